@@ -13,7 +13,7 @@ import { AnomalySettingsService } from './settings/anomaly-settings.service.js';
 import { AnomalySimulator } from './simulate/anomaly-simulator.js';
 import { AnomaliesOverview } from './record/anomalies-overview.js';
 
-/** Unusual usage: found, explained, alarmed about once. */
+/** Nest module for the detection of unusual usage. */
 @Module({})
 export class AnomaliesModule {
   static readonly library: Library = {

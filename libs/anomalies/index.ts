@@ -2,10 +2,10 @@
 export { AnomaliesModule } from './anomalies.module.js';
 export { ANOMALIES_OPTIONS, ANOMALIES_RULES, type AnomaliesOptions } from './anomalies.options.js';
 
-// Look for them now, without waiting for the next run
+// Run the detection now, without waiting for the next scheduled run
 export { DetectionJob } from './run/detection-job.js';
 
-// Read them and judge them
+// Read anomalies and give feedback
 export { AnomaliesService, AnomalyNotFoundError, type AnomalyListQuery } from './record/anomalies.service.js';
 export { AnomalyFeedbackService } from './record/anomaly-feedback.service.js';
 export {
@@ -19,7 +19,7 @@ export {
   type PlotPoint,
 } from './record/anomaly.js';
 
-// Choose what is alarmed about
+// Change the settings
 export { DEFAULT_ANOMALY_SETTINGS, type AnomalySettings } from './settings/anomaly-settings.js';
 export { AnomalySettingsService, type ChosenSettings } from './settings/anomaly-settings.service.js';
 export {
@@ -29,7 +29,7 @@ export {
   type SimulatedAlarm,
 } from './simulate/anomaly-simulator.js';
 
-// Judge a file of usage by the same detectors
+// Evaluate a file of usage with the same detectors
 export {
   AnomalyFileError,
   evaluatePeople,

@@ -16,7 +16,10 @@ export interface AnomalyFile {
   readonly rows: AsyncIterable<Cells>;
 }
 
-/** Reads the header and says which kind of file it is. @throws AnomalyFileError naming the headers that are known. */
+/**
+ * Reads the header and returns the kind of the file.
+ * @throws AnomalyFileError naming the known headers
+ */
 export async function openAnomalyFile(bytes: AsyncIterable<Uint8Array>): Promise<AnomalyFile> {
   const lines = recordsOf(bytes);
   const first = await lines.next();

@@ -1,4 +1,4 @@
-/** A cell of a file that cannot be used. The message says where it stands and what to write there. */
+/** An invalid cell of a file. The message says where it is and what to write there. */
 export class AnomalyFileError extends Error {
   constructor(message: string) {
     super(message);

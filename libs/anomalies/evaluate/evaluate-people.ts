@@ -20,7 +20,7 @@ export interface PersonVerdict {
   readonly observed: number;
   readonly expected_low: number;
   readonly expected_high: number;
-  /** The rule in words. */
+  /** Description of the rule. */
   readonly words: string;
 }
 
@@ -28,8 +28,8 @@ export interface PersonVerdict {
 type DaysOfPeople = Map<number, Map<string, number[]>>;
 
 /**
- * Judges each day of each person by earlier days only: the person's own, and the cohort's where the person is new. The
- * lines may come in any order; the alarms come in the order of their dates.
+ * Judges each day of each person by earlier days only: the person's own days, and the cohort's days for a new person.
+ * The lines may come in any order; the alarms are ordered by date.
  */
 export async function* evaluatePeople(rows: AsyncIterable<Cells>): AsyncGenerator<PersonVerdict> {
   const dates = await collect(rows);

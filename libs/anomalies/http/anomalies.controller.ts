@@ -33,7 +33,7 @@ import {
 
 const UNDER_WAY = new AnomalySimulationUnderWayError().message;
 
-/** Unusual usage, over HTTP. */
+/** HTTP routes of anomalies. */
 @GovernanceController('v1/anomalies', 'Anomalies')
 export class AnomaliesController {
   constructor(
@@ -45,7 +45,7 @@ export class AnomaliesController {
 
   @Get()
   @Requires('anomalies:read')
-  @ApiOperation({ operationId: 'listAnomalies', summary: 'List anomalies, the newest first' })
+  @ApiOperation({ operationId: 'listAnomalies', summary: 'List anomalies, newest first' })
   @ApiPage(AnomalyResponseDto)
   @Refuses(400)
   list(@CurrentActor() { orgId }: Actor, @Query() query: AnomalyQueryDto): Promise<Page<AnomalyResponseDto>> {
@@ -54,7 +54,7 @@ export class AnomaliesController {
 
   @Get('settings')
   @Requires('anomalies:read')
-  @ApiOperation({ operationId: 'getAnomalySettings', summary: 'Get what is alarmed about, and how readily' })
+  @ApiOperation({ operationId: 'getAnomalySettings', summary: 'Get the settings of anomaly detection' })
   @ApiOkResponse({ type: AnomalySettingsResponseDto, description: 'The settings.' })
   async getSettings(@CurrentActor() { orgId }: Actor): Promise<AnomalySettingsResponseDto> {
     return presentSettings(await this.settings.get(orgId));
@@ -64,10 +64,10 @@ export class AnomaliesController {
   @Requires('anomalies:write')
   @ApiOperation({
     operationId: 'putAnomalySettings',
-    summary: 'Choose what is alarmed about, and how readily',
-    description: 'Every field is optional; only the given ones change.',
+    summary: 'Change the settings of anomaly detection',
+    description: 'Every field is optional. Only the fields that you send change.',
   })
-  @ApiOkResponse({ type: AnomalySettingsResponseDto, description: 'The settings as they are now.' })
+  @ApiOkResponse({ type: AnomalySettingsResponseDto, description: 'The settings after the change.' })
   @Refuses(400, 413, 415)
   async putSettings(
     @CurrentActor() actor: Actor,
@@ -79,17 +79,20 @@ export class AnomaliesController {
   @Post('simulate')
   @HttpCode(HttpStatus.OK)
   @Requires('anomalies:read')
-  // It shows what people used.
+  // The response shows people's usage.
   @AlsoNeeds('usage:read')
   @ReadsBody({ optional: true })
   @ApiOperation({
     operationId: 'simulateAnomalies',
-    summary: 'Try settings on the usage of the last days',
+    summary: 'Simulate settings on the usage of the last days',
     description:
-      'Replays the usage of up to 5,000 users and of the organization. Nothing is changed and nobody is told. Limits ' +
-      'learned from feedback are left out. One simulation per organization runs at a time on each replica.',
+      'Replays the usage of up to 5,000 users and of the organization. Changes nothing and sends no alarm. Limits ' +
+      'learned from feedback are ignored. Each replica runs one simulation per organization at a time.',
   })
-  @ApiOkResponse({ type: AnomalySimulationResponseDto, description: 'The alarms that would have been raised.' })
+  @ApiOkResponse({
+    type: AnomalySimulationResponseDto,
+    description: 'The alarms that these settings would have raised.',
+  })
   @Refuses(400, [409, UNDER_WAY], 413, 415)
   async simulate(
     @CurrentActor() { orgId }: Actor,
@@ -114,9 +117,9 @@ export class AnomaliesController {
   @Requires('anomalies:write')
   @ApiOperation({
     operationId: 'judgeAnomaly',
-    summary: 'Say whether an anomaly was expected',
+    summary: 'Give feedback on whether an anomaly was expected',
     description:
-      '`expected` widens the limits of this user or organization by a quarter, `unexpected` narrows them by 15 %. Other ' +
+      '`expected` widens the limits of this user or organization by 25 %, `unexpected` narrows them by 15 %. New ' +
       'feedback on the same anomaly replaces the first.',
   })
   @ApiOkResponse({ type: AnomalyResponseDto, description: 'The anomaly with the feedback.' })

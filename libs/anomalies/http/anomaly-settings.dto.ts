@@ -10,62 +10,63 @@ import type { ChosenSettings } from '../settings/anomaly-settings.service.js';
 
 const MOST = 1e15;
 
-/** Settings of which only some are given. */
+/** Partial settings. */
 @ApiSchema({ name: 'GovernanceAnomalySettingsDto' })
 @IgnoresReadOnly('updated_at')
 export class AnomalySettingsDto {
   @ChoiceField(SENSITIVITIES, {
     optional: true,
     default: DEFAULTS.sensitivity,
-    description: '`high` has closer limits and more alarms, `low` wider ones and fewer.',
+    description: '`high`: narrower limits, more alarms. `low`: wider limits, fewer alarms.',
   })
   sensitivity?: Sensitivity;
 
   @IntegerField({
     ...{ optional: true, min: 1, max: 30, default: DEFAULTS.quietDays },
-    description: 'Days without a surprise that end an episode. One episode raises one alarm.',
+    description: 'Days without an unusual value after which an episode ends. One episode raises one alarm.',
   })
   quiet_days?: number;
 
   @NumberField({
     ...{ optional: true, min: 0, max: MOST, default: DEFAULTS.minimum.requests },
     description:
-      'Fewer requests on a day of a user never alarm, nor do fewer than ten times as many in an hour of the organization.',
+      'Minimum requests per user and day for an alarm. For the organization, the minimum per hour is ten times as high.',
   })
   minimum_requests?: number;
 
   @NumberField({
     ...{ optional: true, min: 0, max: MOST, default: DEFAULTS.minimum.tokens },
-    description: 'The same for tokens.',
+    description: 'Minimum tokens per user and day for an alarm. For the organization: ten times as many per hour.',
   })
   minimum_tokens?: number;
 
   @NumberField({
     ...{ optional: true, min: 0, max: MOST, default: DEFAULTS.minimum.cost_usd },
-    description: 'The same for US dollars.',
+    description: 'Minimum US dollars per user and day for an alarm. For the organization: ten times as much per hour.',
   })
   minimum_cost_usd?: number;
 
-  @FlagField({ optional: true, default: DEFAULTS.usageSpikes, description: 'Alarm about days of users.' })
+  @FlagField({ optional: true, default: DEFAULTS.usageSpikes, description: 'Detect unusual days of users.' })
   usage_spikes?: boolean;
 
   @FlagField({
     optional: true,
     default: DEFAULTS.organizationSpikes,
-    description: 'Alarm about hours of the whole organization.',
+    description: 'Detect unusual hours of the whole organization.',
   })
   organization_spikes?: boolean;
 
   @FlagField({
     optional: true,
     default: DEFAULTS.preDeparture,
-    description: 'Use closer limits and a higher severity for users who are about to leave.',
+    description: 'Use narrower limits and a higher severity for users who are about to leave.',
   })
   pre_departure?: boolean;
 
   @TextField({
     ...{ optional: true, nullable: true, max: 255, default: DEFAULTS.leaverAttribute },
-    description: 'Users whose attribute of this name is true are about to leave, beside those with a departure date.',
+    description:
+      'Name of a user attribute. Users with the value true count as about to leave, like users with a departure date.',
     example: 'leaving',
   })
   leaver_attribute?: string | null;
@@ -105,13 +106,13 @@ export class AnomalySettingsResponseDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Null: nobody has chosen, these are the defaults.',
+    description: 'Time of the last change; null for the default settings.',
     example: null,
   })
   updated_at!: string | null;
 }
 
-/** The settings that a body gives, over others. */
+/** Merges the settings of a body into others. */
 export function settingsFrom(body: AnomalySettingsDto, base: AnomalySettings): AnomalySettings {
   return {
     sensitivity: body.sensitivity ?? base.sensitivity,
@@ -128,7 +129,7 @@ export function settingsFrom(body: AnomalySettingsDto, base: AnomalySettings): A
   };
 }
 
-/** The settings as the API shows them. */
+/** Maps the settings to the API. */
 export function presentSettings({ settings, updatedAt }: ChosenSettings): AnomalySettingsResponseDto {
   return { ...settingsView(settings), updated_at: updatedAt?.toISOString() ?? null };
 }

@@ -17,7 +17,7 @@ const SHOWN_ALARMS = 20;
 export class AnomalySimulationDto {
   @IntegerField({
     ...{ optional: true, min: 1, max: DAYS_MAX, default: DEFAULT_DAYS },
-    description: 'The last days, today included.',
+    description: 'Number of days to replay, including today.',
   })
   days?: number;
 
@@ -43,7 +43,7 @@ class AlarmsOfUserDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'Null: the organization as a whole.',
+    description: 'The user; null for the organization as a whole.',
     example: USER,
   })
   user_id!: string | null;
@@ -70,7 +70,7 @@ class SimulatedAlarmDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'Null: the organization as a whole.',
+    description: 'The user; null for the organization as a whole.',
     example: USER,
   })
   user_id!: string | null;
@@ -91,10 +91,10 @@ class SimulatedAlarmDto {
   rule_in_words!: string;
 }
 
-/** What the alarms of the last days would have been. */
+/** The alarms that the settings would have raised. */
 @ApiSchema({ name: 'GovernanceAnomalySimulationResponseDto' })
 export class AnomalySimulationResponseDto {
-  @ApiProperty({ type: AnomalySettingsResponseDto, description: 'The settings that were tried.' })
+  @ApiProperty({ type: AnomalySettingsResponseDto, description: 'The simulated settings.' })
   settings!: AnomalySettingsResponseDto;
 
   @ApiProperty({ format: 'date', example: '2026-10-22' })
@@ -103,10 +103,17 @@ export class AnomalySimulationResponseDto {
   @ApiProperty({ format: 'date', example: '2026-11-20' })
   last_day!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Users with usage in these days who were looked at.', example: 58 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of replayed users: those with usage in these days.',
+    example: 58,
+  })
   people!: number;
 
-  @ApiProperty({ description: 'There are more users than a simulation looks at: 5,000 were.', example: false })
+  @ApiProperty({
+    description: 'Whether there are more users than the 5,000 that a simulation replays.',
+    example: false,
+  })
   is_sample!: boolean;
 
   @ApiProperty({ type: 'integer', example: 3 })
@@ -122,12 +129,12 @@ export class AnomalySimulationResponseDto {
   sample!: SimulatedAlarmDto[];
 }
 
-/** How many days to simulate. */
+/** The number of days to simulate. */
 export function daysOf({ days }: AnomalySimulationDto): number {
   return days ?? DEFAULT_DAYS;
 }
 
-/** A simulation as the API shows it. */
+/** Maps a simulation to the API. */
 export function presentSimulation(simulation: AnomalySimulation): AnomalySimulationResponseDto {
   const { alarms } = simulation;
   return {

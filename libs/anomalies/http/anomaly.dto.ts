@@ -6,7 +6,7 @@ import { ANOMALY_KINDS, FEEDBACKS, type AnomalyKind, type Feedback } from '../re
 const USER = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 const NOTE_MAX = 1_000;
 
-/** Which anomalies to list. */
+/** Filters of the anomaly list. */
 export class AnomalyQueryDto extends PageQueryDto {
   @ChoiceField(ANOMALY_KINDS, { optional: true, description: 'Only anomalies of this kind.' })
   kind?: AnomalyKind;
@@ -14,12 +14,12 @@ export class AnomalyQueryDto extends PageQueryDto {
   @UuidField({ optional: true, description: 'Only anomalies of this user.', example: USER })
   user_id?: string;
 
-  @UuidField({ optional: true, description: 'Only anomalies that this incident counts.' })
+  @UuidField({ optional: true, description: 'Only anomalies of this incident.' })
   incident_id?: string;
 
   @ChoiceField([...FEEDBACKS, 'none'], {
     optional: true,
-    description: 'Only anomalies with this feedback; `none`: those without any.',
+    description: 'Only anomalies with this feedback; `none`: without feedback.',
   })
   feedback?: Feedback | 'none';
 }
@@ -46,16 +46,24 @@ class AnomalyPointDto {
   })
   at!: string;
 
-  @ApiProperty({ type: Number, description: 'In the metric.', example: 210 })
+  @ApiProperty({ type: Number, description: 'The measured value, in units of the metric.', example: 210 })
   value!: number;
 }
 
 @ApiSchema({ name: 'GovernanceAnomalyWindowDto' })
 class AnomalyWindowDto {
-  @ApiProperty({ format: 'date-time', description: 'The first instant.', example: '2026-11-20T00:00:00.000Z' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Start of the period, inclusive.',
+    example: '2026-11-20T00:00:00.000Z',
+  })
   start!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'The first instant after it.', example: '2026-11-21T00:00:00.000Z' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'End of the period, exclusive.',
+    example: '2026-11-21T00:00:00.000Z',
+  })
   end!: string;
 }
 
@@ -64,7 +72,10 @@ class AnomalyJudgeDto {
   @ApiProperty({ example: 'token' })
   kind!: string;
 
-  @ApiProperty({ description: 'Of the credential; never a secret.', example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33' })
+  @ApiProperty({
+    description: 'Id of the token or the subject; never a secret.',
+    example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33',
+  })
   id!: string;
 
   @ApiProperty({ example: 'Grace Hopper' })
@@ -86,13 +97,24 @@ export class AnomalyResponseDto {
   @ApiProperty({ enum: SEVERITIES, example: 'medium' })
   severity!: Severity;
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Null: the organization.', example: USER })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The user; null for the organization as a whole.',
+    example: USER,
+  })
   user_id!: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
   user_email!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Set where it is about one model.', example: null })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The model, if the anomaly concerns a single model.',
+    example: null,
+  })
   model!: string | null;
 
   @ApiProperty({ description: '`requests`, `tokens`, `cost_usd` or `active_hours`.', example: 'requests' })
@@ -101,33 +123,40 @@ export class AnomalyResponseDto {
   @ApiProperty({ type: Number, example: 4120 })
   observed!: number;
 
-  @ApiProperty({ type: Number, description: 'The least that was expected.', example: 0 })
+  @ApiProperty({ type: Number, description: 'Lower limit of the expected range.', example: 0 })
   expected_low!: number;
 
-  @ApiProperty({ type: Number, description: 'The most that was expected.', example: 310 })
+  @ApiProperty({ type: Number, description: 'Upper limit of the expected range.', example: 310 })
   expected_high!: number;
 
-  @ApiProperty({ type: AnomalyWindowDto, description: 'The local day of a user, or the hour of the organization.' })
+  @ApiProperty({
+    type: AnomalyWindowDto,
+    description: 'Period of the anomaly: a local day of the user, or an hour of the organization.',
+  })
   window!: AnomalyWindowDto;
 
-  @ApiProperty({ type: 'integer', description: 'Days of the past that it was compared with.', example: 64 })
+  @ApiProperty({ type: 'integer', description: 'Number of past days with which the value was compared.', example: 64 })
   history_days!: number;
 
-  @ApiProperty({ description: 'The rule, for programs.', example: 'total' })
+  @ApiProperty({ description: 'Identifier of the rule.', example: 'total' })
   rule!: string;
 
-  @ApiProperty({ description: 'The rule in words.', example: 'the day is far above earlier days' })
+  @ApiProperty({ description: 'Description of the rule.', example: 'the day is far above earlier days' })
   rule_in_words!: string;
 
-  @ApiProperty({ type: Number, description: 'How far beyond the limit: 1 is at the limit.', example: 2.4 })
+  @ApiProperty({
+    type: Number,
+    description: 'Ratio of the deviation to the limit: 1 is exactly at the limit.',
+    example: 2.4,
+  })
   strength!: number;
 
-  @ApiProperty({ type: [AnomalyPointDto], description: 'The past and the unusual value, for a plot.' })
+  @ApiProperty({ type: [AnomalyPointDto], description: 'The history and the unusual value, for a chart.' })
   series!: AnomalyPointDto[];
 
   @ApiProperty({
     format: 'uuid',
-    description: 'The incident that counts it.',
+    description: 'The incident that counts the anomaly.',
     example: '0199c2a8-9c33-7b02-8e14-6a5f0d2b9c47',
   })
   incident_id!: string;
@@ -144,6 +173,11 @@ export class AnomalyResponseDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
   feedback_at!: string | null;
 
-  @ApiProperty({ type: AnomalyJudgeDto, nullable: true, description: 'Who gave the feedback.', example: null })
+  @ApiProperty({
+    type: AnomalyJudgeDto,
+    nullable: true,
+    description: 'The token or person that gave the feedback.',
+    example: null,
+  })
   feedback_by!: JsonObject | null;
 }

@@ -2,7 +2,7 @@ import { presenterOf } from '#access';
 import { inWords, type Anomaly, type FoundAnomaly } from '../record/anomaly.js';
 import { AnomalyResponseDto } from './anomaly.dto.js';
 
-/** What is shown of an alarm, real or simulated. */
+/** Fields that real and simulated alarms share. */
 export function presentFound(found: FoundAnomaly) {
   return {
     kind: found.kind,
@@ -21,7 +21,7 @@ export function presentFound(found: FoundAnomaly) {
   };
 }
 
-/** An alarm as the API shows it. */
+/** Maps an alarm to the API. */
 export const presentAnomaly = presenterOf(AnomalyResponseDto, (anomaly: Anomaly) => ({
   ...presentFound(anomaly),
   series: anomaly.series.map(({ at, value }) => ({ at, value })),

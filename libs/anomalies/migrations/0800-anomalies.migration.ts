@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { protectTable, SCHEMA } from '#database';
 
-/** What is known of usual usage, the alarms about unusual usage, and what organizations want to be alarmed about. */
+/** State of usual usage, the anomalies, and the settings of organizations. */
 export class AnomaliesMigration0800 extends Migration {
   override up(): void {
-    // The row is the lock: whoever holds it works for the organization.
+    // This row is the lock of the detection: the transaction that holds it works for the organization.
     this.addSql(`create table ${SCHEMA}.anomaly_watches (
       org_id uuid not null primary key,
       pass jsonb,
@@ -13,7 +13,8 @@ export class AnomaliesMigration0800 extends Migration {
       organization text)`);
     this.protect('anomaly_watches', 'select, insert, update');
 
-    // Every pass writes the packed state. It stays in its row and in its page: no index changes, and nothing is compressed.
+    // Every pass writes the packed state. The row is updated in its page (HOT): no index changes, and nothing is
+    // compressed.
     this.addSql(`create table ${SCHEMA}.anomaly_people (
       org_id uuid not null,
       user_id uuid not null,

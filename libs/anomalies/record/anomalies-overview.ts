@@ -4,7 +4,7 @@ import { OverviewPart, SCHEMA } from '#database';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-// Ids grow with time: a week is the end of the key.
+// Ids grow with time, so a week is a range at the end of the key.
 const UNJUDGED = `org_id = $1 and id >= $2::uuid and feedback is null`;
 
 const COUNT = `select count(*)::float8 as count from ${SCHEMA}.anomalies where ${UNJUDGED}`;
@@ -23,7 +23,7 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
-/** Tells of alarms that nobody has judged. */
+/** Overview section: alarms without feedback. */
 @Injectable()
 export class AnomaliesOverview extends OverviewPart<'anomalies'> {
   override readonly name = 'anomalies';

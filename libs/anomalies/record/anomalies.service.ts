@@ -4,16 +4,16 @@ import { equal, KeysetLists, newestFirst, OrgDatabase, SCHEMA, sql, sqlOf, type 
 import type { Anomaly, AnomalyKind, Feedback } from './anomaly.js';
 import { ANOMALY_COLUMNS, anomalyOf, type AnomalyRow } from './anomaly-rows.js';
 
-/** Which alarms to list, from where, and how many. */
+/** Filter and position of an anomaly list. */
 export interface AnomalyListQuery extends PageQuery {
   kind?: AnomalyKind | undefined;
   user_id?: string | undefined;
   incident_id?: string | undefined;
-  /** `none`: those that nobody has judged. */
+  /** `none`: alarms without feedback. */
   feedback?: Feedback | 'none' | undefined;
 }
 
-/** The organization has no alarm of that id. */
+/** The organization has no anomaly with this id. */
 export class AnomalyNotFoundError extends NotFoundError {
   constructor(id: string) {
     super(`There is no anomaly ${id} in your organization.`);
@@ -28,7 +28,10 @@ export class AnomaliesService {
     private readonly lists: KeysetLists,
   ) {}
 
-  /** One page, the newest alarm first. @throws BadRequestError where the cursor is not valid here. */
+  /**
+   * Returns one page, newest alarm first.
+   * @throws BadRequestError if the cursor is not valid here
+   */
   list<Item>(orgId: string, query: AnomalyListQuery, show: (anomaly: Anomaly) => Item): Promise<Page<Item>> {
     const { kind, feedback } = query;
     const userId = query.user_id?.toLowerCase();

@@ -10,10 +10,10 @@ const JUDGE = `
 update ${SCHEMA}.anomalies set feedback = $3, feedback_note = $4, feedback_at = $5, feedback_by = $6
 where org_id = $1 and id = $2`;
 
-/** Factor of all limits of the person or organization, for each alarm that was judged so. */
+/** Factor of all limits of the person or organization per feedback. */
 const FACTORS = { expected: 1.25, unexpected: 0.85 } as const satisfies Record<Feedback, number>;
 
-/** Takes what people say about alarms, and learns from it. */
+/** Stores feedback about alarms and adjusts the limits. */
 @Injectable()
 export class AnomalyFeedbackService {
   constructor(
@@ -23,8 +23,8 @@ export class AnomalyFeedbackService {
   ) {}
 
   /**
-   * Stores feedback about an alarm, and moves the limits of the person or organization: wider if the usage was
-   * expected, closer if it was not. Different feedback later undoes the first move.
+   * Stores feedback about an alarm and adjusts the limits of the person or organization: wider if the usage was
+   * expected, narrower if not. Different feedback later reverts the first adjustment.
    * @throws AnomalyNotFoundError
    */
   give(actor: Actor, id: string, feedback: Feedback, note: string | null): Promise<Anomaly> {

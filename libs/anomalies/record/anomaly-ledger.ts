@@ -11,7 +11,7 @@ insert into ${SCHEMA}.anomalies (org_id, id, detected_at, kind, severity, user_i
   expected_low, expected_high, window_start, window_end, history_days, strength, series, incident_id)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
 
-// A late or corrected day is judged once more: its episode may have alarmed when it was judged first.
+// A late or corrected day is judged again, but its episode may have alarmed already.
 const ALARMED = `
 select 1 as alarmed from ${SCHEMA}.anomalies
 where org_id = $1 and user_id = $2 and window_start <= $4 and window_end >= $3 and strength >= $5 limit 1`;
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 const DEFAULT_RETENTION_DAYS = 400;
 const NOTHING_RANDOM = Buffer.alloc(10);
 
-/** Raises what was found: the alarm, its incident and its event, all in the caller's transaction. */
+/** Records findings: the anomaly, its incident and its event, all in the caller's transaction. */
 @Injectable()
 export class AnomalyLedger {
   constructor(
@@ -37,9 +37,9 @@ export class AnomalyLedger {
   ) {}
 
   /**
-   * Raises findings, except those of an episode that has alarmed already. Call it late in the transaction: incidents of
-   * the organization wait until its end. Returns how many were raised.
-   * @param quietDays days without a surprise that end an episode
+   * Records findings, except for an episode that has already alarmed. Call it late in the transaction, because it locks
+   * incidents of the organization. Returns the number of alarms.
+   * @param quietDays days without an unusual value after which an episode ends
    */
   async raise(em: EntityManager, orgId: string, found: readonly FoundAnomaly[], quietDays: number): Promise<number> {
     const fresh: FoundAnomaly[] = [];
@@ -70,7 +70,7 @@ export class AnomalyLedger {
     return rows.map(row => row.user_id);
   }
 
-  /** Deletes alarms that are older than what is kept. */
+  /** Deletes alarms older than the retention. */
   async forget(tx: SqlTransaction, orgId: string): Promise<void> {
     const days = this.options.retentionDays ?? DEFAULT_RETENTION_DAYS;
     // Ids grow with time.
@@ -87,7 +87,7 @@ export class AnomalyLedger {
     if (userId === null) return false;
     const from = new Date(windowStart.getTime() - quietDays * DAY_MS);
     const to = new Date(windowEnd.getTime() + quietDays * DAY_MS);
-    // A stronger one than any before escalates its episode and alarms again.
+    // A surprise stronger than all before escalates its episode and alarms again.
     const rows = await sqlOf(em).query(ALARMED, [
       orgId,
       userId,
@@ -99,7 +99,7 @@ export class AnomalyLedger {
   }
 }
 
-/** As in the rules for people: so many times stronger, a surprise alarms again. */
+/** Factor by which a stronger surprise alarms again, as in the rules for people. */
 const ESCALATION = 1.2;
 
 function occurrenceOf(id: string, found: FoundAnomaly, email: string | null, at: Date): Occurrence {

@@ -1,16 +1,16 @@
 import type { JsonObject, Severity } from '#core';
 import { HOUR_RULES, WATCH_RULES, type Metric, type WatchRule } from '../detect/index.js';
 
-/** What kinds of anomalies there are. */
+/** Kinds of anomalies. */
 export const ANOMALY_KINDS = ['usage_spike', 'pre_departure'] as const;
 
-/** What is unusual: usage far above its past, or activity before somebody leaves. */
+/** Kind of an anomaly: usage far above its past, or activity before a departure. */
 export type AnomalyKind = (typeof ANOMALY_KINDS)[number];
 
-/** What a person says about an alarm. */
+/** Feedback values. */
 export const FEEDBACKS = ['expected', 'unexpected'] as const;
 
-/** What a person says about an alarm: it was nothing, or it was something. */
+/** Feedback about an alarm: the usage was expected or unexpected. */
 export type Feedback = (typeof FEEDBACKS)[number];
 
 /** One value of the series around an anomaly. */
@@ -20,7 +20,7 @@ export interface PlotPoint {
   readonly value: number;
 }
 
-/** The rule by which something is unusual. */
+/** The rule that found the anomaly. */
 export type AnomalyRule = WatchRule | keyof typeof HOUR_RULES;
 
 /** An alarm, as it is found. */
@@ -29,7 +29,7 @@ export interface FoundAnomaly {
   readonly severity: Severity;
   /** Null for the organization as a whole. */
   readonly userId: string | null;
-  /** Null where it is about all models. */
+  /** Null if it concerns all models. */
   readonly model: string | null;
   readonly metric: Metric | 'active_hours';
   readonly rule: AnomalyRule;
@@ -38,15 +38,15 @@ export interface FoundAnomaly {
   readonly expectedHigh: number;
   readonly windowStart: Date;
   readonly windowEnd: Date;
-  /** Days of the past that it was compared with. */
+  /** Number of past days with which the value was compared. */
   readonly historyDays: number;
-  /** How far beyond the limit: 1 is at the limit. */
+  /** Ratio of the deviation to the limit: 1 is exactly at the limit. */
   readonly strength: number;
-  /** The past and the unusual value, for a plot. */
+  /** The history and the unusual value, for a chart. */
   readonly series: readonly PlotPoint[];
 }
 
-/** An alarm, as it is kept. */
+/** A stored alarm. */
 export interface Anomaly extends FoundAnomaly {
   /** Grows with time. */
   readonly id: string;
@@ -62,7 +62,7 @@ export interface Anomaly extends FoundAnomaly {
 
 const WORDS: Readonly<Record<AnomalyRule, string>> = { ...WATCH_RULES, ...HOUR_RULES };
 
-/** A rule in words. */
+/** Description of a rule. */
 export function inWords(rule: AnomalyRule): string {
   return WORDS[rule];
 }

@@ -9,14 +9,14 @@ import {
   type OrganizationWatch,
 } from '../detect/index.js';
 
-/** One walk over the people of an organization whose usage has changed. */
+/** One pass over the people of an organization whose usage has changed. */
 export interface Pass {
   readonly hours: readonly TouchedHour[];
-  /** The last person who was looked at; undefined before the first. */
+  /** The last processed person; undefined before the first. */
   readonly after: string | undefined;
 }
 
-/** What is known of an organization, held by the transaction that reads it. */
+/** The detection state of an organization, locked by the transaction that reads it. */
 export interface HeldWatch {
   /** Undefined between two passes. */
   readonly pass: Pass | undefined;
@@ -43,7 +43,7 @@ const KEEP = prepared(
 const ORGANIZATION = `select organization from ${SCHEMA}.anomaly_watches where org_id = $1 for update`;
 const KEEP_ORGANIZATION = `update ${SCHEMA}.anomaly_watches set organization = $2 where org_id = $1`;
 
-// Without a lock on each row: whoever changes one holds the watch of the organization.
+// Without row locks, because every writer of these rows holds the watch of the organization.
 const PEOPLE = prepared(
   'read_anomaly_people',
   `select user_id, state from ${SCHEMA}.anomaly_people where org_id = $1 and user_id = any($2::uuid[])`,
@@ -71,8 +71,8 @@ interface WatchRow {
 }
 
 /**
- * Takes what is known of an organization and locks it until the transaction ends. Undefined where another replica works
- * for the organization at this moment.
+ * Reads the detection state of an organization and locks it until the transaction ends. Undefined if another replica
+ * holds the lock.
  */
 export async function holdWatch(tx: SqlTransaction, orgId: string): Promise<HeldWatch | undefined> {
   let [row] = await tx.query<WatchRow>(HOLD, [orgId]);
@@ -88,13 +88,13 @@ export async function holdWatch(tx: SqlTransaction, orgId: string): Promise<Held
   };
 }
 
-/** What is usual for newcomers of an organization at present. */
+/** The current cohorts of an organization, for people with little history. */
 export async function readCohorts(tx: SqlTransaction, orgId: string): Promise<Cohorts> {
   const [row] = await tx.query<{ cohorts: string | null }>(COHORTS, [orgId]);
   return row?.cohorts ? JSON.parse(row.cohorts) : NO_COHORTS;
 }
 
-/** Writes how far a pass has come, and what is usual for newcomers. */
+/** Stores the progress of a pass and the cohorts. */
 export async function keepWatch(tx: SqlTransaction, orgId: string, watch: HeldWatch): Promise<void> {
   const { pass, passedAt, cohorts } = watch;
   const packed = pass && { hours: pass.hours.map(({ hour, touches }) => [hour.getTime(), touches]), after: pass.after };
@@ -102,13 +102,13 @@ export async function keepWatch(tx: SqlTransaction, orgId: string, watch: HeldWa
   await tx.query(KEEP, [orgId, written, passedAt?.toISOString() ?? null, JSON.stringify(cohorts)]);
 }
 
-/** What is known of the usage of an organization by hour; locked until the transaction ends. */
+/** The hourly state of an organization, locked until the transaction ends. */
 export async function organizationWatch(tx: SqlTransaction, orgId: string): Promise<OrganizationWatch> {
   const [row] = await tx.query<{ organization: string | null }>(ORGANIZATION, [orgId]);
   return row?.organization ? JSON.parse(row.organization) : NEW_ORGANIZATION_WATCH;
 }
 
-/** Writes what is known of the usage of an organization by hour. */
+/** Stores the hourly state of an organization. */
 export async function keepOrganizationWatch(
   tx: SqlTransaction,
   orgId: string,
@@ -117,7 +117,7 @@ export async function keepOrganizationWatch(
   await tx.query(KEEP_ORGANIZATION, [orgId, JSON.stringify(watch)]);
 }
 
-/** What is known of some people, packed. Of the others, nothing is. */
+/** The packed states of some people. Omits people without a state. */
 export async function watchesOf(
   tx: SqlTransaction,
   orgId: string,
@@ -128,14 +128,14 @@ export async function watchesOf(
   return new Map(rows.map(({ user_id, state }) => [user_id, state]));
 }
 
-/** A packed watch that has changed, and the newest day in it as `YYYY-MM-DD`. */
+/** A changed packed state, and its newest day as `YYYY-MM-DD`. */
 export interface ChangedWatch {
   readonly userId: string;
   readonly packed: Buffer;
   readonly lastDay: string;
 }
 
-/** Writes what is known of some people. Their organization's watch must be held. */
+/** Stores the states of some people. The caller must hold their organization's watch. */
 export async function keepWatches(tx: SqlTransaction, orgId: string, changed: readonly ChangedWatch[]): Promise<void> {
   if (changed.length === 0) return;
   await tx.query(KEEP_PEOPLE, [
@@ -146,12 +146,12 @@ export async function keepWatches(tx: SqlTransaction, orgId: string, changed: re
   ]);
 }
 
-/** Forgets at most `limit` people without usage since a day (`YYYY-MM-DD`). */
+/** Deletes the states of at most `limit` people without usage since a day (`YYYY-MM-DD`). */
 export async function forgetPeople(tx: SqlTransaction, orgId: string, before: string, limit: number): Promise<void> {
   await tx.query(FORGET_PEOPLE, [orgId, before, limit]);
 }
 
-/** Limits are never wider or closer than this, whatever people say. */
+/** Bounds of the factor, whatever the feedback. */
 const TOLERANCE = { least: 0.5, most: 4 } as const;
 
 const HOLD_ORGANIZATION = `select 1 as held from ${SCHEMA}.anomaly_watches where org_id = $1 for update`;
@@ -159,8 +159,7 @@ const PERSON = `select state from ${SCHEMA}.anomaly_people where org_id = $1 and
 const KEEP_PERSON = `update ${SCHEMA}.anomaly_people set state = $3 where org_id = $1 and user_id = $2`;
 
 /**
- * Moves the limits of a person; waits for a step of the detection that is under way. Does nothing where the person is
- * forgotten.
+ * Adjusts the limits of a person; waits for a running step of the detection. Does nothing if the person has no state.
  */
 export async function changePersonTolerance(
   tx: SqlTransaction,
@@ -176,7 +175,7 @@ export async function changePersonTolerance(
   await tx.query(KEEP_PERSON, [orgId, userId, packWatch(changed)]);
 }
 
-/** Moves the limits of an organization; waits for a step of the detection that is under way. */
+/** Adjusts the limits of an organization; waits for a running step of the detection. */
 export async function changeOrganizationTolerance(tx: SqlTransaction, orgId: string, factor: number): Promise<void> {
   const watch = await organizationWatch(tx, orgId);
   await keepOrganizationWatch(tx, orgId, { ...watch, tolerance: bounded(watch.tolerance * factor) });

@@ -5,23 +5,23 @@ import { Scheduler } from '#scheduler';
 import { Detection } from './detection.js';
 
 const ORGANIZATIONS = 100;
-/** Milliseconds of one round: an app that stops waits no longer. */
+/** Maximum milliseconds of one run, so that the app stops quickly. */
 const ROUND_MS = 2_000;
 /**
- * Rest after a step, in times of its length: requests have the machine to themselves most of the time. At most so many
- * milliseconds, so that a busy machine ends its passes, too.
+ * Pause after a step, as a multiple of its duration, so that requests have the machine most of the time. The pause is
+ * bounded, so that passes also finish on a busy machine.
  */
 const REST = 3;
 const REST_MS = 40;
-/** Milliseconds between two passes of an organization: the running hour changes all the time. */
+/** Milliseconds between two passes of an organization, because the current hour changes all the time. */
 const PASS_MS = 5 * 60_000;
 
-/** Has every organization with new usage looked at, every ten minutes. */
+/** Runs the detection every ten minutes for every organization with new usage. */
 @Injectable()
 export class DetectionJob {
-  /** Looks at all organizations with new usage; answers how many people were looked at. */
+  /** Processes all organizations with new usage; returns the number of people. */
   readonly detect: () => Promise<number>;
-  /** Where the next round goes on; undefined at the beginning. */
+  /** Cursor of the next run; undefined at the start. */
   private after: string | undefined;
 
   constructor(
@@ -33,12 +33,12 @@ export class DetectionJob {
     this.detect = scheduler.add({
       name: 'anomaly-detection',
       pattern: '15 */10 * * * *',
-      failure: 'Unusual usage could not be looked for',
+      failure: 'Anomaly detection failed',
       round: () => this.round(),
     });
   }
 
-  /** Returns 0 only when all organizations have been looked at. */
+  /** Returns 0 only after all organizations were processed. */
   private async round(): Promise<number> {
     const endsAt = performance.now() + ROUND_MS;
     const notSince = new Date(this.clock.now().getTime() - PASS_MS);

@@ -36,33 +36,33 @@ import { personalDays } from './personal-days.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Hours of one pass. An import of a year takes several. */
+/** Maximum hours of one pass. An import of a year takes several passes. */
 const HOURS_PER_PASS = 480;
-/** People of one transaction, and hours times people: bounds what a transaction reads. */
+/** Bounds of one transaction: people, and hours times people. */
 const PEOPLE_AT_ONCE = 50;
 const CELLS_AT_ONCE = 24_000;
-/** Milliseconds of work between two turns of requests. */
+/** Milliseconds of work before it yields to the event loop. */
 const SLICE_MS = 1;
-/** Older usage only teaches: whoever imports a year does not want its alarms. */
+/** Age from which usage only teaches, because nobody wants alarms about imported history. */
 const ALARM_DAYS = 3;
-/** People without usage for so long are forgotten, so many at the end of a pass. */
+/** People without usage for this long lose their state; this many at the end of each pass. */
 const FORGOTTEN_AFTER_DAYS = 180;
 const FORGOTTEN_AT_ONCE = 1_000;
 
-/** How far a step came. */
+/** Progress of a step. */
 export interface DetectionStep {
   /** People looked at. */
   readonly people: number;
-  /** Whether the organization has more work that can be done at once. */
+  /** Whether the organization has more work now. */
   readonly isPassOpen: boolean;
 }
 
 const NOTHING: DetectionStep = { people: 0, isPassOpen: false };
 
 /**
- * Looks for unusual usage, step by step. A step is one transaction: it locks the organization's watch, takes in the
- * changed usage of some people or of the whole organization, and raises what it finds. A crash undoes the step and
- * nothing else, so each episode alarms once, whichever replica works.
+ * Detects unusual usage in steps. A step is one transaction: it locks the organization's watch, adds the changed usage
+ * of some people or of the whole organization, and records its findings. A crash undoes only the current step, so each
+ * episode alarms once, on any replica.
  */
 @Injectable()
 export class Detection {
@@ -76,8 +76,8 @@ export class Detection {
   ) {}
 
   /**
-   * Does the next step for an organization. Nothing where another replica works for it at this moment, or where its last
-   * pass began after `notSince`.
+   * Runs the next step for an organization. Does nothing if another replica holds its lock, or if its last pass began
+   * after `notSince`.
    */
   async step(orgId: string, notSince: Date): Promise<DetectionStep> {
     await this.leavers.load(orgId);
@@ -148,7 +148,7 @@ export class Detection {
     return { cohorts, anomalies };
   }
 
-  /** Takes in the hours that are over. The one that is running comes with a later pass, because usage touches it again. */
+  /** Adds complete hours. The current hour follows in a later pass, because new usage changes it. */
   private async watchOrganization(
     tx: SqlTransaction,
     orgId: string,
@@ -181,7 +181,7 @@ export class Detection {
 
   private async endPass(tx: SqlTransaction, orgId: string, { hours }: Pass): Promise<void> {
     const now = this.clock.now().getTime();
-    // What was touched since stays, and so does the running hour: the organization has not taken it in yet.
+    // Keeps later changes and the current hour, which the organization's state does not contain yet.
     await this.activity.settle(
       tx,
       orgId,

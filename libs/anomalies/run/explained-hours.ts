@@ -2,7 +2,7 @@ import type { SqlTransaction, UsageActivity } from '#core';
 import type { HourFinding } from '../detect/index.js';
 import type { FoundAnomaly } from '../record/anomaly.js';
 
-/** Whether people with alarms of their own make up half of an hour of the organization: then theirs say more. */
+/** Whether people with their own alarms cause half of an organization's hour. Then their alarms are more specific. */
 export async function isExplained(
   activity: UsageActivity,
   tx: SqlTransaction,

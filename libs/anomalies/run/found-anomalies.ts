@@ -5,15 +5,15 @@ import type { LocalDays } from './local-days.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Values of the past in the plot of an alarm. */
+/** Number of past values in the chart of an alarm. */
 const PLOTTED_DAYS = 28;
-/** From so many times its limit on, a finding is one step more serious. */
+/** Ratio to the limit from which a finding is one level more severe. */
 const STRONG = 3;
 
-/** What the plot of an hour shows before it. */
+/** Hours before the unusual hour in its chart. */
 export const PLOTTED_HOURS = 7 * 24;
 
-/** The unusual day of a person, as an alarm. */
+/** Maps the unusual day of a person to an alarm. */
 export function foundInDay(
   userId: string,
   day: number,
@@ -34,7 +34,10 @@ export function foundInDay(
   };
 }
 
-/** The unusual hour of an organization, as an alarm. @param past its earlier hours, for the plot */
+/**
+ * Maps the unusual hour of an organization to an alarm.
+ * @param past its earlier hours, for the chart
+ */
 export function foundInHour(finding: HourFinding, past: readonly PlotPoint[], firstAt: number | null): FoundAnomaly {
   const { rule, metric, observed, expectedLow, expectedHigh, score, at } = finding;
   return {
@@ -48,12 +51,15 @@ export function foundInHour(finding: HourFinding, past: readonly PlotPoint[], fi
   };
 }
 
-/** A value of a plot. */
+/** One value of a chart. */
 export function pointOf(at: Date, value: number): PlotPoint {
   return { at: at.toISOString(), value: shown(value) };
 }
 
-/** All digits before the point, and six digits in all: sums of fractions have a tail that says nothing. */
+/**
+ * Rounds to six significant digits, but keeps all digits before the point. Sums of fractions have meaningless trailing
+ * digits.
+ */
 function shown(value: number): number {
   return Math.abs(value) >= 1e6 ? Math.round(value) : Number(value.toPrecision(6));
 }

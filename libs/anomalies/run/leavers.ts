@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { UserDirectory, type SqlTransaction } from '#core';
 
-/** From this long before a departure, the person's usage is watched more closely. */
+/** Time before a departure from which the person's usage is watched more closely. */
 const BEFORE_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** Tells whether somebody was about to leave on a day, or was to have left. */
+/** Tells whether a person was about to leave on a day, or should have left. */
 export type IsLeaver = (userId: string, day: number) => boolean;
 
-/** Who is about to leave: by a departure date, or by a mark among the organization's own attributes. */
+/** Determines who is about to leave: by a departure date, or by a custom attribute. */
 @Injectable()
 export class Leavers {
   constructor(private readonly users: UserDirectory) {}
 
-  /** Has the directory in memory, so that {@link among} needs no second connection. */
+  /** Loads the directory into memory, so that {@link among} needs no second connection. */
   async load(orgId: string): Promise<void> {
     await this.users.find(orgId, []);
   }
 
-  /** @param attribute name of the mark; null where there is none */
+  /** @param attribute name of the attribute; null if there is none */
   async among(
     tx: SqlTransaction,
     orgId: string,

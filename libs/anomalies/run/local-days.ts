@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Where an hour of UTC stands in the calendar of a time zone. */
+/** Position of a UTC hour in the calendar of a time zone. */
 export interface LocalHour {
   /** Days since the epoch. */
   readonly day: number;
-  /** 0 to 23. The hour that clocks show twice in autumn counts as one; the one that they leave out has no usage. */
+  /** 0 to 23. The repeated hour in autumn counts as one hour; the skipped hour in spring has no usage. */
   readonly hour: number;
 }
 
@@ -18,7 +18,7 @@ export class LocalDays {
   /** @param timeZone IANA name */
   constructor(private readonly timeZone: string) {}
 
-  /** Where an hour stands. */
+  /** The local day and hour of a UTC hour. */
   at(hour: Date): LocalHour {
     const known = this.hours.get(hour.getTime());
     if (known) return known;
@@ -33,7 +33,7 @@ export class LocalDays {
     return { start: this.startOf(day), end: this.startOf(day + 1) };
   }
 
-  /** All hours of UTC whose beginning lies in one of some days. */
+  /** All UTC hours that begin in the given days. */
   hoursOf(days: Iterable<number>): Date[] {
     return [...new Set(days)].flatMap(day => {
       const { start, end } = this.bounds(day);

@@ -4,7 +4,7 @@ import type { LocalDays } from './local-days.js';
 
 const HOURS = 24;
 
-/** Usage of people by person and local day, each person's days oldest first. */
+/** Usage by person and local day, each person's days oldest first. */
 export function personalDays(
   usage: readonly PersonalUsage[],
   calendar: LocalDays,

@@ -5,7 +5,7 @@ import { Clock, type SqlTransaction } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { type AnomalySettings, DEFAULT_ANOMALY_SETTINGS, settingsView } from './anomaly-settings.js';
 
-/** The settings of an organization, and when somebody has chosen them last. */
+/** The settings of an organization, and the time of the last change. */
 export interface ChosenSettings {
   readonly settings: AnomalySettings;
   readonly updatedAt: Date | null;
@@ -17,10 +17,10 @@ const WRITE = `
 insert into ${SCHEMA}.anomaly_settings (org_id, settings, updated_at) values ($1, $2, $3)
 on conflict (org_id) do update set settings = excluded.settings, updated_at = excluded.updated_at`;
 
-// Two changes at once follow each other, so that the audit log tells both.
+// Concurrent changes run one after another, so that the audit log contains both.
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('governance.anomaly_settings:' || $1, 0))::text`;
 
-/** Keeps what organizations want to be alarmed about. */
+/** Stores the detection settings of organizations. */
 @Injectable()
 export class AnomalySettingsService {
   constructor(
@@ -34,15 +34,15 @@ export class AnomalySettingsService {
     return this.database.transaction(orgId, em => this.within(sqlOf(em), orgId));
   }
 
-  /** The same in a running transaction of the organization. */
+  /** Does the same in a running transaction of the organization. */
   async within(tx: SqlTransaction, orgId: string): Promise<ChosenSettings> {
     const [row] = await tx.query<{ settings: Partial<AnomalySettings>; updated_at: string }>(READ, [orgId]);
     if (!row) return { settings: DEFAULT_ANOMALY_SETTINGS, updatedAt: null };
-    // Settings of a later version have their default here.
+    // Settings that a later version added have their default here.
     return { settings: { ...DEFAULT_ANOMALY_SETTINGS, ...row.settings }, updatedAt: new Date(row.updated_at) };
   }
 
-  /** Changes settings. What changes nothing leaves no trace. */
+  /** Changes settings. A change without effect writes nothing. */
   change(actor: Actor, changed: (before: AnomalySettings) => AnomalySettings): Promise<ChosenSettings> {
     const { orgId } = actor;
     return this.database.transaction(orgId, async em => {

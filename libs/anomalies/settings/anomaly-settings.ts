@@ -1,6 +1,6 @@
 import { DEFAULT_WATCH_SETTINGS, type WatchSettings } from '../detect/index.js';
 
-/** What an organization wants to be alarmed about, and how readily. */
+/** Detection settings of an organization. */
 export interface AnomalySettings extends WatchSettings {
   /** Days of people that are far above their past. */
   readonly usageSpikes: boolean;
@@ -8,11 +8,11 @@ export interface AnomalySettings extends WatchSettings {
   readonly organizationSpikes: boolean;
   /** Unusual days of people who are about to leave, at lower limits. */
   readonly preDeparture: boolean;
-  /** The attribute of users that marks somebody as about to leave, beside a departure date. Null: none does. */
+  /** Name of the user attribute that marks a user as about to leave, besides a departure date. Null: no attribute. */
   readonly leaverAttribute: string | null;
 }
 
-/** What holds where an organization has chosen nothing. */
+/** Defaults for organizations without settings. */
 export const DEFAULT_ANOMALY_SETTINGS: AnomalySettings = {
   ...DEFAULT_WATCH_SETTINGS,
   usageSpikes: true,
@@ -21,7 +21,7 @@ export const DEFAULT_ANOMALY_SETTINGS: AnomalySettings = {
   leaverAttribute: 'leaving',
 };
 
-/** The settings in the words of the API and of the audit log. */
+/** The settings with the names of the API and the audit log. */
 export function settingsView(settings: AnomalySettings) {
   return {
     sensitivity: settings.sensitivity,

@@ -21,17 +21,17 @@ import { personalDays } from '../run/personal-days.js';
 import { type AnomalySettings } from '../settings/anomaly-settings.js';
 import { AnomalySettingsService } from '../settings/anomaly-settings.service.js';
 
-/** What the alarms of the last days would have been. */
+/** The alarms that the settings would have raised. */
 export interface AnomalySimulation {
   readonly settings: AnomalySettings;
   /** First and last day, as `YYYY-MM-DD` in the organization's time zone. */
   readonly firstDay: string;
   readonly lastDay: string;
-  /** People with usage in these days who were looked at. */
+  /** Number of replayed users: those with usage in these days. */
   readonly people: number;
-  /** There are more people than are looked at. */
+  /** Whether there are more users than a simulation replays. */
   readonly isSample: boolean;
-  /** All alarms, the oldest first. */
+  /** All alarms, oldest first. */
   readonly alarms: readonly SimulatedAlarm[];
 }
 
@@ -43,20 +43,20 @@ export interface SimulatedAlarm {
   readonly userEmail: string | null;
 }
 
-/** The organization has a simulation that has not ended. */
+/** A simulation of the organization is still running. */
 export class AnomalySimulationUnderWayError extends ConflictError {
   constructor() {
-    super('A simulation of anomalies is running for your organization; wait for it to end.');
+    super('A simulation is already running for your organization; wait until it ends.');
   }
 }
 
-/** Most people that one simulation looks at. */
+/** Maximum number of users per simulation. */
 const PEOPLE_MAX = 5_000;
-/** Days before the simulated ones from which is learned what is usual. */
+/** Days before the simulated ones, from which the detectors learn the usual usage. */
 const LEARNED_DAYS = 90;
 const CELLS_AT_ONCE = 100_000;
 
-/** Replays usage of the past under settings of one's choice. Nothing is changed and nobody is told. */
+/** Replays past usage under given settings. Changes nothing and sends no alarm. */
 @Injectable()
 export class AnomalySimulator {
   private readonly running = new Set<string>();
@@ -71,7 +71,7 @@ export class AnomalySimulator {
   ) {}
 
   /**
-   * Replays the last days. Limits learned from feedback are left out; people are leavers as they are today.
+   * Replays the last days. Ignores limits learned from feedback; users count as leaving as of today.
    * @param changes settings that differ from those of the organization
    * @throws AnomalySimulationUnderWayError
    */

@@ -1,10 +1,10 @@
-/** What is kept of one active day of a person. Days are numbers: days since the epoch, in the person's time zone. */
+/** Summary of one active day of a person. Days are numbers: days since the epoch, in the person's time zone. */
 export interface DayShape {
   readonly day: number;
   readonly total: number;
   /** The busiest hour. */
   readonly busiest: number;
-  /** The third and the eighth busiest hour: how much went on for three and for eight hours at least. */
+  /** The third and the eighth busiest hour: activity that lasted at least three or eight hours. */
   readonly third: number;
   readonly eighth: number;
   /** One bit for each active hour. */

@@ -5,14 +5,14 @@ import { type History, NO_HISTORY, pastOf, withDay } from './history.js';
 import { type Finding, findingOf } from './rules.js';
 import type { PersonSettings } from './settings.js';
 
-/** The requests of one person on one day, so far: 24 counts, one for each local hour. */
+/** The requests of one person on one day so far: 24 counts, one per local hour. */
 export interface PersonDay {
   /** Days since the epoch. */
   readonly day: number;
   readonly counts: readonly number[];
 }
 
-/** All that is kept of a person. Plain data, at most one small entry for each day of the window: it is stored as JSON. */
+/** The state of a person. Plain data with at most one small entry per day of the window, stored as JSON. */
 export interface PersonState {
   readonly history: History;
   readonly episode: Episode | null;
@@ -24,13 +24,13 @@ export interface PersonUpdate {
   readonly state: PersonState;
   /** From 0 to 1. An alarm starts above one half. */
   readonly score: number;
-  /** Set where an episode begins or escalates. */
+  /** Set if an episode begins or escalates. */
   readonly alarm?: Finding;
 }
 
 /**
- * Takes one day of a person into the state and judges it by the days before it. A day may be given again with other
- * counts (the same day later on, or a correction): the newest counts hold, and one episode alarms once.
+ * Adds one day of a person to the state and judges it by earlier days. The same day may come again with other counts
+ * (later on that day, or after a correction): the newest counts win, and one episode alarms once.
  */
 export function updatePerson(
   state: PersonState,

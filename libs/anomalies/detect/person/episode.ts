@@ -9,8 +9,8 @@ export interface Episode {
 }
 
 /**
- * Counts a surprise of one day in the running episode, or begins the next one. It alarms where an episode begins, and
- * where a later day exceeds the strongest surprise so far by far.
+ * Adds the surprise of one day to the running episode, or begins a new one. Alarms if an episode begins, or if a later
+ * day far exceeds the strongest surprise so far.
  */
 export function withSurprise(
   episode: Episode | null,

@@ -2,7 +2,7 @@ import type { DayShape, Size } from './day-shape.js';
 import type { Past } from './history.js';
 import type { PersonSettings } from './settings.js';
 
-/** Means of a whole cohort's active days: what is expected of a person of whom little is known. */
+/** Means of a whole cohort's active days: the expectation for a person with little history. */
 export interface Cohort {
   readonly days: number;
   readonly means: Readonly<Record<Size, number>>;
@@ -23,14 +23,14 @@ export function withCohortDay(cohort: Cohort, shape: DayShape): Cohort {
   };
 }
 
-/** The usual value of one size of a person's active days and how far it may vary. */
+/** The usual value of one measure on a person's active days, and its allowed variation. */
 export interface Expectation {
   readonly mean: number;
   /** One standard deviation, narrower where an active day is unlikely. */
   readonly unit: number;
 }
 
-/** What the past of a person, and the cohort where the past is short, lets expect of one size. */
+/** Expected value of one measure from the person's past, and from the cohort if that past is short. */
 export function expectationOf(past: Past, size: Size, cohort: Cohort, settings: PersonSettings): Expectation {
   const own = past.days.length;
   const known = own === 0 ? 0 : past.length;
@@ -50,7 +50,7 @@ export function expectationOf(past: Past, size: Size, cohort: Cohort, settings: 
 /** Days of the long run that weigh as much as the last seven days. */
 const LONG_RUN = 4;
 
-/** How likely the person is active at all on a day: the share of active days, of the last week above all. */
+/** Probability that the person is active on a day: the share of active days, with most weight on the last week. */
 function likelyActive(lastWeek: number, share: number): number {
   return (lastWeek + LONG_RUN * share) / (7 + LONG_RUN) + 0.02;
 }

@@ -22,16 +22,16 @@ export function withDay({ firstDay, days }: History, shape: DayShape, windowDays
 
 const WEEK = 7;
 
-/** What is known of a person at the end of the day before. */
+/** State of a person at the end of the previous day. */
 export interface Past {
   readonly days: readonly DayShape[];
-  /** Calendar days from the person's first day on, at most the window. */
+  /** Calendar days since the person's first day, at most the window. */
   readonly length: number;
   /** How many of the last seven days were active. */
   readonly lastWeek: number;
 }
 
-/** The days of the window before a day. Later days are left out, so that a late day is judged by its own past. */
+/** The days of the window before a day. Omits later days, so that a late day is judged by its own past. */
 export function pastOf(history: History, day: number, windowDays: number): Past {
   const known = history.firstDay === null ? 0 : day - history.firstDay;
   const days = history.days.filter(other => other.day < day && other.day >= day - windowDays);

@@ -20,16 +20,16 @@ export interface Finding {
   readonly observed: number;
   readonly expectedLow: number;
   readonly expectedHigh: number;
-  /** How far beyond the limit: 1 is at the limit. */
+  /** Ratio of the deviation to the limit: 1 is exactly at the limit. */
   readonly strength: number;
 }
 
-/** The rule that a day breaks most, if any. */
+/** The rule with the largest deviation, if any rule is broken. */
 export function findingOf(shape: DayShape, past: Past, cohort: Cohort, settings: PersonSettings): Finding | undefined {
   return strongest([hoursOf(shape, past, settings), ...sizesOf(shape, past, cohort, settings)]);
 }
 
-/** The same by the rules about sizes alone. */
+/** The same, restricted to the rules about volume. */
 export function sizeFindingOf(
   shape: DayShape,
   past: Past,
@@ -39,7 +39,7 @@ export function sizeFindingOf(
   return strongest(sizesOf(shape, past, cohort, settings));
 }
 
-/** The strongest of the findings beyond their limit. */
+/** The strongest finding beyond its limit. */
 export function strongest<T extends Pick<Finding, 'strength'>>(findings: readonly T[]): T | undefined {
   return findings.filter(({ strength }) => strength > 1).toSorted((a, b) => b.strength - a.strength)[0];
 }

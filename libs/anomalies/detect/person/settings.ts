@@ -1,28 +1,28 @@
 import type { Size } from './day-shape.js';
 
-/** One setting for all people. */
+/** The settings for all people. */
 export interface PersonSettings {
-  /** Calendar days that a person is compared with. */
+  /** Calendar days with which a person is compared. */
   readonly windowDays: number;
-  /** Days of history under which limits are wider: each missing day counts as one that is off by `newcomerSpread`. */
+  /** Days of history below which limits are wider: each missing day counts as one that deviates by `newcomerSpread`. */
   readonly newcomerDays: number;
   /** The deviation of a missing day, as a share of the mean. */
   readonly newcomerSpread: number;
   /** Active days until which the average day of the cohort stands in for the missing ones. */
   readonly cohortDays: number;
-  /** How many standard deviations above the mean each size may lie. */
+  /** Standard deviations above the mean that each measure may reach. */
   readonly limits: Readonly<Record<Size, number>>;
   /** Weight of the prior spread, in days. The prior variance is that of a count: the mean, plus a little. */
   readonly priorDays: number;
   readonly priorVariance: number;
   /**
-   * After quiet days, and for people who are seldom active, limits are closer: any active day is rarer then. The
-   * deviation is multiplied by the likelihood of an active day to this power. 0 turns this off.
+   * Limits are narrower after quiet days and for people who are seldom active, because an active day is rarer then. The
+   * deviation is multiplied by the probability of an active day to this power. 0 disables this.
    */
   readonly rarity: number;
-  /** Active hours of two days, outside of the person's own hours, that alarm. */
+  /** Number of unusual active hours in two days that raises an alarm. */
   readonly unusualHours: number;
-  /** An hour is the person's own if it was active on more than this share of the active days. */
+  /** An hour is usual for a person if it was active on more than this share of the active days. */
   readonly ownHourShare: number;
   /** A day under this many times the median active day never alarms. */
   readonly minimumRatio: number;

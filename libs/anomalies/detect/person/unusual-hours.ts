@@ -2,11 +2,11 @@ import type { DayShape } from './day-shape.js';
 import type { Past } from './history.js';
 import type { PersonSettings } from './settings.js';
 
-/** Active days after which the own hours of a person are known. */
+/** Active days after which a person's usual hours are known. */
 const DAYS_TO_KNOW = 14;
 
 /**
- * Active hours of this day and the day before that are outside of the person's usual hours. Zero until the usual hours
+ * Number of active hours of this day and the day before outside the person's usual hours. Zero until the usual hours
  * are known. A stolen account is often used while its owner sleeps.
  */
 export function unusualHours(shape: DayShape, past: Past, settings: PersonSettings): number {

@@ -8,17 +8,17 @@ export interface Band {
 export const NO_BAND: Band = { count: 0, low: 0, high: 0 };
 
 export interface BandSettings {
-  /** Values that only teach. A value after them can be outside of the band. */
+  /** Number of first values that only teach. Later values can be outside the band. */
   readonly warmUp: number;
   /** Values after which a record counts half of what a record counts in the long run: early records are common. */
   readonly maturity: number;
   /** Added to the width of the band: this share of the band's middle. Keeps a constant series from a width of zero. */
   readonly tolerance: number;
-  /** Whether values below the band are unusual, too. */
+  /** Whether values below the band are also unusual. */
   readonly watchesLows: boolean;
 }
 
-/** How far a value lies outside of the band, as a share of the band's width. Zero within the band. */
+/** Distance of a value from the band, as a share of the band's width. Zero within the band. */
 export function excess(band: Band, value: number, floor: number, settings: BandSettings): number {
   if (band.count < settings.warmUp) return 0;
   const below = settings.watchesLows ? band.low - value : 0;

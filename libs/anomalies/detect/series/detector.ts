@@ -10,7 +10,7 @@ export interface SeriesPoint {
   readonly value: number;
 }
 
-/** All that is kept of a series. Plain data of constant size: it is stored as JSON. */
+/** The state of a series. Plain data of constant size, stored as JSON. */
 export interface SeriesState {
   /** The newest point, and the shortest distance between two points. Null before the first and second point. */
   readonly lastAt: number | null;
@@ -23,7 +23,7 @@ export interface SeriesState {
   readonly bands: readonly Band[];
   /** The strongest recent surprise. */
   readonly peak: number;
-  /** Points since the last surprise within an episode. Null outside of an episode. */
+  /** Points since the last surprise within an episode. Null outside an episode. */
   readonly quiet: number | null;
 }
 
@@ -63,8 +63,8 @@ const STEEPNESS = 3;
 const WITHIN_EPISODE = 0.49;
 
 /**
- * Takes one point into the state and says how unusual it is, from earlier points only. The work and the state do not
- * depend on the length of the history. A late point (older than the newest) teaches the usual hours and is not scored.
+ * Adds one point to the state and scores it by earlier points only. The work and the state do not depend on the length
+ * of the history. A late point (older than the newest) teaches the usual hours and gets no score.
  */
 export function updateSeries(state: SeriesState, point: SeriesPoint, settings: SeriesSettings): SeriesUpdate {
   const { at, value } = point;
@@ -105,7 +105,7 @@ export function updateSeries(state: SeriesState, point: SeriesPoint, settings: S
   };
 }
 
-/** The surprise of all comparisons together, and the simplest one that explains at least half of it. */
+/** The combined surprise of all comparisons, and the simplest comparison that explains at least half of it. */
 function judge(
   bands: readonly Band[],
   views: readonly View[],

@@ -5,8 +5,8 @@ const HOURS_OF_DAY = 24;
 const HOURS_OF_WEEK = 168;
 
 /**
- * What is usual for each hour of the day and of the week. The slots are counted from the epoch: they have no names, so
- * a weekend or a night is learned and never assumed. Kept as lists of short numbers, because it is most of the state.
+ * The usual values for each hour of the day and of the week. Slots are counted from the epoch and have no names, so
+ * weekends and nights are learned, not assumed. Stored as lists of short numbers, because this is most of the state.
  */
 export interface Season {
   readonly day: Slots;
@@ -66,7 +66,7 @@ function taught(before: Slots, hour: number, value: number, span: number): Slots
   };
 }
 
-/** Seven digits are enough for a comparison and keep the stored state small. */
+/** Seven digits suffice for a comparison and keep the stored state small. */
 function short(value: number): number {
   return Number(value.toPrecision(7));
 }

@@ -1,7 +1,7 @@
 import type { BandSettings } from './band.js';
 import type { SeasonSettings } from './season.js';
 
-/** One setting for all series. Nothing in it belongs to a certain series. */
+/** The settings for all series. None depends on a particular series. */
 export interface SeriesSettings extends BandSettings, SeasonSettings {
   /** Points in the short, medium and long moving average, and in the spread of all values. */
   readonly short: number;
@@ -10,15 +10,15 @@ export interface SeriesSettings extends BandSettings, SeasonSettings {
   readonly history: number;
   /** Days after which a record counts half. */
   readonly memoryDays: number;
-  /** Absolute difference that never matters, in the unit of the values. */
+  /** Absolute difference that is never unusual, in the unit of the values. */
   readonly floor: number;
-  /** Share of the width of a band by which a value has to leave it for a score of one half. */
+  /** Excess over the band that scores one half, as a share of the band's width. */
   readonly sensitivity: number;
-  /** How much of the strongest recent surprise is taken off the next one. */
+  /** Share of the strongest recent surprise that is subtracted from the next one. */
   readonly damping: number;
   /** Share by which the strongest recent surprise fades with each point. */
   readonly recovery: number;
-  /** How much a second comparison that is surprised as well adds to the first. */
+  /** Weight of a second comparison that is also surprised. */
   readonly agreement: number;
   /** Points without a surprise that end an episode. */
   readonly quietPoints: number;

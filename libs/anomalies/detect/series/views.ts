@@ -1,9 +1,9 @@
 import type { Average } from './average.js';
 
-/** The ways in which a point is compared with the past, the simplest first. Each has its own band of past values. */
+/** The comparisons of a point with the past, the simplest first. Each has its own band of past values. */
 export const SERIES_RULES = {
-  value: 'the value is outside of the range of all earlier values',
-  level: 'the average of the last dozen points is outside of its earlier range',
+  value: 'the value is outside the range of all earlier values',
+  level: 'the average of the last dozen points is outside its earlier range',
   step: 'the last points differ from the last dozen more than ever before',
   drift: 'the last dozen points differ from the last fifty more than ever before',
   hour_of_day: 'the value is further from the usual one at this hour of the day than ever before',
@@ -12,7 +12,7 @@ export const SERIES_RULES = {
 
 export type SeriesRule = keyof typeof SERIES_RULES;
 
-/** One comparison: `(observed - base) / scale` is what the band is kept of. */
+/** One comparison. The band covers `(observed - base) / scale`. */
 export interface View {
   readonly rule: SeriesRule;
   readonly observed: number;
@@ -20,7 +20,7 @@ export interface View {
   readonly scale: number;
 }
 
-/** What is known when a point is compared: the averages include the point, the slots do not. */
+/** Input of the comparisons: the averages include the point, the slots do not. */
 export interface Sight {
   readonly value: number;
   readonly short: Average;
@@ -29,7 +29,7 @@ export interface Sight {
   readonly spread: number;
   readonly day: Average;
   readonly week: Average;
-  /** Expected value where nothing was learned for the hour. */
+  /** Expected value for an hour without history. */
   readonly fallback: number;
 }
 

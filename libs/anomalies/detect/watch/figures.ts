@@ -1,7 +1,7 @@
-/** What is watched, for people and for organizations. */
+/** Watched metrics, for people and for organizations. */
 export const METRICS = ['requests', 'tokens', 'cost_usd'] as const;
 
-/** What is watched: requests, tokens of prompts and answers together, or US dollars. */
+/** A watched metric: requests, prompt plus answer tokens, or US dollars. */
 export type Metric = (typeof METRICS)[number];
 
 /** One value for each metric. */

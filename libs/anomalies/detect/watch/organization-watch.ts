@@ -3,7 +3,7 @@ import { SERIES_RULES } from '../series/views.js';
 import { type Metric, METRICS, type OfEach, ofEach } from './figures.js';
 import { isSmallHour, seriesSettings, type WatchSettings } from './watch-settings.js';
 
-/** All that is kept of an organization's usage by hour. Plain data of constant size. */
+/** The state of an organization's usage by hour. Plain data of constant size. */
 export interface OrganizationWatch {
   readonly series: OfEach<SeriesState>;
   /** Milliseconds since the epoch of the last hour with a surprise, of any metric. */
@@ -14,7 +14,7 @@ export interface OrganizationWatch {
   readonly tolerance: number;
 }
 
-/** An organization of which nothing is known yet. */
+/** The state of an organization without history. */
 export const NEW_ORGANIZATION_WATCH: OrganizationWatch = {
   series: ofEach(() => NEW_SERIES),
   surprisedAt: null,
@@ -36,17 +36,19 @@ export interface HourFinding extends SeriesAlarm {
   readonly score: number;
 }
 
-/** What is unusual about an hour, in words. */
+/** Description of the finding. */
 export const HOUR_RULES = SERIES_RULES;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Hours without usage that are taken in as zeros. After a longer gap the moving averages start anew anyway. */
+/**
+ * Maximum number of hours without usage that count as zeros. After a longer gap, the moving averages restart anyway.
+ */
 const FILLED_HOURS = 49;
 
 /**
- * Takes hours into the watch, oldest first, and judges each by those before it. Hours without usage between them count
- * as zero. Only usage above what was expected alarms, once for all metrics until a quiet time has passed.
+ * Adds hours to the watch, oldest first, and judges each by earlier hours. Hours without usage between them count as
+ * zero. Only usage above the expected range alarms, once for all metrics until a quiet period has passed.
  */
 export function watchOrganization(
   watch: OrganizationWatch,

@@ -1,14 +1,14 @@
-/** Values below this take one byte; each further byte holds as many times more. */
+/** Values below this take one byte; each further byte multiplies the range by this factor. */
 const BASE = 128;
 /** Bytes of the largest safe integer. */
 const LONGEST = 8;
 
-/** Writes whole numbers from zero and texts, small numbers in few bytes. */
+/** Encodes non-negative whole numbers and texts; small numbers take few bytes. */
 export class PackWriter {
   private buffer = Buffer.allocUnsafe(4_096);
   private length = 0;
 
-  /** @throws RangeError where the number is negative, or no safe integer */
+  /** @throws RangeError if the number is negative or not a safe integer */
   number(value: number): void {
     if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} cannot be packed`);
     this.reserve(LONGEST);
@@ -27,7 +27,7 @@ export class PackWriter {
     this.length += this.buffer.write(value, this.length);
   }
 
-  /** All that was written. */
+  /** All encoded bytes. */
   bytes(): Buffer {
     return this.buffer.subarray(0, this.length);
   }
@@ -40,7 +40,7 @@ export class PackWriter {
   }
 }
 
-/** Reads what a {@link PackWriter} has written, in the same order. */
+/** Decodes the bytes of a {@link PackWriter}, in the same order. */
 export class PackReader {
   private readonly buffer: Buffer;
   private at = 0;

@@ -4,10 +4,10 @@ import { METRICS, type OfEach, ofEach } from './figures.js';
 import { PackReader, PackWriter } from './pack-bytes.js';
 import type { PersonWatch } from './person-watch.js';
 
-/** Of the encoding. Another one is not read. */
+/** Version of the encoding. Other versions are not read. */
 const VERSION = 2;
 
-/** What is stored as JSON before the histories. */
+/** The part that is stored as JSON, before the histories. */
 interface Header {
   readonly episode: PersonWatch['episode'];
   readonly tolerance: number;
@@ -15,18 +15,18 @@ interface Header {
   readonly models: readonly string[];
 }
 
-/** Sizes are stored as whole numbers: of requests, of tokens, and of millionths of a dollar. */
+/** Quantities are stored as whole numbers: requests, tokens, and millionths of a dollar. */
 const SCALES: OfEach<number> = { requests: 1, tokens: 1_000, cost_usd: 10_000 };
 
-/** A day has the same hours as the same day of the requests, or is the same altogether. */
+/** Flags: the day has the same hours as the same day of the requests, or is identical to it. */
 const SAME_HOURS = 2;
 const SAME_DAY = 1;
-/** Days are stored as the distance from the day before, above the two flags. */
+/** Days are stored as the distance from the previous day, above the two flags. */
 const FLAGS = 4;
 
 /**
- * A watch as the bytes that are stored: a quarter of what JSON takes. They are written with every pass of the detection,
- * so that their length decides what a pass costs the database.
+ * Encodes a watch for storage in a quarter of the size of JSON. Every pass of the detection writes it, so its size
+ * determines the load of the database.
  */
 export function packWatch({ metrics, models, episode, tolerance }: PersonWatch): Buffer {
   const header: Header = { episode, tolerance, models: [...models.keys()] };
@@ -38,7 +38,7 @@ export function packWatch({ metrics, models, episode, tolerance }: PersonWatch):
   return writer.bytes();
 }
 
-/** The watch of stored bytes; undefined where an unknown version wrote them. */
+/** Decodes stored bytes; undefined if an unknown version wrote them. */
 export function unpackWatch(bytes: Uint8Array): PersonWatch | undefined {
   const reader = new PackReader(bytes);
   if (reader.number() !== VERSION) return undefined;
@@ -53,7 +53,7 @@ export function unpackWatch(bytes: Uint8Array): PersonWatch | undefined {
   };
 }
 
-/** @param like the requests, which the other histories mostly resemble */
+/** @param like the history of requests, which the other histories mostly resemble */
 function writeHistory(writer: PackWriter, history: History, scale: number, like: History): void {
   writer.number(history.firstDay === null ? 0 : history.firstDay + 1);
   writer.number(history.days.length);
@@ -99,7 +99,7 @@ function readDay(reader: PackReader, day: number, scale: number, knownHours: num
   return { day, total, busiest, third, eighth, hours };
 }
 
-/** Finds the day of a history. Days must be asked for in their order. */
+/** Finds the day of a history. Days must be requested in order. */
 function sameDays(history: History | undefined): (day: number) => DayShape | undefined {
   const days = history?.days ?? [];
   let at = 0;
@@ -111,7 +111,7 @@ function sameDays(history: History | undefined): (day: number) => DayShape | und
   };
 }
 
-/** Corrections may leave a size below zero. */
+/** Corrections may make a quantity negative. */
 function whole(value: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.round(value)));
 }

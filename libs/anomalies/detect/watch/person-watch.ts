@@ -7,10 +7,10 @@ import type { PersonSettings } from '../person/settings.js';
 import { type Metric, METRICS, type OfEach, ofEach } from './figures.js';
 import { leaverSettings, modelSettings, personSettings, unitOf, type WatchSettings } from './watch-settings.js';
 
-/** All that is kept of a person's usage. Plain data, bounded by the window and by the number of models. */
+/** The state of a person's usage. Plain data, bounded by the window and by the number of models. */
 export interface PersonWatch {
   readonly metrics: OfEach<History>;
-  /** Requests of each of the models that were used last. */
+  /** Requests per model, for the most recently used models. */
   readonly models: ReadonlyMap<string, History>;
   /** Shared by all metrics and models, so that one event alarms once. */
   readonly episode: Episode | null;
@@ -18,7 +18,7 @@ export interface PersonWatch {
   readonly tolerance: number;
 }
 
-/** Somebody of whom nothing is known yet. */
+/** The state of a person without history. */
 export const NEW_WATCH: PersonWatch = {
   metrics: ofEach(() => NO_HISTORY),
   models: new Map(),
@@ -39,14 +39,14 @@ export interface WatchedDay {
   readonly counts: OfEach<readonly number[]>;
   /** Requests by model. */
   readonly models: ReadonlyMap<string, readonly number[]>;
-  /** The person is about to leave, or was to have left. */
+  /** Whether the person is about to leave, or should have left. */
   readonly isLeaver: boolean;
 }
 
-/** Why a day is unusual, for a program. */
+/** Identifier of the rule. */
 export type WatchRule = keyof typeof WATCH_RULES;
 
-/** Why a day is unusual, in words. */
+/** Description of the finding. */
 export const WATCH_RULES = {
   ...PERSON_RULES,
   new_model: 'the person is about to leave and used a model for the first time',
@@ -55,40 +55,40 @@ export const WATCH_RULES = {
 /** An unusual day of a person. */
 export interface WatchFinding {
   readonly rule: WatchRule;
-  /** What was measured; for the rule `hours`, active hours. */
+  /** The metric; active hours for the rule `hours`. */
   readonly metric: Metric | 'active_hours';
-  /** Set where it is about one model. */
+  /** The model, if the finding concerns a single model. */
   readonly model: string | null;
   readonly observed: number;
   readonly expectedLow: number;
   readonly expectedHigh: number;
-  /** How far beyond the limit: 1 is at the limit. */
+  /** Ratio of the deviation to the limit: 1 is exactly at the limit. */
   readonly strength: number;
-  /** Days of the person's past that it was compared with. */
+  /** Number of past days with which the day was compared. */
   readonly historyDays: number;
   /** Totals of the earlier active days, oldest first, in the metric. */
   readonly past: readonly { readonly day: number; readonly total: number }[];
 }
 
-/** What a day of a person has changed. */
+/** Result of adding a day. */
 export interface WatchUpdate {
   readonly watch: PersonWatch;
-  /** The finding, where an episode begins or escalates. */
+  /** The finding, if an episode begins or escalates. */
   readonly alarm?: WatchFinding;
-  /** The person's day before, now that it is complete: for the cohorts. */
+  /** The person's previous day, now complete, for the cohorts. */
   readonly completed?: OfEach<DayShape>;
 }
 
 /** Active days of a model until its requests are judged on their own. */
 const MODEL_DAYS = 14;
-/** Models that are kept of a person. */
+/** Maximum number of models kept per person. */
 const MODELS_MAX = 20;
 /** Active days of a person until a new model of a leaver counts. */
 const KNOWN_DAYS = 5;
 
 /**
- * Takes one day of a person into the watch and judges it by the days before it. A day may be given again with other
- * counts: the newest hold. All metrics and models share one episode.
+ * Adds one day of a person to the watch and judges it by earlier days. The same day may come again with other counts:
+ * the newest win. All metrics and models share one episode.
  */
 export function watchPerson(
   watch: PersonWatch,
@@ -202,7 +202,7 @@ function lastUsed(models: ReadonlyMap<string, History>): ReadonlyMap<string, His
   return new Map([...models].toSorted((a, b) => newest(b) - newest(a)).slice(0, MODELS_MAX));
 }
 
-/** The newest day of the watch, where `day` is the first one after it. */
+/** The newest day of the watch, if `day` is the first one after it. */
 function lastDayBefore({ metrics }: PersonWatch, day: number): OfEach<DayShape> | undefined {
   const last = metrics.requests.days.at(-1);
   if (last === undefined || last.day >= day) return undefined;

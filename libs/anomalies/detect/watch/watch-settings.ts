@@ -2,22 +2,22 @@ import { PERSON_SETTINGS, type PersonSettings } from '../person/settings.js';
 import { SERIES_SETTINGS, type SeriesSettings } from '../series/settings.js';
 import type { Metric, OfEach } from './figures.js';
 
-/** How readily an organization wants to be alarmed. */
+/** Sensitivities. */
 export const SENSITIVITIES = ['low', 'medium', 'high'] as const;
 
-/** How readily an organization wants to be alarmed. */
+/** Sensitivity of the detection for an organization. */
 export type Sensitivity = (typeof SENSITIVITIES)[number];
 
-/** What an organization chooses about alarms. */
+/** Settings of alarms that an organization can change. */
 export interface WatchSettings {
   readonly sensitivity: Sensitivity;
-  /** Days without a surprise that end an episode. */
+  /** Days without an unusual value after which an episode ends. */
   readonly quietDays: number;
-  /** A day of a person below this never alarms, nor does an hour of the organization below ten times as much. */
+  /** Minimum of a person's day for an alarm. For an hour of the organization, the minimum is ten times as much. */
   readonly minimum: OfEach<number>;
 }
 
-/** What holds where an organization has chosen nothing. */
+/** Defaults for organizations without settings. */
 export const DEFAULT_WATCH_SETTINGS: WatchSettings = {
   sensitivity: 'medium',
   quietDays: PERSON_SETTINGS.quietDays,
@@ -28,8 +28,8 @@ export const DEFAULT_WATCH_SETTINGS: WatchSettings = {
 const WIDTH = { low: 1.4, medium: 1, high: 0.75 } as const satisfies Record<Sensitivity, number>;
 
 /**
- * What counts as one in the rules, which expect counts such as requests: the prior variance of a count is its mean.
- * Tokens and dollars vary more from day to day than requests, so their limits are wider, too.
+ * Amounts that count as one in the rules, which expect counts such as requests: the prior variance of a count is its
+ * mean. Tokens and dollars vary more from day to day than requests, so their limits are wider.
  */
 const UNITS = { requests: 1, tokens: 1_000, cost_usd: 0.01 } as const satisfies OfEach<number>;
 const METRIC_WIDTH = { requests: 1, tokens: 1.25, cost_usd: 1.25 } as const satisfies OfEach<number>;
@@ -49,7 +49,7 @@ export function personSettings(metric: Metric, settings: WatchSettings, toleranc
   };
 }
 
-/** How much wider limits are for one model of a person: people change models without being unusual. */
+/** Factor of the limits for one model of a person, because people often change models. */
 const MODEL_WIDTH = 1.5;
 
 /** The rules for requests of one model. */
@@ -57,10 +57,10 @@ export function modelSettings(settings: PersonSettings): PersonSettings {
   return widened(settings, MODEL_WIDTH);
 }
 
-/** Factor of the limits for somebody who is about to leave, and what is rarer than usual for them. */
+/** Factors for a person who is about to leave. */
 const LEAVER = { width: 0.5, unusualHours: 3, minimumRatio: 2 } as const;
 
-/** The rules for somebody who is about to leave. */
+/** The rules for a person who is about to leave. */
 export function leaverSettings(settings: PersonSettings): PersonSettings {
   const { unusualHours, minimumRatio } = LEAVER;
   return { ...widened(settings, LEAVER.width), unusualHours, minimumRatio };
@@ -75,14 +75,14 @@ function widened(settings: PersonSettings, width: number): PersonSettings {
 /** The rules for one metric of an organization by hour. @param tolerance factor of the limits, learned from feedback */
 export function seriesSettings(metric: Metric, settings: WatchSettings, tolerance: number): SeriesSettings {
   const sensitivity = SERIES_SETTINGS.sensitivity * WIDTH[settings.sensitivity] * tolerance;
-  // A quiet morning must not be an episode that hides the spike after it.
+  // A quiet morning must not start an episode that hides the spike after it.
   return { ...SERIES_SETTINGS, sensitivity, floor: settings.minimum[metric], watchesLows: false };
 }
 
-/** How many times the minimum of a person's day an hour of the organization must have. */
+/** Factor from the minimum of a person's day to the minimum of an organization's hour. */
 const ORGANIZATION_MINIMUM = 10;
 
-/** Whether an hour of an organization is too small to alarm. */
+/** Whether an hour of an organization is below the minimum for an alarm. */
 export function isSmallHour(metric: Metric, value: number, settings: WatchSettings): boolean {
   return value < ORGANIZATION_MINIMUM * settings.minimum[metric];
 }
