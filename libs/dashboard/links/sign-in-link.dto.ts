@@ -13,7 +13,7 @@ export class MakeSignInLinkDto {
     max: MAX_MINUTES,
     optional: true,
     default: DEFAULT_MINUTES,
-    description: 'Minutes until the link ends unused.',
+    description: 'Minutes after which an unused link expires.',
     example: DEFAULT_MINUTES,
   })
   expires_in_minutes: number = DEFAULT_MINUTES;
@@ -23,7 +23,7 @@ export class MakeSignInLinkDto {
 @ApiSchema({ name: 'GovernanceSignInLinkResponseDto' })
 export class SignInLinkResponseDto {
   @ApiProperty({
-    description: 'Open the dashboard with `#link=<code>` behind its address. Shown this once.',
+    description: 'Append `#link=<code>` to the address of the dashboard and open it. The code is shown only here.',
     example: 'AZnCqH8AejGdQltebwyKIQ<42 letters, digits, - and _>',
   })
   code!: string;

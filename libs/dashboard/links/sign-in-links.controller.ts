@@ -14,9 +14,9 @@ export class SignInLinksController {
   @Refuses(400)
   @ApiOperation({
     operationId: 'createSignInLink',
-    summary: 'Make a link that signs one browser in as you',
+    summary: 'Create a link that signs one browser in as you',
     description:
-      'For the access token that asks. The link works once, ends with the token, and never shows the token to the browser.',
+      'The link works once, ends with the access token of this request, and does not show the token to the browser.',
   })
   @ApiCreatedResponse({ type: SignInLinkResponseDto, description: 'The link.' })
   async make(@CurrentActor() actor: Actor, @Body() body: MakeSignInLinkDto): Promise<SignInLinkResponseDto> {

@@ -47,9 +47,7 @@ export class SignInLinks {
   async make(actor: Actor, minutes: number): Promise<SignInLink> {
     const { orgId, kind, id: tokenId } = actor;
     if (kind !== 'token') {
-      throw new BadRequestError(
-        'A sign-in link stands for an access token; ask with one, or in a session made with one.',
-      );
+      throw new BadRequestError('Create a sign-in link with an access token, or in a session that began with one.');
     }
     const now = this.clock.now();
     const code = Buffer.concat([Buffer.from(orgId.replaceAll('-', ''), 'hex'), randomBytes(32)]).toString('base64url');

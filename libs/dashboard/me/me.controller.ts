@@ -18,9 +18,9 @@ export class MeController {
   @ApiOperation({
     operationId: 'getMe',
     summary: 'Get who you are and what you may do',
-    description: 'Any credential may ask.',
+    description: 'Every credential may call this.',
   })
-  @ApiOkResponse({ type: MeResponseDto, description: 'Who is asking.' })
+  @ApiOkResponse({ type: MeResponseDto, description: 'The caller.' })
   async get(@CurrentActor() actor: Actor, @Req() request: HttpRequest): Promise<MeResponseDto> {
     return this.me.of(actor, await this.browsers.sessionOf(request));
   }

@@ -17,7 +17,7 @@ class MyUserDto {
   @ApiProperty({ type: String, nullable: true, example: 'Research' })
   department!: string | null;
 
-  @ApiProperty({ description: 'Role in the organization, as the directory has it.', example: 'member' })
+  @ApiProperty({ description: 'Role of the user in the directory.', example: 'member' })
   role!: string;
 }
 
@@ -43,19 +43,23 @@ class MySessionDto {
 
   @ApiProperty({
     format: 'date-time',
-    description: 'When it ends without further input.',
+    description: 'Time at which the session ends without further input.',
     example: '2026-11-20T13:30:00.000Z',
   })
   idle_at!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it ends at the latest.', example: '2026-11-21T01:00:00.000Z' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Time at which the session ends at the latest.',
+    example: '2026-11-21T01:00:00.000Z',
+  })
   expires_at!: string;
 }
 
 /** Who is asking. */
 @ApiSchema({ name: 'GovernanceMeResponseDto' })
 export class MeResponseDto {
-  @ApiProperty({ enum: PRINCIPAL_KINDS, description: 'What kind of credential.', example: 'token' })
+  @ApiProperty({ enum: PRINCIPAL_KINDS, description: 'Kind of the credential.', example: 'token' })
   kind!: Principal['kind'];
 
   @ApiProperty({ description: 'Id of the token or the subject.', example: '0199c2a8-9a10-7e05-b6f4-3d8c12e7a450' })
@@ -64,14 +68,14 @@ export class MeResponseDto {
   @ApiProperty({ description: 'Name of the token or the person.', example: 'On call' })
   name!: string;
 
-  @ApiProperty({ enum: SCOPES, isArray: true, description: 'What you may do.', example: ['incidents:read'] })
+  @ApiProperty({ enum: SCOPES, isArray: true, description: 'Scopes of the credential.', example: ['incidents:read'] })
   scopes!: Scope[];
 
   @ApiProperty({
     type: String,
     enum: ROLES,
     nullable: true,
-    description: 'The role that has exactly these scopes; null where the scopes were chosen one by one.',
+    description: 'The role with exactly these scopes; null if the scopes were chosen one by one.',
     example: null,
   })
   role!: Role | null;
@@ -88,7 +92,7 @@ export class MeResponseDto {
   @ApiProperty({
     type: MySessionDto,
     nullable: true,
-    description: 'The session of the dashboard by which you ask; null for other credentials.',
+    description: 'The dashboard session of this request; null for other credentials.',
     example: null,
   })
   session!: MySessionDto | null;

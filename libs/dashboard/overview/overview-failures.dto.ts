@@ -64,7 +64,10 @@ export class OverviewIncidentsDto implements OverviewIncidents {
   @ApiProperty({ type: SeverityCountsDto, description: 'Open incidents by severity.' })
   open!: SeverityCountsDto;
 
-  @ApiProperty({ type: [UrgentIncidentDto], description: 'The newest ten that are open and critical or high.' })
+  @ApiProperty({
+    type: [UrgentIncidentDto],
+    description: 'The ten newest open incidents of severity critical or high.',
+  })
   newest!: UrgentIncidentDto[];
 }
 
@@ -82,7 +85,7 @@ class FailingWebhookDto {
   @ApiProperty({ example: true })
   enabled!: boolean;
 
-  @ApiProperty({ type: 'integer', description: 'Deliveries of the last seven days that have failed.', example: 4 })
+  @ApiProperty({ type: 'integer', description: 'Failed deliveries of the last seven days.', example: 4 })
   failed!: number;
 
   @ApiProperty({ format: 'date-time', example: AT })
@@ -91,10 +94,10 @@ class FailingWebhookDto {
 
 @ApiSchema({ name: 'GovernanceOverviewDeliveriesDto' })
 export class OverviewDeliveriesDto implements OverviewDeliveries {
-  @ApiProperty({ ...COUNT, description: 'Deliveries of the last seven days that have failed.', example: 4 })
+  @ApiProperty({ ...COUNT, description: 'Failed deliveries of the last seven days.', example: 4 })
   failed!: number;
 
-  @ApiProperty({ type: [FailingWebhookDto], description: 'The ten webhooks with the most of them.' })
+  @ApiProperty({ type: [FailingWebhookDto], description: 'The ten webhooks with the most failed deliveries.' })
   webhooks!: FailingWebhookDto[];
 }
 
@@ -112,7 +115,7 @@ class FailingConnectorDto {
   @ApiProperty({ example: 'unauthorized' })
   problem_code!: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'The platform refuses the credentials.' })
+  @ApiProperty({ type: String, nullable: true, example: 'Whether the platform refuses the credentials.' })
   problem_message!: string | null;
 
   @ApiProperty({ format: 'date-time', example: AT })
@@ -126,7 +129,7 @@ export class OverviewConnectorsDto implements OverviewConnectors {
 
   @ApiProperty({
     ...COUNT,
-    description: 'Tickets that were refused, or of which nobody knows whether they exist.',
+    description: 'Tickets that the platform refused, or whose creation is uncertain.',
     example: 0,
   })
   tickets_not_created!: number;

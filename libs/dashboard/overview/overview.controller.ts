@@ -16,9 +16,9 @@ export class OverviewController {
   ])
   @ApiOperation({
     operationId: 'getOverview',
-    summary: 'Get what needs a person',
+    summary: 'Get an overview of everything that needs attention',
     description:
-      'From one state of the database. Each section needs its own scope (`incidents:read`, `webhooks:read`, `itsm:read`, ' +
+      'Read from one snapshot. Each section needs its own scope (`incidents:read`, `webhooks:read`, `itsm:read`, ' +
       '`budgets:read`, `approvals:read`, `anomalies:read`, and `usage:read:own` for your own budgets); a section that ' +
       'you may not read is null.',
   })

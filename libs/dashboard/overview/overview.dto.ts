@@ -56,13 +56,17 @@ class BudgetAtRiskDto implements OverviewBudget {
 
 @ApiSchema({ name: 'GovernanceOverviewBudgetsDto' })
 class OverviewBudgetsDto implements OverviewBudgets {
-  @ApiProperty({ ...COUNT, description: 'How many have spent 80 % of their amount or more.', example: 1 })
+  @ApiProperty({
+    ...COUNT,
+    description: 'Number of budgets that have spent at least 80 % of their amount.',
+    example: 1,
+  })
   above_80!: number;
 
-  @ApiProperty({ type: [BudgetAtRiskDto], description: 'The ten of them that have spent the largest part.' })
+  @ApiProperty({ type: [BudgetAtRiskDto], description: 'The ten of these budgets that have spent the largest share.' })
   highest!: BudgetAtRiskDto[];
 
-  @ApiProperty({ type: [BudgetAtRiskDto], description: 'Those of the whole organization, at most ten.' })
+  @ApiProperty({ type: [BudgetAtRiskDto], description: 'Budgets of the whole organization, at most ten.' })
   organization!: BudgetAtRiskDto[];
 }
 
@@ -98,10 +102,10 @@ class WaitingApprovalDto {
 
 @ApiSchema({ name: 'GovernanceOverviewApprovalsDto' })
 class OverviewApprovalsDto implements OverviewApprovals {
-  @ApiProperty({ ...COUNT, description: 'How many requests wait.', example: 1 })
+  @ApiProperty({ ...COUNT, description: 'Number of waiting requests.', example: 1 })
   waiting!: number;
 
-  @ApiProperty({ type: [WaitingApprovalDto], description: 'The ten that wait for the longest time.' })
+  @ApiProperty({ type: [WaitingApprovalDto], description: 'The ten requests that have waited longest.' })
   oldest!: WaitingApprovalDto[];
 }
 
@@ -143,16 +147,16 @@ class UnjudgedAnomalyDto {
 
 @ApiSchema({ name: 'GovernanceOverviewAnomaliesDto' })
 class OverviewAnomaliesDto implements OverviewAnomalies {
-  @ApiProperty({ ...COUNT, description: 'Alarms of the last seven days that nobody has judged.', example: 1 })
+  @ApiProperty({ ...COUNT, description: 'Alarms of the last seven days without feedback.', example: 1 })
   unjudged!: number;
 
-  @ApiProperty({ type: [UnjudgedAnomalyDto], description: 'The newest ten of them.' })
+  @ApiProperty({ type: [UnjudgedAnomalyDto], description: 'The ten newest of these alarms.' })
   newest!: UnjudgedAnomalyDto[];
 }
 
 @ApiSchema({ name: 'GovernanceFirstStepDto' })
 class FirstStepDto {
-  @ApiProperty({ enum: FIRST_STEPS, description: 'What there should be one of.', example: 'policy' })
+  @ApiProperty({ enum: FIRST_STEPS, description: 'The kind of resource to create.', example: 'policy' })
   name!: FirstStep;
 
   @ApiProperty({ example: true })
@@ -164,7 +168,7 @@ const ownWord = (what: string): string => `${what}; null without the scope to re
 /** What needs a person. */
 @ApiSchema({ name: 'GovernanceOverviewResponseDto' })
 export class OverviewResponseDto {
-  @ApiProperty({ format: 'date-time', description: 'When it was read.', example: AT })
+  @ApiProperty({ format: 'date-time', description: 'Time of the snapshot.', example: AT })
   generated_at!: string;
 
   @ApiProperty({ type: OverviewIncidentsDto, nullable: true, description: ownWord('Open incidents'), example: null })
@@ -173,7 +177,7 @@ export class OverviewResponseDto {
   @ApiProperty({
     type: OverviewDeliveriesDto,
     nullable: true,
-    description: ownWord('Deliveries that fail'),
+    description: ownWord('Failed deliveries'),
     example: null,
   })
   deliveries!: OverviewDeliveriesDto | null;
@@ -207,7 +211,7 @@ export class OverviewResponseDto {
   @ApiProperty({
     type: OverviewApprovalsDto,
     nullable: true,
-    description: ownWord('Requests for approval that wait'),
+    description: ownWord('Waiting requests for approval'),
     example: null,
   })
   approvals!: OverviewApprovalsDto | null;
@@ -215,14 +219,14 @@ export class OverviewResponseDto {
   @ApiProperty({
     type: OverviewAnomaliesDto,
     nullable: true,
-    description: ownWord('Alarms that nobody has judged'),
+    description: ownWord('Alarms without feedback'),
     example: null,
   })
   anomalies!: OverviewAnomaliesDto | null;
 
   @ApiProperty({
     type: [FirstStepDto],
-    description: 'What a new organization does first. A library that is not composed has none.',
+    description: 'First steps of a new organization. Only libraries that the app includes have a step.',
   })
   first_steps!: FirstStepDto[];
 }

@@ -16,8 +16,8 @@ export interface DashboardParts {
 class ClosedPage implements OnModuleInit {
   onModuleInit(): void {
     new Logger('Governance').warn(
-      'The dashboard is not served: its option `dashboard` says neither who may see it (resolveUser and resolveAccess, ' +
-        'both of them) nor that people sign in on it (sessions: true).',
+      'The dashboard is not served, because the option `dashboard` names no way to sign in. Set `sessions: true`, or give ' +
+        'both resolveUser and resolveAccess.',
     );
   }
 }

@@ -17,12 +17,12 @@ export class SearchController {
   @Refuses(400)
   @ApiOperation({
     operationId: 'search',
-    summary: 'Look for something by name, address or id',
+    summary: 'Search by name, address or id',
     description:
-      'Users, policies, budgets, webhooks and connectors by a part of their names or addresses, tickets by their external ' +
-      'id; incidents, decisions, approvals and anomalies by id. Only kinds that your scopes open are looked through.',
+      'Finds users, policies, budgets, webhooks and connectors by part of a name or address; tickets by external ' +
+      'id; incidents, decisions, approvals and anomalies by id. Searches only kinds that your scopes allow you to read.',
   })
-  @ApiOkResponse({ type: SearchResponseDto, description: 'What was found.' })
+  @ApiOkResponse({ type: SearchResponseDto, description: 'The results.' })
   async find(@CurrentActor() actor: Actor, @Query() { q }: SearchQueryDto): Promise<SearchResponseDto> {
     return { results: await this.search.find(actor, q) };
   }

@@ -6,7 +6,7 @@ export class SearchQueryDto {
   @TextField({
     min: 2,
     max: 255,
-    description: 'A part of a name, an e-mail address or a URL, in any case; or a whole id.',
+    description: 'Part of a name, e-mail address or URL, compared without case; or a whole id.',
     example: 'ada',
   })
   q!: string;
@@ -15,7 +15,7 @@ export class SearchQueryDto {
 /** Something that was found. */
 @ApiSchema({ name: 'GovernanceFoundDto' })
 export class FoundDto {
-  @ApiProperty({ description: 'What it is, such as `user`, `policy` or `incident`.', example: 'user' })
+  @ApiProperty({ description: 'Kind of the result, such as `user`, `policy` or `incident`.', example: 'user' })
   kind!: string;
 
   @ApiProperty({ format: 'uuid', example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33' })

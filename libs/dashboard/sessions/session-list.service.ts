@@ -66,7 +66,7 @@ export class SessionListService {
       const isOwn = found !== null && Object.entries(own).every(([column, value]) => valueOf(found, column) === value);
       if (!found || (!isOwn && !actor.scopes.has('tokens:read'))) throw new SessionNotFoundError();
       if (!isOwn && !actor.scopes.has('tokens:write')) {
-        throw new ForbiddenError('This needs the scope tokens:write: the session is somebody else’s.');
+        throw new ForbiddenError('To end the session of another person, you need the scope tokens:write.');
       }
       const [ended] = await sqlOf(em).query<{ name: string; user_id: string | null; credential_id: string }>(END, [
         ...[actor.orgId, id, this.clock.now()],

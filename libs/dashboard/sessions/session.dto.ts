@@ -39,13 +39,18 @@ export class SessionResponseDto {
   })
   credential_id!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Where the sign-in came from.', example: '203.0.113.9' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Address from which the person signed in.',
+    example: '203.0.113.9',
+  })
   address!: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'What the browser said of itself, at most 255 characters.',
+    description: 'User agent of the browser, at most 255 characters.',
     example: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0',
   })
   user_agent!: string | null;
@@ -53,24 +58,24 @@ export class SessionResponseDto {
   @ApiProperty({ format: 'date-time', example: BEGIN })
   created_at!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'At most 30 seconds behind.', example: BEGIN })
+  @ApiProperty({ format: 'date-time', description: 'Time of the last input, accurate to 30 seconds.', example: BEGIN })
   last_input_at!: string;
 
   @ApiProperty({
     format: 'date-time',
-    description: 'When it ends without further input: 30 minutes after the last.',
+    description: 'Time at which the session ends without further input: 30 minutes after the last input.',
     example: '2026-11-20T13:30:00.000Z',
   })
   idle_at!: string;
 
   @ApiProperty({
     format: 'date-time',
-    description: 'When it ends at the latest: 12 hours after it began.',
+    description: 'Time at which the session ends at the latest: 12 hours after its start.',
     example: '2026-11-21T01:00:00.000Z',
   })
   expires_at!: string;
 
-  @ApiProperty({ description: 'Whether the request came by this session.', example: false })
+  @ApiProperty({ description: 'Whether this request uses the session.', example: false })
   current!: boolean;
 }
 

@@ -31,8 +31,8 @@ export class SessionsController {
   @Refuses(400)
   @ApiOperation({
     operationId: 'listSessions',
-    summary: 'List live sessions of the dashboard, newest first',
-    description: 'With `tokens:read` those of the organization, otherwise your own.',
+    summary: 'List active sessions of the dashboard, newest first',
+    description: 'Lists the sessions of the organization with `tokens:read`, otherwise your own sessions.',
   })
   @ApiPage(SessionResponseDto)
   async list(
@@ -52,7 +52,7 @@ export class SessionsController {
     operationId: 'revokeSession',
     summary: 'End a session of the dashboard',
     description:
-      'Your own always; of others with `tokens:read` and `tokens:write`. Its next request is answered with 401.',
+      'You may always end your own sessions. To end others, you need `tokens:read` and `tokens:write`. The next request of the session gets 401.',
   })
   @ApiNoContentResponse({ description: 'The session has ended.' })
   async end(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {

@@ -47,7 +47,9 @@ export class SignInService {
     const principal = digest === null ? null : await this.tokens.ofDigest(digest);
     if (!principal) {
       this.limits.countFailure(request);
-      throw new UnauthorizedError('The link has been used, has ended, or never was. Make another one, or use a token.');
+      throw new UnauthorizedError(
+        'The link was already used, has expired, or is unknown. Create another link, or use a token.',
+      );
     }
     return this.begin(principal, request);
   }
