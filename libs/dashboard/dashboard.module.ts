@@ -18,7 +18,7 @@ import { SessionsController } from './sessions/sessions.controller.js';
 import { SignInService } from './sessions/sign-in.service.js';
 import { StoredSessions } from './sessions/stored-sessions.js';
 
-/** The operators' page: its files, the sessions of browsers, and the answers that it shows first. */
+/** Nest module for the operators' page: its files, browser sessions, and routes that only the page needs. */
 @Module({})
 export class DashboardModule {
   static readonly library: Library = {

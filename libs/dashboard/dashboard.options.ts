@@ -17,7 +17,7 @@ export interface DashboardStructure extends Partial<HostSignIn> {
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
-/** What {@link DashboardStructure} may hold. */
+/** Rules that {@link DashboardStructure} must satisfy. */
 export const DASHBOARD_RULES = {
   path: option.rule(value => typeof value === 'string', 'must be a text such as "dashboard"'),
   sessions: option.flag(),

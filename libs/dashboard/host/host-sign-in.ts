@@ -11,17 +11,17 @@ export interface DashboardUser {
   readonly userId?: string;
 }
 
-/** What a person may do: everything, read everything, see what is their own, nothing, or some scopes. */
+/** Permissions of a person: full access, read-only access, own data only, none, or a list of scopes. */
 export type DashboardAccess = 'all' | 'read-only' | 'own' | 'none' | readonly Scope[];
 
-/** How the host's own sign-in decides about the dashboard. */
+/** Functions by which the host's sign-in decides about the dashboard. */
 export interface HostSignIn {
   /**
-   * The person behind a request, by the host's own cookie; null for nobody. Called with each request of the page: must be
-   * fast. Throw only where it cannot be known.
+   * Returns the person behind a request, by the host's own cookie; null for nobody. Called with each request of the
+   * page, so it must be fast. Throw only if the person cannot be determined.
    */
   readonly resolveUser: (request: HttpRequest) => DashboardUser | null | Promise<DashboardUser | null>;
-  /** What the person may do. Called after {@link resolveUser}, with each request. */
+  /** Returns the permissions of the person. Called after {@link resolveUser}, with each request. */
   readonly resolveAccess: (user: DashboardUser, request: HttpRequest) => DashboardAccess | Promise<DashboardAccess>;
 }
 

@@ -13,8 +13,8 @@ import { isFromHere, refuseForgery } from '../sessions/same-origin.js';
 import { HOST_SIGN_IN, type DashboardAccess, type DashboardUser, type HostSignIn } from './host-sign-in.js';
 
 /**
- * Finds the principal behind a request of the page where the host signs its people in. The host's cookie is one of a
- * browser: what changes something must come from the page.
+ * Resolves the principal behind a request of the page if the host signs people in. The host's cookie is a browser
+ * cookie, so requests that change data must come from the page.
  */
 @Injectable()
 export class HostVisitors extends PrincipalResolver implements OnModuleInit {
@@ -32,11 +32,11 @@ export class HostVisitors extends PrincipalResolver implements OnModuleInit {
   }
 
   /**
-   * The principal; null where the host knows nobody.
-   * @throws ForbiddenError where the request changes something and does not come from the page
+   * The principal; null if the host knows nobody.
+   * @throws ForbiddenError if the request changes data and does not come from the page
    */
   async resolve(request: HttpRequest): Promise<Principal | null> {
-    // Whoever names a credential means that one.
+    // An explicit credential takes precedence over the cookie.
     if (request.headers.authorization !== undefined || !isFromHere(request)) return null;
     const user = await this.host.resolveUser(request);
     if (!user || !(await this.isLetIn(user))) return null;

@@ -5,7 +5,7 @@ import type { SignInLink } from './sign-in-links.js';
 const DEFAULT_MINUTES = 10;
 const MAX_MINUTES = 24 * 60;
 
-/** Body of a request for a sign-in link. */
+/** Body to create a sign-in link. */
 @ApiSchema({ name: 'GovernanceMakeSignInLinkDto' })
 export class MakeSignInLinkDto {
   @IntegerField({

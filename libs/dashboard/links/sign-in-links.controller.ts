@@ -4,7 +4,7 @@ import { CurrentActor, GovernanceController, Refuses, Requires, SCOPES, type Act
 import { MakeSignInLinkDto, presentLink, SignInLinkResponseDto } from './sign-in-link.dto.js';
 import { SignInLinks } from './sign-in-links.js';
 
-/** Links that sign a browser in. */
+/** HTTP route of sign-in links. */
 @GovernanceController('v1/sessions/links', 'Dashboard')
 export class SignInLinksController {
   constructor(private readonly links: SignInLinks) {}

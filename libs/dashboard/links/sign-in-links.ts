@@ -4,15 +4,15 @@ import { AuditLog, type Actor } from '#access';
 import { BadRequestError, Clock, newId, NotFoundError } from '#core';
 import { OrgDatabase, sqlOf } from '#database';
 
-/** A link that nobody has used yet. */
+/** A new link. */
 export interface SignInLink {
-  /** Known only now; what is stored is its SHA-256. */
+  /** Returned only here; the database stores its SHA-256. */
   readonly code: string;
   readonly expiresAt: Date;
 }
 
 const MINUTE_MS = 60_000;
-/** A code names its organization: 16 bytes of the id, then 32 of chance. */
+/** A code contains its organization: 16 bytes of the id, then 32 random bytes. */
 const ORG_BYTES = 16;
 const CODE = /^[\w-]{64}$/;
 
@@ -22,7 +22,7 @@ values ($1, $2, $3, $4, $5)`;
 
 const FORGET = `delete from governance.dashboard_sign_in_links where org_id = $1 and expires_at <= $2`;
 
-// A code works once: deleting its row is what uses it.
+// A code works once: deleting its row consumes it.
 const USE = `
 with used as (
   delete from governance.dashboard_sign_in_links
@@ -31,7 +31,7 @@ select t.token_hash from used u
 join governance.access_tokens t on t.org_id = $1 and t.id = u.token_id
 where u.expires_at > $3`;
 
-/** Links by which a token signs one browser in, once, without being shown to it. */
+/** Sign-in links: each signs one browser in with an access token, once, without revealing the token to the browser. */
 @Injectable()
 export class SignInLinks {
   constructor(
@@ -41,8 +41,8 @@ export class SignInLinks {
   ) {}
 
   /**
-   * Makes a link that stands for the caller's access token. It ends with the token, too.
-   * @throws BadRequestError where the caller came by something else
+   * Creates a link for the caller's access token. It ends with the token.
+   * @throws BadRequestError if the caller used another credential
    */
   async make(actor: Actor, minutes: number): Promise<SignInLink> {
     const { orgId, kind, id: tokenId } = actor;
@@ -67,7 +67,7 @@ export class SignInLinks {
     return { code, expiresAt };
   }
 
-  /** Uses up a code. Returns the digest of its token (SHA-256, base64), or null if the code is used or expired. */
+  /** Consumes a code. Returns the digest of its token (SHA-256, base64), or null if the code is used or expired. */
   async use(code: string): Promise<string | null> {
     if (!CODE.test(code)) return null;
     const orgId = uuidOf(Buffer.from(code, 'base64url').subarray(0, ORG_BYTES));
@@ -78,7 +78,7 @@ export class SignInLinks {
   }
 }
 
-/** A code may name an organization that does not exist; that is no more than a wrong code. */
+/** A code may contain the id of an organization that does not exist. It counts as a wrong code. */
 function refusedByName(error: unknown): [] {
   if (error instanceof NotFoundError) return [];
   throw error;

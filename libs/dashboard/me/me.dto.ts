@@ -56,7 +56,7 @@ class MySessionDto {
   expires_at!: string;
 }
 
-/** Who is asking. */
+/** The caller. */
 @ApiSchema({ name: 'GovernanceMeResponseDto' })
 export class MeResponseDto {
   @ApiProperty({ enum: PRINCIPAL_KINDS, description: 'Kind of the credential.', example: 'token' })

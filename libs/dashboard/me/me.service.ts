@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 /** The version of this package, as its package.json states it. */
 const VERSION: string = versionAt('../../../package.json') ?? versionAt('../../../../package.json') ?? 'unknown';
 
-/** Compiled files stand one folder deeper than their sources. */
+/** Compiled files are one folder deeper than their sources. */
 function versionAt(path: string): string | undefined {
   try {
     const manifest: unknown = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
@@ -19,7 +19,7 @@ function versionAt(path: string): string | undefined {
   }
 }
 
-/** Says who is asking: the principal, the person, the organization and the session. */
+/** Describes the caller: the principal, the person, the organization and the session. */
 @Injectable()
 export class MeService {
   constructor(
@@ -28,7 +28,7 @@ export class MeService {
     private readonly clock: Clock,
   ) {}
 
-  /** @param session by which the request came, where it came by one */
+  /** @param session the session of the request, if it has one */
   async of(actor: Principal, session: (SessionTimes & { id: string }) | undefined): Promise<MeResponseDto> {
     const [organization, user] = await Promise.all([this.organizations.get(actor.orgId), this.userOf(actor)]);
     return {
@@ -61,7 +61,7 @@ export class MeService {
   }
 }
 
-/** The role that has exactly the scopes; null for a choice of scopes. */
+/** The role with exactly these scopes; null if the scopes were chosen one by one. */
 function roleOf({ scopes }: Pick<Actor, 'scopes'>): Role | null {
   const hasAll = (role: Role): boolean => ROLE_SCOPES[role].every(scope => scopes.has(scope));
   return ROLES.find(role => ROLE_SCOPES[role].length === scopes.size && hasAll(role)) ?? null;

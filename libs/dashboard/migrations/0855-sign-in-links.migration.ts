@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { protectTable, SCHEMA } from '#database';
 
-/** Links that sign a browser in once. */
+/** Single-use links that sign a browser in. */
 export class DashboardMigration0855 extends Migration {
   override up(): void {
     const statements = [

@@ -4,7 +4,7 @@ import { CurrentActor, GovernanceController, Requires, type Actor } from '#acces
 import { OverviewResponseDto } from './overview.dto.js';
 import { OverviewService } from './overview.service.js';
 
-/** What needs a person. */
+/** HTTP route of the overview. */
 @GovernanceController('v1/overview', 'Dashboard')
 export class OverviewController {
   constructor(private readonly overview: OverviewService) {}

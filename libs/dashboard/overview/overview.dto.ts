@@ -165,7 +165,7 @@ class FirstStepDto {
 
 const ownWord = (what: string): string => `${what}; null without the scope to read them, or without their library.`;
 
-/** What needs a person. */
+/** Everything that needs attention. */
 @ApiSchema({ name: 'GovernanceOverviewResponseDto' })
 export class OverviewResponseDto {
   @ApiProperty({ format: 'date-time', description: 'Time of the snapshot.', example: AT })

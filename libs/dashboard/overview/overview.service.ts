@@ -14,7 +14,7 @@ const NOTHING = {
   anomalies: null,
 } satisfies Partial<OverviewResponseDto>;
 
-/** Tells what needs a person, from one state of the database. */
+/** Collects everything that needs attention, from one snapshot of the database. */
 @Injectable()
 export class OverviewService {
   constructor(
@@ -23,7 +23,7 @@ export class OverviewService {
     private readonly clock: Clock,
   ) {}
 
-  /** The sections that the actor's scopes open and whose libraries are composed; the others are null. */
+  /** The sections that the actor's scopes allow and whose libraries are included; the others are null. */
   async of({ orgId, scopes, userId }: Pick<Actor, 'orgId' | 'scopes' | 'userId'>): Promise<OverviewResponseDto> {
     const now = this.clock.now();
     const held: ReadonlySet<string> = scopes;

@@ -5,13 +5,13 @@ import { HostVisitors } from '../host/host-visitors.js';
 import { pageControllers } from './page.controller.js';
 import { PageFiles } from './page-files.js';
 
-/** What a page adds to the library: its routes, and what these need. */
+/** Controllers and providers of the page. */
 export interface DashboardParts {
   readonly controllers: Type<unknown>[];
   readonly providers: Provider[];
 }
 
-/** Says why there is no page where the host wants one. */
+/** Logs why the page is not served. */
 @Injectable()
 class ClosedPage implements OnModuleInit {
   onModuleInit(): void {
@@ -23,9 +23,9 @@ class ClosedPage implements OnModuleInit {
 }
 
 /**
- * The parts of the page where the host wants one; without a way to sign in there is none.
+ * The parts of the page if the host configured it; empty without a way to sign in.
  * @param modulePath the module's own path
- * @throws Error where the ways to sign in contradict each other or the path
+ * @throws Error if the ways to sign in contradict each other or the path
  */
 export function dashboardParts(given: DashboardStructure | undefined, modulePath = ''): DashboardParts {
   if (given === undefined) return { controllers: [], providers: [] };

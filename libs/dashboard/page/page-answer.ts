@@ -2,22 +2,22 @@ import { CONTENT_SECURITY_POLICY, NOT_BUILT, pageDocument } from './page-documen
 import type { PageFile, PageFiles } from './page-files.js';
 import { RESERVED, type PageOptions } from './page.options.js';
 
-/** What is sent for an address of the page. */
+/** Response for an address of the page. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** An address below the page's path, and what the browser takes. */
+/** An address below the page's path, and the encodings that the browser accepts. */
 export interface PageRequest {
-  /** Path of the request, as it came, without the query. */
+  /** Path of the request as received, without the query. */
   readonly path: string;
-  /** Slashes of the page's own path, the last one included. */
+  /** Number of slashes in the page's own path, including the last one. */
   readonly mount: number;
   readonly accept: string;
   readonly acceptEncoding: string;
-  /** Whether the browser surely has no session. */
+  /** Whether the browser certainly has no session. */
   readonly isSignedOut: boolean;
 }
 
@@ -28,8 +28,8 @@ const SAFE_HEADERS = {
 } as const;
 
 /**
- * The answer to a request below the page's path; undefined where it is for something else. Every address that is no
- * file is the page's own to show, so that links lead deep into it.
+ * The response to a request below the page's path; undefined if another route owns the address. Every address that is
+ * not a file returns the page, so that deep links work.
  */
 export async function answerPage(
   files: PageFiles,
@@ -53,7 +53,7 @@ export async function answerPage(
   return text(200, pageDocument(index.plain.toString('utf8'), place), index.type);
 }
 
-/** Only behind a slash are relative addresses relative to the page. */
+/** Relative addresses refer to the page only after a trailing slash. */
 function redirect(path: string): PageAnswer {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return {

@@ -1,4 +1,4 @@
-/** The content security policy of the page: its own files and nothing else, and no text that becomes markup. */
+/** The content security policy of the page: only its own files, and no text becomes markup (Trusted Types). */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,20 +13,20 @@ export const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Where a document stands, as its address says. */
+/** Position of a document, derived from its address. */
 export interface DocumentPlace {
-  /** Slashes behind the page's own path. */
+  /** Number of slashes after the page's own path. */
   readonly depth: number;
-  /** Segments of the page's path below that of the API. */
+  /** Number of segments of the page's path below the API's path. */
   readonly below: number;
   readonly signIn: readonly string[];
-  /** Whether the browser surely has no session, so that the page need not ask who is signed in. */
+  /** Whether the browser certainly has no session, so that the page need not ask who is signed in. */
   readonly isSignedOut: boolean;
 }
 
 /**
  * The page's document for one address. All addresses in it are relative to the base, and the base is relative to the
- * document: they hold behind a proxy that puts the page anywhere.
+ * document. They are correct behind any proxy path.
  */
 export function pageDocument(html: string, { depth, below, signIn, isSignedOut }: DocumentPlace): string {
   const head = [
@@ -38,7 +38,7 @@ export function pageDocument(html: string, { depth, below, signIn, isSignedOut }
   return html.replace('<head>', `<head>${head.join('')}`);
 }
 
-/** What stands in place of a page that is not built. */
+/** Shown if the page is not built. */
 export const NOT_BUILT =
   'The dashboard is not built. Run `npm run build` in the repository; a published package brings it along.';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** A file of the built page, with its compressed forms where they are shorter. */
+/** A file of the built page, with its compressed forms if they are smaller. */
 export interface PageFile {
   readonly type: string;
   readonly isHashed: boolean;
@@ -30,12 +30,12 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 const PACKED = new Set(['ico', 'png', 'woff2']);
 const PLAIN_MAX_BYTES = 1024;
 
-// Quality 9 takes a tenth of the time of the best and is within a few percent of it.
+// Quality 9 takes a tenth of the time of the maximum, and its result is only a few percent larger.
 const brotli = promisify(brotliCompress);
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const zip = promisify(gzip);
 
-/** Folder of the built page: `dist/dashboard`, seen from the sources or from their compiled form. */
+/** Folder of the built page: `dist/dashboard`, relative to the sources or to the compiled files. */
 function builtPage(): string {
   const folders = ['../../../dashboard/', '../../../dist/dashboard/'].map(path =>
     fileURLToPath(new URL(path, import.meta.url)),
@@ -43,28 +43,25 @@ function builtPage(): string {
   return folders.find(folder => existsSync(join(folder, 'index.html'))) ?? folders[1] ?? '';
 }
 
-/**
- * The files of the built page, read into memory once. They are known by their exact names, so that no path leads out of
- * the folder.
- */
+/** The files of the built page, read into memory once. Only exact names match, so that no path leaves the folder. */
 export class PageFiles {
   private files: Promise<ReadonlyMap<string, string>> | undefined;
   private readonly read = new Map<string, Promise<PageFile>>();
 
   constructor(private readonly folder: string = builtPage()) {}
 
-  /** A file by its path below the folder, such as `assets/index-B7x.js`; undefined where there is none. */
+  /** A file by its path below the folder, such as `assets/index-B7x.js`; undefined if there is none. */
   async find(path: string): Promise<PageFile | undefined> {
     const file = (await this.all()).get(path);
     if (file === undefined) return undefined;
     const read = this.read.get(path) ?? readPageFile(path, file);
     this.read.set(path, read);
-    // What could not be read is read anew the next time.
+    // A failed read is tried again for the next request.
     read.catch(() => this.read.delete(path));
     return read;
   }
 
-  /** The names are looked for again as long as the page is not built. */
+  /** Lists the folder again for each request until the page is built. */
   private async all(): Promise<ReadonlyMap<string, string>> {
     this.files ??= listFiles(this.folder);
     const files = await this.files;

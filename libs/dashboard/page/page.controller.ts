@@ -38,7 +38,7 @@ import { answerPage, type PageAnswer } from './page-answer.js';
 import { PageFiles } from './page-files.js';
 import type { PageOptions } from './page.options.js';
 
-// No wildcard: Express and Fastify write them in different ways. No page is deeper than this.
+// Express and Fastify write wildcards differently, so the routes have parameters. No page is deeper than this.
 const DEPTHS = [1, 2, 3, 4, 5, 6].map(depth => Array.from({ length: depth }, (_, at) => `:p${at + 1}`).join('/'));
 
 /** The controllers of the page at a path below the module's own. */
@@ -47,7 +47,7 @@ export function pageControllers(options: PageOptions): Type<unknown>[] {
   return options.signIn.includes('host') ? [page] : [sessionController(options), page];
 }
 
-/** Sign-in and sign-out of a browser. What the page alone calls stands in no API reference. */
+/** Routes for sign-in and sign-out of a browser. Only the page calls them, so the API reference omits them. */
 function sessionController({ path }: PageOptions): Type<unknown> {
   @GovernanceController([path, 'session'].filter(Boolean).join('/'), 'Dashboard')
   @ApiExcludeController()
@@ -96,7 +96,7 @@ function sessionController({ path }: PageOptions): Type<unknown> {
   return SessionController;
 }
 
-/** The page itself and its files. They name nobody, and take no credential. */
+/** The page itself and its files. They are public and need no credential. */
 function pageController(options: PageOptions): Type<unknown> {
   @Controller({ path: options.path, version: VERSION_NEUTRAL })
   @SetMetadata(GOVERNANCE_ROUTE, true)
@@ -109,7 +109,7 @@ function pageController(options: PageOptions): Type<unknown> {
       @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
     ) {}
 
-    /** Nest drops the slash at the end of a path; Express does not tell the two apart, and Fastify does. */
+    /** Nest removes the slash at the end of a path. Express does not distinguish the two forms; Fastify does. */
     onModuleInit(): void {
       const { httpAdapter } = this.http;
       if (httpAdapter?.getType() !== 'fastify') return;
@@ -135,7 +135,7 @@ function pageController(options: PageOptions): Type<unknown> {
         isSignedOut: !options.signIn.includes('host') && lacksSession(request),
       });
       if (answer) send(response, answer);
-      // On Express another route may know the address.
+      // On Express, another route may match the address.
       else if (typeof next === 'function') next();
       else throw new NotFoundException();
     }
@@ -143,7 +143,7 @@ function pageController(options: PageOptions): Type<unknown> {
   return PageController;
 }
 
-/** Slashes of the path that the page is mounted at, the last one included. */
+/** Number of slashes in the path at which the page is mounted, including the last one. */
 function slashesOfMount({ route, routeOptions }: HttpRequest): number {
   const pattern = route?.path ?? routeOptions?.url;
   const mount = (typeof pattern === 'string' ? pattern : '/').replace(/\/:p1(\/.*)?$/, '').replace(/\/$/, '');

@@ -4,7 +4,7 @@ import { CurrentActor, GovernanceController, Refuses, Requires, type Actor } fro
 import { SearchQueryDto, SearchResponseDto } from './search.dto.js';
 import { SearchService } from './search.service.js';
 
-/** Everything that has a name, an address or an id. */
+/** HTTP route of the search. */
 @GovernanceController('v1/search', 'Dashboard')
 export class SearchController {
   constructor(private readonly search: SearchService) {}

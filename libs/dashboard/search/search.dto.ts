@@ -12,7 +12,7 @@ export class SearchQueryDto {
   q!: string;
 }
 
-/** Something that was found. */
+/** A result. */
 @ApiSchema({ name: 'GovernanceFoundDto' })
 export class FoundDto {
   @ApiProperty({ description: 'Kind of the result, such as `user`, `policy` or `incident`.', example: 'user' })
@@ -28,7 +28,7 @@ export class FoundDto {
   subtitle!: string | null;
 }
 
-/** What was found. */
+/** The results. */
 @ApiSchema({ name: 'GovernanceSearchResponseDto' })
 export class SearchResponseDto {
   @ApiProperty({ type: [FoundDto], description: 'At most five of each kind.' })

@@ -4,7 +4,7 @@ import { caseForms, isUuid, SearchKinds } from '#core';
 import { OrgDatabase, sqlOf } from '#database';
 import type { FoundDto } from './search.dto.js';
 
-/** Looks for a text among everything that has a name, an address or an id. */
+/** Searches by name, address and id. */
 @Injectable()
 export class SearchService {
   constructor(
@@ -12,7 +12,7 @@ export class SearchService {
     private readonly database: OrgDatabase,
   ) {}
 
-  /** At most five of each kind that the actor's scopes open, by kind. */
+  /** At most five results of each kind that the actor's scopes allow, by kind. */
   async find({ orgId, scopes }: Pick<Actor, 'orgId' | 'scopes'>, text: string): Promise<FoundDto[]> {
     const wanted = text.trim();
     const held: ReadonlySet<string> = scopes;
@@ -24,7 +24,7 @@ export class SearchService {
       const found: FoundDto[] = [];
       for (const { kind, sql } of kinds) {
         const usesText = sql.includes('$2') || sql.includes('$4');
-        // What is known by its id alone cannot be found by a name.
+        // Kinds that have only an id cannot be found by a name.
         if (!usesText && id === null) continue;
         const { text: statement, used } = renumbered(sql, values);
         const rows = await sqlOf(em).query<Omit<FoundDto, 'kind'>>(statement, used);
@@ -35,7 +35,7 @@ export class SearchService {
   }
 }
 
-/** PostgreSQL cannot tell the type of a parameter that a statement does not use: only those in use are sent. */
+/** PostgreSQL cannot infer the type of an unused parameter, so only the used ones are sent. */
 function renumbered(sql: string, values: readonly { value: unknown; at: number }[]): { text: string; used: unknown[] } {
   const used = values.filter(({ at }) => sql.includes(`$${at}`));
   const places = new Map(used.map(({ at }, place) => [at, place + 1]));

@@ -5,8 +5,8 @@ import { cookiesOf, SESSION_COOKIE } from './session-cookie.js';
 import { StoredSessions, type LiveSession } from './stored-sessions.js';
 
 /**
- * Finds the principal behind the cookie of a browser. The credential that the session was made from is looked at with
- * each request: a token that was revoked, or a user who was suspended, ends the session at once.
+ * Resolves the principal behind the cookie of a browser. It checks the session's credential with each request: a
+ * revoked token or a suspended user ends the session at once.
  */
 @Injectable()
 export class BrowserSessions extends PrincipalResolver implements OnModuleInit {
@@ -23,8 +23,8 @@ export class BrowserSessions extends PrincipalResolver implements OnModuleInit {
   }
 
   /**
-   * The principal; null without a live session.
-   * @throws ForbiddenError where the request changes something and does not come from the page
+   * The principal; null without an active session.
+   * @throws ForbiddenError if the request changes data and does not come from the page
    */
   async resolve(request: HttpRequest): Promise<Principal | null> {
     const session = await this.sessionOf(request);
@@ -35,9 +35,9 @@ export class BrowserSessions extends PrincipalResolver implements OnModuleInit {
     return principal;
   }
 
-  /** The live session of a request, whether or not its credential still holds. */
+  /** The active session of a request, whether or not its credential is still valid. */
   async sessionOf(request: HttpRequest): Promise<LiveSession | undefined> {
-    // Whoever names a credential means that one.
+    // An explicit credential takes precedence over the cookie.
     if (request.headers.authorization !== undefined || !isFromHere(request)) return undefined;
     for (const secret of cookiesOf(request, SESSION_COOKIE)) {
       const session = await this.sessions.find(secret);
@@ -51,7 +51,7 @@ export class BrowserSessions extends PrincipalResolver implements OnModuleInit {
   }
 }
 
-/** A stream asks again and again whether it may go on; that is no input. */
+/** A stream repeats its authorization check. That is not input of a person. */
 function isInput({ headers }: HttpRequest): boolean {
   return headers[ACTIVITY_HEADER] !== undefined && !headers.accept?.includes('text/event-stream');
 }

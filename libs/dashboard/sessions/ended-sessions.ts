@@ -10,7 +10,7 @@ with ended as (
 update governance.dashboard_sessions s set ended_at = $3 from ended
 where s.org_id = $1 and s.id = ended.id returning s.id, s.name`;
 
-/** Ends the sessions of people who leave. Their sessions stay ended even if the people come back. */
+/** Ends the sessions of leaving users. The sessions stay ended even if the users return. */
 @Injectable()
 export class EndedSessions implements CredentialStore, OnModuleInit {
   constructor(private readonly credentials: PersonalCredentials) {}

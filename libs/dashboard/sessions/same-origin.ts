@@ -1,24 +1,24 @@
 import { ForbiddenError } from '#core';
 import type { HttpRequest } from '#access';
 
-/** The page sends this header with its own requests. A form of another site cannot set it. */
+/** The page sends this header with its own requests. A form on another site cannot set it. */
 const PAGE_HEADER = 'x-governance-dashboard';
 
-/** Header by which the page shows that a person has done something. */
+/** Header by which the page reports input of a person. */
 export const ACTIVITY_HEADER = 'x-dashboard-activity';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether a request comes from a page of this origin, or was typed in by a person. Requests that other sites cause carry
- * no principal by cookie.
+ * Whether a request comes from a page of this origin, or from an address that a person typed. Requests that other sites
+ * cause get no principal from the cookie.
  */
 export function isFromHere({ headers }: HttpRequest): boolean {
   const site = headers['sec-fetch-site'];
   return site === undefined || site === 'same-origin' || site === 'none';
 }
 
-/** @throws ForbiddenError where a request changes something and is not provably sent by the page */
+/** @throws ForbiddenError if a request changes data without proof that the page sent it */
 export function refuseForgery(request: HttpRequest): void {
   if (SAFE.has(request.method ?? '')) return;
   if (request.headers[PAGE_HEADER] === '1' && request.headers['sec-fetch-site'] === 'same-origin') return;

@@ -6,7 +6,7 @@ import type { HttpRequest } from '#access';
 export const SESSION_COOKIE = 'governance_session';
 
 const SECRET = /^[\w-]{43}$/;
-/** A browser sends one cookie for each path that it has one for. */
+/** A browser may send several cookies of this name, one per path. */
 const COOKIES_MAX = 4;
 
 const LOOPBACK = new BlockList();
@@ -25,8 +25,8 @@ export function cookiesOf(request: HttpRequest, name: string, shape: RegExp = SE
 }
 
 /**
- * Whether the browser surely has no session here. After a link on another site it may have one all the same: it does not
- * send a `SameSite=Strict` cookie with that request.
+ * Whether the browser certainly has no session here. After a link on another site it may still have one, because it
+ * does not send a `SameSite=Strict` cookie with that request.
  */
 export function lacksSession(request: HttpRequest): boolean {
   const site = request.headers['sec-fetch-site'];
@@ -34,8 +34,8 @@ export function lacksSession(request: HttpRequest): boolean {
 }
 
 /**
- * The header that sets the session's cookie. It has no `Path`: the browser scopes it to the folder of the address that
- * the request had outside, which a proxy may have changed.
+ * The header that sets the session's cookie. It has no `Path`: the browser scopes it to the folder of the external
+ * address, which a proxy may have changed.
  */
 export function sessionCookie(request: HttpRequest, secret: string): string {
   return `${SESSION_COOKIE}=${secret}; HttpOnly; SameSite=Strict${secureOf(request)}`;
@@ -46,12 +46,12 @@ export function removedCookie(request: HttpRequest): string {
   return `${SESSION_COOKIE}=; HttpOnly; SameSite=Strict${secureOf(request)}; Max-Age=0`;
 }
 
-/** The attribute `Secure`, except where the browser has reached this machine itself without TLS. */
+/** The attribute `Secure`, unless the browser connects to this machine directly without TLS. */
 function secureOf(request: HttpRequest): string {
   return isPlainLoopback(request) ? '' : '; Secure';
 }
 
-/** Whether a browser on this machine asks without TLS and without a proxy that says otherwise. */
+/** Whether a browser on this machine connects without TLS and without a proxy that reports TLS. */
 function isPlainLoopback({ headers, raw, socket }: HttpRequest): boolean {
   const connection: Partial<IncomingMessage['socket']> | undefined = raw?.socket ?? socket;
   const isEncrypted = connection !== undefined && Reflect.get(connection, 'encrypted') === true;

@@ -5,13 +5,13 @@ import { equal, KeysetLists, newestFirst, OrgDatabase, sql, sqlOf, type Sql } fr
 import { DashboardSession } from './session.entity.js';
 import { IDLE_MS } from './session-times.js';
 
-/** A session with the present e-mail address of its user. */
+/** A session with the current e-mail address of its user. */
 export interface ListedSession {
   readonly session: DashboardSession;
   readonly userEmail: string | null;
 }
 
-/** No live session that the caller may see has this id. */
+/** The caller can see no active session with this id. */
 class SessionNotFoundError extends NotFoundError {
   constructor() {
     super('There is no such session.');
@@ -23,8 +23,8 @@ update governance.dashboard_sessions set ended_at = $3
 where org_id = $1 and id = $2 and ended_at is null returning name, user_id, credential_id`;
 
 /**
- * Lists and ends sessions of browsers. A caller without `tokens:read` sees only sessions of their own, and ends those of
- * others only with `tokens:write`.
+ * Lists and ends sessions of browsers. A caller without `tokens:read` sees only their own sessions, and needs
+ * `tokens:write` to end those of others.
  */
 @Injectable()
 export class SessionListService {
@@ -36,7 +36,10 @@ export class SessionListService {
     private readonly clock: Clock,
   ) {}
 
-  /** One page of live sessions, the newest first. @throws BadRequestError where the cursor is not valid here */
+  /**
+   * Returns one page of active sessions, newest first.
+   * @throws BadRequestError if the cursor is not valid here
+   */
   async list(actor: Actor, query: PageQuery): Promise<Page<ListedSession>> {
     const own = actor.scopes.has('tokens:read') ? {} : ownOf(actor);
     const now = this.clock.now();
@@ -58,7 +61,10 @@ export class SessionListService {
     };
   }
 
-  /** Ends a session. @throws NotFoundError where the caller sees no live session with the id */
+  /**
+   * Ends a session.
+   * @throws NotFoundError if the caller can see no active session with the id
+   */
   async end(actor: Actor, id: string): Promise<void> {
     const own = ownOf(actor);
     await this.database.transaction(actor.orgId, async em => {
@@ -83,7 +89,7 @@ export class SessionListService {
   }
 }
 
-/** By what the sessions of a caller are known: the user, or else the credential. */
+/** Identifies the sessions of a caller: by the user, or else by the credential. */
 function ownOf({ userId, id }: Actor): { user_id?: string; credential_id?: string } {
   return userId === undefined ? { credential_id: id } : { user_id: userId };
 }

@@ -1,25 +1,25 @@
-/** How long a session lives without input of a person, in milliseconds. */
+/** Lifetime of a session without input of a person, in milliseconds. */
 export const IDLE_MS = 30 * 60_000;
 
-/** How long a session lives at most, in milliseconds. */
+/** Maximum lifetime of a session, in milliseconds. */
 export const LIFETIME_MS = 12 * 60 * 60_000;
 
-/** How far the noted time of the last input may be behind, in milliseconds: reading does not turn into writing. */
+/** Maximum delay of the recorded last input, in milliseconds, so that not every request writes. */
 export const INPUT_NOTED_EVERY_MS = 30_000;
 
-/** When a session began, had its last input, and ends at the latest. */
+/** Start, last input and latest end of a session. */
 export interface SessionTimes {
   readonly createdAt: Date;
   readonly lastInputAt: Date;
   readonly expiresAt: Date;
 }
 
-/** When a session ends if no input comes. */
+/** End of a session without further input. */
 export function idleAt({ lastInputAt, expiresAt }: SessionTimes): Date {
   return new Date(Math.min(lastInputAt.getTime() + IDLE_MS, expiresAt.getTime()));
 }
 
-/** Whether a session that nobody has ended still holds. */
+/** Whether a session that nobody has ended is still active. */
 export function isLive(times: SessionTimes, now: Date): boolean {
   return now < idleAt(times);
 }

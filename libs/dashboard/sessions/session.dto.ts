@@ -15,7 +15,7 @@ export class SignInDto {
   link?: string;
 }
 
-/** A session of a browser on the wire. */
+/** A browser session in the API. */
 @ApiSchema({ name: 'GovernanceSessionResponseDto' })
 export class SessionResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21' })

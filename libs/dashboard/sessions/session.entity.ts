@@ -1,7 +1,7 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** A browser session as it is kept: whose credential it stands for and until when, never its secret. */
+/** A stored browser session: its credential and its lifetime, never its secret. */
 @Entity({ tableName: 'dashboard_sessions', schema: 'governance' })
 export class DashboardSession {
   [PrimaryKeyProp]?: ['orgId', 'id'];
@@ -12,15 +12,15 @@ export class DashboardSession {
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 
-  /** SHA-256 of what the cookie holds. */
+  /** SHA-256 of the cookie's value. */
   @Property({ type: 'blob', lazy: true })
   secretHash!: Buffer;
 
-  /** The access token that it was made from; null for an account at an identity provider. */
+  /** The access token of the sign-in; null for an account at an identity provider. */
   @Property({ type: 'uuid', nullable: true })
   tokenId!: string | null;
 
-  /** What the identity provider said at the sign-in; null for an access token. */
+  /** Claims of the identity provider at the sign-in; null for an access token. */
   @Property({ type: 'json', nullable: true, lazy: true })
   identity!: object | null;
 
@@ -44,15 +44,15 @@ export class DashboardSession {
   @Property({ type: 'timestamptz' })
   createdAt!: Date;
 
-  /** At most 30 seconds behind. */
+  /** Accurate to 30 seconds. */
   @Property({ type: 'timestamptz' })
   lastInputAt!: Date;
 
-  /** When it ends whatever is done in it. */
+  /** Latest end, independent of input. */
   @Property({ type: 'timestamptz' })
   expiresAt!: Date;
 
-  /** When it was ended before its time. */
+  /** Time at which the session was ended early. */
   @Property({ type: 'timestamptz', nullable: true })
   endedAt!: Date | null;
 }

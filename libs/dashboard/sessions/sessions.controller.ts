@@ -18,7 +18,7 @@ import { BrowserSessions } from './browser-sessions.js';
 import { SessionListService } from './session-list.service.js';
 import { presentSession, SessionResponseDto } from './session.dto.js';
 
-/** Sessions of the dashboard in browsers. */
+/** HTTP routes of browser sessions. */
 @GovernanceController('v1/sessions', 'Dashboard')
 export class SessionsController {
   constructor(

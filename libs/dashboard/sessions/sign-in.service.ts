@@ -6,7 +6,7 @@ import { BrowserSessions } from './browser-sessions.js';
 import { cookiesOf, SESSION_COOKIE } from './session-cookie.js';
 import { StoredSessions, type LiveSession } from './stored-sessions.js';
 
-/** A session that has just begun. */
+/** A new session. */
 export interface SignedIn {
   readonly principal: Principal;
   readonly secret: string;
@@ -26,8 +26,8 @@ export class SignInService {
   ) {}
 
   /**
-   * Exchanges an access token for a session with a secret of its own; the one that the browser had ends.
-   * @throws UnauthorizedError where the token is not good, RateLimitedError where too many were not
+   * Exchanges an access token for a session with its own secret. Ends the browser's previous session.
+   * @throws UnauthorizedError if the token is not valid, RateLimitedError after too many failures
    */
   async byToken(token: string, request: HttpRequest): Promise<SignedIn> {
     const principal = await this.tokens.ofCredential(token, request);
@@ -39,8 +39,8 @@ export class SignInService {
   }
 
   /**
-   * Uses a sign-in link up for a session of the token that it stands for.
-   * @throws UnauthorizedError where the link is good no more, RateLimitedError where too many were not
+   * Consumes a sign-in link and begins a session of its token.
+   * @throws UnauthorizedError if the link is not valid any more, RateLimitedError after too many failures
    */
   async byLink(code: string, request: HttpRequest): Promise<SignedIn> {
     const digest = await this.limits.lookUp(request, () => this.links.use(code));
@@ -68,7 +68,7 @@ export class SignInService {
     return { principal, secret, session };
   }
 
-  /** Ends all sessions that the cookies of a browser name, whether or not their credentials still hold. */
+  /** Ends all sessions in a browser's cookies, whether or not their credentials are still valid. */
   async end(request: HttpRequest): Promise<void> {
     for (const secret of cookiesOf(request, SESSION_COOKIE)) {
       const session = await this.sessions.find(secret);
@@ -76,7 +76,7 @@ export class SignInService {
     }
   }
 
-  /** Notes input of a person. @throws UnauthorizedError where the request has no session */
+  /** Records input of a person. @throws UnauthorizedError if the request has no session */
   async noteInput(request: HttpRequest): Promise<void> {
     const session = await this.browsers.sessionOf(request);
     if (!session) throw new UnauthorizedError('There is no session; sign in.');

@@ -5,19 +5,19 @@ import { OrgDatabase, sqlOf } from '#database';
 import type { Principal } from '#access';
 import { INPUT_NOTED_EVERY_MS, isLive, LIFETIME_MS, type SessionTimes } from './session-times.js';
 
-/** A session that holds. */
+/** An active session. */
 export interface LiveSession extends SessionTimes {
   readonly orgId: string;
   readonly id: string;
-  /** SHA-256 of the access token behind it, in base64; null for an account at an identity provider. */
+  /** SHA-256 of its access token, in base64; null for an account at an identity provider. */
   readonly tokenDigest: string | null;
   readonly identity: object | null;
 }
 
-/** What a session is made from. */
+/** Data of a new session. */
 export interface NewSession {
   readonly principal: Principal;
-  /** What an identity provider said of the principal; undefined for an access token. */
+  /** Claims of the identity provider; undefined for an access token. */
   readonly identity?: object;
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -52,10 +52,10 @@ where org_id = $1 and id = $2 and ended_at is null and last_input_at < $3`;
 const END = `
 update governance.dashboard_sessions set ended_at = $3 where org_id = $1 and id = $2 and ended_at is null`;
 
-// Of the caller's organization only; what is kept of an ended session serves nobody.
+// Only sessions of the caller's organization. Ended sessions are not needed any more.
 const FORGET = `delete from governance.dashboard_sessions where org_id = $1 and expires_at < $2`;
 
-/** The sessions of browsers: made, found by the secret of their cookie, kept awake and ended. */
+/** Stores browser sessions: creates, finds, refreshes and ends them. */
 @Injectable()
 export class StoredSessions {
   constructor(
@@ -65,8 +65,8 @@ export class StoredSessions {
   ) {}
 
   /**
-   * Makes a session; returns its secret, which is known only now, and the session.
-   * @throws UnauthorizedError where the user behind it has lost access meanwhile
+   * Creates a session. Returns it with its secret, which is not stored.
+   * @throws UnauthorizedError if its user lost access meanwhile
    */
   async start({ principal, identity, address, userAgent }: NewSession): Promise<{ secret: string; id: string }> {
     const now = this.clock.now();
@@ -87,7 +87,7 @@ export class StoredSessions {
     return { secret, id };
   }
 
-  /** The session with this secret, where it holds. */
+  /** The active session with this secret. */
   async find(secret: string): Promise<LiveSession | undefined> {
     const [row] = await this.database.global<Row>(FIND, [hashOf(secret)]);
     if (!row) return undefined;
@@ -103,14 +103,14 @@ export class StoredSessions {
     return isLive(session, this.clock.now()) ? session : undefined;
   }
 
-  /** Notes that a person has done something; written at most every 30 seconds. */
+  /** Records input of a person; writes at most every 30 seconds. */
   async noteInput({ orgId, id, lastInputAt }: LiveSession): Promise<void> {
     const now = this.clock.now();
     if (now.getTime() - lastInputAt.getTime() < INPUT_NOTED_EVERY_MS) return;
     await this.database.transaction(orgId, em => sqlOf(em).query(NOTE_INPUT, [orgId, id, now]));
   }
 
-  /** Ends a session. May be repeated. */
+  /** Ends a session. Safe to repeat. */
   async end({ orgId, id }: Pick<LiveSession, 'orgId' | 'id'>): Promise<void> {
     await this.database.transaction(orgId, em => sqlOf(em).query(END, [orgId, id, this.clock.now()]));
   }
