@@ -138,7 +138,7 @@ describe('a departure', () => {
 
   it('cannot be given up where none is planned, or when it has happened', () => {
     const user = userWho('active');
-    expect(() => user.stay(now)).toThrow('there is nothing to cancel');
+    expect(() => user.stay(now)).toThrow('no planned offboarding to cancel');
     user.offboard({ date: null, at: null, reason: null }, now);
     expect(() => user.stay(now)).toThrow('The user is already offboarded; reinstate the user instead.');
   });

@@ -177,7 +177,7 @@ describe('UsageWriter', () => {
     const refused = writer.write(ORG, [event('b')]);
     waiting.push(writer.write(ORG.replace('0199', '0200'), [event('b')]));
     await expect(refused).rejects.toThrow(UnavailableError);
-    await expect(refused).rejects.toThrow(/nothing of this batch is, so send it again/);
+    await expect(refused).rejects.toThrow(/This batch was not stored; send it again/);
     open();
     await Promise.all(waiting);
     expect(await failing).toBe('failed');

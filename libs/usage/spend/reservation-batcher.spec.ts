@@ -102,7 +102,7 @@ describe('ReservationBatcher', () => {
   it('takes 25,000 waiting requests of an organization and those of others, and more when they are answered', async () => {
     const { batcher } = batcherOver(() => DONE);
     const waiting = Array.from({ length: 25_000 }, (_, at) => batcher.reserve(ORG, ask(String(at))));
-    await expect(batcher.reserve(ORG, ask('one more'))).rejects.toThrow(/wait for their budgets/);
+    await expect(batcher.reserve(ORG, ask('one more'))).rejects.toThrow(/waiting for their budgets/);
     await expect(batcher.reserve(ORG.replace('0199', '0200'), ask('other'))).resolves.toMatchObject({
       state: 'reserved',
     });
