@@ -665,11 +665,11 @@ export interface Schemas {
     reason?: string;
   };
   UsageEvent: {
-    /** Makes the event count once, however often it is sent. */
+    /** Idempotency key: the event counts once, even if you send it again. */
     id: string;
-    /** The person. */
+    /** Id of the user. */
     user_id?: string;
-    /** The person by e-mail address, compared without case. */
+    /** E-mail address of the user, compared without case. */
     user_email?: string;
     provider: string;
     model: string;
@@ -679,25 +679,25 @@ export interface Schemas {
     input_tokens?: number;
     /** All completion tokens, reasoning included. */
     output_tokens?: number;
-    /** Input tokens that were read from a cache. */
+    /** Input tokens read from a cache. */
     cache_read_tokens?: number;
-    /** Input tokens that were written to a cache. */
+    /** Input tokens written to a cache. */
     cache_write_tokens?: number;
-    /** Output tokens that were spent on reasoning. */
+    /** Output tokens used for reasoning. */
     reasoning_tokens?: number;
-    /** The provider's own usage object as it came, instead of token counts. */
+    /** The unchanged usage object of the provider's answer, instead of token counts. */
     usage?: {
       [name: string]: unknown;
     };
     /** Form of usage: chat, responses, anthropic, … */
     api_flavor?: string;
-    /** Requests that the event stands for. */
+    /** Number of requests that the event covers. */
     requests?: number;
-    /** What it cost, from 0 to 1000000 US dollars, where that is known better than by the catalogue; text is taken exactly. */
+    /** What it cost, from 0 to 1000000 US dollars, if you know the cost better than the catalogue does. */
     cost_usd?: number | string;
     /** The decision that allowed the request. */
     decision_id?: string;
-    /** What the usage is for; reports and budgets group by it. */
+    /** Project of the usage; reports and budgets group by it. */
     project?: string | null;
     /** Up to 8 labels to group by; keys are 1 to 63 letters, digits and `_ . / : -`. */
     tags?: {
@@ -712,36 +712,36 @@ export interface Schemas {
     events: Schemas['UsageEvent'][];
   };
   RejectedEvent: {
-    /** Place in the batch, from 0. */
+    /** Position in the batch, starting at 0. */
     index: number;
-    /** Id of the event where it has a usable one. */
+    /** Id of the event; null if it is missing or invalid, and if the message is `same`. */
     id: string | null;
-    /** The field at fault. */
+    /** The invalid field. */
     field: string;
     /** What to change. */
     message: string;
   };
   UsageNote: {
-    /** Place in the batch, from 0. */
+    /** Position in the batch, starting at 0. */
     index: number;
     /** The project or tag. */
     field: string;
-    /** How the stored event counts, and what to change. */
+    /** How the stored event counts, and how to correct it. */
     message: string;
   };
   UsageReceipt: {
     accepted: number;
-    /** Events that were stored before, with the same content. */
+    /** Number of events that were already stored with the same content. */
     duplicates: number;
     rejected: Schemas['RejectedEvent'][];
-    /** Stored events whose project or tags count as `(other)` in reports: at most 10. */
+    /** Stored events whose project or tags count as `(other)` in reports, at most 10. */
     notes?: Schemas['UsageNote'][];
   };
   EventAdjustment: {
     rerating_id: string;
-    /** US dollars that the event costs more than before; less where it is negative. */
+    /** Change of the cost in US dollars; negative if the event became cheaper. */
     cost_delta_usd: number;
-    /** Requests that have no known price any more; negative where they have one now. */
+    /** Change in the number of requests without a known price; negative if they have one now. */
     unpriced_delta: number;
     price_source: string | null;
     price_version: string | null;
@@ -758,63 +758,63 @@ export interface Schemas {
     input_tokens: number;
     /** All completion tokens, reasoning included. */
     output_tokens: number;
-    /** Input tokens that were read from a cache. */
+    /** Input tokens read from a cache. */
     cache_read_tokens: number;
-    /** Input tokens that were written to a cache. */
+    /** Input tokens written to a cache. */
     cache_write_tokens: number;
-    /** Output tokens that were spent on reasoning. */
+    /** Output tokens used for reasoning. */
     reasoning_tokens: number;
     requests: number;
-    /** US dollars; null where the model has no known price. */
+    /** US dollars; null if the model has no known price. */
     cost_usd: number | null;
-    /** Where the price came from: a catalogue by name, `override` for your own price, `stated` by the sender. */
+    /** Source of the price: the name of a catalogue, `override` for your own price, `stated` if the sender stated it. */
     price_source: string | null;
-    /** Version of the catalogue or of the own price. */
+    /** Version of the catalogue or of your own price. */
     price_version: string | null;
     decision_id: string | null;
-    /** The person's department when the usage happened. */
+    /** The user's department when the usage happened. */
     department: string | null;
     project: string | null;
-    /** As they were sent, also where reports count a value as `(other)`. */
+    /** Tags as sent, even if reports count a value as `(other)`. */
     tags: {
       [name: string]: string;
     } | null;
-    /** The access token that the usage was made with, or else reported with. */
+    /** The access token that asked for the decision; without one, the token that reported the usage. */
     token_id: string | null;
-    /** What else the provider bills by. */
+    /** Other billed units, such as searches. */
     units: {
       [name: string]: unknown;
     } | null;
     metadata: {
       [name: string]: unknown;
     } | null;
-    /** US dollars that count in reports: cost_usd with all adjustments; null while there is no known price. */
+    /** Cost in reports, in US dollars: cost_usd plus all adjustments. */
     adjusted_cost_usd: number | null;
-    /** What re-ratings have added, the first one first. */
+    /** Adjustments by re-ratings, oldest first. */
     adjustments: Schemas['EventAdjustment'][];
   };
   SeriesPoint: {
     /** Hourly `2026-11-20T13:00:00+01:00` (`…Z` in UTC), daily `2026-11-20`, weekly (ISO 8601) `2026-W47`, monthly `2026-11`. */
     period: string;
-    /** Of costs: US dollars, the number nearest to the exact sum; null where there were requests and none of them has a known price. */
+    /** Of costs: US dollars, the number nearest to the exact sum; null if there were requests and none of them has a known price. */
     value: number | null;
-    /** Requests without a known price: they add nothing to costs. */
+    /** Requests without a known price. */
     unpriced_requests: number;
   };
   SeriesGroup: {
-    /** The value of the dimension, or a list of two where there are two; null where usage names none. */
+    /** The value of the dimension, or a list of two values if you group by two. */
     key: string | (string | null)[] | null;
-    /** E-mail address of the user, where users are grouped by and the user is known. */
+    /** E-mail address of the user, if you group by user and the user exists. */
     user_email: string | null;
-    /** Of costs: US dollars, the number nearest to the exact sum; null where there were requests and none of them has a known price. */
+    /** Of costs: US dollars, the number nearest to the exact sum; null if there were requests and none of them has a known price. */
     total: number | null;
     unpriced_requests: number;
     points: Schemas['SeriesPoint'][];
   };
   SeriesOther: {
-    /** How many groups are added up here. */
+    /** Number of groups in this sum. */
     groups: number;
-    /** Of costs: US dollars, the number nearest to the exact sum; null where there were requests and none of them has a known price. */
+    /** Of costs: US dollars, the number nearest to the exact sum; null if there were requests and none of them has a known price. */
     total: number | null;
     unpriced_requests: number;
     points: Schemas['SeriesPoint'][];
@@ -827,9 +827,9 @@ export interface Schemas {
     time_zone: string;
     /** The largest first. */
     groups: Schemas['SeriesGroup'][];
-    /** The other groups; null where all are shown. */
+    /** The sum of the other groups; null if all groups are shown. */
     other: Schemas['SeriesOther'] | null;
-    /** Of all usage, whatever is shown. */
+    /** Total of all usage, including groups that are not shown. */
     total: number | null;
     /** Of all usage. */
     unpriced_requests: number;
@@ -843,23 +843,23 @@ export interface Schemas {
     total_input_tokens: number;
     /** Output tokens, reasoning included. */
     total_output_tokens: number;
-    /** US dollars: the number nearest to the exact decimal sum; null where there were requests and none of them has a known price. */
+    /** US dollars: the number nearest to the exact decimal sum; null if there were requests and none of them has a known price. */
     estimated_cost_usd: number | null;
-    /** Input tokens that were read from a cache. */
+    /** Input tokens read from a cache. */
     cache_read_tokens: number;
-    /** Input tokens that were written to a cache. */
+    /** Input tokens written to a cache. */
     cache_write_tokens: number;
-    /** Output tokens that were spent on reasoning. */
+    /** Output tokens used for reasoning. */
     reasoning_tokens: number;
-    /** Requests whose model has no known price: they add nothing to the cost. */
+    /** Requests whose model has no known price. */
     unpriced_requests: number;
     /** As in a series. */
     period: string;
-    /** The value of each dimension; null for what is added up of the groups that are not shown. */
+    /** The value of each dimension; null for the sum of the groups that are not shown. */
     group: {
       [name: string]: string | null;
     } | null;
-    /** Where users are grouped by. */
+    /** Only if you group by user. */
     user_email: string | null;
   };
   UsageFigures: {
@@ -869,28 +869,28 @@ export interface Schemas {
     total_input_tokens: number;
     /** Output tokens, reasoning included. */
     total_output_tokens: number;
-    /** US dollars: the number nearest to the exact decimal sum; null where there were requests and none of them has a known price. */
+    /** US dollars: the number nearest to the exact decimal sum; null if there were requests and none of them has a known price. */
     estimated_cost_usd: number | null;
-    /** Input tokens that were read from a cache. */
+    /** Input tokens read from a cache. */
     cache_read_tokens: number;
-    /** Input tokens that were written to a cache. */
+    /** Input tokens written to a cache. */
     cache_write_tokens: number;
-    /** Output tokens that were spent on reasoning. */
+    /** Output tokens used for reasoning. */
     reasoning_tokens: number;
-    /** Requests whose model has no known price: they add nothing to the cost. */
+    /** Requests whose model has no known price. */
     unpriced_requests: number;
   };
   UsageBreakdown: {
     /** IANA name. */
     time_zone: string;
-    /** By period, the largest group first; what is not shown, last. */
+    /** By period, the largest group first, the sum of the other groups last. */
     lines: Schemas['UsageLine'][];
-    /** Of all usage, whatever is shown. */
+    /** Totals of all usage, including groups that are not shown. */
     totals: Schemas['UsageFigures'];
   };
   Facet: {
     of: string;
-    /** In the order of code points, at most 1,000. */
+    /** Ordered by code point, at most 1,000. */
     values: string[];
     /** Whether there are more values. */
     has_more: boolean;
@@ -901,7 +901,7 @@ export interface Schemas {
   UsageSummary: {
     /** User who made the requests. */
     user_id: string;
-    /** Missing for users who are gone. */
+    /** Absent if the user no longer exists. */
     user_email?: string;
     model: string;
     provider: string;
@@ -915,13 +915,13 @@ export interface Schemas {
     total_output_tokens: number;
     /** US dollars by the prices in force when the requests happened: the number nearest to the exact decimal sum. */
     estimated_cost_usd: number;
-    /** Input tokens that were read from a cache. */
+    /** Input tokens read from a cache. */
     cache_read_tokens: number;
-    /** Input tokens that were written to a cache. */
+    /** Input tokens written to a cache. */
     cache_write_tokens: number;
-    /** Output tokens that were spent on reasoning. */
+    /** Output tokens used for reasoning. */
     reasoning_tokens: number;
-    /** Requests whose model has no known price: they add nothing to the cost. */
+    /** Requests whose model has no known price. */
     unpriced_requests: number;
   };
   BeginRerating: {
@@ -929,24 +929,24 @@ export interface Schemas {
     start_date: string;
     /** Last day, inclusive, UTC. */
     end_date: string;
-    /** Provider as events name it, without case. */
+    /** Provider as events name it, compared without case. */
     provider?: string | null;
-    /** Model name or a pattern with `*`, without case. */
+    /** Model name or a pattern with `*`, compared without case. */
     model?: string | null;
   };
   ReratingResponse: {
     id: string;
-    /** `failed`: it could not go on; what it has adjusted stays, and another re-rating does the rest. */
+    /** `failed`: the run stopped. */
     status: 'pending' | 'running' | 'done' | 'failed';
     start_date: string;
     end_date: string;
     provider: string | null;
     model: string | null;
-    /** Events of these days, this provider and model whose cost was not stated with them. */
+    /** Events in the range, for this provider and model, whose sender did not state a cost. */
     events_examined: number;
-    /** Those of them whose cost has changed. */
+    /** Number of those events whose cost has changed. */
     events_adjusted: number;
-    /** US dollars that the usage costs more than before; less where it is negative. */
+    /** Change of the cost in US dollars; negative if the usage became cheaper. */
     adjustment_usd: number;
     created_at: string;
     finished_at: string | null;
@@ -954,15 +954,15 @@ export interface Schemas {
   UnpricedModel: {
     provider: string;
     model: string;
-    /** Requests that add nothing to any cost. */
+    /** Requests without a known price. */
     unpriced_requests: number;
     /** First day with such a request, UTC. */
     first_day: string;
     /** Last day with such a request. */
     last_day: string;
-    /** Input tokens of that usage; where a user had a price for a part of a day, those of the whole day. */
+    /** Input tokens of the usage without a price. */
     input_tokens: number;
-    /** Output tokens, likewise. */
+    /** Output tokens, counted in the same way. */
     output_tokens: number;
   };
   AliasTarget: {
@@ -970,23 +970,23 @@ export interface Schemas {
     model: string;
   };
   PutPrice: {
-    /** Provider as events name it, without case. */
+    /** Provider as events name it, compared without case. */
     provider?: string | null;
-    /** Model name or a pattern with `*`, without case. */
+    /** Model name or a pattern with `*`, compared without case. */
     model: string;
-    /** Price the model as this one of the catalogue, instead of stating prices. */
+    /** Price the model like this catalogue model, instead of stating prices. */
     alias?: Schemas['AliasTarget'] | null;
     /** US dollars per million input tokens. */
     input_per_million_usd?: number | string | null;
     /** US dollars per million output tokens. */
     output_per_million_usd?: number | string | null;
-    /** Default: as input. */
+    /** Default: the input price. */
     cache_read_per_million_usd?: number | string | null;
-    /** Default: as input. */
+    /** Default: the input price. */
     cache_write_per_million_usd?: number | string | null;
-    /** Default: as output. */
+    /** Default: the output price. */
     reasoning_per_million_usd?: number | string | null;
-    /** From when the price counts. */
+    /** Time from which the price applies. */
     effective_from?: string | null;
   };
   PriceResponse: {
@@ -1008,9 +1008,9 @@ export interface Schemas {
     updated_at: string;
   };
   CreateBudget: {
-    /** For people. */
+    /** A label for people. */
     name: string;
-    /** Whose spending, or on what, the budget limits: one word, or an object of conditions that all hold, such as `{ "department": "Sales", "project": "copilot", "model": "gpt-5*" }`. */
+    /** Spending that the budget limits: one word, or an object of conditions that must all hold, such as `{ "department": "Sales", "project": "copilot", "model": "gpt-5*" }`. */
     scope: 'organization' | 'department' | 'user' | 'model' | {
       [name: string]: string;
     };
@@ -1018,11 +1018,11 @@ export interface Schemas {
     split_by?: 'user' | 'department' | 'project' | 'token' | null;
     /** Shares of the amount at which `budget_warning` is sent, ascending. */
     alert_thresholds?: number[] | null;
-    /** Exactly as it stands with the people. */
+    /** Exact name of the department in the directory. */
     department?: string | null;
     /** A user of the organization. */
     user_id?: string | null;
-    /** Name or pattern with `*`, without case. */
+    /** Name or pattern with `*`, compared without case. */
     model?: string | null;
     /** US dollars per window; at most 12 decimals. */
     amount_usd: number;
@@ -1035,7 +1035,7 @@ export interface Schemas {
     id: string;
     org_id: string;
     name: string;
-    /** One word, or the conditions that all hold. */
+    /** One word, or conditions that must all hold. */
     scope: 'organization' | 'department' | 'user' | 'model' | {
       [name: string]: string;
     };
@@ -1045,11 +1045,11 @@ export interface Schemas {
     user_id: string | null;
     /** Null with any other scope. */
     model: string | null;
-    /** Only where each has the amount. */
+    /** Only if the budget is split. */
     split_by?: 'user' | 'department' | 'project' | 'token';
-    /** Only where they are not 0.8: shares of the amount at which people are told. */
+    /** Only if they differ from 0.8: shares of the amount at which `budget_warning` is sent. */
     alert_thresholds?: number[];
-    /** US dollars per window; of each part where it is split. */
+    /** US dollars per window; for each part if the budget is split. */
     amount_usd: number;
     period: 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'yearly';
     enforcement: 'notify' | 'block';
@@ -1059,17 +1059,17 @@ export interface Schemas {
     window_end: string;
     /** Cost of the usage that was reported in the window. */
     spent_usd: number | null;
-    /** Held for requests that were allowed and whose usage is not reported yet. 0 with `notify`. */
+    /** Reserved for allowed requests whose usage is not reported yet. 0 with `notify`. */
     reserved_usd: number | null;
-    /** What is neither spent nor held; never below 0. */
+    /** The amount that is neither spent nor reserved; never below 0. */
     remaining_usd: number | null;
-    /** When spending reaches the amount at the pace since the window began; null where it does not within the window. */
+    /** Time at which spending reaches the amount at its pace since the window began; null if not within the window. */
     projected_exhaustion: string | null;
     created_at: string;
     updated_at: string;
   };
   UpdateBudget: {
-    /** For people. */
+    /** A label for people. */
     name?: string;
     /** US dollars per window; at most 12 decimals. */
     amount_usd?: number;
@@ -1077,26 +1077,26 @@ export interface Schemas {
     enforcement?: 'notify' | 'block';
     /** Shares of the amount at which `budget_warning` is sent, ascending. */
     alert_thresholds?: number[] | null;
-    /** Cannot be changed; what it is already may be sent back. */
+    /** Cannot be changed; you may send the current value. */
     scope?: 'organization' | 'department' | 'user' | 'model' | {
       [name: string]: string;
     };
-    /** Cannot be changed; what it is already may be sent back. */
+    /** Cannot be changed; you may send the current value. */
     split_by?: 'user' | 'department' | 'project' | 'token' | null;
-    /** Cannot be changed; what it is already may be sent back. */
+    /** Cannot be changed; you may send the current value. */
     department?: string | null;
-    /** Cannot be changed; what it is already may be sent back. */
+    /** Cannot be changed; you may send the current value. */
     user_id?: string | null;
-    /** Cannot be changed; what it is already may be sent back. */
+    /** Cannot be changed; you may send the current value. */
     model?: string | null;
-    /** Cannot be changed; what it is already may be sent back. */
+    /** Cannot be changed; you may send the current value. */
     period?: 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'yearly';
   };
   BudgetPart: {
     budget_id: string;
-    /** The id of the user or token, or the name of the department or project; empty for those who have none. */
+    /** The id of the user or token, or the name of the department or project. */
     part: string;
-    /** US dollars per window: its own, or that of the budget. */
+    /** US dollars per window: the own amount of the part, or the amount of the budget. */
     amount_usd: number;
     window_start: string;
     window_end: string;
@@ -1105,38 +1105,38 @@ export interface Schemas {
     remaining_usd: number;
   };
   BudgetOverride: {
-    /** The id of the user or token, or the name of the department or project; empty for those who have none. */
+    /** The id of the user or token, or the name of the department or project. */
     part: string;
-    /** US dollars per window; null for the amount of the budget. */
+    /** US dollars per window; null to use the amount of the budget. */
     amount_usd: number | null;
   };
   CreateLimit: {
-    /** For people. */
+    /** A label for people. */
     name: string;
-    /** Whose requests, or for what: one word, or an object of conditions that all hold. */
+    /** Requests to limit: one word, or an object of conditions that must all hold. */
     scope: 'organization' | 'department' | 'user' | 'model' | {
       [name: string]: string;
     };
-    /** With the scope `department`. */
+    /** Required with the scope `department`. */
     department?: string | null;
-    /** With the scope `user`. */
+    /** Required with the scope `user`. */
     user_id?: string | null;
-    /** With the scope `model`. */
+    /** Required with the scope `model`. */
     model?: string | null;
-    /** Each user, department, project or token that the scope covers has the limit. */
+    /** Gives each user, department, project or token in the scope its own limit. */
     split_by?: 'user' | 'department' | 'project' | 'token' | null;
-    /** Requests in any 60 seconds; null for any number. */
+    /** Requests in any 60 seconds; null for no limit. */
     requests_per_minute?: number | null;
-    /** Tokens that requests state, in any 60 seconds: input and most output. */
+    /** Tokens that requests state in any 60 seconds: input plus maximum output. */
     tokens_per_minute?: number | null;
-    /** Requests whose usage is not reported yet; null for any number. */
+    /** Open requests: those whose usage is not reported yet. */
     concurrent_requests?: number | null;
   };
   LimitResponse: {
     id: string;
     org_id: string;
     name: string;
-    /** One word, or the conditions that all hold. */
+    /** One word, or conditions that must all hold. */
     scope: 'organization' | 'department' | 'user' | 'model' | {
       [name: string]: string;
     };
@@ -1147,34 +1147,34 @@ export interface Schemas {
     /** Null with any other scope. */
     model: string | null;
     split_by: 'user' | 'department' | 'project' | 'token' | null;
-    /** Requests in any 60 seconds; null for any number. */
+    /** Requests in any 60 seconds; null for no limit. */
     requests_per_minute: number | null;
-    /** Tokens that requests state, in any 60 seconds: input and most output. */
+    /** Tokens that requests state in any 60 seconds: input plus maximum output. */
     tokens_per_minute: number | null;
-    /** Requests whose usage is not reported yet; null for any number. */
+    /** Open requests: those whose usage is not reported yet. */
     concurrent_requests: number | null;
     created_at: string;
     updated_at: string;
   };
   LimitPart: {
     limit_id: string;
-    /** Whose part it is: an id or a name. */
+    /** Id or name of the part. */
     part: string;
-    /** Of the last minute: made, or claimed by a replica. */
+    /** Requests of the last minute, including those that replicas have claimed in advance. */
     requests: number;
-    /** Of the last minute: stated, or claimed by a replica. */
+    /** Tokens of the last minute, including those that replicas have claimed in advance. */
     tokens: number;
-    /** Under way, or leased by a replica. */
+    /** Open requests, including slots that replicas have leased. */
     concurrent: number;
   };
   UpdateLimit: {
-    /** For people. */
+    /** A label for people. */
     name?: string;
-    /** Requests in any 60 seconds; null for any number. */
+    /** Requests in any 60 seconds; null for no limit. */
     requests_per_minute?: number | null;
-    /** Tokens that requests state, in any 60 seconds: input and most output. */
+    /** Tokens that requests state in any 60 seconds: input plus maximum output. */
     tokens_per_minute?: number | null;
-    /** Requests whose usage is not reported yet; null for any number. */
+    /** Open requests: those whose usage is not reported yet. */
     concurrent_requests?: number | null;
   };
   ReservedWindow: {
@@ -1186,19 +1186,19 @@ export interface Schemas {
     decision_id: string;
     /** US dollars, in each of the windows. */
     amount_usd: number;
-    /** Where it is held. */
+    /** The budget windows in which the money is reserved. */
     budgets: Schemas['ReservedWindow'][];
-    /** Whose request it is. */
+    /** The user who made the request. */
     user_id: string;
     provider: string;
     model: string;
     created_at: string;
-    /** When it is given back unless usage was reported. */
+    /** Time at which the reservation expires, unless usage is reported. */
     expires_at: string;
   };
   ExtendedReservation: {
     decision_id: string;
-    /** When it is given back unless usage is reported or it is extended again. */
+    /** Time at which the reservation expires, unless usage is reported or it is extended again. */
     expires_at: string;
   };
   OpenPasses: {
@@ -1385,29 +1385,29 @@ export interface Schemas {
     partialSuccess?: Schemas['OtlpPartialMetrics'];
   };
   LineError: {
-    /** The column, or `line` where the line as a whole is at fault. */
+    /** The column, or `line` if the whole line is invalid. */
     field: string;
     message: string;
   };
   ImportedLine: {
     /** Number of the line in the file. */
     line: number;
-    /** As it stands there. */
+    /** E-mail address as written in the line. */
     email: string | null;
     outcome: 'created' | 'updated' | 'unchanged' | 'refused';
-    /** What is wrong with a line that is refused. */
+    /** Faults of the line, if it is refused. */
     errors: Schemas['LineError'][];
   };
   UserImportReport: {
-    /** Whether nothing was done. */
+    /** Whether this was a dry run, which changes nothing. */
     dry_run: boolean;
     created: number;
     updated: number;
     unchanged: number;
     refused: number;
-    /** Every line but the header, in the order of the file. */
+    /** Every line except the header, in the order of the file. */
     lines: Schemas['ImportedLine'][];
-    /** How many lines the report leaves out. */
+    /** Number of lines that the report omits. */
     lines_omitted?: number;
   };
   UserResponse: {
@@ -1416,19 +1416,19 @@ export interface Schemas {
     email: string;
     name: string;
     department: string | null;
-    /** Role in the organization, in the organization's words. */
+    /** Role in the organization, as the organization names it. */
     role: string;
     /** Suspended: LLM access was revoked. */
     status: 'active' | 'inactive' | 'suspended';
-    /** What keeps the user suspended; empty unless suspended. */
+    /** Causes of the suspension; empty unless suspended. */
     suspension_causes: ('offboarding' | 'scim')[];
     /** Null unless suspended. */
     suspended_at: string | null;
-    /** When the user leaves or has left, as it was given: `YYYY-MM-DD` or a time. */
+    /** Departure date as given: `YYYY-MM-DD` or a time. */
     departure_date: string | null;
-    /** The instant of `departure_date`; of a day, its beginning in the organization's time zone. */
+    /** The instant of `departure_date`. */
     departs_at: string | null;
-    /** Why the user leaves or has left. */
+    /** Reason of the departure. */
     departure_reason: string | null;
     /** The organization's own attributes, one level deep; conditions name them as `attributes.<key>`. */
     attributes: {
@@ -1457,7 +1457,7 @@ export interface Schemas {
     name?: string;
     department?: string | null;
     role?: string;
-    /** Moves between active and inactive; suspension has endpoints of its own. */
+    /** Either active or inactive. */
     status?: 'active' | 'inactive' | 'suspended';
     /** The organization's own attributes, one level deep; conditions name them as `attributes.<key>`. */
     attributes?: {
@@ -1465,11 +1465,11 @@ export interface Schemas {
     };
   };
   OffboardUser: {
-    /** When access ends: a day, at its beginning in the organization's time zone, or a time. */
+    /** When access ends: a time, or a day, which begins in the organization's time zone. */
     departure_date?: unknown;
-    /** Why; kept with the user and told with `user_locked_out`. */
+    /** Reason; stored with the user and sent with `user_locked_out`. */
     reason?: string;
-    /** Revoke the tokens of the roles agent and scim that the user made, when access ends. */
+    /** Revoke the tokens of the roles agent and scim that the user created, when access ends. */
     revoke_machine_tokens?: boolean;
   };
   MachineToken: {
@@ -1478,7 +1478,7 @@ export interface Schemas {
     role: 'agent' | 'scim';
     created_at: string;
     expires_at: string | null;
-    /** Whether this request has revoked it. */
+    /** Whether this request revoked the token. */
     revoked: boolean;
   };
   OffboardedUser: {
@@ -1487,19 +1487,19 @@ export interface Schemas {
     email: string;
     name: string;
     department: string | null;
-    /** Role in the organization, in the organization's words. */
+    /** Role in the organization, as the organization names it. */
     role: string;
     /** Suspended: LLM access was revoked. */
     status: 'active' | 'inactive' | 'suspended';
-    /** What keeps the user suspended; empty unless suspended. */
+    /** Causes of the suspension; empty unless suspended. */
     suspension_causes: ('offboarding' | 'scim')[];
     /** Null unless suspended. */
     suspended_at: string | null;
-    /** When the user leaves or has left, as it was given: `YYYY-MM-DD` or a time. */
+    /** Departure date as given: `YYYY-MM-DD` or a time. */
     departure_date: string | null;
-    /** The instant of `departure_date`; of a day, its beginning in the organization's time zone. */
+    /** The instant of `departure_date`. */
     departs_at: string | null;
-    /** Why the user leaves or has left. */
+    /** Reason of the departure. */
     departure_reason: string | null;
     /** The organization's own attributes, one level deep; conditions name them as `attributes.<key>`. */
     attributes: {
@@ -1509,9 +1509,9 @@ export interface Schemas {
     last_active_at: string | null;
     created_at: string;
     updated_at: string;
-    /** Tokens of the roles agent and scim that the user made, also indirectly, newest first, at most 100. */
+    /** Tokens of the roles agent and scim that the user created, also indirectly, newest first, at most 100. */
     machine_tokens: Schemas['MachineToken'][] | null;
-    /** How many machine tokens there are. */
+    /** Number of machine tokens. */
     machine_tokens_total: number | null;
   };
   NoDetails: {
@@ -1519,11 +1519,11 @@ export interface Schemas {
   };
   ScimList: {
     schemas: string[];
-    /** How many there are, exactly. */
+    /** Exact number of results. */
     totalResults: number;
-    /** Number of the first one on this page. */
+    /** Position of the first result on this page. */
     startIndex: number;
-    /** How many are on this page. */
+    /** Number of results on this page. */
     itemsPerPage: number;
     /** The resources. */
     Resources: {
@@ -1534,9 +1534,9 @@ export interface Schemas {
     schemas: string[];
     /** The HTTP status. */
     status: string;
-    /** What kind of mistake it is. */
+    /** Error type of RFC 7644. */
     scimType?: string;
-    /** A sentence for people. */
+    /** A message for people. */
     detail: string;
   };
   ScimSearch: {
@@ -1545,11 +1545,11 @@ export interface Schemas {
     filter?: string;
     /** Only these attributes. */
     attributes?: string[];
-    /** All but these attributes. */
+    /** All attributes except these. */
     excludedAttributes?: string[];
-    /** First result, counted from 1. */
+    /** Position of the first result, starting at 1. */
     startIndex?: number;
-    /** Results on a page; at most 200. */
+    /** Results per page, at most 200. */
     count?: number;
   };
   ScimUserResource: {
@@ -1562,13 +1562,13 @@ export interface Schemas {
     name?: {
       [name: string]: unknown;
     };
-    /** The name that this service shows. */
+    /** Display name. */
     displayName?: string;
     /** Job title. */
     title?: string;
-    /** False revokes access to LLMs. */
+    /** Set it to false to revoke access to LLMs. */
     active?: boolean;
-    /** The primary one is the user’s. */
+    /** E-mail addresses; the primary one becomes the user’s address. */
     emails?: {
       [name: string]: unknown;
     }[];
@@ -1596,13 +1596,13 @@ export interface Schemas {
     name?: {
       [name: string]: unknown;
     };
-    /** The name that this service shows. */
+    /** Display name. */
     displayName?: string;
     /** Job title. */
     title?: string;
-    /** False revokes access to LLMs. */
+    /** Set it to false to revoke access to LLMs. */
     active?: boolean;
-    /** The primary one is the user’s. */
+    /** E-mail addresses; the primary one becomes the user’s address. */
     emails?: {
       [name: string]: unknown;
     }[];
@@ -1620,7 +1620,7 @@ export interface Schemas {
   };
   ScimGroupResource: {
     schemas: string[];
-    /** The department of its members. */
+    /** Name of the group; its members have it as department. */
     displayName?: string;
     /** Id of the group at the identity provider. */
     externalId?: string;
@@ -1636,7 +1636,7 @@ export interface Schemas {
   };
   ScimGroup: {
     schemas: string[];
-    /** The department of its members; unique. */
+    /** Unique name of the group; its members get it as department. */
     displayName: string;
     /** Id of the group at the identity provider. */
     externalId?: string;
@@ -1647,15 +1647,15 @@ export interface Schemas {
   };
   ScimConfig: {
     schemas: string[];
-    /** Changes of parts. */
+    /** Support of PATCH. */
     patch: {
       [name: string]: unknown;
     };
-    /** Many requests in one. */
+    /** Support of bulk requests. */
     bulk: {
       [name: string]: unknown;
     };
-    /** Filters, and results on a page. */
+    /** Support of filters; maximum number of results per page. */
     filter: {
       [name: string]: unknown;
     };
@@ -1663,7 +1663,7 @@ export interface Schemas {
     etag: {
       [name: string]: unknown;
     };
-    /** How clients prove who they are. */
+    /** How clients authenticate. */
     authenticationSchemes: {
       [name: string]: unknown;
     }[];
@@ -1671,26 +1671,26 @@ export interface Schemas {
   ScimResourceType: {
     schemas: string[];
     name: string;
-    /** Where its resources are. */
+    /** Path of its resources. */
     endpoint: string;
-    /** Its schema. */
+    /** URN of its schema. */
     schema: string;
   };
   ScimSchema: {
     schemas: string[];
-    /** Its name. */
+    /** Name of the schema. */
     id: string;
-    /** What is kept. */
+    /** Attributes that the server stores. */
     attributes: {
       [name: string]: unknown;
     }[];
   };
   CreateEnrollment: {
-    /** The user whose device it will be; must be active. */
+    /** The user to whom the device will belong; must be active. */
     user_id: string;
-    /** What the device is called. */
+    /** Name of the device. */
     name: string;
-    /** Until when the token is good, at most 30 days. */
+    /** Expiry of the token, at most 30 days ahead. */
     expires_at?: string;
   };
   EnrollmentResponse: {
@@ -1698,13 +1698,13 @@ export interface Schemas {
     org_id: string;
     user_id: string;
     name: string;
-    /** Shown here only. */
+    /** The one-time token. */
     token: string;
     expires_at: string;
     created_at: string;
   };
   EnrollDevice: {
-    /** The token of the enrollment. */
+    /** The enrollment token. */
     token: string;
     /** A certificate request (PKCS#10) in PEM, signed by its key: RSA of 2,048 to 8,192 bits, EC on P-256, P-384 or P-521, or Ed25519. */
     csr: string;
@@ -1714,19 +1714,19 @@ export interface Schemas {
     org_id: string;
     user_id: string;
     name: string;
-    /** Expired: its certificate has run out. */
+    /** Status of the device in decisions for its own user. */
     status: 'active' | 'expired' | 'revoked';
-    /** Serial number of its present certificate, lower-case hexadecimal. */
+    /** Serial number of the current certificate, lower-case hexadecimal. */
     certificate_serial: string;
-    /** SHA-256 of its present certificate (DER), lower-case hexadecimal. */
+    /** SHA-256 of the current certificate (DER), lower-case hexadecimal. */
     fingerprint_sha256: string;
     certificate_expires_at: string;
     revoked_at: string | null;
-    /** In somebody’s own words. */
+    /** Reason in free text; null unless one was given. */
     revocation_reason: string | null;
-    /** In the words of revocation lists; null unless revoked. */
+    /** Reason code of the revocation list; null unless revoked. */
     crl_reason: 'unspecified' | 'key_compromise' | 'affiliation_changed' | 'superseded' | 'cessation_of_operation' | 'privilege_withdrawn' | null;
-    /** When it was enrolled. */
+    /** Time of the enrollment. */
     created_at: string;
     updated_at: string;
   };
@@ -1740,13 +1740,13 @@ export interface Schemas {
   RenewDevice: {
     /** A certificate request (PKCS#10) in PEM, signed by its key: RSA of 2,048 to 8,192 bits, EC on P-256, P-384 or P-521, or Ed25519. */
     csr: string;
-    /** The signature of the device’s present key over the request in DER, in base64: with SHA-256 by RSA and EC keys, plainly by Ed25519. */
+    /** Signature of the device’s current key over the request in DER, in base64: with SHA-256 for RSA and EC keys, without a separate hash for Ed25519. */
     proof: string;
   };
   RevokeDevice: {
-    /** Why, in your own words. */
+    /** Reason in free text. */
     reason?: string;
-    /** Why, in the words of revocation lists. */
+    /** Reason code of revocation lists. */
     crl_reason?: 'unspecified' | 'key_compromise' | 'affiliation_changed' | 'superseded' | 'cessation_of_operation' | 'privilege_withdrawn';
   };
   Capabilities: {
@@ -2109,20 +2109,20 @@ export interface Schemas {
     };
   };
   AnomalyWindow: {
-    /** The first instant. */
+    /** Start of the period, inclusive. */
     start: string;
-    /** The first instant after it. */
+    /** End of the period, exclusive. */
     end: string;
   };
   AnomalyPoint: {
     /** First instant of the day or hour. */
     at: string;
-    /** In the metric. */
+    /** The measured value, in units of the metric. */
     value: number;
   };
   AnomalyJudge: {
     kind: string;
-    /** Of the credential; never a secret. */
+    /** Id of the token or the subject; never a secret. */
     id: string;
     name: string;
   };
@@ -2131,37 +2131,37 @@ export interface Schemas {
     org_id: string;
     kind: 'usage_spike' | 'pre_departure';
     severity: 'critical' | 'high' | 'medium' | 'low';
-    /** Null: the organization. */
+    /** The user; null for the organization as a whole. */
     user_id: string | null;
     user_email: string | null;
-    /** Set where it is about one model. */
+    /** The model, if the anomaly concerns a single model. */
     model: string | null;
     /** `requests`, `tokens`, `cost_usd` or `active_hours`. */
     metric: string;
     observed: number;
-    /** The least that was expected. */
+    /** Lower limit of the expected range. */
     expected_low: number;
-    /** The most that was expected. */
+    /** Upper limit of the expected range. */
     expected_high: number;
-    /** The local day of a user, or the hour of the organization. */
+    /** Period of the anomaly: a local day of the user, or an hour of the organization. */
     window: Schemas['AnomalyWindow'];
-    /** Days of the past that it was compared with. */
+    /** Number of past days with which the value was compared. */
     history_days: number;
-    /** The rule, for programs. */
+    /** Identifier of the rule. */
     rule: string;
-    /** The rule in words. */
+    /** Description of the rule. */
     rule_in_words: string;
-    /** How far beyond the limit: 1 is at the limit. */
+    /** Ratio of the deviation to the limit: 1 is exactly at the limit. */
     strength: number;
-    /** The past and the unusual value, for a plot. */
+    /** The history and the unusual value, for a chart. */
     series: Schemas['AnomalyPoint'][];
-    /** The incident that counts it. */
+    /** The incident that counts the anomaly. */
     incident_id: string;
     detected_at: string;
     feedback: 'expected' | 'unexpected' | null;
     feedback_note: string | null;
     feedback_at: string | null;
-    /** Who gave the feedback. */
+    /** The token or person that gave the feedback. */
     feedback_by: Schemas['AnomalyJudge'] | null;
   };
   AnomalySettingsResponse: {
@@ -2174,31 +2174,31 @@ export interface Schemas {
     organization_spikes: boolean;
     pre_departure: boolean;
     leaver_attribute: string | null;
-    /** Null: nobody has chosen, these are the defaults. */
+    /** Time of the last change; null for the default settings. */
     updated_at: string | null;
   };
   AnomalySettings: {
-    /** `high` has closer limits and more alarms, `low` wider ones and fewer. */
+    /** `high`: narrower limits, more alarms. */
     sensitivity?: 'low' | 'medium' | 'high';
-    /** Days without a surprise that end an episode. */
+    /** Days without an unusual value after which an episode ends. */
     quiet_days?: number;
-    /** Fewer requests on a day of a user never alarm, nor do fewer than ten times as many in an hour of the organization. */
+    /** Minimum requests per user and day for an alarm. */
     minimum_requests?: number;
-    /** The same for tokens. */
+    /** Minimum tokens per user and day for an alarm. */
     minimum_tokens?: number;
-    /** The same for US dollars. */
+    /** Minimum US dollars per user and day for an alarm. */
     minimum_cost_usd?: number;
-    /** Alarm about days of users. */
+    /** Detect unusual days of users. */
     usage_spikes?: boolean;
-    /** Alarm about hours of the whole organization. */
+    /** Detect unusual hours of the whole organization. */
     organization_spikes?: boolean;
-    /** Use closer limits and a higher severity for users who are about to leave. */
+    /** Use narrower limits and a higher severity for users who are about to leave. */
     pre_departure?: boolean;
-    /** Users whose attribute of this name is true are about to leave, beside those with a departure date. */
+    /** Name of a user attribute. */
     leaver_attribute?: string | null;
   };
   AnomalySimulation: {
-    /** The last days, today included. */
+    /** Number of days to replay, including today. */
     days?: number;
     /** Settings that differ from those of the organization. */
     settings?: Schemas['AnomalySettings'];
@@ -2208,7 +2208,7 @@ export interface Schemas {
     alarms: number;
   };
   AlarmsOfUser: {
-    /** Null: the organization as a whole. */
+    /** The user; null for the organization as a whole. */
     user_id: string | null;
     user_email: string | null;
     alarms: number;
@@ -2217,7 +2217,7 @@ export interface Schemas {
     date: string;
     kind: 'usage_spike' | 'pre_departure';
     severity: 'critical' | 'high' | 'medium' | 'low';
-    /** Null: the organization as a whole. */
+    /** The user; null for the organization as a whole. */
     user_id: string | null;
     user_email: string | null;
     metric: string;
@@ -2226,13 +2226,13 @@ export interface Schemas {
     rule_in_words: string;
   };
   AnomalySimulationResponse: {
-    /** The settings that were tried. */
+    /** The simulated settings. */
     settings: Schemas['AnomalySettingsResponse'];
     first_day: string;
     last_day: string;
-    /** Users with usage in these days who were looked at. */
+    /** Number of replayed users: those with usage in these days. */
     people: number;
-    /** There are more users than a simulation looks at: 5,000 were. */
+    /** Whether there are more users than the 5,000 that a simulation replays. */
     is_sample: boolean;
     alarms: number;
     /** Days with alarms, the oldest first. */
@@ -2253,7 +2253,7 @@ export interface Schemas {
     email: string;
     name: string;
     department: string | null;
-    /** Role in the organization, as the directory has it. */
+    /** Role of the user in the directory. */
     role: string;
   };
   MyOrganization: {
@@ -2265,21 +2265,21 @@ export interface Schemas {
   MySession: {
     id: string;
     created_at: string;
-    /** When it ends without further input. */
+    /** Time at which the session ends without further input. */
     idle_at: string;
-    /** When it ends at the latest. */
+    /** Time at which the session ends at the latest. */
     expires_at: string;
   };
   MeResponse: {
-    /** What kind of credential. */
+    /** Kind of the credential. */
     kind: 'token' | 'jwt' | 'host' | 'cli' | 'device' | 'chat' | 'connector';
     /** Id of the token or the subject. */
     id: string;
     /** Name of the token or the person. */
     name: string;
-    /** What you may do. */
+    /** Scopes of the credential. */
     scopes: ('policies:read' | 'policies:write' | 'approvals:read' | 'approvals:read:own' | 'approvals:write' | 'decisions:write' | 'decisions:read' | 'incidents:read' | 'incidents:read:own' | 'incidents:write' | 'anomalies:read' | 'anomalies:write' | 'usage:read' | 'usage:read:own' | 'usage:write' | 'prices:read' | 'prices:write' | 'budgets:read' | 'budgets:write' | 'gateway:read' | 'gateway:write' | 'gateway:call' | 'webhooks:read' | 'webhooks:write' | 'itsm:read' | 'itsm:write' | 'users:read' | 'users:read:own' | 'users:write' | 'devices:read' | 'devices:read:own' | 'devices:write' | 'scim:write' | 'tokens:read' | 'tokens:write' | 'audit:read' | 'organization:read' | 'organization:write')[];
-    /** The role that has exactly these scopes; null where the scopes were chosen one by one. */
+    /** The role with exactly these scopes; null if the scopes were chosen one by one. */
     role: 'admin' | 'auditor' | 'agent' | 'member' | 'scim' | null;
     /** The user behind the credential. */
     user: Schemas['MyUser'] | null;
@@ -2287,7 +2287,7 @@ export interface Schemas {
     organization: Schemas['MyOrganization'];
     /** Version of the service. */
     version: string;
-    /** The session of the dashboard by which you ask; null for other credentials. */
+    /** The dashboard session of this request; null for other credentials. */
     session: Schemas['MySession'] | null;
     /** Time of the service. */
     now: string;
@@ -2302,26 +2302,26 @@ export interface Schemas {
     credential: 'token' | 'oidc';
     /** Id of the access token, or `<issuer>#<subject>`. */
     credential_id: string;
-    /** Where the sign-in came from. */
+    /** Address from which the person signed in. */
     address: string | null;
-    /** What the browser said of itself, at most 255 characters. */
+    /** User agent of the browser, at most 255 characters. */
     user_agent: string | null;
     created_at: string;
-    /** At most 30 seconds behind. */
+    /** Time of the last input, accurate to 30 seconds. */
     last_input_at: string;
-    /** When it ends without further input: 30 minutes after the last. */
+    /** Time at which the session ends without further input: 30 minutes after the last input. */
     idle_at: string;
-    /** When it ends at the latest: 12 hours after it began. */
+    /** Time at which the session ends at the latest: 12 hours after its start. */
     expires_at: string;
-    /** Whether the request came by this session. */
+    /** Whether this request uses the session. */
     current: boolean;
   };
   MakeSignInLink: {
-    /** Minutes until the link ends unused. */
+    /** Minutes after which an unused link expires. */
     expires_in_minutes?: number;
   };
   SignInLinkResponse: {
-    /** Open the dashboard with `#link=<code>` behind its address. */
+    /** Append `#link=<code>` to the address of the dashboard and open it. */
     code: string;
     expires_at: string;
   };
@@ -2346,7 +2346,7 @@ export interface Schemas {
   OverviewIncidents: {
     /** Open incidents by severity. */
     open: Schemas['SeverityCounts'];
-    /** The newest ten that are open and critical or high. */
+    /** The ten newest open incidents of severity critical or high. */
     newest: Schemas['UrgentIncident'][];
   };
   FailingWebhook: {
@@ -2354,14 +2354,14 @@ export interface Schemas {
     url: string;
     description: string | null;
     enabled: boolean;
-    /** Deliveries of the last seven days that have failed. */
+    /** Failed deliveries of the last seven days. */
     failed: number;
     last_failed_at: string;
   };
   OverviewDeliveries: {
-    /** Deliveries of the last seven days that have failed. */
+    /** Failed deliveries of the last seven days. */
     failed: number;
-    /** The ten webhooks with the most of them. */
+    /** The ten webhooks with the most failed deliveries. */
     webhooks: Schemas['FailingWebhook'][];
   };
   FailingConnector: {
@@ -2375,7 +2375,7 @@ export interface Schemas {
   OverviewConnectors: {
     /** Active connectors that open no tickets, at most ten. */
     failing: Schemas['FailingConnector'][];
-    /** Tickets that were refused, or of which nobody knows whether they exist. */
+    /** Tickets that the platform refused, or whose creation is uncertain. */
     tickets_not_created: number;
   };
   OverviewBudget: {
@@ -2393,11 +2393,11 @@ export interface Schemas {
     window_end: string;
   };
   OverviewBudgets: {
-    /** How many have spent 80 % of their amount or more. */
+    /** Number of budgets that have spent at least 80 % of their amount. */
     above_80: number;
-    /** The ten of them that have spent the largest part. */
+    /** The ten of these budgets that have spent the largest share. */
     highest: Schemas['OverviewBudget'][];
-    /** Those of the whole organization, at most ten. */
+    /** Budgets of the whole organization, at most ten. */
     organization: Schemas['OverviewBudget'][];
   };
   WaitingApproval: {
@@ -2412,9 +2412,9 @@ export interface Schemas {
     expires_at: string;
   };
   OverviewApprovals: {
-    /** How many requests wait. */
+    /** Number of waiting requests. */
     waiting: number;
-    /** The ten that wait for the longest time. */
+    /** The ten requests that have waited longest. */
     oldest: Schemas['WaitingApproval'][];
   };
   UnjudgedAnomaly: {
@@ -2431,22 +2431,22 @@ export interface Schemas {
     incident_id: string;
   };
   OverviewAnomalies: {
-    /** Alarms of the last seven days that nobody has judged. */
+    /** Alarms of the last seven days without feedback. */
     unjudged: number;
-    /** The newest ten of them. */
+    /** The ten newest of these alarms. */
     newest: Schemas['UnjudgedAnomaly'][];
   };
   FirstStep: {
-    /** What there should be one of. */
+    /** The kind of resource to create. */
     name: 'user' | 'policy' | 'event' | 'webhook' | 'connector';
     done: boolean;
   };
   OverviewResponse: {
-    /** When it was read. */
+    /** Time of the snapshot. */
     generated_at: string;
     /** Open incidents; null without the scope to read them, or without their library. */
     incidents: Schemas['OverviewIncidents'] | null;
-    /** Deliveries that fail; null without the scope to read them, or without their library. */
+    /** Failed deliveries; null without the scope to read them, or without their library. */
     deliveries: Schemas['OverviewDeliveries'] | null;
     /** Connectors that cannot open tickets; null without the scope to read them, or without their library. */
     connectors: Schemas['OverviewConnectors'] | null;
@@ -2454,15 +2454,15 @@ export interface Schemas {
     budgets: Schemas['OverviewBudgets'] | null;
     /** Budgets of the user behind the credential, and that user’s part of budgets that are split by user, at most 20; empty for a credential without a user, null without the scope `usage:read:own`. */
     own_budgets: Schemas['OverviewBudget'][] | null;
-    /** Requests for approval that wait; null without the scope to read them, or without their library. */
+    /** Waiting requests for approval; null without the scope to read them, or without their library. */
     approvals: Schemas['OverviewApprovals'] | null;
-    /** Alarms that nobody has judged; null without the scope to read them, or without their library. */
+    /** Alarms without feedback; null without the scope to read them, or without their library. */
     anomalies: Schemas['OverviewAnomalies'] | null;
-    /** What a new organization does first. */
+    /** First steps of a new organization. */
     first_steps: Schemas['FirstStep'][];
   };
   Found: {
-    /** What it is, such as `user`, `policy` or `incident`. */
+    /** Kind of the result, such as `user`, `policy` or `incident`. */
     kind: string;
     id: string;
     title: string;
@@ -2932,7 +2932,7 @@ export interface Operations {
     start_date?: string;
     end_date?: string;
   }; answer: string };
-  /** One metric of usage over time, for the largest groups, the others together, and all. Needs usage:read, usage:read:own. */
+  /** Get one metric of usage over time, by group. Needs usage:read, usage:read:own. */
   getUsageSeries: { input: {
     group_by?: string;
     period?: 'hourly' | 'daily' | 'weekly' | 'monthly';
@@ -2949,7 +2949,7 @@ export interface Operations {
     accept?: 'application/json' | 'text/csv';
     'tag:{key}'?: string;
   }; answer: Schemas['UsageSeries'] | string };
-  /** Every figure of usage by period and group: the groups that cost most, and the others together. Needs usage:read, usage:read:own. */
+  /** Get all metrics of usage by period and group. Needs usage:read, usage:read:own. */
   getUsageBreakdown: { input: {
     group_by?: string;
     period?: 'hourly' | 'daily' | 'weekly' | 'monthly';
@@ -2969,7 +2969,7 @@ export interface Operations {
   listFacets: { input: {
     of: string;
   }; answer: Schemas['Facets'] };
-  /** Usage per user, model, provider and period, newest period first. Needs usage:read, usage:read:own. */
+  /** List usage per user, model, provider and period, newest period first. Needs usage:read, usage:read:own. */
   queryUsage: { input: {
     cursor?: string;
     limit?: number;
@@ -2987,7 +2987,7 @@ export interface Operations {
     /** Exact up to 10,000, an estimate beyond. */
     total_count?: number;
   } | string };
-  /** Price stored usage anew, after a price was corrected. Needs prices:write. */
+  /** Reprice stored usage after a price was corrected. Needs prices:write. */
   createRerating: { input: {
     body: Schemas['BeginRerating'];
   }; answer: Schemas['ReratingResponse'] };
@@ -3045,7 +3045,7 @@ export interface Operations {
   createBudget: { input: {
     body: Schemas['CreateBudget'];
   }; answer: Schemas['BudgetResponse'] };
-  /** List budgets and where they stand, the newest first. Needs budgets:read. */
+  /** List budgets with their current spending, newest first. Needs budgets:read. */
   listBudgets: { input: {
     cursor?: string;
     limit?: number;
@@ -3059,20 +3059,20 @@ export interface Operations {
     /** Exact up to 10,000, an estimate beyond. */
     total_count?: number;
   } };
-  /** Get a budget and where it stands. Needs budgets:read. */
+  /** Get a budget with its current spending. Needs budgets:read. */
   getBudget: { input: {
     id: string;
   }; answer: Schemas['BudgetResponse'] };
-  /** Change name, amount, enforcement or alert thresholds of a budget. Needs budgets:write. */
+  /** Change the name, amount, enforcement or alert thresholds of a budget. Needs budgets:write. */
   updateBudget: { input: {
     id: string;
     body: Schemas['UpdateBudget'];
   }; answer: Schemas['BudgetResponse'] };
-  /** Delete a budget and what it has counted. Needs budgets:write. */
+  /** Delete a budget and its recorded spending. Needs budgets:write. */
   deleteBudget: { input: {
     id: string;
   }; answer: undefined };
-  /** List where the parts of a split budget stand. Needs budgets:read. */
+  /** List the parts of a split budget with their current spending. Needs budgets:read. */
   listBudgetParts: { input: {
     id: string;
     cursor?: string;
@@ -3095,7 +3095,7 @@ export interface Operations {
   createLimit: { input: {
     body: Schemas['CreateLimit'];
   }; answer: Schemas['LimitResponse'] };
-  /** List limits, the newest first. Needs budgets:read. */
+  /** List limits, newest first. Needs budgets:read. */
   listLimits: { input: {
     cursor?: string;
     limit?: number;
@@ -3111,7 +3111,7 @@ export interface Operations {
   getLimit: { input: {
     id: string;
   }; answer: Schemas['LimitResponse'] };
-  /** Change name or numbers of a limit. Needs budgets:write. */
+  /** Change the name or the numbers of a limit. Needs budgets:write. */
   updateLimit: { input: {
     id: string;
     body: Schemas['UpdateLimit'];
@@ -3134,7 +3134,7 @@ export interface Operations {
     /** Exact up to 10,000, an estimate beyond. */
     total_count?: number;
   } };
-  /** List what is held of blocking budgets, the newest decision first. Needs budgets:read. */
+  /** List reservations in blocking budgets, newest decision first. Needs budgets:read. */
   listReservations: { input: {
     cursor?: string;
     limit?: number;
@@ -3147,7 +3147,7 @@ export interface Operations {
     /** Exact up to 10,000, an estimate beyond. */
     total_count?: number;
   } };
-  /** Hold what a decision has reserved for a whole term from now on. Needs decisions:write. */
+  /** Extend the reservation of a decision by a full term from now. Needs decisions:write. */
   extendReservation: { input: {
     id: string;
   }; answer: Schemas['ExtendedReservation'] };
@@ -3220,7 +3220,7 @@ export interface Operations {
   createUser: { input: {
     body: Schemas['CreateUser'];
   }; answer: Schemas['UserResponse'] };
-  /** Get a user; with the scope users:read:own, only oneself. Needs users:read, users:read:own. */
+  /** Get a user; with the scope users:read:own, only yourself. Needs users:read, users:read:own. */
   getUser: { input: {
     id: string;
   }; answer: Schemas['UserResponse'] };
@@ -3238,7 +3238,7 @@ export interface Operations {
   cancelOffboarding: { input: {
     id: string;
   }; answer: undefined };
-  /** Reinstate a user who was or is to be offboarded; a suspension by another cause stays. Needs users:write. */
+  /** Reinstate an offboarded user, or cancel a planned offboarding. Needs users:write. */
   reinstateUser: { input: {
     id: string;
     body?: Schemas['NoDetails'];
@@ -3268,7 +3268,7 @@ export interface Operations {
     attributes?: string;
     excludedAttributes?: string;
   }; answer: Schemas['ScimUserResource'] };
-  /** SCIM: replace what is kept of a user. Needs scim:write. */
+  /** SCIM: replace a user. Needs scim:write. */
   putScimUser: { input: {
     id: string;
     'if-match'?: string;
@@ -3339,11 +3339,11 @@ export interface Operations {
   queryScimResources: { input: {
     body: Schemas['ScimSearch'];
   }; answer: Schemas['ScimList'] };
-  /** SCIM: what the server can do. Needs scim:write. */
+  /** SCIM: get the features that the server supports. Needs scim:write. */
   getScimConfig: { input: Nothing; answer: Schemas['ScimConfig'] };
-  /** SCIM: list the kinds of resources. Needs scim:write. */
+  /** SCIM: list the resource types. Needs scim:write. */
   listScimResourceTypes: { input: Nothing; answer: Schemas['ScimList'] };
-  /** SCIM: get a kind of resources. Needs scim:write. */
+  /** SCIM: get a resource type. Needs scim:write. */
   getScimResourceType: { input: {
     name: string;
   }; answer: Schemas['ScimResourceType'] };
@@ -3353,11 +3353,11 @@ export interface Operations {
   getScimSchema: { input: {
     urn: string;
   }; answer: Schemas['ScimSchema'] };
-  /** Make a one-time token with which a device of a user can be enrolled. Needs devices:write. */
+  /** Create a one-time token to enroll a device of a user. Needs devices:write. */
   createDeviceEnrollment: { input: {
     body: Schemas['CreateEnrollment'];
   }; answer: Schemas['EnrollmentResponse'] };
-  /** Take back a token that was not used. Needs devices:write. */
+  /** Cancel an enrollment whose token was not used. Needs devices:write. */
   deleteDeviceEnrollment: { input: {
     id: string;
   }; answer: undefined };
@@ -3365,16 +3365,16 @@ export interface Operations {
   enrollDevice: { input: {
     body: Schemas['EnrollDevice'];
   }; answer: Schemas['DeviceWithCertificateResponse'] };
-  /** Give a device a certificate for a new key; its present key is the credential. */
+  /** Issue a certificate for a new key of a device; its current key is the credential. */
   renewDevice: { input: {
     id: string;
     body: Schemas['RenewDevice'];
   }; answer: Schemas['DeviceWithCertificateResponse'] };
-  /** Get the revocation list of an authority; it is public, and certificates point here. */
+  /** Get the public revocation list of an authority, to which its certificates point. */
   getRevocationListOfAuthority: { input: {
     id: string;
   }; answer: Uint8Array };
-  /** List devices, the one that was enrolled last first. Needs devices:read, devices:read:own. */
+  /** List devices, newest enrollment first. Needs devices:read, devices:read:own. */
   listDevices: { input: {
     cursor?: string;
     limit?: number;
@@ -3398,7 +3398,7 @@ export interface Operations {
   getDevice: { input: {
     id: string;
   }; answer: Schemas['DeviceResponse'] };
-  /** Revoke a device with all its certificates, for good. Needs devices:write. */
+  /** Revoke a device and all its certificates permanently. Needs devices:write. */
   revokeDevice: { input: {
     id: string;
     body?: Schemas['RevokeDevice'];
@@ -3630,7 +3630,7 @@ export interface Operations {
     /** Exact up to 10,000, an estimate beyond. */
     total_count?: number;
   } };
-  /** List anomalies, the newest first. Needs anomalies:read. */
+  /** List anomalies, newest first. Needs anomalies:read. */
   listAnomalies: { input: {
     cursor?: string;
     limit?: number;
@@ -3646,13 +3646,13 @@ export interface Operations {
     /** Exact up to 10,000, an estimate beyond. */
     total_count?: number;
   } };
-  /** Get what is alarmed about, and how readily. Needs anomalies:read. */
+  /** Get the settings of anomaly detection. Needs anomalies:read. */
   getAnomalySettings: { input: Nothing; answer: Schemas['AnomalySettingsResponse'] };
-  /** Choose what is alarmed about, and how readily. Needs anomalies:write. */
+  /** Change the settings of anomaly detection. Needs anomalies:write. */
   putAnomalySettings: { input: {
     body: Schemas['AnomalySettings'];
   }; answer: Schemas['AnomalySettingsResponse'] };
-  /** Try settings on the usage of the last days. Needs anomalies:read. */
+  /** Simulate settings on the usage of the last days. Needs anomalies:read. */
   simulateAnomalies: { input: {
     body: Schemas['AnomalySimulation'];
   }; answer: Schemas['AnomalySimulationResponse'] };
@@ -3660,14 +3660,14 @@ export interface Operations {
   getAnomaly: { input: {
     id: string;
   }; answer: Schemas['AnomalyResponse'] };
-  /** Say whether an anomaly was expected. Needs anomalies:write. */
+  /** Give feedback on whether an anomaly was expected. Needs anomalies:write. */
   judgeAnomaly: { input: {
     id: string;
     body: Schemas['AnomalyFeedback'];
   }; answer: Schemas['AnomalyResponse'] };
   /** Get who you are and what you may do. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
   getMe: { input: Nothing; answer: Schemas['MeResponse'] };
-  /** List live sessions of the dashboard, newest first. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
+  /** List active sessions of the dashboard, newest first. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
   listSessions: { input: {
     cursor?: string;
     limit?: number;
@@ -3683,13 +3683,13 @@ export interface Operations {
   revokeSession: { input: {
     id: string;
   }; answer: undefined };
-  /** Make a link that signs one browser in as you. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
+  /** Create a link that signs one browser in as you. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
   createSignInLink: { input: {
     body: Schemas['MakeSignInLink'];
   }; answer: Schemas['SignInLinkResponse'] };
-  /** Get what needs a person. Needs incidents:read, webhooks:read, itsm:read, budgets:read, approvals:read, anomalies:read, usage:read:own. */
+  /** Get an overview of everything that needs attention. Needs incidents:read, webhooks:read, itsm:read, budgets:read, approvals:read, anomalies:read, usage:read:own. */
   getOverview: { input: Nothing; answer: Schemas['OverviewResponse'] };
-  /** Look for something by name, address or id. Needs users:read, policies:read, approvals:read, decisions:read, incidents:read, webhooks:read, itsm:read, budgets:read, anomalies:read. */
+  /** Search by name, address or id. Needs users:read, policies:read, approvals:read, decisions:read, incidents:read, webhooks:read, itsm:read, budgets:read, anomalies:read. */
   search: { input: {
     q: string;
   }; answer: Schemas['SearchResponse'] };

@@ -1,4 +1,4 @@
-// Longer than most files, because a user's transitions and the state that they guard belong together.
+// Longer than most files: a user's transitions and the state that they guard belong together.
 import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { canonicalJson, type JsonObject, type UserStatus } from '#core';

@@ -83,18 +83,12 @@ export class ScimUserService {
     return this.change(actor, id, ifMatch, known => wishOf(known, mapUser(resource, known.user.email)));
   }
 
-  /**
-   * Applies the PATCH operations to the current user.
-   * @throws as {@link replace}
-   */
+  /** Applies the PATCH operations to the current user. @throws as {@link replace} */
   patch(actor: Actor, id: string, steps: readonly PatchStep[], ifMatch?: string): Promise<FoundUser> {
     return this.change(actor, id, ifMatch, known => patchUser(known, steps));
   }
 
-  /**
-   * Revokes access and hides the user from the provider.
-   * @throws UserNotFoundError, VersionChangedError
-   */
+  /** Revokes access and hides the user from the provider. @throws UserNotFoundError, VersionChangedError */
   async remove(actor: Actor, id: string, ifMatch?: string): Promise<void> {
     await this.touch(actor, id, ifMatch, async ({ em, user, record, now }) => {
       if (record.deletedAt !== null) throw new UserNotFoundError();
