@@ -13,7 +13,7 @@ const ASYNC_RULES = {
 const BESIDE_THE_FACTORY = advice(STRUCTURE_RULES, 'is structure: give it to forRootAsync, beside useFactory');
 const INSIDE_THE_FACTORY = advice(VALUE_RULES, 'is a value: return it from useFactory');
 
-/** Options of the module that cannot be used. The message lists every fault with its path. */
+/** Invalid options of the module. The message lists every fault with its path. */
 export class InvalidGovernanceOptionsError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(`GovernanceModule cannot start, because of its options:\n${faults.map(fault => `- ${fault}`).join('\n')}`);
@@ -21,7 +21,7 @@ export class InvalidGovernanceOptionsError extends Error {
   }
 }
 
-/** @throws InvalidGovernanceOptionsError where values of the module are missing, unknown or wrong */
+/** @throws InvalidGovernanceOptionsError if values of the module are missing, unknown or wrong */
 export function checkedValues(values: unknown): GovernanceOptions {
   if (typeof values !== 'object' || values === null) {
     throw new InvalidGovernanceOptionsError([
@@ -33,14 +33,17 @@ export function checkedValues(values: unknown): GovernanceOptions {
   return values as GovernanceOptions;
 }
 
-/** Checks what migrations are given without a module. @throws InvalidGovernanceOptionsError */
+/**
+ * Checks the options of a migration that runs without a module.
+ * @throws InvalidGovernanceOptionsError
+ */
 export function checkSchemaOptions(options: unknown): void {
   refuse(option.optionFaults({ database: option.section(SCHEMA_RULES, 'Give it') }, { database: options }));
 }
 
 /**
- * Checks what `forRoot` was given, where its structure is wrong. Faults of values alone are thrown when the host starts,
- * so that a module can be declared where values are missing.
+ * Checks the structure given to `forRoot`. Faults of values are thrown when the host starts, so that a module can be
+ * declared before its values exist.
  * @throws InvalidGovernanceOptionsError
  */
 export function checkRoot(options: unknown): void {
@@ -50,13 +53,16 @@ export function checkRoot(options: unknown): void {
   refuse(option.optionFaults({ ...VALUE_RULES, ...STRUCTURE_RULES }, options));
 }
 
-/** Checks what `forRootAsync` was given beside the values. @throws InvalidGovernanceOptionsError */
+/**
+ * Checks the structure given to `forRootAsync`.
+ * @throws InvalidGovernanceOptionsError
+ */
 export function checkAsyncRoot(options: unknown): void {
   const faults = option.optionFaults(ASYNC_RULES, options, INSIDE_THE_FACTORY);
   refuse([...sourceFaults(Object(options)), ...faults]);
 }
 
-/** What is wrong with where the values come from. */
+/** Returns the fault of the values' source, or undefined. */
 function sourceFaults(options: Readonly<Record<string, unknown>>): string[] {
   const [source, ...others] = ['useFactory', 'useClass', 'useExisting'].filter(name => options[name] !== undefined);
   if (source === undefined) return ['useFactory: missing. Give useFactory, useClass or useExisting'];
@@ -66,8 +72,8 @@ function sourceFaults(options: Readonly<Record<string, unknown>>): string[] {
 }
 
 /**
- * Asks what `useClass` or `useExisting` named for the values.
- * @throws InvalidGovernanceOptionsError where it has no `create()`
+ * Gets the values from `useClass` or `useExisting`.
+ * @throws InvalidGovernanceOptionsError if it has no `create()`
  */
 export function createdValues(source: unknown, option: 'useClass' | 'useExisting'): unknown {
   const factory = Object(source) as { create?: unknown };
@@ -77,7 +83,7 @@ export function createdValues(source: unknown, option: 'useClass' | 'useExisting
   return factory.create();
 }
 
-/** @throws InvalidGovernanceOptionsError where there are faults */
+/** @throws InvalidGovernanceOptionsError if there are faults */
 export function refuse(faults: readonly string[]): void {
   if (faults.length > 0) throw new InvalidGovernanceOptionsError(faults);
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeFeed, Notifications, OrgDatabase } from '#database';
 
-/** Starts what hears from the database, and ends it before the connections. */
+/** Starts the listeners of database changes, and stops them before the connections close. */
 @Injectable()
 export class DatabaseLifecycle {
   constructor(

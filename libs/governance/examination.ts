@@ -10,8 +10,8 @@ import { operatorTokenFindings } from './doctor/operator-token.js';
 import { settingFindings } from './doctor/settings.js';
 
 /**
- * Looks at an installation without starting it: it migrates nothing, writes nothing and does no background work. Works
- * where the app does not start. Secrets are taken to be sealed under `keys`, as they are without a `secretCipher`.
+ * Examines an installation without starting it: no migration, no write and no background work. Works even if the app
+ * does not start. Assumes that secrets are encrypted with `keys`, which is the default without a `secretCipher`.
  */
 export class Examination {
   private constructor(
@@ -28,13 +28,13 @@ export class Examination {
     return new Examination(checked, database, parseKeyring(checked.keys));
   }
 
-  /** Every check in turn; never rejects. The operator's tokens are compared only with settings that are given. */
+  /** Runs every check in order; never rejects. Compares the operator's tokens only if the settings are given. */
   async checkUp(first?: { id?: string | undefined; adminToken?: string | undefined }): Promise<Finding[]> {
     const findings = await checkUp(this.database, {
       stored: new SecretKeys(this.database, new EnvelopeCipher(this.keyring)),
       checks: new KeyChecks(this.database, this.keyring),
     });
-    // The checks of the database say why nothing is known of tokens.
+    // The database checks report why the tokens cannot be checked.
     const lookup = new SuppliedTokenLookup(this.database);
     const tokens = first ? await operatorTokenFindings(lookup, first).catch((): Finding[] => []) : [];
     return [...findings, ...tokens, ...settingFindings(this.options)];
@@ -57,7 +57,7 @@ export class Examination {
   }
 }
 
-/** The URL of connections on which PostgreSQL refuses every change. */
+/** The URL of read-only connections. */
 function readOnly(url: string): string {
   const changed = new URL(url);
   const given = changed.searchParams.get('options') ?? '';

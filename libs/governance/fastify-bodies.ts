@@ -1,9 +1,9 @@
 import type { HttpServer } from '@nestjs/common';
 
-// The largest body that any route of this module reads; the body guard holds each route to its own limit.
+// The largest body limit of all routes of this module. The body guard enforces the limit of each route.
 const MAX_BYTES = 5 * 1024 * 1024;
 
-/** Content types that Fastify refuses with 415 on its own, and that routes of this module read as text. */
+/** Content types that Fastify refuses with 415 by default, and that routes of this module read as text. */
 const TEXT_TYPES = [
   'application/x-ndjson',
   'application/cloudevents-batch+json',
@@ -13,7 +13,7 @@ const TEXT_TYPES = [
   'application/x-www-form-urlencoded',
 ];
 
-/** What this file needs of Fastify; `fastify` itself is the host's and never imported here. */
+/** The part of Fastify's interface that this file needs. The host owns `fastify`; this package never imports it. */
 interface ContentTypes {
   hasContentTypeParser(type: string): boolean;
   addContentTypeParser(
@@ -24,8 +24,8 @@ interface ContentTypes {
 }
 
 /**
- * Lets Fastify hand on, as text, the bodies that are neither JSON nor forms. Parsers of the host stay as they are; on
- * Express there is nothing to do. Call it before the server listens: afterwards Fastify takes no parsers.
+ * Makes Fastify pass bodies that are neither JSON nor forms as text. Keeps the host's parsers; does nothing on Express.
+ * Call it before the server listens, because Fastify accepts no parsers afterwards.
  */
 export function acceptTextBodies(server: HttpServer | undefined): void {
   if (server?.getType?.() !== 'fastify') return;

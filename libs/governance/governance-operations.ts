@@ -5,7 +5,7 @@ import type { Finding } from './doctor/check-up.js';
 import { Doctor } from './doctor/doctor.js';
 import { Installation, type FirstOrganization, type NewOrganization, type WantedFirst } from './installation.js';
 
-/** What operators do from a command line, for the bundled one and for a host's own. No one signs in for these. */
+/** Operations for the command line, of the bundled app and of hosts. They require no credential. */
 @Injectable()
 export class GovernanceOperations {
   constructor(
@@ -20,12 +20,12 @@ export class GovernanceOperations {
     return this.installation.organizationIds();
   }
 
-  /** Makes an organization and its first admin token. */
+  /** Creates an organization and its first admin token. */
   async createOrganization(name: string, options: { timeZone?: string } = {}): Promise<NewOrganization> {
     return this.installation.createOrganization(name, options);
   }
 
-  /** Issues an access token, for a user if one is named. The token's text is returned only here. */
+  /** Issues an access token, for a user if one is named. Only this call returns the token's text. */
   async createToken(
     orgId: string,
     role: Role,
@@ -36,17 +36,17 @@ export class GovernanceOperations {
   }
 
   /**
-   * The organization that an installation begins with: made at the first boot, found at every later one, also when
-   * replicas boot together. An `adminToken` replaces the one that was given at an earlier boot: that one is revoked, and
-   * the tokens that it made end. A revoked one is not accepted again; `adminTokenProblem` then says so.
+   * Returns the first organization of an installation: creates it at the first boot and finds it later, also if
+   * replicas boot together. A new `adminToken` replaces the one of an earlier boot: it revokes that token, and the
+   * tokens created with it end. A revoked token is not accepted again; `adminTokenProblem` then says so.
    */
   async ensureFirstOrganization(wanted: WantedFirst): Promise<FirstOrganization> {
     return this.installation.ensureFirstOrganization(wanted);
   }
 
   /**
-   * The first admin token of an organization that has never had a token, for a host that shows it only once the app
-   * listens; undefined where it has had one. Not shown again.
+   * Creates the first admin token of an organization that never had a token, for a host that shows it only once it
+   * listens. Undefined if the organization had one. The token is not shown again.
    */
   async makeFirstToken(orgId: string): Promise<string | undefined> {
     return this.installation.makeFirstToken(orgId);
@@ -61,24 +61,25 @@ export class GovernanceOperations {
   }
 
   /**
-   * Seals the head of an audit log as it stands: for a log of a version without seals, or whose key is lost. The log
-   * records it. @throws ConflictError where the rows of the log do not hold
+   * Seals the current head of an audit log, for a log from a version without seals or with a lost key. The log records
+   * this.
+   * @throws ConflictError if the rows of the log are not consistent
    */
   async sealAudit(orgId: string): Promise<void> {
     await this.auditChain.seal(orgId);
   }
 
   /**
-   * Brings all stored secrets and the seals of all audit logs under the key that writes, so that older keys can be
-   * removed. May be run at any time.
+   * Encrypts all stored secrets and the seals of all audit logs with the first key, so that older keys can be removed.
+   * Can run at any time.
    */
   async rewrapSecrets(): Promise<RewrapReport & { audit_heads: ResealReport }> {
     return { ...(await this.secrets.rewrap()), audit_heads: await this.auditChain.heads.reseal() };
   }
 
   /**
-   * Looks for what would keep the module from working, with a remedy for each finding. With what
-   * {@link ensureFirstOrganization} is given at boot, it also names tokens of the operator that these settings do not name.
+   * Looks for problems of the installation, with a remedy for each finding. With the arguments of {@link
+   * ensureFirstOrganization}, it also reports operator tokens that these settings do not name.
    */
   async checkUp(first?: { id?: string | undefined; adminToken?: string | undefined }): Promise<Finding[]> {
     return this.doctor.checkUp(first);

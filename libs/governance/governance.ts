@@ -20,8 +20,8 @@ import {
 } from '#usage';
 
 /**
- * What a host does on the way of each model call: all at once with `call`, or ask before it and report after it.
- * Everything else has a service of its own.
+ * The host's entry point for each model call: everything with `call`, or a decision before and a report after. Other
+ * features have their own services.
  */
 @Injectable()
 export class Governance {
@@ -36,9 +36,10 @@ export class Governance {
   ) {}
 
   /**
-   * Makes the organization unless its id is taken: call it when your application starts or signs a customer up. May be
-   * repeated, also by replicas at once; one makes it and its entry in the audit log. An organization that is there keeps
-   * its name and time zone. @throws BadRequestError naming the field at fault
+   * Creates the organization unless its id exists. Call it when your application starts or signs up a customer. Safe to
+   * repeat, also concurrently: one replica creates it and its audit entry. An existing organization keeps its name and
+   * time zone.
+   * @throws BadRequestError naming the invalid field
    */
   async ensureOrganization(wanted: WantedOrganization): Promise<EnsuredOrganization> {
     const { id, name, time_zone: timeZone } = checkedOrganization(wanted);
@@ -95,8 +96,8 @@ export class Governance {
   }
 
   /**
-   * Holds what a decision has reserved for a whole term from now on, for work that takes longer than a term.
-   * @throws NotFoundError where nothing is held any more: ask for a new decision
+   * Extends the reservation of a decision by a full term from now, for work that takes longer than a term.
+   * @throws NotFoundError if the decision has no reservation: ask for a new decision
    */
   async extendReservation(orgId: string, decisionId: string): Promise<ExtendedReservation> {
     if (!isUuid(decisionId)) throw BadRequestError.field('decisionId', 'must be the id of a decision');
@@ -116,20 +117,21 @@ export class Governance {
   }
 
   /**
-   * Gives back what a decision reserved, for a call that was not made after all. Answers how much, in US dollars: 0
-   * where nothing was held. @throws NotFoundError where there is no such decision
+   * Releases the reservation of a decision whose call was not made. Returns the amount in US dollars: 0 if nothing was
+   * reserved.
+   * @throws NotFoundError if there is no such decision
    */
   async release(orgId: string, decisionId: string): Promise<number> {
     return (await composed(this.releases, 'PolicyModule').release(checkedId(orgId), decisionId)).released_usd;
   }
 }
 
-/** A decision together with the request that it answers, which says whose usage a stream is. */
+/** A decision with its request, which names the user of a stream's usage. */
 export interface RequestedDecision extends Decision {
   readonly request: DecisionInput;
 }
 
-/** The organization that a host wants to have. */
+/** The organization to ensure. */
 export interface WantedOrganization {
   /** A UUID of yours. */
   readonly id: string;
@@ -138,11 +140,11 @@ export interface WantedOrganization {
   readonly time_zone?: string;
 }
 
-/** The organization that a host wanted. */
+/** The ensured organization. */
 export interface EnsuredOrganization {
   /** In lower case. */
   readonly id: string;
-  /** Whether it was made by this call. */
+  /** Whether this call created it. */
   readonly created: boolean;
 }
 
@@ -157,7 +159,7 @@ function checkedOrganization(wanted: WantedOrganization): WantedOrganization {
   return { ...wanted, id: id.toLowerCase() };
 }
 
-/** A misspelt transaction would be left out of the work without a word. */
+/** Without this check, a misspelled transaction option would be ignored silently. */
 function checkedOptions<T extends object>(options: T | undefined, known: readonly string[]): T | undefined {
   if (options === undefined) return undefined;
   const unknown = Object.keys(options).find(name => !known.includes(name));
@@ -176,7 +178,7 @@ function checkedId(orgId: string): string {
   throw BadRequestError.field('orgId', 'must be the UUID of an organization');
 }
 
-/** @throws Error naming the module that the host left out of `libraries` */
+/** @throws Error naming the module that `libraries` lacks */
 function composed<T>(service: T | undefined, module: string): T {
   if (service === undefined) throw new Error(`This needs ${module}: add it to the \`libraries\` of GovernanceModule.`);
   return service;

@@ -6,24 +6,24 @@ import { othersFindings, REVOKED_REMEDY } from './doctor/operator-token.js';
 /** An organization made by {@link GovernanceOperations.createOrganization}. */
 export interface NewOrganization {
   orgId: string;
-  /** Its first admin token; not shown again. */
+  /** Its first admin token, which is not shown again. */
   token: string;
 }
 
-/** What {@link GovernanceOperations.ensureFirstOrganization} found or made. */
+/** Result of {@link GovernanceOperations.ensureFirstOrganization}. */
 export interface FirstOrganization {
   orgId: string;
-  /** There only when a token was generated just now; not shown again. */
+  /** Set only if a token was just generated. It is not shown again. */
   newAdminToken?: string;
-  /** Why the given admin token is not accepted, and what to do. The app can run without it. */
+  /** Why the given admin token is not accepted, and how to correct it. The app can run without it. */
   adminTokenProblem?: string;
 }
 
-/** What {@link GovernanceOperations.ensureFirstOrganization} is asked for. */
+/** Arguments of {@link GovernanceOperations.ensureFirstOrganization}. */
 export interface WantedFirst {
   id?: string | undefined;
   adminToken?: string | undefined;
-  /** Makes no admin token; {@link GovernanceOperations.makeFirstToken} does so when somebody can use it. */
+  /** Whether to create no admin token now; call {@link GovernanceOperations.makeFirstToken} later. */
   deferToken?: boolean;
 }
 
@@ -33,7 +33,7 @@ const NAMED_MAX = 20;
 
 const REVOKED = `The value of GOVERNANCE_ADMIN_TOKEN was revoked or replaced by a newer one; ${REVOKED_REMEDY}`;
 
-/** The organizations of an installation and the tokens that its operator makes. */
+/** Creates and finds the organizations of an installation, and the operator's tokens. */
 @Injectable()
 export class Installation {
   private readonly logger = new Logger('Governance');
@@ -51,13 +51,16 @@ export class Installation {
     return rows.map(row => row.id);
   }
 
-  /** Makes an organization and its first admin token. */
+  /** Creates an organization and its first admin token. */
   async createOrganization(name: string, options: { timeZone?: string }): Promise<NewOrganization> {
     const { id } = await this.organizations.create(name, options);
     return { orgId: id, token: await this.createToken(id, 'admin', FIRST_TOKEN) };
   }
 
-  /** Makes an access token. @throws OrganizationNotFoundError; BadRequestError where the user is none of it */
+  /**
+   * Creates an access token.
+   * @throws OrganizationNotFoundError; BadRequestError if the user does not belong to it
+   */
   async createToken(
     orgId: string,
     role: Role,
@@ -74,7 +77,7 @@ export class Installation {
     return token;
   }
 
-  /** Makes the first organization, or finds it. Replicas that boot together agree on one. */
+  /** Creates or finds the first organization. Replicas that boot together agree on one. */
   async ensureFirstOrganization(wanted: WantedFirst): Promise<FirstOrganization> {
     // Replicas that boot together without a wanted id must agree on one.
     const { organization, created, others } = await this.database.exclusively('first organization', async () => {
@@ -88,7 +91,7 @@ export class Installation {
     return first;
   }
 
-  /** The first admin token of an organization that has never had a token; undefined where it has had one. */
+  /** Creates the first admin token of an organization that never had a token; undefined if it had one. */
   async makeFirstToken(orgId: string): Promise<string | undefined> {
     return this.database.exclusively(`first token ${orgId}`, async () => {
       const rows = await this.database.transaction(orgId, em => sqlOf(em).query(ANY_TOKEN, [orgId]));
@@ -102,7 +105,7 @@ export class Installation {
     return { orgId, newAdminToken: await this.createToken(orgId, 'admin', FIRST_TOKEN) };
   }
 
-  /** A typing error in the setting makes an organization, too, and everybody is missing in it. */
+  /** A typing error in the setting creates a new, empty organization. */
   private async warnOfNewOrganization(orgId: string, others: readonly string[]): Promise<void> {
     const named = await Promise.all(
       others.slice(0, NAMED_MAX).map(async id => `${id} "${(await this.organizations.get(id)).name}"`),
@@ -114,7 +117,7 @@ export class Installation {
     );
   }
 
-  /** Another organization in the settings, or no token any more, leaves the token before as it was. */
+  /** Leaves the previous token unchanged if the settings name another organization, or no token. */
   private async warnOfOthers(adminToken: string | undefined): Promise<void> {
     for (const { seen, remedy } of othersFindings(await this.supplied.besides(adminToken))) {
       this.logger.warn(`Operator's token: ${seen}. ${remedy ?? ''}`);

@@ -12,7 +12,7 @@ import { SecretKeys } from '#secrets';
 import { acceptTextBodies } from './fastify-bodies.js';
 import { DatabaseLifecycle } from './database-lifecycle.js';
 
-/** Starts what runs beside the requests, and ends it in the order in which it depends on the database. */
+/** Starts background tasks, and stops them before the database that they depend on. */
 @Injectable()
 export class GovernanceLifecycle
   implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
@@ -27,12 +27,12 @@ export class GovernanceLifecycle
 
   async onModuleInit(): Promise<void> {
     acceptTextBodies(this.http.httpAdapter);
-    // Before anything is sent or answered: what cannot be read could not be signed.
+    // Before anything is sent or answered, because unreadable keys cannot sign.
     await this.secrets.assertKeysKnown();
     await this.database.start();
   }
 
-  /** Runs when every provider has been initialised: the queues are there, and the host's listeners. */
+  /** Runs after every provider was initialized: the queues and the host's listeners exist. */
   async onApplicationBootstrap(): Promise<void> {
     await this.outbox.start();
   }

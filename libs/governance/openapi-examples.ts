@@ -24,7 +24,7 @@ interface Bodies {
   responses?: Record<string, { content?: Record<string, Media> }>;
 }
 
-/** Gives every body of the document an example, made of the examples that its fields state. Those given stay. */
+/** Adds an example to every body of the document, built from the examples of its fields. Keeps existing examples. */
 export function addBodyExamples(document: OpenAPIObject): void {
   // Swagger's types allow references and both versions of the format at every place; what stands there was built here.
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;

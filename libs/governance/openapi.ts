@@ -26,8 +26,8 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
 }
 
 /**
- * The host's OpenAPI document without our routes and schemas, for a host that shows them elsewhere or not at all. What
- * the host declares stays as it is.
+ * The host's OpenAPI document without the routes and schemas of this package, for a host that shows them elsewhere or
+ * not at all. Declarations of the host stay unchanged.
  */
 export function withoutGovernanceRoutes(app: INestApplication, document: OpenAPIObject): OpenAPIObject {
   const ours = createOpenApiDocument(app);

@@ -20,7 +20,7 @@ import { GIVEN_OPTIONS, GOVERNANCE_OPTIONS, type GovernanceOptions } from './gov
 import { prepareSchema } from './prepare-schema.js';
 import { retentionOf } from './retention.js';
 
-/** Hands each library its part of the options, and opens the database. */
+/** Gives each library its part of the options, and opens the database. */
 export const optionProviders: Provider[] = [
   {
     provide: GOVERNANCE_OPTIONS,
@@ -150,7 +150,7 @@ export const optionProviders: Provider[] = [
   },
 ];
 
-/** Two cores would both be global, and each would find the other's services. */
+/** Two cores would both be global, and each would resolve services of the other. */
 function assertComposedOnce(modules: ModulesContainer): void {
   const cores = [...modules.values()].filter(({ name }) => name === 'GovernanceCoreModule');
   if (cores.length < 2) return;

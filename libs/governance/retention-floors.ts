@@ -16,14 +16,14 @@ from ${SCHEMA}.retention_floors f join unnest($1::text[], $2::integer[]) as give
 where f.keep_days > coalesce(given.days, f.default_days) order by f.name`;
 
 /**
- * Writes for how long records are kept at least, with the rights of the migrations. The app's role cannot: otherwise
- * whoever runs SQL in the app could drop the records of every organization.
+ * Stores the minimum retention of records, with the role of the migrations. The app's role cannot change it: otherwise
+ * an SQL injection in the app could drop the records of every organization.
  */
 export async function setFloors(client: pg.Client, retention: Retention): Promise<void> {
   await client.query(SET, parametersOf(retention));
 }
 
-/** One sentence for each kind of record that the database keeps for longer than the options say. */
+/** One sentence for each kind of record that the database keeps longer than the options say. */
 export async function higherFloors(client: pg.Client, retention: Retention): Promise<string[]> {
   const { rows } = await client.query<{ name: string; floor: number; wanted: number }>(HIGHER, parametersOf(retention));
   return rows.map(
@@ -34,7 +34,7 @@ export async function higherFloors(client: pg.Client, retention: Retention): Pro
 }
 
 function parametersOf(retention: Retention): [Retained[], (number | null)[]] {
-  // What is no number of days is refused by the library that it is for, with a message about the option.
+  // The library of the option refuses other values with a message.
   const days = NAMES.map(name => retention[name] ?? null);
   return [[...NAMES], days.map(each => (each !== null && Number.isInteger(each) && each >= 1 ? each : null))];
 }

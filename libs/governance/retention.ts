@@ -1,10 +1,10 @@
 import type { Retained } from '#outbox';
 import type { GovernanceOptions } from './governance.options.js';
 
-/** Days for which each kind of record is kept; what is left out is kept for its default. */
+/** Retention in days for each kind of record; missing kinds use their default. */
 export type Retention = Partial<Record<Retained, number>>;
 
-/** The days that the options of the module name. */
+/** The retention in the module's options. */
 export function retentionOf({ outbox, decisions, usage }: Partial<GovernanceOptions>): Retention {
   return {
     ...(outbox?.retentionDays === undefined ? {} : { events: outbox.retentionDays }),

@@ -9,7 +9,7 @@ import {
   type DeviceStatus,
 } from '#core';
 
-/** No library of users is composed: nobody is known. */
+/** Without a library of users, no user is known. */
 class NoUsers extends UserDirectory {
   override find(_orgId: string, references: readonly unknown[]): Promise<undefined[]> {
     return Promise.resolve(references.map(() => undefined));
@@ -24,14 +24,14 @@ class NoUsers extends UserDirectory {
   }
 }
 
-/** No library of devices is composed: no device is known. */
+/** Without a library of devices, no device is known. */
 class NoDevices extends DeviceDirectory {
   override statusOf(): DeviceStatus {
     return 'unknown';
   }
 }
 
-/** No library of budgets is composed: no limit guards a request. */
+/** Without a library of budgets, no limit applies. */
 class NoSpendGuard extends SpendGuard {
   override reserve(): undefined {
     return undefined;
@@ -46,7 +46,7 @@ class NoSpendGuard extends SpendGuard {
   }
 }
 
-/** No library of usage is composed: simulations know no cost. */
+/** Without a library of usage, simulations know no cost. */
 class NoUsageFigures extends UsageFigures {
   override costsOf(): Promise<Map<string, bigint>> {
     return Promise.resolve(new Map());
@@ -57,14 +57,14 @@ class NoUsageFigures extends UsageFigures {
   }
 }
 
-/** No library of policies is composed: usage counts for what it names itself. */
+/** Without a library of policies, usage counts for its own attributes. */
 class NoDecisionDimensions extends DecisionDimensions {
   override of(): Promise<Map<string, DecidedFor>> {
     return Promise.resolve(new Map());
   }
 }
 
-/** What stands for a port that neither a composed library nor the host implements. */
+/** Defaults for ports that neither an included library nor the host implements. */
 export const ABSENT_PORTS = [
   { provide: UserDirectory, useClass: NoUsers },
   { provide: DeviceDirectory, useClass: NoDevices },

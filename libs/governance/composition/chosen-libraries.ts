@@ -8,7 +8,7 @@ import { UsersModule } from '#users';
 import type { GovernanceStructure } from '../governance.options.js';
 import { LIBRARIES } from './libraries.js';
 
-/** What to do where nobody provides what a library requires. */
+/** Remedies for a missing dependency of a library. */
 const REMEDIES = new Map<Injectable, string>([
   [UserDirectory, 'add UsersModule to `libraries`, or give `userDirectory`'],
   [DecisionService, 'add PolicyModule to `libraries`'],

@@ -7,7 +7,7 @@ import { decorated } from './decorated.js';
 import { hostControllers, hostPorts, hostProviders } from './host-parts.js';
 import { assertPortsImplemented, chosenLibraries } from './chosen-libraries.js';
 
-/** What `forRoot` or `forRootAsync` was given beside the structure. */
+/** Further arguments of `forRoot` or `forRootAsync`. */
 export interface GivenOptions {
   readonly imports: NonNullable<ModuleMetadata['imports']>;
   /** Provides the values of the options. */
@@ -39,7 +39,7 @@ export function compose(structure: GovernanceStructure, options: GivenOptions): 
   ]);
   assertPortsImplemented(libraries, implemented);
   const core = coreModule(structure, { options, libraries, modules, host, implemented, imports });
-  // Routes are looked through in the order of the modules.
+  // Nest matches routes in the order of the modules.
   return {
     libraries,
     modules: [...modules, core, ...prefixed(structure.path, [...libraries, GovernanceCoreModule])],

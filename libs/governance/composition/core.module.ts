@@ -31,7 +31,7 @@ import { compositionOf, CORE } from './libraries.js';
 @Module({})
 export class GovernanceCoreModule {}
 
-/** What the core is built from. */
+/** Input of the core. */
 export interface CoreParts {
   /** Provides the values of the options. */
   readonly options: { readonly providers: Provider[] };
@@ -73,7 +73,7 @@ export function coreModule(structure: GovernanceStructure, parts: CoreParts): Dy
   return {
     module: GovernanceCoreModule,
     global: true,
-    // Discovery finds the host's listeners; the libraries implement ports.
+    // Discovery finds the host's listeners, and the libraries implement ports.
     imports: [DiscoveryModule, ...imports, ...modules],
     controllers: decorated(controllersOf(structure), structure.routeDecorators),
     providers,
@@ -83,7 +83,7 @@ export function coreModule(structure: GovernanceStructure, parts: CoreParts): Dy
 
 function controllersOf(structure: GovernanceStructure): Type<unknown>[] {
   const ours = structure.controllers === false ? [] : CORE.flatMap(({ library }) => library.controllers);
-  // Tokens that open nothing would only mislead.
+  // Tokens are omitted if they open no route.
   const usable = ours.filter(controller => controller !== TokenController || takesTokens(structure));
   return structure.health ? [...usable, HealthController] : usable;
 }

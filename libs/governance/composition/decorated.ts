@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 
 /**
- * The controllers with the host's decorators. Each is a subclass: the controllers themselves belong to every composition
- * of the process.
+ * The controllers with the host's decorators. Each is a subclass, because all compositions of the process share the
+ * controllers.
  */
 export function decorated(
   controllers: readonly Type<unknown>[],

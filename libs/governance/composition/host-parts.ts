@@ -14,13 +14,13 @@ import { gatewayRoutes, openRoutes, telemetryRoutes } from '../open-routes.js';
 import { providedAs, providedTogether, type Implementation } from './implementation.js';
 import { faultsOfPart, type PartName } from './part-methods.js';
 
-/** The ports that a host may implement, by the option that names its implementation. */
+/** The ports that a host may implement, with the option for each. */
 const PORTS = {
   ...{ clock: Clock, userDirectory: UserDirectory, deviceDirectory: DeviceDirectory, pricingCatalog: PricingCatalog },
   ...{ spendGuard: SpendGuard, secretCipher: SecretCipher, securityEvents: SecurityEvents },
 } as const satisfies Partial<Record<PartName, InjectionToken>>;
 
-// The names of a constant.
+// The keys of a constant.
 const PORT_NAMES = Object.keys(PORTS) as (keyof typeof PORTS)[];
 
 /** The ports that the host implements. */
@@ -75,7 +75,7 @@ function principalResolvers({ principalResolver: given }: GovernanceStructure): 
   ];
 }
 
-/** Refuses parts that lack a method; the package's own come before those that the option lists. */
+/** Refuses parts that lack a method. The built-in parts come before those of the option. */
 function assertParts(name: PartName, builtIn = 0): (made: readonly unknown[]) => void {
   return made => refuse(made.slice(builtIn).flatMap((each, at) => faultsOfPart(name, each, `${name}[${at}]`)));
 }
@@ -86,13 +86,13 @@ function isList(
   return Array.isArray(given);
 }
 
-/** Platforms that need nothing to be installed. */
+/** Platforms that need no further package. */
 const BUILT_IN_ADAPTERS: readonly Implementation<ItsmAdapter>[] = [ServiceNowAdapter, JiraAdapter];
 
-/** Chat platforms that need nothing to be installed. */
+/** Chat platforms that need no further package. */
 const BUILT_IN_CHATS: readonly Implementation<ChatCommandAdapter>[] = [SlackCommandAdapter];
 
-/** What the host adds to a library. */
+/** Additions of the host to a library. */
 export function hostProviders(module: LibraryModule, structure: GovernanceStructure): Provider[] {
   if (module === PolicyModule) {
     const { conditionOperators = [] } = structure;
@@ -123,7 +123,7 @@ export function hostProviders(module: LibraryModule, structure: GovernanceStruct
   ];
 }
 
-/** Routes that a library has only where the host asks for them. */
+/** Routes that exist only if the host enables them. */
 export function hostControllers(module: LibraryModule, { dashboard, path }: GovernanceStructure): Type<unknown>[] {
   return module === DashboardModule ? dashboardParts(dashboard, path).controllers : [];
 }

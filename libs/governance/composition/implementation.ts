@@ -17,8 +17,8 @@ const FORMS = ['useClass', 'useExisting', 'useFactory', 'useValue'];
 const FORM_RULE = option.rule(isImplementation, `must be a class, or an object with one of ${FORMS.join(', ')}`);
 
 /**
- * What an {@link Implementation} of a port with these methods may be. Only what is given as a value can be looked at
- * before Nest has made it.
+ * The allowed forms of an {@link Implementation} of a port with these methods. Only a value can be checked before Nest
+ * creates the instance.
  */
 export function implementation(methods: readonly string[]): option.OptionRule {
   const value = option.instance(methods);
@@ -60,7 +60,7 @@ export function providedTogether<T>(
   given: readonly Implementation<T>[],
   assertMade: (made: readonly T[]) => void,
 ): Provider[] {
-  // A class stays its own token, so that the host can inject the instance.
+  // A class keeps its own token, so that the host can inject the instance.
   const tokens = given.map(each => (typeof each === 'function' ? each : Symbol('governance.implementation')));
   return [
     ...given.map((each, at) => (typeof each === 'function' ? each : providedAs(tokens[at] ?? each.constructor, each))),

@@ -16,7 +16,7 @@ import { DevicesModule, UsersModule } from '#users';
 import { WebhooksModule } from '#webhooks';
 import { OperationsMigration0900 } from '../migrations/0900-operations.migration.js';
 
-/** What every composition has: all other libraries work with these. */
+/** The libraries of every composition, on which all others depend. */
 export const CORE: readonly LibraryModule[] = [
   DatabaseModule,
   SchedulerModule,
@@ -27,7 +27,7 @@ export const CORE: readonly LibraryModule[] = [
 ];
 
 /** The libraries that a host may leave out. */
-// Express looks through routes in this order: those of the request path of gateways come first.
+// Express matches routes in this order: routes on the request path of gateways come first.
 export const LIBRARIES: readonly LibraryModule[] = [
   GatewayModule,
   PolicyModule,
@@ -39,7 +39,7 @@ export const LIBRARIES: readonly LibraryModule[] = [
   ItsmModule,
   WebhooksModule,
   AnomaliesModule,
-  // The page answers addresses that no other route knows.
+  // The page answers all addresses without another route.
   DashboardModule,
 ];
 

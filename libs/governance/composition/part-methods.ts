@@ -5,7 +5,7 @@ import type { ConditionOperator } from '#policy';
 
 type MethodsOf<T> = readonly (keyof T)[];
 
-/** The methods that each part of a host must have, by the option that gives it. */
+/** The required methods of each host part, with the option for each. */
 export const PART_METHODS = {
   ...PORT_METHODS,
   principalResolver: ['resolve'] satisfies MethodsOf<PrincipalResolver>,
@@ -20,8 +20,8 @@ export const PART_METHODS = {
 export type PartName = keyof typeof PART_METHODS;
 
 /**
- * Checks a part that Nest has made. Its class or factory could not be looked at before.
- * @param path the option that gave it
+ * Checks a part that Nest has created. Its class or factory could not be checked before.
+ * @param path the option of the part
  */
 export function faultsOfPart(name: PartName, made: unknown, path: string = name): string[] {
   return option.instance(PART_METHODS[name]).faults(made, path, { paths: [], misplaced: new Map() });

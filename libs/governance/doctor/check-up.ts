@@ -2,20 +2,20 @@ import { messageOf, within } from '#core';
 import { APP_ROLE, LOOKUP_ROLE, OrgDatabase, SCHEMA, schemaDamage } from '#database';
 import { CHANGED_REMEDY, type KeyChecks, type SecretKeys } from '#secrets';
 
-/** One thing that was looked at. */
+/** One finding. */
 export interface Finding {
   check: string;
-  /** False where the app cannot work. */
+  /** False if the app cannot work. */
   ok: boolean;
-  /** What was seen. */
+  /** The observed state. */
   seen: string;
-  /** What to do, where something is wrong. With `ok`, it makes the finding a warning: it works, and should be better. */
+  /** How to correct a problem. With `ok`, the finding is a warning: the app works, but should be improved. */
   remedy?: string;
 }
 
 const MIN_POSTGRES = 150_000;
 const MAX_CLOCK_SKEW_MS = 2_000;
-// What the login role could do that the app's role cannot, once it has left that role; the gravest only.
+// Rights of the login role beyond the app's role, after it resets the role. Only the most severe one.
 const LOGIN = `
 select r.rolname as role, case
   when r.rolsuper then 'is a superuser, which row-level security does not bind'
@@ -27,12 +27,12 @@ select r.rolname as role, case
   end as power
 from pg_roles r where r.rolname = session_user`;
 
-/** Hold what ran, counters under hashed keys and settings of the installation, and no organization's data. */
+/** Tables without data of organizations: migrations, counters under hashed keys, and settings of the installation. */
 const TABLES_WITHOUT_ORGANIZATION = ['schema_migrations', 'rate_limits', 'retention_floors', 'key_checks'];
 
 const ASIDE_REMEDY = 'Mend what the fault names, then run: npx nest-llm-governance requeue';
 
-/** What is checked about the keys: whether all keys of stored secrets are given, and whether a key has changed. */
+/** Checks of the keys: whether all keys of stored secrets are given, and whether a key has changed. */
 export interface CheckedKeys {
   readonly stored: Pick<SecretKeys, 'missing' | 'old'>;
   readonly checks: Pick<KeyChecks, 'changed'>;
@@ -73,7 +73,7 @@ const CHECKS: Record<string, Check> = {
     const [login] = await database.global<{ role: string; power: string | null }>(LOGIN);
     if (!login) throw new Error('no answer');
     if (login.power === null) return { ok: true, seen: login.role };
-    // A warning and no failure: the connections gave the rights up. But RESET ROLE takes them back.
+    // A warning, not a failure: the connections gave up the rights, but RESET ROLE restores them.
     const remedy =
       'Whoever can run SQL in the app leaves governance_app with RESET ROLE. Give the app a login role without rights: ' +
       'DATABASE_URL names that role and GOVERNANCE_MIGRATION_URL this one ("Your own PostgreSQL" in docs/operate.md).';
@@ -101,7 +101,7 @@ const CHECKS: Record<string, Check> = {
       return { ok: false, seen: `not at hand: ${missing.join(', ')}`, remedy };
     }
     if (old.length === 0) return { ok: true, seen: 'the one that writes' };
-    // Not a failure: they can be read. But they could not be without these keys.
+    // Not a failure: the secrets are readable now, but not without these keys.
     const remedy = 'Before you remove an old key, run: npx nest-llm-governance rewrap';
     return { ok: true, seen: `secrets remain under: ${old.join(', ')}`, remedy };
   },
@@ -124,7 +124,7 @@ const CHECKS: Record<string, Check> = {
   },
 };
 
-/** Runs every check; one that cannot run is a finding, not an error. */
+/** Runs every check. A check that cannot run becomes a finding, not an error. */
 export async function checkUp(database: OrgDatabase, keys: CheckedKeys): Promise<Finding[]> {
   const fault = await faultOfConnection(database);
   const findings: Finding[] = [fault ?? { check: CONNECTION, ok: true, seen: 'the database answers' }];
@@ -144,7 +144,7 @@ export async function checkUp(database: OrgDatabase, keys: CheckedKeys): Promise
 
 const CONNECTION = 'connection';
 
-/** Every other check would wait for the same connection in vain. */
+/** Every other check would wait for the same connection. */
 async function faultOfConnection(database: OrgDatabase): Promise<Finding | undefined> {
   try {
     await within(CONNECT_MS, database.global('select 1'));

@@ -7,7 +7,7 @@ import { checkUp, type Finding } from './check-up.js';
 import { operatorTokenFindings } from './operator-token.js';
 import { settingFindings } from './settings.js';
 
-/** The first organization as the settings name it. */
+/** The first organization in the settings. */
 interface FirstOrganizationSettings {
   id?: string | undefined;
   adminToken?: string | undefined;
@@ -24,10 +24,10 @@ export class Doctor {
     @Inject(GOVERNANCE_OPTIONS) private readonly options: GovernanceOptions,
   ) {}
 
-  /** Every check in turn; never rejects. The operator's tokens are compared only with settings that are given. */
+  /** Runs every check in order; never rejects. Compares the operator's tokens only if the settings are given. */
   async checkUp(first?: FirstOrganizationSettings): Promise<Finding[]> {
     const findings = await checkUp(this.database, { stored: this.keys, checks: this.keyChecks });
-    // The checks of the database say why nothing is known of tokens.
+    // The database checks report why the tokens cannot be checked.
     const tokens = first ? await operatorTokenFindings(this.supplied, first).catch((): Finding[] => []) : [];
     return [...findings, ...tokens, ...settingFindings(this.options)];
   }

@@ -3,13 +3,13 @@ import { APP_ROLE, LOOKUP_ROLE } from '#database';
 import type { GovernanceOptions } from '../governance.options.js';
 
 const CONNECT_MS = 5_000;
-/** The first version that tells membership, inheritance and SET apart. */
+/** The first version that distinguishes membership, inheritance and SET. */
 const SPLIT_GRANTS = 160_000;
 
 /**
- * The statements with which an administrator prepares the roles for a login of the app and one of the migrations, neither
- * of which may create roles. They can be run again. Written for the version of the server where it can be asked, and
- * else for PostgreSQL 16 or newer.
+ * SQL with which an administrator prepares the roles for a login of the app and one of the migrations, neither of which
+ * may create roles. Safe to repeat. Written for the server's version if it is known, otherwise for PostgreSQL 16 or
+ * newer.
  */
 export async function grantStatements({
   url,

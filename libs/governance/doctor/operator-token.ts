@@ -11,7 +11,7 @@ const OTHERS_REMEDY =
   'Such a token works without end. To revoke one, send DELETE /v1/tokens/{id} with an admin token of its organization; ' +
   'npx nest-llm-governance token create makes one.';
 
-/** The warning about tokens that were supplied under former settings and still work. */
+/** The warning about tokens of earlier settings that are still valid. */
 export function othersFindings(others: readonly { orgId: string; id: string }[]): Finding[] {
   if (others.length === 0) return [];
   const named = others.slice(0, NAMED_MAX).map(({ orgId, id }) => `${id} of organization ${orgId}`);
@@ -20,7 +20,7 @@ export function othersFindings(others: readonly { orgId: string; id: string }[])
   return [{ check: CHECK, ok: true, seen, remedy: OTHERS_REMEDY }];
 }
 
-/** Compares the tokens that the operator has supplied with the settings; `adminToken` is the present value. */
+/** Compares the operator's tokens with the settings; `adminToken` is the current value. */
 export async function operatorTokenFindings(
   supplied: SuppliedTokenLookup,
   { id, adminToken }: { id?: string | undefined; adminToken?: string | undefined },

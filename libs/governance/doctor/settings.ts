@@ -6,7 +6,7 @@ type Settings = Pick<GovernanceOptions, 'approvals' | 'trustedProxies' | 'device
 /** Plain HTTP on this machine. TLS ends in a proxy, wherever that is. */
 const LOOPBACK = /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/]|$)/i;
 
-/** Settings that an operator should know to be less strict than they could be. */
+/** Warns about settings that could be stricter. */
 export function settingFindings(options: Settings): Finding[] {
   return [...approvalFindings(options), proxyFinding(options)];
 }
@@ -24,7 +24,9 @@ function approvalFindings({ approvals }: Settings): Finding[] {
   ];
 }
 
-/** Whether a proxy stands in front of this process, the host knows: any address beyond this machine may be a proxy's. */
+/**
+ * Whether a proxy is in front of this process is known only to the host: any address beyond this machine may be one.
+ */
 function proxyFinding({ trustedProxies = [], devices, itsm }: Settings): Finding {
   const check = 'reverse proxies';
   if (trustedProxies.length > 0) return { check, ok: true, seen: `trusted: ${trustedProxies.join(', ')}` };

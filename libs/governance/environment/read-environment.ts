@@ -5,11 +5,11 @@ import { ENVIRONMENT_SETTINGS, type EnvironmentSetting } from './settings.js';
 /** Variables of the environment, such as `process.env`. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Options as far as variables give them. */
+/** The options that the variables set. */
 export interface EnvironmentOptions {
-  /** What is unset or blank is left out. Required options may be missing. */
+  /** Omits unset and blank variables. Required options may be missing. */
   options: Partial<GovernanceOptions>;
-  /** One sentence for each wrong value. It names the variable and repeats no text, because that may be a secret. */
+  /** One sentence for each wrong value. It names the variable, and never quotes the value, which may be a secret. */
   faults: string[];
 }
 
@@ -34,7 +34,7 @@ export function readEnvironment(environment: EnvironmentVariables): EnvironmentO
 
 const READERS: Record<option.OptionFormat, (text: string) => unknown> = {
   text: text => text,
-  // What is no number stays a text, which the rule then refuses.
+  // A text that is not a number stays a text, and the rule refuses it.
   number: text => (Number.isNaN(Number(text)) ? text : Number(text)),
   flag: text => (text === 'true' ? true : text === 'false' ? false : text),
   list: text =>
@@ -56,7 +56,7 @@ function valueOf({ format }: EnvironmentSetting, text: string): unknown {
   return READERS[format](text);
 }
 
-/** By the rule of the option, with the variable in the place of the option's path. */
+/** Applies the rule of the option, and names the variable instead of the option's path. */
 function faultsOf({ path, variable, format }: EnvironmentSetting, value: unknown): string[] {
   if (format === 'json' && typeof value === 'string') return [`${variable} must be JSON, and cannot be read as JSON.`];
   const nested: Record<string, unknown> = {};

@@ -5,12 +5,12 @@ import { VALUE_RULES } from '../governance.options.js';
 export interface EnvironmentSetting {
   /** Such as `GOVERNANCE_POOL_SIZE`. */
   readonly variable: string;
-  /** Where the value stands in the options, such as `database.poolSize`. */
+  /** Path in the options, such as `database.poolSize`. */
   readonly path: string;
   readonly format: option.OptionFormat;
 }
 
-/** Variables that are not named after their option. */
+/** Variables whose name does not follow from their option. */
 const NAMES = new Map([
   ['database.url', 'DATABASE_URL'],
   ['database.migrationUrl', 'GOVERNANCE_MIGRATION_URL'],
@@ -31,8 +31,8 @@ const NAMES = new Map([
 ]);
 
 /**
- * Every option of `forRoot` that is a value, with its variable. An option that is added to a library has one at once:
- * `GOVERNANCE_` and its path, without `database`.
+ * Every value option of `forRoot` with its variable: `GOVERNANCE_` and its path, without `database`. A new option of a
+ * library gets its variable automatically.
  */
 export const ENVIRONMENT_SETTINGS: readonly EnvironmentSetting[] = settingsOf(VALUE_RULES, '');
 
@@ -52,7 +52,7 @@ function variableOf(path: string): string {
   return `GOVERNANCE_${words.toUpperCase()}`;
 }
 
-/** The name that is most like another one, if one is alike, such as for a variable with a typing error. */
+/** The most similar name, if any, such as for a variable with a typing error. */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   return option.nearest(name, names);
 }

@@ -4,7 +4,7 @@ import { within } from '#core';
 import { ChangeFeed, OrgDatabase } from '#database';
 import { OutboxWorker } from '#outbox';
 
-/** What a probe answers. */
+/** Result of a probe. */
 @ApiSchema({ name: 'GovernanceHealthDto' })
 export class HealthDto {
   @ApiProperty({ enum: ['ok', 'unavailable'], example: 'ok' })
@@ -15,10 +15,10 @@ export class HealthDto {
 }
 
 const CHECK_TIMEOUT_MS = 3_000;
-/** Decisions from memory that is older than this may miss a suspension. */
+/** Older in-memory data may miss a suspension. */
 const STALE_MS = 5_000;
 
-/** How long an answer of the database stands, so that probes by strangers do not become queries. */
+/** Cache time of a database answer, so that probes by strangers do not become queries. */
 const LOOK_EVERY_MS = 1_000;
 
 /** Whether the module can serve: database reachable, migrations current, changes of other replicas arriving, background
@@ -36,18 +36,18 @@ export class GovernanceHealth {
   ) {}
 
   /**
-   * Never throws; answers within three seconds. It asks the database once a second at most: everybody who asks meanwhile
-   * shares the answer. What this process knows itself is always current.
+   * Never throws; answers within three seconds. Asks the database at most once a second; concurrent callers share the
+   * answer. The state of this process is always current.
    */
   async check(): Promise<HealthDto> {
     if (this.isStopping) return { status: 'unavailable', missing: ['shutting down'] };
     const inDatabase = await this.missingInDatabase();
-    // Without the database nothing else can be known.
+    // Without the database, no other check is possible.
     const missing = inDatabase.includes('database') ? inDatabase : [...inDatabase, ...this.missingHere()];
     return missing.length === 0 ? { status: 'ok' } : { status: 'unavailable', missing: [...missing] };
   }
 
-  /** From now on the module is not ready, so that load balancers send no new requests. Call it before a shutdown. */
+  /** Marks the module as not ready, so that load balancers send no new requests. Call it before a shutdown. */
   beginShutdown(): void {
     this.isStopping = true;
   }

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { crossOrganizationFunction, SCHEMA } from '#database';
 
-/** What operators need across organizations: their ids, oldest first, and nothing of what is theirs. */
+/** Query of operators across organizations: only their ids, oldest first. */
 export class OperationsMigration0900 extends Migration {
   override up(): void {
     const statements = crossOrganizationFunction(

@@ -3,25 +3,25 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { canonicalJson } from '#core';
 
-/** How far an import has come. */
+/** Progress of an import. */
 export interface ImportProgress {
-  /** Rows of the file that are done. */
+  /** Number of processed rows. */
   rows: number;
   accepted: number;
   duplicates: number;
   rejected: number;
-  /** Rows that stand for no request. */
+  /** Number of rows without a request. */
   empty: number;
 }
 
 interface Checkpoint {
-  /** How far times were moved; the same in every run, so that the same rows stay the same events. */
+  /** Milliseconds by which times were moved. Constant over all runs, so that the same rows become the same events. */
   shiftMs: number;
   finished: boolean;
   progress: ImportProgress;
 }
 
-/** Remembers an import in a file, so that an interrupted one goes on where it stopped. */
+/** Stores the progress of an import in a file, so that an interrupted import resumes. */
 export class ImportCheckpoint {
   private readonly file: string;
 
@@ -32,7 +32,7 @@ export class ImportCheckpoint {
 
   read(): Checkpoint | null {
     if (!existsSync(this.file)) return null;
-    // Written by save() only; renamed into place, so never half written.
+    // Only save() writes the file. A rename makes each write atomic.
     return JSON.parse(readFileSync(this.file, 'utf8')) as Checkpoint;
   }
 

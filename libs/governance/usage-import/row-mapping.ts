@@ -1,20 +1,20 @@
 import { rowTemplate, type Row, type RowTemplate } from './row-template.js';
 import { readTime, type TimeFormat } from './time-format.js';
 
-/** How rows become usage events: one template per field of the event, and how times are written. */
+/** Mapping of rows to usage events: one template per event field, and the format of times. */
 export interface MappingOptions {
   /** Field of a usage event (or `user_name`, `user_department` of a user to be created) to template. */
   fields: Readonly<Record<string, string>>;
   timeFormat: TimeFormat;
-  /** What counted times count from. Default: 1970. */
+  /** Origin of numeric times. Default: 1970. */
   timeOrigin?: Date;
 }
 
-/** A row as a usage event still to be checked, and the person it names. */
+/** An unchecked usage event of a row, and its user. */
 export interface MappedRow {
   event: Record<string, unknown>;
   person: { email: string; name?: string; department?: string };
-  /** The row stands for no request at all. */
+  /** Whether the row contains no request. */
   isEmpty: boolean;
 }
 
@@ -27,12 +27,12 @@ const NUMBERS = new Set([
   'requests',
 ]);
 const TEXTS = new Set(['id', 'user_id', 'user_email', 'provider', 'model', 'occurred_at', 'cost_usd', 'project']);
-/** Before the key of a tag. */
+/** Prefix of a tag's key. */
 const TAG = 'tag:';
 const PERSON = new Set(['user_name', 'user_department']);
 const REQUIRED = ['provider', 'model', 'occurred_at', 'input_tokens', 'output_tokens'];
 
-/** The fields that a mapping may name. */
+/** The fields that a mapping may contain. */
 export const MAPPABLE_FIELDS: readonly string[] = [...TEXTS, ...NUMBERS, ...PERSON];
 
 /** Turns rows into events. */
@@ -90,12 +90,12 @@ export class RowMapping {
 
   private instant(text: string, shiftMs: number): string {
     const time = readTime(text, this.options.timeFormat, this.originMs);
-    // What cannot be read goes on as it is, so that the refusal quotes the file.
+    // An unreadable value is passed on, so that the error quotes the file.
     return time === null ? text : new Date(time + shiftMs).toISOString();
   }
 }
 
-/** An empty cell says nothing. */
+/** An empty cell counts as missing. */
 function filled(field: string, text: string): Record<string, string> {
   return text.trim() === '' ? {} : { [field]: text.trim() };
 }

@@ -6,7 +6,7 @@ export type RowTemplate = (row: Row) => string;
 
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
-/** @throws Error naming the columns that exist, where the template names one that does not. */
+/** @throws Error naming the existing columns, if the template names another one */
 export function rowTemplate(text: string, columns: readonly string[]): RowTemplate {
   const parts = text.split(PLACEHOLDER);
   for (const column of parts.filter((_, index) => index % 2 === 1)) {

@@ -9,7 +9,10 @@ import type { Row } from './row-template.js';
 export class TableFile {
   constructor(readonly path: string) {}
 
-  /** Streams the rows; the file is never in memory as a whole. @throws Error naming the line that is not CSV. */
+  /**
+   * Streams the rows; the file is never in memory as a whole.
+   * @throws Error naming the line that is not CSV
+   */
   async *rows(): AsyncGenerator<Row> {
     const parser = parse({ columns: true, bom: true, skip_empty_lines: true, trim: true });
     const file = createReadStream(this.path);
@@ -25,7 +28,7 @@ export class TableFile {
     throw new Error(`${this.path} has no rows`);
   }
 
-  /** SHA-256 of the file as it is, in hexadecimal. */
+  /** SHA-256 of the unchanged file, in hexadecimal. */
   async digest(): Promise<string> {
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(this.path)) hash.update(chunk as Buffer);

@@ -1,4 +1,4 @@
-/** How a file writes its times. Counts are since the origin. */
+/** Formats of times in a file. Numeric times count from the origin. */
 export const TIME_FORMATS = ['iso', 'milliseconds', 'seconds', 'minutes', 'hours', 'days'] as const;
 
 /** One of {@link TIME_FORMATS}. */
@@ -8,8 +8,8 @@ const UNIT_MS = { milliseconds: 1, seconds: 1_000, minutes: 60_000, hours: 3_600
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * Reads a time as Unix milliseconds, or null where it is none. ISO times may have a blank for the T, up to nine
- * fractional digits (cut to milliseconds) and no zone, which then is UTC.
+ * Parses a time to Unix milliseconds, or null for other texts. ISO times may use a blank instead of the T, up to nine
+ * fractional digits (cut to milliseconds), and no zone, which means UTC.
  */
 export function readTime(text: string, format: TimeFormat, originMs: number): number | null {
   if (format !== 'iso') {

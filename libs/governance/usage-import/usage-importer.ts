@@ -7,13 +7,13 @@ import { ImportCheckpoint, type ImportProgress } from './import-checkpoint.js';
 import { RowMapping, type MappedRow, type MappingOptions } from './row-mapping.js';
 import { TableFile } from './table-file.js';
 
-/** What to import, and how. */
+/** Input and options of an import. */
 export interface ImportRequest extends MappingOptions {
   path: string;
   orgId: string;
-  /** Create the users that rows name and the organization lacks. */
+  /** Whether to create missing users. */
   createUsers: boolean;
-  /** Move all times by one amount, so that the last row happens now. */
+  /** Whether to move all times by one amount, so that the last row is at the current time. */
   shiftToNow: boolean;
   /** Folder for checkpoints. */
   checkpoints: string;
@@ -38,8 +38,8 @@ interface NumberedRow {
 }
 
 /**
- * Imports usage from a table. The id of a row is made of the file's content and its number, so importing a file again
- * finds every row there already. The age limit of the API does not apply.
+ * Imports usage from a table. The id of an event derives from the file's content and the row number, so importing a
+ * file again adds nothing. The age limit of the API does not apply.
  */
 @Injectable()
 export class UsageImporter {
@@ -49,7 +49,7 @@ export class UsageImporter {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Error for a mapping that does not fit the file; rows that are at fault are counted, not thrown. */
+  /** @throws Error for a mapping that does not fit the file. Invalid rows are counted, not thrown. */
   async import(request: ImportRequest): Promise<ImportProgress> {
     const file = new TableFile(request.path);
     const mapping = new RowMapping(request, await file.columns());
@@ -74,7 +74,7 @@ export class UsageImporter {
         ? { ...before.progress }
         : { rows: 0, accepted: 0, duplicates: 0, rejected: 0, empty: 0 };
 
-    // Before anything is stored: times must move by the same amount again, however early this run is interrupted.
+    // Stored before any event: an interrupted run must move times by the same amount when it resumes.
     if (!before) checkpoint.save({ shiftMs, finished: false, progress });
 
     let batch: NumberedRow[] = [];
@@ -111,7 +111,7 @@ export class UsageImporter {
     }
   }
 
-  /** Creates the users of a batch who are missing. Rows whose person no user can be are refused, the others returned. */
+  /** Creates the missing users of a batch. Refuses rows whose user is invalid, and returns the others. */
   private async withUsers(
     request: ImportRequest,
     rows: readonly NumberedRow[],
