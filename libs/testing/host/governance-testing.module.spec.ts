@@ -94,7 +94,7 @@ describe('GovernanceTestingModule', () => {
       { eventId: 'chatcmpl-1', inputTokens: 10, outputTokens: 20 },
       { inputTokens: 0, outputTokens: 3 },
     ]);
-    await expect(calls.extendReservation()).rejects.toThrow('Nothing is held');
+    await expect(calls.extendReservation()).rejects.toThrow('has no reservation');
     memory.reset();
     const failing = governance.call(ORG, ASKED, { run: () => Promise.reject(new Error('the provider is away')) });
     await expect(failing).rejects.toThrow('the provider is away');

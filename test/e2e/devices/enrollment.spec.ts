@@ -130,7 +130,7 @@ describe('a device that enrolls', () => {
     for (const again of [body, { token, csr: (await newRequest()).csr }, { token, csr: 'nonsense' }]) {
       const answer = await nobody('POST', '/v1/devices/enroll', again);
       expectRefused(answer, 401);
-      expect(answer.body.message).toContain('used already');
+      expect(answer.body.message).toContain('already been used');
     }
   });
 
