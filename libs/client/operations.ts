@@ -1777,6 +1777,41 @@ export interface Schemas {
     has_more: boolean;
     total_count: number;
   };
+  RouteTicket: {
+    /** A stored incident, as it is now. */
+    incident_id?: string;
+    /** Severity of the incident. */
+    severity?: 'critical' | 'high' | 'medium' | 'low';
+    /** Department of the person whom the incident is about. */
+    department?: string;
+    /** Policy that is violated. */
+    policy_id?: string;
+  };
+  RouteReason: {
+    code: 'matches' | 'paused' | 'inactive' | 'below_min_severity' | 'policy_not_listed' | 'department_not_listed';
+    message: string;
+  };
+  ConnectorRoute: {
+    connector_id: string;
+    name: string;
+    kind: string;
+    /** Whether it would open a ticket. */
+    opens_ticket: boolean;
+    /** With `opens_ticket`: `matches`, and `paused` if the ticket would wait for a problem of the connector to be solved. */
+    reasons: Schemas['RouteReason'][];
+  };
+  TicketRoutes: {
+    /** All connectors of the organization, by name. */
+    connectors: Schemas['ConnectorRoute'][];
+  };
+  ConnectorRouting: {
+    /** Only incidents of this severity, or a worse one. */
+    min_severity?: 'critical' | 'high' | 'medium' | 'low';
+    /** Only incidents of these policies, by id; no anomalies. */
+    policies?: string[];
+    /** Only incidents about people of these departments. */
+    departments?: string[];
+  };
   ConnectorProblem: {
     /** auth, forbidden, config, field or hibernating. */
     code: string;
@@ -1792,6 +1827,8 @@ export interface Schemas {
     settings: {
       [name: string]: unknown;
     };
+    /** Which incidents the connector opens tickets for by itself: those that meet every condition. */
+    routing: Schemas['ConnectorRouting'];
     /** Which secrets are kept. */
     secret_names: string[];
     /** What keeps it from opening tickets. */
@@ -1814,6 +1851,8 @@ export interface Schemas {
     secrets: {
       [name: string]: unknown;
     };
+    /** Which incidents the connector opens tickets for by itself: those that meet every condition. */
+    routing?: Schemas['ConnectorRouting'];
   };
   ChangeConnector: {
     /** Cannot change; may be written back as it is. */
@@ -1830,6 +1869,8 @@ export interface Schemas {
     secrets?: {
       [name: string]: unknown;
     };
+    /** In place of the routing of before, whole. */
+    routing?: Schemas['ConnectorRouting'];
   };
   Check: {
     name: string;
@@ -3405,6 +3446,10 @@ export interface Operations {
   }; answer: Schemas['DeviceResponse'] };
   /** List the platforms that connectors can be created for, with the schemas of their forms. Needs itsm:read. */
   listConnectorKinds: { input: Nothing; answer: Schemas['ConnectorKinds'] };
+  /** Show which connectors would open a ticket for an incident, and why. Needs itsm:read. */
+  simulateTicketRoute: { input: {
+    body: Schemas['RouteTicket'];
+  }; answer: Schemas['TicketRoutes'] };
   /** List connectors, the newest first. Needs itsm:read. */
   listConnectors: { input: {
     cursor?: string;
@@ -3929,6 +3974,7 @@ export const OPERATIONS = {
   getDevice: 'GET /v1/devices/{id}',
   revokeDevice: 'POST /v1/devices/{id}/revoke',
   listConnectorKinds: 'GET /v1/itsm/kinds',
+  simulateTicketRoute: 'POST /v1/itsm/route',
   listConnectors: 'GET /v1/itsm/connectors',
   createConnector: 'POST /v1/itsm/connectors',
   getConnector: 'GET /v1/itsm/connectors/{id}',

@@ -20,6 +20,7 @@ export type { RenderedTicket, TicketDraft } from './adapter/ticket-draft.js';
 export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatus } from './adapter/ticket-state.js';
 
 // Keep connectors
+export type { Routing } from './decide/routing.js';
 export { Connector, type ConnectorFields, type ConnectorProblem } from './connectors/connector.entity.js';
 export { ConnectorListService } from './connectors/connector-list.service.js';
 export { ConnectorService, type ConnectorDraft, type ConnectorPatch } from './connectors/connector.service.js';

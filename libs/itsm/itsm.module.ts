@@ -14,6 +14,7 @@ import { deliveryProviders } from './delivery/delivery.providers.js';
 import { ConnectorsController } from './http/connectors.controller.js';
 import { IncidentTicketsController } from './http/incident-tickets.controller.js';
 import { KindsController } from './http/kinds.controller.js';
+import { RoutesController } from './http/routes.controller.js';
 import { TicketsController } from './http/tickets.controller.js';
 import { Connector } from './connectors/connector.entity.js';
 import { inboundControllers, inboundEntities, inboundProviders } from './inbound/inbound.providers.js';
@@ -21,11 +22,13 @@ import { ITSM_ADAPTERS } from './itsm.options.js';
 import { ItsmMigration0700 } from './migrations/0700-itsm.migration.js';
 import { reconcileProviders } from './reconcile/reconcile.providers.js';
 import { AutomaticTickets } from './tickets/automatic-tickets.js';
+import { IncidentDepartments } from './tickets/incident-departments.js';
 import { NewTickets } from './tickets/new-tickets.js';
 import { TicketService } from './tickets/ticket.service.js';
 import { Ticket } from './tickets/ticket.entity.js';
 import { TicketListService } from './tickets/ticket-list.service.js';
 import { TicketRetry } from './tickets/ticket-retry.js';
+import { TicketRoutes } from './tickets/ticket-routes.js';
 import { TicketTimeline } from './tickets/ticket-timeline.js';
 import { TicketReservations } from './tickets/ticket-reservations.js';
 import { ItsmOverview } from './tickets/itsm-overview.js';
@@ -48,6 +51,8 @@ export class ItsmModule {
       ConnectorService,
       ConnectorListService,
       TicketReservations,
+      IncidentDepartments,
+      TicketRoutes,
       AutomaticTickets,
       TicketService,
       TicketListService,
@@ -62,6 +67,7 @@ export class ItsmModule {
     ],
     controllers: [
       KindsController,
+      RoutesController,
       ConnectorsController,
       TicketsController,
       IncidentTicketsController,

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { newId } from '#core';
+import { newId, type Severity } from '#core';
 import { markSql, plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import { EventOutbox, PartitionUpkeep, type FiredEvent } from '#outbox';
 import { INCIDENTS_OPTIONS, type IncidentsOptions } from '../incidents.options.js';
@@ -28,6 +28,9 @@ select $1, o.* from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::t
 /** An incident that an occurrence has opened. */
 export interface OpenedIncident {
   readonly incidentId: string;
+  /** The worst of the occurrences that opened it together. */
+  readonly severity: Severity;
+  /** The first of them. */
   readonly occurrence: Occurrence;
   /** The event that tells of the occurrence. */
   readonly event: FiredEvent;
@@ -94,7 +97,9 @@ export class IncidentRecorder implements OnModuleInit {
     await this.enter(em, orgId, occurrences, raised, fired);
     const opened = occurrences.flatMap((occurrence, at): OpenedIncident[] => {
       const [incident, event] = [raised[at], fired[at]];
-      return incident?.isNew && event ? [{ incidentId: incident.incidentId, occurrence, event }] : [];
+      if (!incident?.isNew || !event) return [];
+      const severity = groups.get(keyOf(occurrence))?.severity ?? occurrence.severity;
+      return [{ incidentId: incident.incidentId, severity, occurrence, event }];
     });
     if (opened.length > 0) for (const consumer of this.consumers) await consumer.opened(em, orgId, opened);
     return raised;

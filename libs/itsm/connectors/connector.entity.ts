@@ -1,12 +1,15 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { canonicalJson, type JsonObject } from '#core';
+import { keptRouting, type KeptRouting, type Routing } from '../decide/routing.js';
 
 /** What people set up. */
 export interface ConnectorFields {
   readonly name: string;
   readonly active: boolean;
   readonly settings: JsonObject;
+  /** Default: none, so that every incident gets a ticket. */
+  readonly routing?: Routing;
 }
 
 /** What keeps a connector from opening tickets until somebody mends it. */
@@ -39,6 +42,10 @@ export class Connector {
 
   @Property({ type: 'json' })
   settings!: JsonObject;
+
+  /** Which incidents it opens tickets for by itself. */
+  @Property({ type: 'json' })
+  routing!: KeptRouting;
 
   /** Names of the secrets that are kept, sorted. */
   @Property({ type: 'text[]' })
@@ -73,7 +80,8 @@ export class Connector {
 
   static create(orgId: string, id: string, kind: string, fields: ConnectorFields, now: Date): Connector {
     const connector = new Connector();
-    Object.assign(connector, { orgId, id, kind, ...fields, secretNames: [], revision: 1, fieldRefusals: 0 });
+    const routing = keptRouting(fields.routing ?? {});
+    Object.assign(connector, { orgId, id, kind, ...fields, routing, secretNames: [], revision: 1, fieldRefusals: 0 });
     Object.assign(connector, { problemCode: null, problemMessage: null, problemSince: null, problemUntil: null });
     Object.assign(connector, { createdAt: now, updatedAt: now });
     return connector;
@@ -88,9 +96,15 @@ export class Connector {
   /** Changes what is supplied, and forgets what was wrong where anything differs. Whether it does. */
   change(patch: Partial<ConnectorFields>, newSecrets: boolean, now: Date): boolean {
     const { name = this.name, active = this.active, settings = this.settings } = patch;
-    const before = canonicalJson({ name: this.name, active: this.active, settings: this.settings });
-    if (!newSecrets && canonicalJson({ name, active, settings }) === before) return false;
-    Object.assign(this, { name, active, settings });
+    const routing = keptRouting(patch.routing ?? this.routing);
+    const before = canonicalJson({
+      name: this.name,
+      active: this.active,
+      settings: this.settings,
+      routing: this.routing,
+    });
+    if (!newSecrets && canonicalJson({ name, active, settings, routing }) === before) return false;
+    Object.assign(this, { name, active, settings, routing });
     this.forgetProblem();
     this.updatedAt = new Date(Math.max(now.getTime(), this.updatedAt.getTime() + 1));
     return true;

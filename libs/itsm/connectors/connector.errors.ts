@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError } from '#core';
 
-/** Most connectors of one organization: each violation opens a ticket by every active one. */
+/** Most connectors of one organization: each incident opens a ticket by every active one that its routing allows. */
 export const CONNECTORS_MAX = 50;
 
 /** The organization has no connector of that id. */

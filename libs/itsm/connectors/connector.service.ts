@@ -69,7 +69,7 @@ export class ConnectorService {
 
   /**
    * Changes the supplied fields only; where nothing differs, nothing happens. What waits is sent as the connector is
-   * then, and what was rejected lately is tried again where more than the name changes. Secrets stay with the origins that they were entered for.
+   * then, and what was rejected lately is tried again where more than the name or the routing changes. Secrets stay with the origins that they were entered for.
    * @throws ConnectorNotFoundError
    * @throws BadRequestError naming every field at fault, all required secrets where the origins change
    * @throws ConnectorNameTakenError
@@ -186,8 +186,8 @@ async function refuseName(em: EntityManager, { orgId, id, name }: Connector): Pr
 }
 
 /** Which secrets there are, and never the secrets. */
-function audited({ kind, name, active, settings, secretNames }: Connector): JsonObject {
-  return { kind, name, active, settings, secret_names: [...secretNames] };
+function audited({ kind, name, active, settings, routing, secretNames }: Connector): JsonObject {
+  return { kind, name, active, settings, routing, secret_names: [...secretNames] };
 }
 
 /** Whether a secret of reports was given, or one that is there goes. */

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, FlagField, IgnoresReadOnly, TextField } from '#access';
+import { CheckedField, FlagField, IgnoresReadOnly, ObjectField, TextField } from '#access';
 import type { JsonObject } from '#core';
+import { RoutingDto } from './routing.dto.js';
 
 const ID = '0199c2a8-e105-7b3c-9d24-6a8f0c5e7b19';
 const SETTINGS = {
@@ -15,6 +16,12 @@ const SECRETS = {
   example: { username: 'svc-governance', password: '<PASSWORD>' },
 };
 const OBJECT = { type: 'object', additionalProperties: true } as const;
+const ROUTING = {
+  optional: true,
+  description:
+    'Which incidents the connector opens tickets for by itself: those that meet every condition. `{}` is all of them. ' +
+    'A person may open a ticket for any incident.',
+};
 const NAME = { max: 255, description: 'For people; unlike any other connector’s.', example: 'Security desk' } as const;
 const ACTIVE = {
   optional: true,
@@ -51,6 +58,9 @@ export class CreateConnectorDto {
 
   @CheckedField(SECRETS, OBJECT, objectFault)
   secrets!: JsonObject;
+
+  @ObjectField(() => RoutingDto, ROUTING)
+  routing?: RoutingDto;
 }
 
 /** Body of `PATCH /v1/itsm/connectors/{id}`: only the supplied fields change. */
@@ -84,6 +94,12 @@ export class ChangeConnectorDto {
     objectFault,
   )
   secrets?: JsonObject;
+
+  @ObjectField(() => RoutingDto, {
+    ...ROUTING,
+    description: `In place of the routing of before, whole. ${ROUTING.description}`,
+  })
+  routing?: RoutingDto;
 }
 
 /** What keeps a connector from opening tickets. */
@@ -119,6 +135,9 @@ export class ConnectorResponseDto {
 
   @ApiProperty({ ...OBJECT, example: SETTINGS.example })
   settings!: JsonObject;
+
+  @ApiProperty({ type: RoutingDto, description: ROUTING.description })
+  routing!: RoutingDto;
 
   @ApiProperty({ type: [String], description: 'Which secrets are kept.', example: ['password', 'username'] })
   secret_names!: string[];

@@ -46,7 +46,8 @@ export class ConnectorsController {
   @ApiOperation({
     operationId: 'createConnector',
     summary: 'Create a connector',
-    description: 'From now on each incident that a violation opens gets a ticket by it, where it is active.',
+    description:
+      'From now on each incident that is opened and that its routing allows gets a ticket by it, where it is active.',
   })
   @ApiCreatedResponse({ type: ConnectorResponseDto, description: 'The connector, without its secrets.' })
   @Refuses(400, [409, TAKEN], 413, 415)

@@ -20,6 +20,7 @@ export class ItsmMigration0700 extends Migration {
       name text not null check (char_length(name) between 1 and 255),
       active boolean not null,
       settings jsonb not null,
+      routing jsonb not null default '{}' check (jsonb_typeof(routing) = 'object'),
       secret_names text[] not null,
       revision integer not null default 1,
       problem_code text,

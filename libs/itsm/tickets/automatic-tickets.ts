@@ -3,23 +3,33 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { JsonObject } from '#core';
 import { prepared, SCHEMA, sqlOf } from '#database';
 import { IncidentRecorder, type IncidentConsumer, type OpenedIncident } from '#incidents';
+import { letsThrough, type Routing } from '../decide/routing.js';
 import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
 import { composeDraft } from './compose-draft.js';
+import { IncidentDepartments } from './incident-departments.js';
 import type { StoredDraft } from './ticket.entity.js';
 import { TicketReservations, type NewTicket } from './ticket-reservations.js';
 import { styleOf } from './ticket-style.js';
 
 const ACTIVE = prepared(
   'active_connectors',
-  `select id, kind from ${SCHEMA}.itsm_connectors where org_id = $1 and active order by id`,
+  `select id, kind, routing from ${SCHEMA}.itsm_connectors where org_id = $1 and active order by id`,
 );
 
-/** Has a ticket opened by every active connector for each incident that a violation or an anomaly opens. */
+/** An active connector. */
+interface ActiveConnector {
+  id: string;
+  kind: string;
+  routing: Routing;
+}
+
+/** Orders tickets for new incidents: one by each active connector whose routing lets the incident through. */
 @Injectable()
 export class AutomaticTickets implements IncidentConsumer, OnModuleInit {
   constructor(
     private readonly incidents: IncidentRecorder,
     private readonly reservations: TicketReservations,
+    private readonly departments: IncidentDepartments,
     @Inject(ITSM_OPTIONS) private readonly options: ItsmOptions,
   ) {}
 
@@ -28,17 +38,34 @@ export class AutomaticTickets implements IncidentConsumer, OnModuleInit {
   }
 
   async opened(em: EntityManager, orgId: string, incidents: readonly OpenedIncident[]): Promise<void> {
-    const connectors = await sqlOf(em).query<{ id: string; kind: string }>(ACTIVE, [orgId]);
+    const connectors = await sqlOf(em).query<ActiveConnector>(ACTIVE, [orgId]);
     if (connectors.length === 0) return;
-    const tickets = incidents.flatMap(incident => {
-      const { incidentId, event } = incident;
+    const departments = await this.departmentsOf(orgId, connectors, incidents);
+    const tickets = incidents.flatMap((incident, at) => {
+      const { incidentId, severity, occurrence, event } = incident;
+      const routed = { severity, policyId: occurrence.policyId, department: departments[at] ?? null };
+      const chosen = connectors.filter(({ routing }) => letsThrough(routing, routed));
+      if (chosen.length === 0) return [];
       const draft = this.draftOf(incident);
       const eventId = event.id;
-      return connectors.map(({ id: connectorId, kind }): NewTicket => {
+      return chosen.map(({ id: connectorId, kind }): NewTicket => {
         return { incidentId, connectorId, kind, origin: 'automatic', eventId, draft };
       });
     });
     await this.reservations.order(em, orgId, tickets);
+  }
+
+  /** By the place of the incident. Nobody is asked where no connector wants to know. */
+  private async departmentsOf(
+    orgId: string,
+    connectors: readonly ActiveConnector[],
+    incidents: readonly OpenedIncident[],
+  ): Promise<(string | null)[]> {
+    if (connectors.every(({ routing }) => routing.departments === undefined)) return [];
+    return this.departments.of(
+      orgId,
+      incidents.map(({ occurrence }) => occurrence),
+    );
   }
 
   private draftOf({ incidentId, occurrence, event }: OpenedIncident): StoredDraft {

@@ -104,7 +104,8 @@ function payloadOf({ id, severity, userId, policyId, provider, model, details }:
   return { alert_id: id, severity, user_id: userId, policy_id: policyId, provider, model, details };
 }
 
-async function incidentOf(em: EntityManager, orgId: string, id: string): Promise<Incident> {
+/** An incident of the organization. @throws IncidentNotFoundError */
+export async function incidentOf(em: EntityManager, orgId: string, id: string): Promise<Incident> {
   const incident = await em.findOne(Incident, { orgId, id });
   if (!incident) throw new IncidentNotFoundError(id);
   return incident;

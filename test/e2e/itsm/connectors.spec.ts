@@ -55,6 +55,7 @@ describe('a connector', () => {
       name: 'Desk',
       active: true,
       settings: { instance_url: 'https://127.0.0.1:9' },
+      routing: {},
       secret_names: ['password', 'user'],
       problem: null,
       created_at: expect.any(String),

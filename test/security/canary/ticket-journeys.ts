@@ -22,6 +22,7 @@ export async function runTickets(stage: CanaryStage, people: People): Promise<vo
   const desk = await connect('servicenow', { instance_url: serviceNow.origin }, serviceNow.secrets);
   const board = await connect('jira', jira.settings, jira.secrets);
   await traffic.do('GET', '/v1/itsm/connectors');
+  await traffic.do('POST', '/v1/itsm/route', { incident_id: incident });
   for (const { id } of [desk, board]) {
     await traffic.do('GET', `/v1/itsm/connectors/${id}`);
     await traffic.do('POST', `/v1/itsm/connectors/${id}/test`);

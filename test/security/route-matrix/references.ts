@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<string, string>> = {
   issued_by: '/v1/users/',
   resource_id: '/v1/policies/',
   'subject.id': '/v1/users/',
+  'routing.policies': '/v1/policies/',
 };
 
 /** What a reference names: by its own name, or by that and the one of the object around it. */
@@ -40,6 +41,7 @@ const NO_REFERENCES: Readonly<Record<string, string>> = {
   'POST /v1/integrations/litellm/beta/litellm_basic_guardrail_api litellm_call_id': 'of the call, which LiteLLM makes',
   'POST /v1/integrations/claude-code/hook tool_use_id': 'of the tool call, which Claude Code makes',
   'POST /v1/usage/events events.[].id': 'of the event that is made',
+  'POST /v1/itsm/connectors routing.policies': 'kept as it is given: the id of nothing lets nothing through',
   'POST /v1/integrations/itsm/webhook/{org_id} external_ticket_id': 'of the ticket platform',
   'POST /v1/integrations/itsm/webhook/{org_id} platform_id': 'of the ticket platform',
   'POST /v1/integrations/itsm/webhook/{org_id} event_id': 'of the report, which the ticket platform makes',
@@ -89,7 +91,7 @@ export function putId(body: unknown, { path }: Reference, id: string): void {
     const key = step === '[]' ? '0' : step;
     if (typeof at !== 'object' || at === null) return;
     if (depth === path.length - 1) {
-      Reflect.set(at, key, step.endsWith('ids') ? [id] : id);
+      Reflect.set(at, key, step.endsWith('ids') || step === 'policies' ? [id] : id);
       return;
     }
     if (Reflect.get(at, key) === undefined) Reflect.set(at, key, path[depth + 1] === '[]' ? [] : {});

@@ -1,0 +1,119 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { CheckedField, ChoiceField, TextField, UuidField } from '#access';
+import { isStorableText, isUuid, SEVERITIES, type Severity } from '#core';
+import { ROUTE_REASONS, type RouteReason, type Routing } from '../decide/routing.js';
+
+/** Most entries of one list. */
+const ENTRIES_MAX = 100;
+const DEPARTMENT_MAX = 255;
+const POLICY = '0199c2a8-6e01-7f20-9c33-2d5b7a1e8f04';
+const LIST = { type: 'array', minItems: 1, maxItems: ENTRIES_MAX } as const;
+
+function listFault(value: unknown, isEntry: (entry: unknown) => boolean, entry: string): string | undefined {
+  if (!Array.isArray(value)) return 'must be a list';
+  if (value.length === 0) return 'must have at least one entry; leave the field out for no condition';
+  if (value.length > ENTRIES_MAX) return `must have at most ${ENTRIES_MAX} entries`;
+  return value.every(isEntry) ? undefined : `each entry must be ${entry}`;
+}
+
+function isDepartment(entry: unknown): boolean {
+  return (
+    typeof entry === 'string' &&
+    entry.trim() !== '' &&
+    Array.from(entry).length <= DEPARTMENT_MAX &&
+    isStorableText(entry)
+  );
+}
+
+/** Which incidents a connector opens tickets for. */
+@ApiSchema({ name: 'GovernanceConnectorRoutingDto' })
+export class RoutingDto implements Routing {
+  @ChoiceField(SEVERITIES, {
+    optional: true,
+    description: 'Only incidents of this severity, or a worse one.',
+    example: 'high',
+  })
+  min_severity?: Severity;
+
+  @CheckedField(
+    { optional: true, description: 'Only incidents of these policies, by id; no anomalies.', example: [POLICY] },
+    { ...LIST, items: { type: 'string', format: 'uuid' } },
+    value => listFault(value, isUuid, 'a UUID'),
+  )
+  policies?: readonly string[];
+
+  @CheckedField(
+    { optional: true, description: 'Only incidents about people of these departments.', example: ['Sales'] },
+    { ...LIST, items: { type: 'string', minLength: 1, maxLength: DEPARTMENT_MAX } },
+    value => listFault(value, isDepartment, `a text of 1 to ${DEPARTMENT_MAX} characters`),
+  )
+  departments?: readonly string[];
+}
+
+/** Body of `POST /v1/itsm/route`: a stored incident, or one that is described. */
+@ApiSchema({ name: 'GovernanceRouteTicketDto' })
+export class RouteTicketDto {
+  @UuidField({ optional: true, description: 'A stored incident, as it is now. Give no other field besides.' })
+  incident_id?: string;
+
+  @ChoiceField(SEVERITIES, {
+    optional: true,
+    description: 'Severity of the incident. Required without `incident_id`.',
+    example: 'high',
+  })
+  severity?: Severity;
+
+  @TextField({
+    max: DEPARTMENT_MAX,
+    optional: true,
+    description: 'Department of the person whom the incident is about. Default: none.',
+    example: 'Sales',
+  })
+  department?: string;
+
+  @UuidField({
+    optional: true,
+    description: 'Policy that is violated. Default: none, as for an anomaly.',
+    example: POLICY,
+  })
+  policy_id?: string;
+}
+
+@ApiSchema({ name: 'GovernanceRouteReasonDto' })
+class RouteReasonDto {
+  @ApiProperty({ enum: ROUTE_REASONS, example: 'below_min_severity' })
+  code!: RouteReason;
+
+  @ApiProperty({ example: 'The connector opens tickets from severity critical on.' })
+  message!: string;
+}
+
+@ApiSchema({ name: 'GovernanceConnectorRouteDto' })
+class ConnectorRouteDto {
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-e105-7b3c-9d24-6a8f0c5e7b19' })
+  connector_id!: string;
+
+  @ApiProperty({ example: 'Security desk' })
+  name!: string;
+
+  @ApiProperty({ example: 'servicenow' })
+  kind!: string;
+
+  @ApiProperty({ description: 'Whether it would open a ticket.', example: false })
+  opens_ticket!: boolean;
+
+  @ApiProperty({
+    type: [RouteReasonDto],
+    description:
+      'With `opens_ticket`: `matches`, and `paused` if the ticket would wait for a problem of the connector to be ' +
+      'solved. Otherwise every reason against it.',
+  })
+  reasons!: RouteReasonDto[];
+}
+
+/** What every connector would do. */
+@ApiSchema({ name: 'GovernanceTicketRoutesDto' })
+export class TicketRoutesDto {
+  @ApiProperty({ type: [ConnectorRouteDto], description: 'All connectors of the organization, by name.' })
+  connectors!: ConnectorRouteDto[];
+}
