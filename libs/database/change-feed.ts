@@ -16,7 +16,7 @@ const CHANNEL = 'governance_changes';
 const DEFAULT_POLL_MS = 250;
 /** A look that takes longer is given up: its connection may hang, and the next one takes another. */
 const LOOK_MS = 500;
-/** How long the first look at an organization may take. */
+/** Time limit of the first poll for an organization. */
 const WATCH_MS = 10_000;
 /** How long a writer waits for its own change to arrive in memory. */
 const SETTLE_MS = 2_000;
@@ -38,9 +38,9 @@ export class ChangeFeed {
   /** Last version handled, per organization and topic. Organizations enter when something of theirs is in memory. */
   private readonly seen = new Map<string, Map<string, number>>();
   private timer: NodeJS.Timeout | undefined;
-  /** The look that is under way, or the last one. */
+  /** The current or the last poll of the marks. */
   private running: Promise<void> | undefined;
-  /** The look that has not begun yet. */
+  /** The next poll, which has not begun yet. */
   private next: Promise<void> | undefined;
   /** Versions to be taken in, and the work that does so, per organization and topic. */
   private readonly wanted = new Map<string, number>();
@@ -121,7 +121,7 @@ export class ChangeFeed {
     this.schedule();
   }
 
-  /** Ends polling; waits for a look that is under way. */
+  /** Stops polling; waits for a running poll. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
@@ -149,7 +149,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Neither a failure nor a slow reload of one organization keeps the news from the others. */
+  /** A failed or slow reload of one organization does not delay the others. */
   private take({ orgId, topic, version }: Mark): void {
     if ((this.seen.get(orgId)?.get(topic) ?? 0) >= version) return;
     const key = `${orgId} ${topic}`;
@@ -179,7 +179,7 @@ export class ChangeFeed {
     }
   }
 
-  /** One line when the database goes away and one when it is back, instead of four a second. */
+  /** Logs one line when the database becomes unreachable and one when it is back, instead of four a second. */
   private reachable(isReachable: boolean, error?: unknown): void {
     if (isReachable === this.isReachable) return;
     this.isReachable = isReachable;

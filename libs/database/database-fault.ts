@@ -20,7 +20,7 @@ const FAULT_OF_CLASS: Readonly<Record<string, DatabaseFault>> = {
   '53': 'outage',
   '54': 'value',
   '55': 'outage',
-  // Among others, a statement that `statement_timeout` ended.
+  // Includes statements that `statement_timeout` canceled.
   '57': 'outage',
   '58': 'outage',
   XX: 'outage',
@@ -40,7 +40,7 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   for (let cause = error, depth = 0; isErrorLike(cause) && depth < CAUSES_MAX; cause = cause.cause, depth++) {
     const { code } = cause;
     if (typeof code === 'string') {
-      // A missing Unix socket is ENOENT: there the failed call tells.
+      // A missing Unix socket is ENOENT, so the failed system call distinguishes it.
       if (CONNECTION_CODE.test(code) || Reflect.get(cause, 'syscall') === 'connect') return 'outage';
       if (STATE.test(code)) return FAULT_OF_STATE[code] ?? FAULT_OF_CLASS[code.slice(0, 2)];
     }
@@ -59,7 +59,7 @@ export function isDataFault(error: unknown): boolean {
   return fault === 'value' || fault === 'constraint';
 }
 
-/** Whether the database is at fault and not what was asked of it, so that trying again later can help. */
+/** Whether the fault lies in the database and not in the request, so that a later retry can help. */
 export function isOutage(error: unknown): boolean {
   const fault = databaseFault(error);
   return fault === 'outage' || fault === 'contention';

@@ -1,6 +1,6 @@
 import { option } from '#core';
 
-/** How the library reaches PostgreSQL. */
+/** Connection options of PostgreSQL. */
 export interface DatabaseOptions {
   /** Connection URL. At run time every connection works as {@link APP_ROLE}, whatever role the URL names. */
   url: string;
@@ -11,7 +11,7 @@ export interface DatabaseOptions {
    * as migrations, has its own limits. Default: 10,000.
    */
   queryTimeoutMs?: number;
-  /** How changes made on one replica reach the others. */
+  /** How replicas learn of each other's changes. */
   changes?: {
     /** Milliseconds between polls for changes whose notification was lost. Default: 250. */
     pollIntervalMs?: number;
@@ -25,7 +25,7 @@ export function databaseUrl(): option.OptionRule {
   return option.rule(isDatabaseUrl, 'must be a URL such as postgres://user:password@host:5432/database');
 }
 
-/** What the options may be. */
+/** Rules that the options must satisfy. */
 export const DATABASE_RULES = {
   url: option.required(
     databaseUrl(),

@@ -1,4 +1,4 @@
-/** What this package has in a database, and what of it the connected role may drop. */
+/** Objects of this package in a database, and which of them the connected role may drop. */
 export interface Footprint {
   /** Null where the schema does not exist. */
   readonly schema: SchemaFootprint | null;
@@ -31,7 +31,7 @@ export interface SchemaFootprint {
 /** A role that migrations made. Roles belong to the server, not to one database. */
 export interface RoleFootprint {
   readonly name: string;
-  /** Roles that may take this one and lose that with it. */
+  /** Members of this role, which lose the membership with it. */
   readonly members: readonly string[];
   /** Other databases of the server in which the role owns or may do something. It must stay for them. */
   readonly usedBy: readonly string[];

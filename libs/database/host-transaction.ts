@@ -39,7 +39,7 @@ export function hostSql({ em, tx }: HostTransaction): SqlTransaction | undefined
   }
   return {
     async query<Row extends object>(sql: string, parameters: readonly unknown[] = []) {
-      // PostgreSQL answers with the columns that the statement names.
+      // PostgreSQL returns the columns that the statement names.
       return (await context.executeQuery(CompiledQuery.raw(sql, [...parameters]))).rows as Row[];
     },
   };
@@ -63,7 +63,7 @@ export function kyselyOver(tx: SqlTransaction): Promise<ControlledTransaction<un
       createDriver: () => ({
         init: nothing,
         acquireConnection: () => Promise.resolve(connection),
-        // The host has begun the transaction, and ends it.
+        // The host begins and ends the transaction.
         beginTransaction: nothing,
         commitTransaction: nothing,
         rollbackTransaction: nothing,
@@ -83,7 +83,7 @@ class HostConnection implements DatabaseConnection {
     if (!Array.isArray(rows) || !rows.every(isRow)) {
       throw new TypeError('tx.query: must return the rows of the statement as an array of objects.');
     }
-    // PostgreSQL answers with the columns that the statement names.
+    // PostgreSQL returns the columns that the statement names.
     return { rows: rows.map(alike) as Row[] };
   }
 

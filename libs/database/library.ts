@@ -27,7 +27,7 @@ export interface Library {
   readonly exports: readonly Injectable[];
 }
 
-/** The implementation of a port by a library. */
+/** A library's implementation of a port. */
 export type PortProvider = Exclude<Provider, Type<unknown>> & { readonly provide: Injectable };
 
 /** A library as the Nest module that a host names. */
@@ -36,14 +36,14 @@ export type LibraryModule = Type<unknown> & { readonly library: Library };
 /** What a composition is made of, for the parts that look at all of it. */
 export interface Composition {
   readonly entities: readonly EntityClass<object>[];
-  /** In the one order in which they run. */
+  /** In the order in which they run. */
   readonly migrations: readonly NamedMigration[];
 }
 
 /** Injection token of the {@link Composition}. */
 export const COMPOSITION = Symbol('governance.composition');
 
-/** The token under which a provider is known. */
+/** The injection token of a provider. */
 export function tokenOf(provider: Provider): InjectionToken {
   return typeof provider === 'function' ? provider : provider.provide;
 }

@@ -22,19 +22,19 @@ export class Notifications {
 
   constructor(private readonly options: DatabaseOptions) {}
 
-  /** Listens to a channel, a plain lowercase name. To be called before `start`. */
+  /** Listens to a channel with a plain lowercase name. Call it before `start`. */
   on(channel: string, handler: NotificationHandler): void {
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
   }
 
-  /** Connects, and connects again whenever the connection is lost. Never rejects. */
+  /** Connects, and reconnects after each loss of the connection. Never rejects. */
   async start(): Promise<void> {
     if (this.options.changes?.listen === false) return;
     this.stopped = false;
     await this.listen();
   }
 
-  /** Ends listening. */
+  /** Stops listening. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.client?.end().catch(() => undefined);

@@ -16,13 +16,13 @@ export async function nameOrganization(tx: SqlTransaction, orgId: string): Promi
   await tx.query(NAME_ORGANIZATION, [orgId]);
 }
 
-/** How long the statements of a transaction may take. */
+/** Time limit for the statements of a transaction. */
 export interface StatementBound {
   /** Milliseconds for each statement. Default: the connection's, see `queryTimeoutMs`. */
   timeoutMs?: number;
 }
 
-/** What holds for a transaction. */
+/** Options of a transaction. */
 export interface TransactionTerms extends StatementBound {
   /** The organization may not exist, such as where the transaction makes it. Default: false. */
   isNew?: boolean;
@@ -39,7 +39,7 @@ export class OrgDatabase {
   private readonly lastWorks: (() => Promise<void>)[] = [];
   private readonly commits = new WeakMap<EntityManager, (() => void)[]>();
   private check: OrganizationCheck | undefined;
-  /** Organizations are never removed, so that having seen one is enough. */
+  /** Organizations are never removed, so a cached id stays valid. */
   private readonly known = new Set<string>();
 
   /** @param migrations those whose tables the libraries on top work with */

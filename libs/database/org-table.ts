@@ -27,15 +27,15 @@ export interface FollowedTable<Rows> {
   readonly topic: string;
   /** With the columns `org_id`, `id` and `change_version`. */
   readonly table: string;
-  /** What is read of a row besides its id and its version. */
+  /** Columns of a row, besides id and version. */
   readonly columns: string;
-  /** Makes the place for an organization's rows. */
+  /** Creates the container for the rows of an organization. */
   empty(): Rows;
 }
 
 interface Held<Rows> {
   readonly rows: Rows;
-  /** Every change up to this version is there. */
+  /** All changes up to this version are loaded. */
   version: number;
 }
 
@@ -64,12 +64,12 @@ export class OrgTable<Row extends VersionedRow, Rows extends RowsInMemory<Row>> 
     );
   }
 
-  /** What is in memory, at once; undefined where nobody has asked for the organization yet. */
+  /** The cached rows, synchronously; undefined if the organization was never loaded. */
   peek(orgId: string): Rows | undefined {
     return this.memory.peek(orgId)?.rows;
   }
 
-  /** What is in memory, read first where it is not. Callers who come meanwhile wait for the same reading. */
+  /** The cached rows, loaded if necessary. Concurrent callers share one load. */
   async of(orgId: string): Promise<Rows> {
     return (await this.memory.of(orgId)).rows;
   }

@@ -14,7 +14,7 @@ import { SCHEMA } from './database.options.js';
 @Injectable()
 export abstract class SearchPart implements OnModuleInit {
   protected readonly kinds: readonly SearchKind[] = [];
-  /** The step is done when the organization has a row in the table. */
+  /** The step is done if the organization has a row in the table. */
   protected readonly step?: { readonly name: FirstStep; readonly table: string };
 
   constructor(

@@ -1,6 +1,6 @@
 const MARK = /^\/\* patience ([0-9]+) \*\//;
 
-/** Bound for the statements of reads that may be long: exports, simulations. */
+/** Time limit for statements of long reads, such as exports and simulations. */
 export const LONG_READ_MS = 60_000;
 /** Bound for statements that tidy tables up: partitions that come and go, rows that are too old. */
 export const UPKEEP_MS = 600_000;
@@ -13,7 +13,7 @@ export function patience(milliseconds: number): string {
   return `/* patience ${milliseconds} */ select set_config('statement_timeout', '${milliseconds}', true)`;
 }
 
-/** The milliseconds that a statement gives the transaction. */
+/** The time limit in milliseconds that a statement sets for the transaction. */
 export function patienceOf(sql: string): number | undefined {
   const [, milliseconds] = MARK.exec(sql) ?? [];
   return milliseconds === undefined ? undefined : Number(milliseconds);

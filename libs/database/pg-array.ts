@@ -6,7 +6,7 @@
 const SPECIAL = /["\\]/;
 const EVERY_SPECIAL = /["\\]/g;
 
-/** What needs no quotes in an array: numbers, UUIDs, ISO times. */
+/** Values that need no quotes in an array: numbers, UUIDs, ISO times. */
 export type PlainValue = string | number | bigint | null | undefined;
 
 /** An array of values whose text needs no quotes. Null and undefined become NULL. */

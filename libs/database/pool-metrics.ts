@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { METER } from '#core';
 import { OrgDatabase } from './org-database.js';
 
-/** Shows how busy the connections of this process are, for whoever has set up OpenTelemetry. */
+/** OpenTelemetry metrics of this process's connections. */
 @Injectable()
 export class PoolMetrics implements OnModuleDestroy {
   private readonly meter = metrics.getMeter(METER);

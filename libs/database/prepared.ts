@@ -15,7 +15,7 @@ export function prepared(name: string, sql: string): string {
   return `/* prepared ${name} */ ${sql}`;
 }
 
-/** The name that a statement was marked with. */
+/** The name with which a statement is marked. */
 export function preparedName(sql: string): string | undefined {
   return MARK.exec(sql)?.[1];
 }

@@ -25,7 +25,7 @@ select pid, usename::text as role, host(client_addr) as address, backend_start a
 where datname = current_database() and pid <> pg_backend_pid() and application_name like 'nest-llm-governance%'
 order by backend_start, pid`;
 
-/** Reads what is there. Changes nothing. */
+/** Reads the objects. Changes nothing. */
 export async function readFootprint(client: pg.Client, loginRoles: readonly string[]): Promise<Footprint> {
   const schema = await client.query<SchemaFootprint>(SCHEMA_SQL, [SCHEMA]);
   const roles = await client.query<RoleFootprint>(ROLES_SQL, [[APP_ROLE, LOOKUP_ROLE, ...loginRoles]]);

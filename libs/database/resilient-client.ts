@@ -2,14 +2,14 @@ import pg from 'pg';
 import { isLostStatement, preparedName } from './prepared.js';
 import { patienceOf } from './patience.js';
 
-/** pg's own words for a query that `query_timeout` gave up. */
+/** The error message of pg for a query that exceeded `query_timeout`. */
 const GIVEN_UP = 'Query read timeout';
 
 /** After so long without the server's word that a statement took too long, the connection counts as lost. */
 export const ANSWER_GRACE_MS = 1_000;
 
 const DONE = { command: '', rowCount: null, rows: [], fields: [], oid: 0 };
-/** The protocol's sign of a connection outside of any transaction. */
+/** The protocol's status byte of a connection outside a transaction. */
 const IDLE = 'I';
 const BEGIN = /^(?:begin|start transaction)\b/;
 const END = /^(?:commit|rollback)$/;
@@ -72,7 +72,7 @@ export class ResilientClient extends pg.Client {
     return (BEGIN.test(text) ? result.catch(() => this.failNext()) : result) as never;
   }
 
-  /** The same statement with the transaction's time-out. */
+  /** Adds the transaction's timeout to a statement. */
   private patient([statement, values, ...rest]: unknown[]): unknown[] {
     const timeout = { query_timeout: (this.patienceMs ?? 0) + ANSWER_GRACE_MS };
     if (typeof statement === 'string') return [{ text: statement, values, ...timeout }, ...rest];

@@ -4,7 +4,7 @@ import { databaseFault } from './database-fault.js';
 const ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 40;
 
-/** Runs a transaction again where PostgreSQL ended it in favour of another one; at most five times. */
+/** Retries a transaction that PostgreSQL aborted because of a conflict, at most five times. */
 export async function retryingConflicts<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -5,7 +5,7 @@ import { MIGRATION_LOCK } from './migrate.js';
 import { migrationUrl } from './orm.js';
 import { readFootprint } from './read-footprint.js';
 
-/** Where to uninstall, and how. */
+/** Options of an uninstall. */
 export interface UninstallOptions {
   /** URL of a role that may drop schema and roles: the one that ran the migrations, or a superuser. */
   readonly url: string;
@@ -15,19 +15,19 @@ export interface UninstallOptions {
   readonly force?: boolean;
 }
 
-/** What was removed, and what is still there. */
+/** Removed and remaining objects. */
 export interface UninstallReport {
   /** Such as `schema governance` and `role governance_app`. */
   readonly removed: readonly string[];
   readonly left: readonly LeftBehind[];
 }
 
-/** Something that could not be removed. */
+/** An object that could not be removed. */
 export interface LeftBehind {
   readonly what: string;
   /** Why it is still there, as a sentence. */
   readonly reason: string;
-  /** What an administrator runs to remove it. */
+  /** SQL with which an administrator removes it. */
   readonly sql: string;
   /** True where it must stay, because other databases of the server use it. */
   readonly inUse: boolean;
@@ -37,7 +37,7 @@ export interface LeftBehind {
 const PARTITIONS_AT_ONCE = 200;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** Reads what an uninstall would remove. Changes nothing. */
+/** Lists the objects that an uninstall would remove. Changes nothing. */
 export function inspectInstallation(options: UninstallOptions): Promise<Footprint> {
   return withClient(options, client => readFootprint(client, options.loginRoles ?? []));
 }
@@ -102,7 +102,7 @@ async function dropRole(client: pg.Client, role: RoleFootprint): Promise<LeftBeh
   }
 }
 
-/** PostgreSQL names what depends on the role in the detail. */
+/** The detail of PostgreSQL's error names the objects that depend on the role. */
 function reasonOf(error: pg.DatabaseError): string {
   return [messageOf(error), error.detail].filter(text => text !== undefined).join(': ');
 }

@@ -30,12 +30,12 @@ export class GroupCommit<Item, Outcome> {
     this.isItemFault = terms.isItemFault ?? isDataFault;
   }
 
-  /** Items that are not on their way to the database yet. */
+  /** Items that wait for a group. */
   *waitingItems(): Generator<Item> {
     for (const queue of this.queues.values()) yield* queue.items();
   }
 
-  /** Groups that are being tried again. */
+  /** Groups that are being retried. */
   get stuck(): ReadonlySet<StuckGroup> {
     return this.retries?.stuck ?? new Set();
   }
@@ -105,7 +105,7 @@ export class GroupCommit<Item, Outcome> {
     return new PendingItem(item, weight, held);
   }
 
-  /** Whether items must not wait for more. */
+  /** Whether items must be written without waiting for more. */
   private isDue(queue: KeyQueue<Item, Outcome>): boolean {
     const { lingerMs, maxWeight } = this.terms;
     return queue.isUrgent || queue.weight >= maxWeight || (lingerMs === undefined && queue.length > 0);
@@ -157,7 +157,7 @@ export class GroupCommit<Item, Outcome> {
     }
   }
 
-  /** Never rejects: each item hears of its own failure. */
+  /** Never rejects: each item rejects with its own error. */
   private async write(queue: KeyQueue<Item, Outcome>, group: Group<Item, Outcome>, isRepeat: boolean): Promise<void> {
     const error = await this.attempt(queue, group, isRepeat);
     if (!error) return;

@@ -1,6 +1,6 @@
 import type { RetryTerms } from './terms.js';
 
-/** A group that the database did not take, and that is tried again. */
+/** A failed group that is being retried. */
 export class StuckGroup {
   private wake: () => void = () => undefined;
   private readonly onTried: (() => void)[] = [];
@@ -24,7 +24,7 @@ export class StuckGroup {
     });
   }
 
-  /** For those who try it: nothing more is tried. */
+  /** For the retry loop: there are no further attempts. */
   end(): void {
     for (const tell of this.onTried.splice(0)) tell();
   }
@@ -32,7 +32,7 @@ export class StuckGroup {
 
 /** Tries groups again until they are written, or until the time for it is over. */
 export class GroupRetries {
-  /** Groups that are being tried again. */
+  /** Groups that are being retried. */
   readonly stuck = new Set<StuckGroup>();
   private giveUpAt = Infinity;
 

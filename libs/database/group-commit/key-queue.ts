@@ -32,17 +32,17 @@ export class KeyQueue<Item, Outcome> {
     for (const { item } of this.behind) yield item;
   }
 
-  /** What a transaction of all of them weighs. */
+  /** Total weight of the items. */
   get weight(): number {
     return this.waitingWeight;
   }
 
-  /** Whether an item in it must not wait for a full group. */
+  /** Whether an item must be written without waiting for a full group. */
   get isUrgent(): boolean {
     return this.awaited.length > 0 || this.hurried > 0;
   }
 
-  /** Whether a flush waits for items in it. */
+  /** Whether a flush waits for these items. */
   get isHurried(): boolean {
     return this.hurried > 0;
   }
@@ -57,7 +57,7 @@ export class KeyQueue<Item, Outcome> {
     this.awaited.push(pending);
   }
 
-  /** Takes an awaited item back; false where it is not here any more. */
+  /** Withdraws an awaited item; false if it has left the queue. */
   drop(pending: PendingItem<Item, Outcome>): boolean {
     const at = this.awaited.indexOf(pending);
     if (at === -1) return false;
@@ -66,7 +66,7 @@ export class KeyQueue<Item, Outcome> {
     return true;
   }
 
-  /** Takes out what fits into a transaction of so much weight, and at least one item. */
+  /** Removes the items that fit into a transaction of this weight, at least one. */
   take(maxWeight: number): PendingItem<Item, Outcome>[] {
     const first = this.fitting(this.awaited, maxWeight, true);
     const group = this.awaited.splice(0, first.count);
@@ -78,7 +78,7 @@ export class KeyQueue<Item, Outcome> {
     return group.concat(this.behind.splice(0, next.count));
   }
 
-  /** How many from the front weigh at most so much together. */
+  /** Number of items from the front whose total weight fits. */
   private fitting(
     items: readonly PendingItem<Item, Outcome>[],
     maxWeight: number,
@@ -94,7 +94,7 @@ export class KeyQueue<Item, Outcome> {
     return { count, weight };
   }
 
-  /** Makes all that is in it urgent. */
+  /** Marks all items as urgent. */
   hurry(): void {
     this.hurried = this.behind.length;
   }
