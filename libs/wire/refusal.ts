@@ -9,7 +9,7 @@ export interface WireRefusal {
   readonly message: string;
   readonly retryAfterSeconds?: number;
   readonly decisionId?: string;
-  /** The same request may succeed in some seconds; SDKs try again. Default: false. */
+  /** Whether the same request may succeed in some seconds; SDKs then retry. Default: false. */
   readonly isTransient?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/** `error.type` as the provider names it; what is not listed is the provider's own failure. */
+/** `error.type` as the provider names it. Other refusals use the type of a provider failure. */
 const TYPES: Record<WireKind, { readonly [status: number]: string; readonly other: string }> = {
   openai: {
     400: 'invalid_request_error',

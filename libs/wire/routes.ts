@@ -1,15 +1,15 @@
-/** The wire format of a provider. A provider that is compatible with OpenAI's API is spoken to as `openai`. */
+/** The wire format of a provider. Providers with an OpenAI-compatible API use `openai`. */
 export type WireKind = 'openai' | 'anthropic';
 
-/** What a path of a provider's API does. */
+/** Function of a path in a provider's API. */
 export type WireOperation =
   'chat_completions' | 'completions' | 'responses' | 'embeddings' | 'messages' | 'count_tokens' | 'models';
 
-/** One path of a provider's API that is known here. */
+/** A known path of a provider's API. */
 export interface WireRoute {
   readonly kind: WireKind;
   readonly operation: WireOperation;
-  /** False where the provider bills nothing: lists of models, counts of tokens. */
+  /** False if the provider bills nothing, as for lists of models and token counts. */
   readonly metered: boolean;
 }
 
@@ -25,7 +25,7 @@ const models = (kind: WireKind): KnownRoute => {
   return { kind, operation: 'models', metered: false, method: 'GET', path: /\/models(?:\/[^/]+){0,3}$/ };
 };
 
-/** Paths as they stand behind the version, `/v1`. */
+/** Paths after the version, `/v1`. */
 const ROUTES: readonly KnownRoute[] = [
   post('openai', 'chat_completions', /\/chat\/completions$/),
   post('openai', 'completions', /\/completions$/),

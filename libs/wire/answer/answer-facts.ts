@@ -1,7 +1,7 @@
 import { countOf, isRecord, textOf } from '../json.js';
 import { tokensOfBytes } from '../request/input-estimate.js';
 
-/** What the provider said went wrong. */
+/** The provider's error. */
 export interface WireError {
   readonly type?: string;
   readonly code?: string;
@@ -13,12 +13,12 @@ type Usage = Readonly<Record<string, unknown>>;
 /** The fields in which the formats count output tokens. */
 const OUTPUT_FIELDS = ['completion_tokens', 'output_tokens'] as const;
 
-/** What has been read of one answer so far. */
+/** Facts that have been read from one answer so far. */
 export class AnswerFacts {
   id: string | undefined;
   model: string | undefined;
   error: WireError | undefined;
-  /** The answer's own end was seen. */
+  /** Whether the answer ended completely. */
   ended = false;
   private reported: Usage | undefined;
   /** Output tokens of the latest report that covers the answer so far. */
@@ -31,12 +31,12 @@ export class AnswerFacts {
     return (this.reportedOutput ?? 0) + tokensOfBytes(this.unreportedBytes);
   }
 
-  /** Whether the provider has not counted all of the output yet. */
+  /** Whether the provider has not yet counted all of the output. */
   get isEstimate(): boolean {
     return this.reportedOutput === undefined || this.unreportedBytes > 0;
   }
 
-  /** The provider's usage; what it had not counted yet where the answer broke off is added as an estimate. */
+  /** The provider's usage. If the answer broke off, an estimate of the uncounted output is added. */
   get usage(): Usage | undefined {
     const { reported } = this;
     if (!reported || !this.isEstimate) return reported;
@@ -45,7 +45,7 @@ export class AnswerFacts {
     return { ...reported, [field]: Math.max(countOf(reported[field]) ?? 0, this.outputTokens) };
   }
 
-  /** The first name counts: later events repeat it. */
+  /** The first name counts, because later events repeat it. */
   name(part: Usage): void {
     this.id ??= textOf(part['id']);
     this.model ??= textOf(part['model']);
@@ -56,12 +56,12 @@ export class AnswerFacts {
     if (typeof text === 'string') this.unreportedBytes += Buffer.byteLength(text);
   }
 
-  /** As {@link wrote}, for a text of which only the length is known. */
+  /** Like {@link wrote}, for a text of which only the length is known. */
   wroteBytes(bytes: number): void {
     this.unreportedBytes += bytes;
   }
 
-  /** Takes a usage object that counts everything so far. Fields that it lacks keep their earlier values. */
+  /** Applies a usage object that counts everything so far. Missing fields keep their earlier values. */
   report(usage: unknown): void {
     if (!isRecord(usage)) return;
     this.merge(usage);
@@ -71,7 +71,7 @@ export class AnswerFacts {
     if (output !== undefined) this.unreportedBytes = 0;
   }
 
-  /** Takes a usage object whose output tokens are only begun, as Anthropic sends it before the first text. */
+  /** Applies a usage object with incomplete output tokens, as Anthropic sends it before the first text. */
   begin(usage: unknown): void {
     if (isRecord(usage)) this.merge(usage);
   }
@@ -103,7 +103,7 @@ function shortText(value: unknown): string | undefined {
   return textOf(value)?.slice(0, LONGEST_TEXT).toWellFormed();
 }
 
-/** Anthropic sends null for what a later event does not count again. */
+/** Anthropic sends null for fields that a later event does not count again. */
 function withoutNulls(usage: Usage): Usage {
   return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null && value !== undefined));
 }

@@ -3,7 +3,7 @@ import { AnswerFacts, type WireError } from './answer-facts.js';
 import { PlainAnswer } from './plain-answer.js';
 import { StreamedAnswer } from './streamed-answer.js';
 
-/** Head of the provider's answer, as far as it says how to read the body. */
+/** Headers of the provider's answer that determine how to read the body. */
 export interface AnswerHead {
   readonly status: number;
   /** Header `content-type`. The body must be given decoded: without `content-encoding`. */
@@ -12,7 +12,7 @@ export interface AnswerHead {
   readonly hidesUsageChunk: boolean;
 }
 
-/** What one answer of a provider came to. */
+/** Result of one provider answer. */
 export interface AnswerSummary {
   /** The provider's id of the answer. */
   readonly id?: string;
@@ -31,7 +31,7 @@ export interface AnswerSummary {
   readonly ended: boolean;
   /** The provider's error object: the whole answer, or sent in the middle of a stream. */
   readonly error?: WireError;
-  /** Bytes that were held back and are still to be passed on; empty unless the usage chunk is hidden. */
+  /** Bytes that were held back and must still be passed on; empty unless the usage chunk is hidden. */
   readonly rest: readonly Uint8Array[];
 }
 
@@ -64,7 +64,7 @@ export class AnswerReader {
     return this.body.push(bytes);
   }
 
-  /** What the answer came to. Call it once, at the end of the body or where it broke off. */
+  /** Returns the result of the answer. Call it once, at the end of the body or when it breaks off. */
   end(): AnswerSummary {
     const rest = this.body.end();
     const { id, model, usage, outputTokens, isEstimate, ended, error } = this.facts;

@@ -1,7 +1,7 @@
-/** Largest value that is kept, in bytes; usage objects have some hundreds. */
+/** Maximum size of a kept value in bytes; usage objects have some hundreds. */
 const LARGEST_VALUE = 65_536;
 const LONGEST_KEY = 64;
-/** A text that nests deeper is not read on. */
+/** Maximum nesting depth; deeper texts are not read further. */
 const DEEPEST = 1_000;
 
 /** The members that are kept, by their path of one or two keys. */
@@ -75,7 +75,7 @@ export class JsonOutline {
   private enter(isArray: boolean): void {
     this.open.push(isArray);
     this.expectsKey = !isArray;
-    // Nothing is looked for that deep; the text counts as read.
+    // No kept member is that deep, so the text counts as read.
     if (this.open.length > DEEPEST) this.complete = true;
   }
 

@@ -11,7 +11,7 @@ const none: Event = {};
 const recordOf = (value: unknown): Event => (isRecord(value) ? value : none);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** How each route's events are read. */
+/** The reader for the events of each route. */
 export const READ_EVENT: Record<WireOperation, ReadEvent> = {
   chat_completions: readChunk,
   completions: readChunk,
@@ -25,7 +25,7 @@ export const READ_EVENT: Record<WireOperation, ReadEvent> = {
 /** The text that marks the end of a stream of chunks. */
 export const DONE = '[DONE]';
 
-/** Whether an event is the chunk that a stream has only because its usage was asked for. */
+/** Whether an event is the extra usage chunk of a stream. */
 export function isUsageChunk(event: Event): boolean {
   const { choices, usage } = event;
   return Array.isArray(choices) && choices.length === 0 && isRecord(usage);
@@ -44,7 +44,7 @@ function readChunk(facts: AnswerFacts, chunk: Event): void {
   facts.report(chunk['usage']);
 }
 
-/** Compatible providers name a model's thoughts `reasoning_content` or `reasoning`. */
+/** OpenAI-compatible providers name reasoning `reasoning_content` or `reasoning`. */
 function readDelta(facts: AnswerFacts, delta: Event): void {
   facts.wrote(delta['content']);
   facts.wrote(delta['refusal']);
@@ -62,7 +62,7 @@ function readResponsesEvent(facts: AnswerFacts, event: Event): void {
   const { type } = event;
   const response = recordOf(event['response']);
   facts.name(response);
-  // Sound comes as base64.
+  // Audio is base64.
   if (type !== 'response.audio.delta') facts.wrote(event['delta']);
   if (type === 'response.output_item.added') facts.wrote(recordOf(event['item'])['name']);
   if (type === 'error') facts.fail(isRecord(event['error']) ? event['error'] : event);

@@ -36,7 +36,7 @@ export class StreamedAnswer {
     return this.hidesUsageChunk && isShown ? [held] : [];
   }
 
-  /** @returns whether the client is to see it */
+  /** @returns whether to pass it on to the client */
   private read({ bytes, kind }: SsePiece): boolean {
     if (kind === 'rest') return !this.isHidden;
     this.isHidden = false;

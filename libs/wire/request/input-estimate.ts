@@ -29,10 +29,13 @@ const FILES = new Map<unknown, number>([
   ['file-data', DOCUMENT_TOKENS],
 ]);
 
-/** Most parts that are looked at: some requests are made to cost time, and libraries may hand in a circle. */
+/**
+ * Maximum number of parts to inspect, because a request may be crafted to cost time, and objects of libraries may
+ * contain cycles.
+ */
 const MOST_PARTS = 1_000_000;
 
-/** Fields that the model is not shown, or whose few tokens are those of the message's frame. */
+/** Fields that the model does not see, or whose few tokens belong to the message's frame. */
 const UNREAD = new Set(['role', 'type', 'id', 'tool_call_id', 'call_id', 'tool_use_id', 'cache_control', 'status']);
 /** Fields whose name belongs to the format; the names of all others are text that the model reads. */
 const NAMELESS = new Set([
@@ -58,9 +61,9 @@ export function tokensOfBytes(bytes: number): number {
 }
 
 /**
- * About how many tokens the model reads: bytes of text by four, a number (a token by its id) as one token, images,
- * documents and recordings as fixed figures, whatever their size. Stored conversations (`previous_response_id`) and
- * stored prompts cannot be seen and count nothing.
+ * Estimates the number of input tokens: bytes of text divided by four, one token per number (a token id), and fixed
+ * figures for images, documents and recordings. Stored conversations (`previous_response_id`) and stored prompts are
+ * not visible and count as nothing.
  */
 export function estimateInputTokens(body: Readonly<Record<string, unknown>>): number {
   const estimate = new InputEstimate();
@@ -93,7 +96,7 @@ class InputEstimate {
     try {
       this.bytes += Buffer.byteLength(JSON.stringify(value));
     } catch {
-      // Circles and big integers come from libraries only; they are no JSON that a provider would be sent.
+      // Cycles and big integers come only from libraries. They are not valid JSON for a provider.
     }
   }
 
@@ -104,7 +107,7 @@ class InputEstimate {
     else if (isRecord(value) && !ArrayBuffer.isView(value)) this.countObject(value);
   }
 
-  /** Prompts in tokens are long lists of numbers. */
+  /** Prompts of token ids are long lists of numbers. */
   private countList(list: readonly unknown[]): void {
     for (const item of list) {
       if (typeof item === 'number') this.counted += 1;
@@ -120,7 +123,7 @@ class InputEstimate {
       return;
     }
     for (const key of Object.keys(part)) {
-      // A field without a value is not sent.
+      // Fields without a value are not sent.
       if (UNREAD.has(key) || part[key] === undefined) continue;
       if (!NAMELESS.has(key)) this.bytes += Buffer.byteLength(key);
       this.pending.push(part[key]);

@@ -3,26 +3,26 @@ import { countOf, isRecord } from '../json.js';
 import type { WireRoute } from '../routes.js';
 import { estimateInputTokens } from './input-estimate.js';
 
-/** What a decision needs to know of a request to a provider, and the body to send. */
+/** Data of a provider request that a decision needs, and the body to send. */
 export interface WireRequest {
   readonly model: string;
   /** Whether the client asks for a stream of events. */
   readonly stream: boolean;
   /** About how many tokens the model reads; see {@link estimateInputTokens} for how they are counted. */
   readonly estimatedInputTokens: number;
-  /** The most tokens that all choices together may have, where the request limits them; 0 for embeddings. */
+  /** Maximum tokens of all choices together, if the request limits them; 0 for embeddings. */
   readonly maxOutputTokens?: number;
-  /** The body to send: the one that came, unless the provider must be asked to report the usage of a stream. */
+  /** The body to send: the received body, unless the provider must be asked to report the usage of a stream. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Whether `body` is another than the one that came; otherwise its bytes can be sent as they are. */
+  /** Whether `body` differs from the received one; otherwise its bytes can be sent unchanged. */
   readonly changed: boolean;
-  /** The client did not ask for the chunk with the usage: it must not see it. */
+  /** Whether to hide the usage chunk from the client, which did not ask for it. */
   readonly hidesUsageChunk: boolean;
 }
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Most tokens that a decision takes. */
+/** Maximum number of tokens that a decision accepts. */
 const MAX_TOKENS = 1_000_000_000;
 
 /** The limit of output tokens that a request sets for one choice. */
@@ -62,7 +62,7 @@ export function readWireRequest(route: WireRoute, body: unknown): WireRequest {
   };
 }
 
-/** Only these two routes report the usage of a stream when they are asked; the others always do. */
+/** Only these two routes need a flag to report the usage of a stream; the others always report it. */
 function mustAskForUsage({ operation }: WireRoute, body: Body): boolean {
   if (operation !== 'chat_completions' && operation !== 'completions') return false;
   return optionsOf(body)['include_usage'] !== true;
@@ -73,7 +73,7 @@ function optionsOf(body: Body): Body {
   return isRecord(options) ? options : {};
 }
 
-/** How many answers the limit holds for. */
+/** Number of answers to which the limit applies. */
 function choicesOf({ operation }: WireRoute, body: Body): number {
   if (operation !== 'chat_completions' && operation !== 'completions') return 1;
   const choices = Math.max(1, countOf(body['n']) ?? 1, countOf(body['best_of']) ?? 1);
