@@ -30,7 +30,7 @@ import { RepeatedDecisions } from './records/repeated-decisions.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
 import { DecisionExplainer } from './explain/decision-explainer.js';
 import { ExplanationController } from './explain/explanation.controller.js';
-import { PolicyChronicle } from './policies/policy-chronicle.js';
+import { PolicyHistoryStore } from './policies/policy-history-store.js';
 import { PolicyHistoryController } from './history/policy-history.controller.js';
 import { PolicyHistory } from './history/policy-history.service.js';
 import { PoliciesMigration0400 } from './migrations/0400-policies.migration.js';
@@ -62,7 +62,7 @@ export class PolicyModule {
         useFactory: (operators: ConditionOperator[]) => new OperatorRegistry(operators),
       },
       PolicyService,
-      PolicyChronicle,
+      PolicyHistoryStore,
       PolicyHistory,
       PolicyListService,
       PolicySnapshots,
@@ -95,7 +95,7 @@ export class PolicyModule {
     ],
     ports: [{ provide: DecisionDimensions, useClass: RecordedDimensions }],
     requires: [UserDirectory],
-    // Routes are looked through in this order, and decisions are asked for most.
+    // Express matches routes in this order, so the most frequent route comes first.
     controllers: [
       DecisionsController,
       ExplanationController,

@@ -161,7 +161,7 @@ describe('an approver', () => {
       const answer = await asAda('POST', `/v1/approvals/${id}/${verb}`);
       expect(answer).toMatchObject({
         status: 403,
-        body: { error: 'forbidden', message: expect.stringContaining('somebody else') },
+        body: { error: 'forbidden', message: expect.stringContaining('Another person must decide') },
       });
     }
     await of.act(id, 'approve');

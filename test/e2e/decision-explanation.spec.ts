@@ -112,7 +112,7 @@ describe('a decision whose policy was changed three times, and deleted, and whos
               action: 'require_approval',
               version: 1,
               because: 'condition',
-              message: 'It asks that department is one of “Contractors”; it was “Sales”.',
+              message: 'It requires that department is one of “Contractors”; it was “Sales”.',
               condition: { attribute: 'department', operator: 'in', operand: ['Contractors'], value: 'Sales' },
             },
             {
@@ -183,7 +183,7 @@ describe('an explanation', () => {
     expect(was.winner).toEqual({ id: blocking.id, version: 1 });
     expect(was.policies.map(({ name }: { name: string }) => name)).toEqual(['Stop', 'Watch', 'Free']);
     expect(summary).toBe(
-      'Ada Lovelace was refused gpt-4o of openai: the policy “Stop” (version 1) blocks it, because it is for everybody; ' +
+      'Ada Lovelace was refused gpt-4o of openai: the policy “Stop” (version 1) blocks it, because it applies to every person; ' +
         '2 other policies matched, too, and block wins over alert and allow.',
     );
     expect(first.id).toBe(was.policies[1].id);
@@ -205,7 +205,7 @@ describe('an explanation', () => {
     const { summary, as_it_was: was } = await explain((await ask({ user_id })).id);
     expect(summary).toContain('none of the 2 policies in force matched, and the default action is allow');
     expect(was.not_matched.items.map(({ because }: { because: string }) => because)).toEqual(['model', 'condition']);
-    expect(was.not_matched.items[1].message).toBe('It asks that department is there; it was missing.');
+    expect(was.not_matched.items[1].message).toBe('It requires that department is there; it was missing.');
   });
 
   it('names another default action, and judges unknown people by what the request said', async () => {
@@ -255,7 +255,7 @@ describe('an explanation', () => {
     const { ask, explain } = await rulebook();
     const user_id = randomUUID();
     expect(await explain((await ask({ user_id })).id)).toMatchObject({
-      summary: `${user_id} was refused gpt-4o of openai: the directory did not know them, and no policy is asked about unknown people.`,
+      summary: `${user_id} was refused gpt-4o of openai: the directory did not know them, and unknown people are refused before any policy is evaluated.`,
       as_it_was: { decided_by: 'person', reason: 'unknown_user', person: { user_id, status: null } },
       since: { person: null },
     });
@@ -276,7 +276,7 @@ describe('an explanation', () => {
     const allowed = await ask({ user_id });
     const granted = await explain(allowed.id);
     expect(granted).toMatchObject({
-      summary: expect.stringMatching(/^Ada Lovelace was allowed .* asks for an approval, which had been granted\.$/),
+      summary: expect.stringMatching(/^Ada Lovelace was allowed .* requires an approval, which had been granted\.$/),
       as_it_was: { decided_by: 'approval', winner: null, reason: 'approval_granted' },
       since: { approvals: [{ id: refused.approval_id, status: 'approved', reason: 'For the migration.' }] },
     });
@@ -321,7 +321,7 @@ describe('an explanation', () => {
     await call('PATCH', `/v1/budgets/${id}`, { name: 'Tight', amount_usd: 0.000001 });
     const refused = await ask({ user_id, estimated_input_tokens: 1_000_000 });
     expect(await explain(refused.id)).toMatchObject({
-      summary: 'Ada Lovelace was refused gpt-4o of openai: the budget “Tight” had no room for it.',
+      summary: 'Ada Lovelace was refused gpt-4o of openai: the budget “Tight” would be exceeded.',
       as_it_was: { decided_by: 'budget', winner: null, budgets: [{ id, name: 'Tight' }] },
     });
   });

@@ -74,7 +74,7 @@ describe('of allowed decisions', () => {
     const kept = decisions.find(isInSample);
     const missing = await call('GET', `/v1/decisions/${left.id}`);
     expect(missing).toMatchObject({ status: 404, body: { error: 'not_found' } });
-    expect(missing.body.message).toContain('a sample is recorded: a share of 0.25');
+    expect(missing.body.message).toContain('the recorded share is 0.25');
     expect((await call('GET', `/v1/decisions/${kept.id}`)).body).toMatchObject({ ...kept, sample_rate: SHARE });
     for (const { id } of [left, kept]) {
       const { status, body } = await call('POST', `/v1/decisions/${id}/release`);

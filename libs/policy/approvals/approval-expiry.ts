@@ -12,7 +12,7 @@ const PIECE = 100;
 
 const DUE = `select org_id from ${SCHEMA}.organizations_with_expired_approvals($1, $2)`;
 
-// What somebody decides at this moment is left to them.
+// Rows that an approver is deciding now are skipped.
 const EXPIRE = `
 with due as (
   select a.id from ${SCHEMA}.approvals a
@@ -21,11 +21,12 @@ with due as (
 update ${SCHEMA}.approvals a set status = 'expired' from due where a.org_id = $1 and a.id = due.id returning a.*`;
 
 /**
- * Writes down which requests and grants have expired. Nothing waits for it: what is shown and decided goes by the time.
+ * Marks expired requests and grants as expired. Nothing depends on the mark: reads and decisions compare the end with
+ * the clock.
  */
 @Injectable()
 export class ApprovalExpiry {
-  /** Writes down everything that has expired; answers how much that was. */
+  /** Marks everything that has expired. Returns the number of marked approvals. */
   readonly sweep: () => Promise<number>;
 
   constructor(
@@ -37,7 +38,7 @@ export class ApprovalExpiry {
     this.sweep = scheduler.add({
       name: 'approval-expiry',
       pattern: '0 * * * * *',
-      failure: 'Expired approvals could not be written down',
+      failure: 'Expired approvals could not be recorded',
       round: () => this.round(),
     });
   }

@@ -4,12 +4,14 @@ import { AuditLog, operatorActor } from '#access';
 import type { AwaitingRow } from '../records/approval-requests.port.js';
 import type { Approval } from './approval.entity.js';
 
-/** Tells the audit log what became of approvals without anybody deciding it. */
+/** Writes audit entries for approvals that change without an approver. */
 @Injectable()
 export class ApprovalHistory {
   constructor(private readonly audit: AuditLog) {}
 
-  /** A decision was the first to want an approval. Call it at the end of the transaction: the log is locked from then on. */
+  /**
+   * Records that a decision opened a request. Call it at the end of the transaction, because it locks the audit log.
+   */
   async opened(
     em: EntityManager,
     orgId: string,
@@ -35,7 +37,7 @@ export class ApprovalHistory {
     });
   }
 
-  /** The time of requests and grants was over, and that has been written down. Call it at the end, too. */
+  /** Records that requests and grants were marked as expired. Call it at the end of the transaction, too. */
   async expired(em: EntityManager, orgId: string, approvals: readonly Approval[]): Promise<void> {
     for (const approval of approvals) {
       const after = approval.audited();

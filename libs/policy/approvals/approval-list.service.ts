@@ -15,7 +15,10 @@ export interface ApprovalListQuery extends PageQuery {
   policy_id?: string | undefined;
 }
 
-/** What a status means in the table at a time: an approval that ends by itself is marked as expired only later. */
+/**
+ * SQL condition of each status at a given time. The expiry job marks expired approvals with a delay, so the end
+ * counts.
+ */
 const WITH_STATUS: Record<ApprovalStatus, (now: Date) => Sql> = {
   pending: now => sql`a.status = 'pending' and a.expires_at > ${now}`,
   approved: now => sql`a.status = 'approved' and a.expires_at > ${now}`,
@@ -34,9 +37,9 @@ export class ApprovalListService {
   ) {}
 
   /**
-   * One page; whoever has only the scope approvals:read:own sees their own.
+   * One page. A caller that has only the scope approvals:read:own sees their own approvals.
    * @throws BadRequestError where the cursor is not valid here
-   * @throws ForbiddenError where somebody who may see only their own asks for another's
+   * @throws ForbiddenError if a caller who may see only their own approvals names another person
    */
   async list<Item>(actor: Actor, query: ApprovalListQuery, show: ShowApproval<Item>): Promise<Page<Item>> {
     const { orgId } = actor;
@@ -59,7 +62,7 @@ export class ApprovalListService {
     return this.lists.page(orgId, query, list, approval => show(approval, now));
   }
 
-  /** Everybody's, one person's, or one's own where the credential allows no more. */
+  /** All approvals, those of one person, or only the caller's own if the credential allows no more. */
   private async whose(actor: Actor, wanted: string | undefined): Promise<string[] | undefined> {
     if (actor.scopes.has('approvals:read')) return wanted === undefined ? undefined : [wanted];
     const own = await this.people.namesOf(actor);

@@ -23,7 +23,7 @@ export class ApprovalTerms {
     this.requirePerson = options.requirePerson ?? false;
   }
 
-  /** @throws PersonRequiredError where the options require a person and the credential is no person's */
+  /** @throws PersonRequiredError if the options require a person and the credential does not belong to one */
   checkPerson(actor: Principal): void {
     if (this.requirePerson && !isPerson(actor)) throw new PersonRequiredError();
   }
@@ -33,15 +33,18 @@ export class ApprovalTerms {
     return this.clock.now();
   }
 
-  /** When a request of that time expires unless somebody decides it. */
+  /** When a request that was opened at that time expires if no approver decides it. */
   endOfRequest(requestedAt: Date): Date {
     return new Date(requestedAt.getTime() + this.pendingDays * DAY_MS);
   }
 
-  /** When a grant of now ends. @throws BadRequestError where that is not in the future, or more than 90 days away */
+  /**
+   * The end of a grant that begins now. @throws BadRequestError where that is not in the future, or more than 90 days
+   * away
+   */
   endOfGrant(wanted: Date | undefined, now: Date): Date {
     if (wanted === undefined) return new Date(now.getTime() + this.defaultHours * HOUR_MS);
-    if (!(wanted > now)) throw BadRequestError.field('expires_at', 'must lie in the future');
+    if (!(wanted > now)) throw BadRequestError.field('expires_at', 'must be in the future');
     if (wanted.getTime() - now.getTime() > GRANT_DAYS_MAX * DAY_MS) {
       throw BadRequestError.field('expires_at', `must be at most ${GRANT_DAYS_MAX} days away`);
     }

@@ -9,7 +9,7 @@ const PERSON_MAX = 320;
 const REASON = {
   max: REASON_MAX,
   optional: true,
-  description: 'Why, for the person and for the audit log.',
+  description: 'The reason, shown to the person and kept in the audit log.',
   example: 'For the migration this week.',
 };
 
@@ -18,7 +18,7 @@ const REASON = {
 export class ApproveDto {
   @InstantField({
     optional: true,
-    description: 'When the grant ends: in the future, at most 90 days away. Default: in 24 hours.',
+    description: 'End of the grant: in the future, at most 90 days from now. Default: 24 hours from now.',
     example: '2026-11-21T18:00:00Z',
   })
   expires_at?: string;
@@ -30,30 +30,30 @@ export class ApproveDto {
 /** Body of `POST /v1/approvals/{id}/deny`. */
 @ApiSchema({ name: 'GovernanceDenyDto' })
 export class DenyDto {
-  @TextField({ ...REASON, example: 'The small model does it, too.' })
+  @TextField({ ...REASON, example: 'The small model is enough.' })
   reason?: string;
 }
 
 /** Body of `POST /v1/approvals/{id}/revoke`. */
 @ApiSchema({ name: 'GovernanceRevokeDto' })
 export class RevokeDto {
-  @TextField({ ...REASON, example: 'The migration is done.' })
+  @TextField({ ...REASON, example: 'The migration is complete.' })
   reason?: string;
 }
 
 /** Which approvals to list. */
 export class ApprovalQueryDto extends PageQueryDto {
-  @ChoiceField(APPROVAL_STATUSES, { optional: true, description: 'Only approvals that stand so at present.' })
+  @ChoiceField(APPROVAL_STATUSES, { optional: true, description: 'Only approvals that have this status now.' })
   status?: ApprovalStatus;
 
   @TextField({
     max: PERSON_MAX,
     optional: true,
-    description: 'Only approvals about this person, as `user_id` of an approval names them.',
+    description: 'Only approvals about this person: the `user_id` of the approval.',
   })
   user_id?: string;
 
-  @UuidField({ optional: true, description: 'Only approvals that this policy asked for.' })
+  @UuidField({ optional: true, description: 'Only approvals that this policy requires.' })
   policy_id?: string;
 }
 
@@ -62,18 +62,27 @@ class ApprovalDeciderDto {
   @ApiProperty({ description: '`token`, `jwt`, `host` or `cli`.', example: 'token' })
   kind!: string;
 
-  @ApiProperty({ description: 'Of the credential; never a secret.', example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33' })
+  @ApiProperty({
+    description: 'Id of the credential; never a secret.',
+    example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33',
+  })
   id!: string;
 
   @ApiProperty({ example: 'Grace Hopper' })
   name!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The user behind the credential.', example: UUID_EXAMPLE })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The user that the credential belongs to.',
+    example: UUID_EXAMPLE,
+  })
   user_id!: string | null;
 
   @ApiProperty({
     description:
-      'Whether a user was behind the credential. False: a token that belongs to nobody, or that was made by one.',
+      'Whether the credential belongs to a user. False for a service token, and for every token that a service ' +
+      'token created.',
     example: true,
   })
   person!: boolean;
@@ -81,7 +90,7 @@ class ApprovalDeciderDto {
   @ApiProperty({
     type: [String],
     required: false,
-    description: 'The users or subjects who issued the credential, the last first, where that was somebody else.',
+    description: 'The users or subjects who issued the credential, the last first. Left out if its own user issued it.',
     example: [UUID_EXAMPLE],
   })
   issued_by?: string[];
@@ -89,13 +98,13 @@ class ApprovalDeciderDto {
   @ApiProperty({
     type: Boolean,
     required: false,
-    description: 'True where a credential that belongs to nobody made this one, at any distance.',
+    description: 'True if a service token created this credential, directly or through other tokens.',
     example: true,
   })
   issued_by_nobody?: true;
 }
 
-/** What somebody asked to be granted, and what became of it. */
+/** A request for approval, with its status and its approver. */
 @ApiSchema({ name: 'GovernanceApprovalResponseDto' })
 export class ApprovalResponseDto {
   @ApiProperty({ format: 'uuid', example: '019aa0f4-3c8d-7e21-8b57-6d1c2f9e4a10' })
@@ -104,14 +113,17 @@ export class ApprovalResponseDto {
   @ApiProperty({ format: 'uuid', example: '019aa0f0-11d2-7f40-8a3c-5b1f0a9c7e22' })
   org_id!: string;
 
-  @ApiProperty({ format: 'uuid', description: 'The policy that asks for approval.', example: UUID_EXAMPLE })
+  @ApiProperty({ format: 'uuid', description: 'The policy that requires the approval.', example: UUID_EXAMPLE })
   policy_id!: string;
 
-  @ApiProperty({ description: 'As it was when the approval was first asked for.', example: 'Contractors ask first' })
+  @ApiProperty({
+    description: 'Name of the policy when the approval was first requested.',
+    example: 'Contractors ask first',
+  })
   policy_name!: string;
 
   @ApiProperty({
-    description: 'The person; the e-mail address of somebody whom the directory does not know.',
+    description: 'Id of the person, or the e-mail address of a person whom the directory does not know.',
     example: '019aa0f1-5d20-7c11-a4be-2f3e9b7d6c58',
   })
   user_id!: string;
@@ -120,18 +132,23 @@ export class ApprovalResponseDto {
   user_email!: string | null;
 
   @ApiProperty({
-    description: 'As named when the approval was first asked for; a grant holds with every provider.',
+    description: 'The provider of the first request. A grant applies to every provider.',
     example: 'openai',
   })
   provider!: string;
 
-  @ApiProperty({ description: 'Exactly as it was asked for.', example: 'gpt-4o' })
+  @ApiProperty({ description: 'The model, exactly as requested.', example: 'gpt-4o' })
   model!: string;
 
   @ApiProperty({ enum: APPROVAL_STATUSES, description: 'As of now.', example: 'pending' })
   status!: ApprovalStatus;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Decisions that were refused for want of it.', example: 3 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: 'Number of decisions that were refused because this approval was missing.',
+    example: 3,
+  })
   requests!: number;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
@@ -144,7 +161,7 @@ export class ApprovalResponseDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it was approved, denied or revoked, whichever was last.',
+    description: 'Time of the last approval, denial or revocation.',
     example: null,
   })
   decided_at!: string | null;
@@ -157,7 +174,7 @@ export class ApprovalResponseDto {
 
   @ApiProperty({
     format: 'date-time',
-    description: 'Pending: when the request expires. Approved: when the grant ends.',
+    description: 'Pending: the time when the request expires. Approved: the time when the grant ends.',
     example: '2026-11-27T13:00:00.000Z',
   })
   expires_at!: string;

@@ -12,15 +12,21 @@ export interface ApprovalDecider {
   name: string;
   /** The user behind the credential, where there is one. */
   user_id: string | null;
-  /** Whether a user was behind the credential, and no credential of nobody had made it. Missing in decisions that are older than this field. */
+  /**
+   * Whether the credential belongs to a user and was not created by a service token. Missing in approvals that were
+   * decided before this field existed.
+   */
   person?: boolean;
   /** The people who issued the credential, where they are not its user. */
   issued_by?: string[];
-  /** True where nobody stood behind a credential with which this one was made: the user is only who it is meant for. */
+  /**
+   * True if a service token created this credential, directly or through others. Then `user_id` does not prove who
+   * used it.
+   */
   issued_by_nobody?: true;
 }
 
-/** What somebody may be granted: a model that a policy wants to be asked for first. */
+/** A request for approval, and the grant that an approver gives: a person may use a model that a policy protects. */
 @Entity({ tableName: 'approvals', schema: 'governance' })
 export class Approval {
   [PrimaryKeyProp]?: ['orgId', 'id'];
@@ -34,7 +40,7 @@ export class Approval {
   @Property({ type: 'uuid' })
   policyId!: string;
 
-  /** As it was when the approval was first asked for. */
+  /** Name of the policy when the approval was first requested. */
   @Property({ type: 'text' })
   policyName!: string;
 
@@ -45,18 +51,18 @@ export class Approval {
   @Property({ type: 'text', nullable: true })
   userEmail!: string | null;
 
-  /** The provider that was named when the approval was first asked for. */
+  /** The provider of the first request. */
   @Property({ type: 'text' })
   provider!: string;
 
   @Property({ type: 'text' })
   model!: string;
 
-  /** As it was last written; {@link statusAt} knows what has expired since. */
+  /** The stored status. {@link statusAt} also considers the end. */
   @Property({ type: 'text' })
   status!: ApprovalStatus;
 
-  /** Decisions that were refused for want of this approval. */
+  /** Number of decisions that were refused because this approval was missing. */
   @Property({ type: new BigIntType('number') })
   requests!: number;
 
@@ -66,7 +72,7 @@ export class Approval {
   @Property({ type: 'timestamptz' })
   lastRequestedAt!: Date;
 
-  /** When somebody approved, denied or revoked it, whichever was last. */
+  /** Time of the last approval, denial or revocation. */
   @Property({ type: 'timestamptz', nullable: true })
   decidedAt!: Date | null;
 
@@ -76,37 +82,37 @@ export class Approval {
   @Property({ type: 'text', nullable: true })
   reason!: string | null;
 
-  /** When a request that nobody has decided expires; once it is approved, when the grant ends. */
+  /** Pending: the time when the request expires. Approved: the time when the grant ends. */
   @Property({ type: 'timestamptz' })
   expiresAt!: Date;
 
-  /** Where it stands at a time: what is pending or granted ends by itself. */
+  /** The status at a time. Pending requests and grants expire at `expiresAt`. */
   statusAt(now: Date): ApprovalStatus {
     const isOver = (this.status === 'pending' || this.status === 'approved') && this.expiresAt <= now;
     return isOver ? 'expired' : this.status;
   }
 
-  /** Grants what was asked for, until a time. @throws ApprovalDecidedError where it is not pending any more */
+  /** Approves the request until a given time. @throws ApprovalDecidedError where it is not pending any more */
   approve(by: ApprovalDecider, until: Date, reason: string | null, now: Date): void {
     this.requirePending(now);
     this.decide('approved', by, reason, now);
     this.expiresAt = until;
   }
 
-  /** Refuses what was asked for. @throws ApprovalDecidedError where it is not pending any more */
+  /** Denies the request. @throws ApprovalDecidedError where it is not pending any more */
   deny(by: ApprovalDecider, reason: string | null, now: Date): void {
     this.requirePending(now);
     this.decide('denied', by, reason, now);
   }
 
-  /** Takes the grant back. @throws NoGrantError where none holds */
+  /** Revokes the grant. @throws NoGrantError if no grant is in force */
   revoke(by: ApprovalDecider, reason: string | null, now: Date): void {
     const status = this.statusAt(now);
     if (status !== 'approved') throw new NoGrantError(status);
     this.decide('revoked', by, reason, now);
   }
 
-  /** As the audit log keeps it. */
+  /** The approval as the audit log records it. */
   audited(): JsonObject {
     return {
       policy_id: this.policyId,

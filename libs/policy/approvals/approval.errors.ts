@@ -8,36 +8,36 @@ export class ApprovalNotFoundError extends NotFoundError {
   }
 }
 
-/** Nobody decides about themself, nor with a credential that they made. */
+/** A person cannot decide their own approval, neither directly nor with a credential that they issued. */
 export class OwnApprovalError extends ForbiddenError {
   constructor() {
     super(
-      'This approval is about yourself, or about somebody who issued your credential; somebody else must decide it, ' +
-        'with a credential that the person did not issue.',
+      'You cannot decide this approval: it is about you, or about a person who issued your credential. Another ' +
+        'person must decide it, with a credential that neither issued.',
     );
   }
 }
 
-/** The options require a person, and the credential is no proof of one. */
+/** The options require a person, and the credential does not prove one. */
 export class PersonRequiredError extends ForbiddenError {
   constructor() {
     super(
-      'Only a person may approve or deny, and your credential belongs to no user or was made by one that belongs to ' +
-        'none; sign in, or use a token with a user_id that a person or the command line made.',
+      'Only a person may approve or deny, and your credential is a service token or was created by one. Sign in, ' +
+        'or use a token that has a user_id and that a person or the command line created.',
     );
   }
 }
 
-/** The request has been decided, or nobody decided it in time. */
+/** The request was already decided, or has expired. */
 export class ApprovalDecidedError extends ConflictError {
   constructor(status: ApprovalStatus) {
-    super(`This request is ${status} already; the next refused decision opens a new one.`);
+    super(`This request is already ${status}; the next refused decision opens a new one.`);
   }
 }
 
-/** There is no grant that could be taken back. */
+/** The approval has no grant that could be revoked. */
 export class NoGrantError extends ConflictError {
   constructor(status: ApprovalStatus) {
-    super(`Only a grant that holds can be revoked, and this approval is ${status}.`);
+    super(`Only an approval that is in force can be revoked; this one is ${status}.`);
   }
 }

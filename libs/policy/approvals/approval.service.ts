@@ -8,18 +8,19 @@ import { ApprovalNotFoundError, OwnApprovalError } from './approval.errors.js';
 import { APPROVALS_TOPIC } from './organization-grants.js';
 import { OwnApprovals } from './own-approvals.js';
 
-/** What an approver says. */
+/** The approver's input. */
 export interface Grounds {
   /** At most 1,000 characters. */
   reason?: string | undefined;
 }
 
-/** Shows an approval, as it stands at a time. */
+/** Presents an approval with its status at a time. */
 export type ShowApproval<Item> = (approval: Approval, now: Date) => Item;
 
 /**
- * Decides requests for approval, and takes grants back. Of several who decide at once, one does; the others learn what
- * it was. Decisions on this replica follow when the call returns, and on every other within a second.
+ * Approves and denies requests, and revokes grants. Of several approvers at once, the first one decides; the others
+ * get its result as an error. The change applies on this replica when the call returns, and on every other within a
+ * second.
  */
 @Injectable()
 export class ApprovalService {
@@ -31,7 +32,10 @@ export class ApprovalService {
     private readonly terms: ApprovalTerms,
   ) {}
 
-  /** The approval; whoever has only the scope approvals:read:own sees their own. @throws ApprovalNotFoundError */
+  /**
+   * The approval. A caller that has only the scope approvals:read:own sees their own approvals. @throws
+   * ApprovalNotFoundError
+   */
   async get<Item>(actor: Actor, id: string, show: ShowApproval<Item>): Promise<Item> {
     const approval = await this.database.transaction(actor.orgId, em => existing(em, actor.orgId, id));
     const mayRead = actor.scopes.has('approvals:read') || (await this.people.namesOf(actor)).includes(approval.userId);
@@ -40,8 +44,8 @@ export class ApprovalService {
   }
 
   /**
-   * Grants what was asked for: to the person, for the model, as far as the policy is concerned. Default end: in 24
-   * hours, unless the options say otherwise.
+   * Approves a request: the policy then allows this person to use this model. Default end: 24 hours from now, unless
+   * the options set another one.
    * @throws ApprovalNotFoundError
    * @throws PersonRequiredError where the options require a person and the actor is none
    * @throws OwnApprovalError where it is about the actor, or about somebody who issued their credential
@@ -61,7 +65,7 @@ export class ApprovalService {
   }
 
   /**
-   * Refuses what was asked for; the next refused decision asks anew.
+   * Denies a request. The next refused decision opens a new one.
    * @throws ApprovalNotFoundError
    * @throws PersonRequiredError where the options require a person and the actor is none
    * @throws OwnApprovalError where it is about the actor, or about somebody who issued their credential
@@ -73,7 +77,7 @@ export class ApprovalService {
   }
 
   /**
-   * Takes a grant back before its end.
+   * Revokes a grant before its end.
    * @throws ApprovalNotFoundError
    * @throws OwnApprovalError where it is about the actor, or about somebody who issued their credential
    * @throws NoGrantError where no grant holds
@@ -92,7 +96,7 @@ export class ApprovalService {
     const { orgId } = actor;
     const people = await this.people.everybodyBehind(actor);
     const approval = await this.database.transaction(orgId, async em => {
-      // Locked until the end: whoever decides it at the same time waits here, and then finds it decided.
+      // The row stays locked until the commit: a concurrent approver waits here and then finds the request decided.
       const found = await existing(em, orgId, id, LockMode.PESSIMISTIC_WRITE);
       if (this.people.isAbout(found, people)) throw new OwnApprovalError();
       const before = found.audited();
@@ -124,7 +128,7 @@ function deciderOf(actor: Actor): ApprovalDecider {
   return { kind, id, name, user_id: userId ?? null, person: isPerson(actor), ...issuersOf(actor) };
 }
 
-/** Who made the credential, where that was somebody else than its user, and whether nobody stood behind one of them. */
+/** The issuers of the credential other than its user, and whether one of them was a service token. */
 function issuersOf({ userId, issuedBy = [], issuedByNobody = false }: Actor): {
   issued_by?: string[];
   issued_by_nobody?: true;

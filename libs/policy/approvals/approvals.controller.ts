@@ -19,9 +19,9 @@ import { ApprovalService } from './approval.service.js';
 
 const DECIDED = new ApprovalDecidedError('denied').message;
 const NO_GRANT = new NoGrantError('pending').message;
-const OWN = 'Nobody decides about themself: that is 403.';
+const OWN = 'Nobody can decide their own approval: the answer is 403.';
 
-/** What people ask to be granted, over HTTP. */
+/** HTTP routes of approvals. */
 @GovernanceController('v1/approvals', 'Approvals')
 export class ApprovalsController {
   constructor(
@@ -33,7 +33,7 @@ export class ApprovalsController {
   @Requires(['approvals:read', 'approvals:read:own'])
   @ApiOperation({
     operationId: 'listApprovals',
-    summary: 'List approvals, the newest request first; with the scope approvals:read:own, only one’s own',
+    summary: 'List approvals, the newest request first; the scope approvals:read:own shows only your own',
   })
   @ApiPage(ApprovalResponseDto)
   @Refuses(400)
@@ -45,9 +45,9 @@ export class ApprovalsController {
   @Requires(['approvals:read', 'approvals:read:own'])
   @ApiOperation({
     operationId: 'getApproval',
-    summary: 'Get an approval; with the scope approvals:read:own, only one’s own',
+    summary: 'Get an approval; the scope approvals:read:own shows only your own',
   })
-  @ApiOkResponse({ type: ApprovalResponseDto, description: 'The approval as it stands.' })
+  @ApiOkResponse({ type: ApprovalResponseDto, description: 'The approval with its current status.' })
   @Refuses(404)
   get(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<ApprovalResponseDto> {
     return this.approvals.get(actor, id, presentApproval);
@@ -60,10 +60,10 @@ export class ApprovalsController {
   @ApiBody({ type: ApproveDto, required: false })
   @ApiOperation({
     operationId: 'approveRequest',
-    summary: 'Grant what was asked for, until a time',
-    description: `Decisions of the policy about the person and the model are then allowed. ${OWN}`,
+    summary: 'Approve a request until a given time',
+    description: `The policy then allows this person to use this model. ${OWN}`,
   })
-  @ApiOkResponse({ type: ApprovalResponseDto, description: 'The grant; decisions follow it at once.' })
+  @ApiOkResponse({ type: ApprovalResponseDto, description: 'The approved request; it applies to decisions at once.' })
   @Refuses(400, 404, [409, DECIDED], 413, 415)
   approve(
     @CurrentActor() actor: Actor,
@@ -79,7 +79,7 @@ export class ApprovalsController {
   @Requires('approvals:write')
   @ReadsBody({ optional: true })
   @ApiBody({ type: DenyDto, required: false })
-  @ApiOperation({ operationId: 'denyRequest', summary: 'Refuse what was asked for', description: OWN })
+  @ApiOperation({ operationId: 'denyRequest', summary: 'Deny a request', description: OWN })
   @ApiOkResponse({ type: ApprovalResponseDto, description: 'The approval, denied.' })
   @Refuses(400, 404, [409, DECIDED], 413, 415)
   deny(
@@ -95,8 +95,8 @@ export class ApprovalsController {
   @Requires('approvals:write')
   @ReadsBody({ optional: true })
   @ApiBody({ type: RevokeDto, required: false })
-  @ApiOperation({ operationId: 'revokeGrant', summary: 'Take a grant back before its end', description: OWN })
-  @ApiOkResponse({ type: ApprovalResponseDto, description: 'The approval, revoked; decisions follow at once.' })
+  @ApiOperation({ operationId: 'revokeGrant', summary: 'Revoke an approval before it ends', description: OWN })
+  @ApiOkResponse({ type: ApprovalResponseDto, description: 'The revoked approval; this applies to decisions at once.' })
   @Refuses(400, 404, [409, NO_GRANT], 413, 415)
   revoke(
     @CurrentActor() actor: Actor,

@@ -4,7 +4,7 @@ import { ChangeFeed, OrgDatabase, OrgMemory, SCHEMA, sqlOf } from '#database';
 import { GrantIndex } from '../decide/grants.js';
 import type { Grants } from '../decisions/grants.port.js';
 
-/** Topic of the change feed: a grant of the organization was given or taken back. */
+/** Topic of the change feed: a grant of the organization was given or revoked. */
 export const APPROVALS_TOPIC = 'approvals';
 
 interface GrantRow {
@@ -19,8 +19,8 @@ select policy_id, user_id, model, (extract(epoch from expires_at) * 1000)::float
 from ${SCHEMA}.approvals where org_id = $1 and status = 'approved' and expires_at > $2`;
 
 /**
- * The grants of each organization, in memory. They are read when a decision first needs them and again whenever one is
- * given or taken back on any replica; that one has ended is seen by the time of the decision alone.
+ * The grants of each organization, in memory. The first decision loads them, and every change on any replica reloads
+ * them. Decisions compare the end of a grant with their own time.
  */
 @Injectable()
 export class OrganizationGrants extends OrgMemory<GrantIndex> implements Grants {

@@ -3,7 +3,7 @@ import { peopleBehind, type Actor } from '#access';
 import { isUuid, UserDirectory } from '#core';
 import type { Approval } from './approval.entity.js';
 
-/** Tells whose approvals are whose: people may see their own, and never decide them. */
+/** Finds out which approvals belong to the caller. People may see their own approvals but never decide them. */
 @Injectable()
 export class OwnApprovals {
   constructor(private readonly users: UserDirectory) {}
@@ -16,8 +16,8 @@ export class OwnApprovals {
   }
 
   /**
-   * Everybody who may be acting, as approvals name people: whoever makes a credential, for somebody else or for nobody,
-   * can use it themself.
+   * All people who may be using the credential, named as in approvals. The issuer of a credential can use it too, so
+   * issuers are included.
    */
   async everybodyBehind(actor: Actor): Promise<Set<string>> {
     const people = peopleBehind(actor);

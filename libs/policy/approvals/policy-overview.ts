@@ -34,7 +34,7 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
-/** Tells of requests for approval that wait. */
+/** Adds pending requests for approval to the overview. */
 @Injectable()
 export class PolicyOverview extends OverviewPart<'approvals'> {
   override readonly name = 'approvals';

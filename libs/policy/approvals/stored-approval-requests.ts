@@ -29,7 +29,8 @@ interface LiveRow {
   ends_ms: number | string;
 }
 
-// Locked in one order by everybody who asks. A request that somebody is deciding just now is read as it was decided.
+// All callers lock in the same order. The lock waits for an approver who is deciding the request, and then reads the
+// result.
 const LOOK = `
 select a.id, a.policy_id, a.user_id, a.model, a.status,
   (extract(epoch from a.expires_at) * 1000)::float8 as ends_ms
@@ -42,7 +43,7 @@ const EXPIRE = `
 update ${SCHEMA}.approvals a set status = 'expired' where a.org_id = $1 and a.id = any($2::uuid[])
 returning a.*`;
 
-// Whoever comes second finds the request of the first one; nothing is counted yet.
+// A concurrent transaction finds the row of the first one. Requests are counted later.
 const OPEN = `
 insert into ${SCHEMA}.approvals as a (org_id, id, policy_id, policy_name, user_id, user_email, provider, model, status,
   requests, requested_at, last_requested_at, expires_at)
@@ -63,7 +64,7 @@ where a.org_id = $1 and a.id = n.id`;
 
 const FORGET = `delete from ${SCHEMA}.approvals where org_id = $1 and id = any($2::uuid[]) and requests = 0`;
 
-/** What was done for the records of one transaction. */
+/** The approvals that the records of one transaction use. */
 interface Attached {
   readonly asks: readonly Ask[];
   /** By the id of the record. */
@@ -74,9 +75,9 @@ interface Attached {
 }
 
 /**
- * Requests for approval, made and counted with the records of the decisions that wait for them. There is one pending
- * request per policy, person and model: a decision finds it, or opens it. Where somebody has granted it meanwhile, the
- * decision names that grant: the next one will be allowed.
+ * Opens and counts requests for approval, in the transaction of the decision records that wait for them. There is one
+ * pending request per policy, person and model: a decision finds it, or opens it. If it was granted meanwhile, the
+ * decision names that grant, and the next decision is allowed.
  */
 @Injectable()
 export class StoredApprovalRequests extends ApprovalRequests {
@@ -101,7 +102,7 @@ export class StoredApprovalRequests extends ApprovalRequests {
     return { ids, conclude: stored => this.conclude(em, orgId, { asks, ids, opened, expired }, stored) };
   }
 
-  /** Counts the decisions that were stored; a request that was opened for one that was not is taken away. */
+  /** Counts the stored decisions. Deletes requests that were opened for decisions that were not stored. */
   private async conclude(
     em: EntityManager,
     orgId: string,

@@ -1,9 +1,9 @@
 import { isTagKey, tagOf, type Tags } from '#core';
 
 /**
- * Who asks. A user of the directory fits as it is; for an unknown user every field may be missing.
- * `attributes` are the organization's own. What a caller claims in a request belongs under the directory's values,
- * never over them: `{ ...claimed, ...user.attributes }`.
+ * The person of the request. A user of the directory can be passed directly; for an unknown user every field may be
+ * missing. `attributes` are the organization's own. Values of the directory must override those of the request: `{
+ * ...claimed, ...user.attributes }`.
  */
 export interface DecisionSubject {
   readonly id?: string | null;
@@ -15,7 +15,7 @@ export interface DecisionSubject {
   readonly attributes?: Readonly<Record<string, unknown>> | null;
 }
 
-/** What is asked for. */
+/** The requested model and its context. */
 export interface DecisionRequest {
   readonly model: string;
   readonly provider?: string | null;
@@ -33,10 +33,10 @@ export interface Attribute {
   read(subject: DecisionSubject, request: DecisionRequest): unknown;
 }
 
-/** What stands before the organization's own attributes in conditions: `attributes.<key>`. */
+/** Prefix of the organization's own attributes in conditions: `attributes.<key>`. */
 export const OWN_ATTRIBUTE_PREFIX = 'attributes.';
 
-/** What stands before the labels of the request in conditions: `tags.<key>`. */
+/** Prefix of the labels of the request in conditions: `tags.<key>`. */
 const TAG_PREFIX = 'tags.';
 
 /** Longest `<key>` of `attributes.<key>`, in UTF-16 units. */
@@ -83,7 +83,10 @@ function tagNamed(name: string, key: string): Attribute | undefined {
   return { name, caseless: false, read: (_subject, { tags }) => tagOf(tags ?? null, key) };
 }
 
-/** Value or operand in the form in which it is compared: strings, also inside a list, lose their case where asked. */
+/**
+ * Value or operand in the form in which it is compared: if requested, strings are folded to lower case, also inside a
+ * list.
+ */
 export function comparable(attribute: Attribute, value: unknown): unknown {
   if (!attribute.caseless) return value;
   if (typeof value === 'string') return value.toLowerCase();

@@ -9,9 +9,9 @@ export interface Group {
 }
 
 /**
- * The index over one attribute: for a value, the set of policies that this attribute does not exclude.
- * Values that no condition names share one set. The set of a named or scanned value is made when the value is first
- * seen and kept; when there are more of them than `capacity`, the oldest gives way.
+ * The index over one attribute: for a value, the set of policies that this attribute does not exclude. Values that no
+ * condition names share one set. The set of a named or scanned value is made when the value is first seen and kept;
+ * beyond `capacity`, the oldest one is evicted.
  */
 export class Column {
   private readonly missing: PositionSet;
@@ -30,10 +30,12 @@ export class Column {
     for (const group of groups) this.insert(group);
   }
 
-  /** The policies that the value (null and undefined: missing) leaves in play. The set is shared: read only. */
+  /**
+   * The policies that the value does not exclude (null and undefined count as missing). The set is shared: read only.
+   */
   allowedBy(value: unknown): PositionSet {
     if (value === undefined || value === null) return this.missing;
-    // Any present value is looked up as it is; only strings, numbers and booleans are ever kept.
+    // Any present value is looked up unchanged; only strings, numbers and booleans are cached.
     const present = value as PresentValue;
     return this.seen.get(present) ?? this.firstSight(present);
   }

@@ -13,16 +13,16 @@ export interface CompileOptions {
   readonly defaultAction?: PolicyAction;
 }
 
-/** A policy with what a match of it means. */
+/** A policy with the consequence of a match. */
 export interface RankedPolicy {
   readonly policy: DecidablePolicy;
-  /** The severity of the violation that a match is; undefined when it is none. */
+  /** The severity of the violation that a match raises; undefined if a match is no violation. */
   readonly violation: Severity | undefined;
-  /** What the index cannot answer; undefined for nearly all policies. */
+  /** The conditions that the index cannot evaluate; undefined for nearly all policies. */
   readonly residual: ((subject: DecisionSubject, request: DecisionRequest) => boolean) | undefined;
 }
 
-/** An organization's policies, ready to decide. Compiled anew whenever one of them changes. */
+/** An organization's policies, ready to decide. Recompiled after each change of a policy. */
 export interface CompiledPolicies {
   readonly defaultAction: PolicyAction;
   /** The enabled policies in the order in which matches are reported: by precedence, then age, then id. */

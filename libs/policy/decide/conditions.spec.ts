@@ -20,8 +20,8 @@ describe('validateConditions', () => {
   });
 
   it.each<[unknown, string, string]>([
-    [[], 'conditions', 'must be an object such as {"department": {"not_in": ["Finance"]}}; {} matches everybody'],
-    [null, 'conditions', 'must be an object such as {"department": {"not_in": ["Finance"]}}; {} matches everybody'],
+    [[], 'conditions', 'must be an object such as {"department": {"not_in": ["Finance"]}}; {} matches every person'],
+    [null, 'conditions', 'must be an object such as {"department": {"not_in": ["Finance"]}}; {} matches every person'],
     [{ team: { in: [] } }, 'conditions.team', `unknown attribute "team"; known attributes: ${ATTRIBUTES}`],
     [{ toString: { eq: 1 } }, 'conditions.toString', `unknown attribute "toString"; known attributes: ${ATTRIBUTES}`],
     [

@@ -23,7 +23,7 @@ export function validateConditions(
 ): FieldError[] {
   if (!isRecord(input)) {
     return [
-      { field, message: 'must be an object such as {"department": {"not_in": ["Finance"]}}; {} matches everybody' },
+      { field, message: 'must be an object such as {"department": {"not_in": ["Finance"]}}; {} matches every person' },
     ];
   }
   const entries = Object.entries(input);

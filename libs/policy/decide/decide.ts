@@ -14,7 +14,7 @@ export function decide(compiled: CompiledPolicies, subject: DecisionSubject, req
     const value = attribute.read(subject, request);
     sets.push(column.allowedBy(attribute.caseless ? comparable(attribute, value) : value));
   }
-  // Nobody asks anything of anyone: every policy matches.
+  // No policy has conditions, so every policy matches.
   if (sets.length === 0) sets.push(compiled.index.space.full());
   return new Verdict(compiled, sets, subject, request);
 }

@@ -11,7 +11,7 @@ import { compileModelPattern, isModelPattern } from './model-pattern.js';
 import type { OperatorRegistry } from './operator-registry.js';
 import { allOf, predicateOf, type Predicate } from './predicate.js';
 
-/** What policies ask of one attribute. Policies that ask the same share one demand, so it is evaluated once. */
+/** A requirement on one attribute. Policies with the same requirement share one demand, so it is evaluated once. */
 export interface Demand {
   readonly attribute: Attribute;
   readonly predicate: Predicate;

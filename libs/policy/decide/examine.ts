@@ -6,13 +6,13 @@ import { fitsModel } from './model-pattern.js';
 import type { OperatorRegistry } from './operator-registry.js';
 import type { MatchedCondition } from './policy-match.js';
 
-/** One condition of a policy, put to a request. */
+/** One condition of a policy, evaluated for a request. */
 export interface ExaminedCondition extends MatchedCondition {
-  /** Whether it holds; undefined where it cannot be evaluated, because its operator is gone. */
+  /** Whether the condition holds; undefined if its operator is no longer installed. */
   readonly held: boolean | undefined;
 }
 
-/** A policy, put to a request part by part. */
+/** A policy, evaluated for a request condition by condition. */
 export interface Examination {
   readonly fitsModel: boolean;
   /** Every condition in the policy's order. */
@@ -20,8 +20,8 @@ export interface Examination {
 }
 
 /**
- * Puts one policy to a request and tells what holds and what does not, for people who ask why. A policy matches where
- * the model fits and all conditions hold: the same as `decide`, without an index, and also for disabled policies.
+ * Evaluates every part of one policy for a request, to explain a decision. A policy matches if the model and all
+ * conditions match: the same as `decide`, without an index, and also for disabled policies.
  */
 export function examine(
   { model, conditions }: Pick<DecidablePolicy, 'model' | 'conditions'>,

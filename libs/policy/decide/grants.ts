@@ -9,7 +9,7 @@ export function granteeOf({ id, email }: DecisionSubject): string {
 export interface Grant {
   readonly policyId: string;
   readonly userId: string;
-  /** Exactly as it was asked for. */
+  /** The model, exactly as requested. */
   readonly model: string;
   readonly until: Date;
 }
@@ -25,7 +25,7 @@ export class GrantIndex {
     }
   }
 
-  /** Whether a grant holds at a time; at its end it does not any more. */
+  /** Whether a grant is valid at a time; its end is exclusive. */
   holds(policyId: string, userId: string, model: string, at: Date): boolean {
     return at.getTime() < (this.ends.get(approvalKey(policyId, userId, model)) ?? 0);
   }
@@ -33,6 +33,6 @@ export class GrantIndex {
 
 /** What an approval is about, as one text. */
 export function approvalKey(policyId: string, userId: string, model: string): string {
-  // Names may hold anything, so no character could stand between them.
+  // Names may contain any character, so no separator would be unambiguous.
   return JSON.stringify([policyId, userId, model]);
 }

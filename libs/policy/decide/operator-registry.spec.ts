@@ -63,10 +63,10 @@ describe('OperatorRegistry', () => {
 
   it('names both claimants of a name and the remedy', () => {
     expect(() => new OperatorRegistry([new Contains(), new AcmeContains()])).toThrow(
-      'conditionOperators: "contains" is claimed by Contains and AcmeContains; give one another name',
+      'conditionOperators: "contains" is claimed by Contains and AcmeContains; rename one of them',
     );
     expect(() => new OperatorRegistry([new AcmeIn()])).toThrow(
-      'conditionOperators: "in" is claimed by the built-in operator and AcmeIn; give one another name',
+      'conditionOperators: "in" is claimed by the built-in operator and AcmeIn; rename one of them',
     );
   });
 

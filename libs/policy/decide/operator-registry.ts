@@ -39,7 +39,7 @@ export class OperatorRegistry {
     if (holder) {
       const first = BUILT_IN_OPERATORS.includes(holder) ? 'the built-in operator' : holder.constructor.name;
       throw new OperatorRegistrationError(
-        `conditionOperators: "${operator.name}" is claimed by ${first} and ${claimant}; give one another name`,
+        `conditionOperators: "${operator.name}" is claimed by ${first} and ${claimant}; rename one of them`,
       );
     }
     this.byName.set(operator.name, operator);

@@ -2,13 +2,13 @@ import type { Severity } from './action.js';
 import { attributeNamed, type DecisionRequest, type DecisionSubject } from './attributes.js';
 import type { DecidablePolicy } from './decidable-policy.js';
 
-/** One condition that held, with the value that met it. */
+/** One condition that held, with the value that it was compared with. */
 export interface MatchedCondition {
   readonly attribute: string;
   readonly operator: string;
-  /** As it stands in the policy. */
+  /** The operand in the policy. */
   readonly operand: unknown;
-  /** As the directory or the request had it; null when it was missing. */
+  /** The value from the directory or the request; null if it was missing. */
   readonly value: unknown;
 }
 
@@ -21,8 +21,8 @@ export class PolicyMatch {
   ) {}
 
   /**
-   * Why it matched: all its conditions, in the policy's order; empty when it has none. Made when asked for, from the
-   * subject and the request of the decision, which must not have changed in between.
+   * All conditions that matched, in the policy's order; empty if it has none. Computed on first use from the subject
+   * and the request of the decision, so neither may change before.
    */
   get matchedConditions(): MatchedCondition[] {
     return Object.entries(this.policy.conditions ?? {}).flatMap(([attribute, tests]) => {
@@ -31,7 +31,7 @@ export class PolicyMatch {
     });
   }
 
-  /** Whether conditions of the same policy were met by the very same values, so that they say all of this match, too. */
+  /** Whether the conditions of the same policy matched the same values, so that they can be reused for this match. */
   hasSeen(conditions: readonly Pick<MatchedCondition, 'attribute' | 'value'>[]): boolean {
     for (const { attribute, value } of conditions) {
       if (!Object.is(attributeNamed(attribute)?.read(this.subject, this.request) ?? null, value)) return false;

@@ -11,10 +11,13 @@ import {
   type PoliciesWeight,
 } from './policy-weight.js';
 
-// Longer operands are not repeated in every decision; the policy's version says where to read them.
+// Longer operands are not copied into every decision. The policy's version identifies where to read them.
 const OPERAND_ENTRIES_SHOWN = 100;
 const OPERAND_LENGTH_SHOWN = 2_000;
-/** Of all operands of one decision. A policy whose operands do not fit is shown without them, as are those after it. */
+/**
+ * Limit for all operands of one decision. The first policy whose operands do not fit, and all later ones, are shown
+ * without operands.
+ */
 const OPERANDS_LENGTH_SHOWN = 64_000;
 
 const NOTHING: PresentedPolicies = { policies: Object.freeze([]), weight: { held: 0, written: 0, told: 0 } };
@@ -24,15 +27,15 @@ export interface ShownCondition {
   readonly attribute: string;
   readonly operator: string;
   /**
-   * As it stands in the policy; left out where it is a list of more than 100 entries, or longer than 2,000 characters as
-   * JSON, and from the policy on whose operands would make more than 64,000 characters in one decision.
+   * The operand in the policy. Left out if it is a list of more than 100 entries or longer than 2,000 characters as
+   * JSON. Once the operands of one decision exceed 64,000 characters, the remaining policies have none.
    */
   readonly operand?: unknown;
-  /** As the directory or the request had it; null when it was missing. */
+  /** The value from the directory or the request; null if it was missing. */
   readonly value: unknown;
 }
 
-/** A policy that matched, as it was then. */
+/** A policy that matched, in the version that decided. */
 export interface MatchedPolicy {
   readonly id: string;
   readonly name: string;
@@ -41,7 +44,7 @@ export interface MatchedPolicy {
   readonly matched_conditions: readonly ShownCondition[];
 }
 
-/** The policies of a decision, as they are answered and recorded, and what they weigh. */
+/** The policies of a decision in the form of the answer and the record, with their weight in bytes. */
 export interface PresentedPolicies {
   readonly policies: readonly MatchedPolicy[];
   readonly weight: PoliciesWeight;
@@ -59,18 +62,18 @@ interface KnownPolicy {
   readonly operands: readonly (number | undefined)[];
   /** Length of all operands that are shown. */
   readonly length: number;
-  /** As it was shown last, with its operands. */
+  /** The last presented form, with operands. */
   latest: Presentation;
-  /** The same without operands; made when a decision has no room for them. */
+  /** The same without operands; built when a decision first exceeds the limit. */
   bare?: Presentation | undefined;
-  /** The latest conditions as JSON, which has no undefined; made when an event first tells of them. */
+  /** The latest conditions as JSON, without undefined values; built when an event first needs them. */
   told?: JsonObject[string] | undefined;
 }
 
 /**
- * Shows the policies that matched. There is one presenter for each set of compiled policies. It keeps how each policy was
- * shown last: decisions about the same person, or about people who do not differ in what the policy asks, share that.
- * 100 decisions with 10,000 matches each would otherwise take hundreds of megabytes.
+ * Shows the policies that matched. There is one presenter for each set of compiled policies. It caches the last
+ * presented form of each policy. Decisions share it if the attributes that the policy compares are equal. Without the
+ * cache, 100 decisions with 10,000 matches each would take hundreds of megabytes.
  */
 export class PolicyPresenter {
   private readonly known = new Map<DecidablePolicy, KnownPolicy>();
@@ -95,7 +98,7 @@ export class PolicyPresenter {
     return { policies, weight };
   }
 
-  /** The conditions of one match, as an event tells of them: with their operands, however many other matches there are. */
+  /** The conditions of one match for an event: always with their operands, whatever the number of other matches. */
   told(match: PolicyMatch): JsonObject[string] {
     const { known } = this.lookUp(match);
     // What was JSON is JSON.
@@ -126,7 +129,7 @@ function presentationOf(
     weight += ENTRY_WEIGHT + jsonLength(condition.value) + (length ?? 0);
     return Object.freeze(length === undefined ? withoutOperand(condition) : condition);
   });
-  // Shared by many decisions: a host that changed one would change them all.
+  // Frozen, because many decisions share the object.
   const policy = Object.freeze({ id, name, action, version, matched_conditions: Object.freeze(shown) });
   return { policy, weight };
 }

@@ -11,11 +11,11 @@ const SHORT_TEXT = 330;
 
 /** What the policies of a decision weigh, something like bytes. */
 export interface PoliciesWeight {
-  /** In memory; what many decisions share counts with the first of them. */
+  /** Bytes in memory. An object that many decisions share counts for the first of them only. */
   readonly held: number;
-  /** As text: there, everything stands in every decision. */
+  /** Bytes as text, where every decision repeats shared objects. */
   readonly written: number;
-  /** As text, of those whose match is a violation: as an incident and an event show them, with all operands. */
+  /** Bytes as text of the violations, with all operands, as incidents and events contain them. */
   readonly told: number;
 }
 

@@ -1,6 +1,6 @@
 import type { ConditionOperator, OperandIndex, PresentValue } from './condition-operator.port.js';
 
-/** What one policy, or the many that say the same, asks of one attribute. */
+/** The requirement of one policy, or of several equal ones, on one attribute. */
 export interface Predicate {
   test(value: PresentValue): boolean;
   readonly whenMissing: boolean;

@@ -5,15 +5,14 @@ import { PolicyMatch, PolicyViolation } from './policy-match.js';
 import type { PositionSet } from './position-set.js';
 import { ranksInOrder } from './rank-order.js';
 
-/** So many matching positions are found along with the action; a longer list is completed only when asked for. */
+/** Number of matching positions that are computed with the action. A longer list is completed on first use. */
 const HEAD = 8;
 
 const NONE: readonly PolicyViolation[] = Object.freeze([]);
 
 /**
- * What the policies say about one request. Grants, budgets and suspensions are not in it.
- * The action is known at once. The lists are made when they are first asked for, from the subject and the request of
- * the decision, which must not have changed in between.
+ * The outcome of the policies for one request, without grants, budgets and suspensions. The action is computed at
+ * once. The lists are computed on first use from the subject and the request, so neither may change before.
  */
 export class Verdict {
   readonly action: PolicyAction;
@@ -37,7 +36,7 @@ export class Verdict {
     this.reason = winner ? 'policy' : 'no_policy_matched';
   }
 
-  /** Every enabled policy that matches: by precedence, then age, then id. The first one gave the action. */
+  /** Every enabled policy that matches: by precedence, then age, then id. The first one determines the action. */
   get matches(): readonly PolicyMatch[] {
     return this.matchList ?? this.list();
   }

@@ -8,15 +8,16 @@ import { policyWeight } from '../decide/policy-weight.js';
 const LARGE = 2_000_000;
 
 /**
- * The answer to a batch. A large one goes out decision by decision, as its reader takes it: 100 decisions with 10,000
- * matching policies each are more than one text can hold, and would keep everybody else waiting.
+ * The answer to a batch. A large one is streamed decision by decision, at the reader's pace. 100 decisions with
+ * 10,000 matching policies each exceed the maximum length of a string, and serializing them at once would block the
+ * event loop.
  */
 export function batchAnswer(decisions: Decision[]): { decisions: Decision[] } | StreamableFile {
   if (!isLarge(decisions)) return { decisions };
   return streamedAnswer(Readable.from(piecesOf(decisions)), { type: 'application/json; charset=utf-8' });
 }
 
-/** Looks at as many policies as it takes to be sure: a few thousand at most. */
+/** Stops once the result is certain, after a few thousand policies at most. */
 function isLarge(decisions: readonly Decision[]): boolean {
   let weight = 0;
   for (const { policies } of decisions) {

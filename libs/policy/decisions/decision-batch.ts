@@ -14,7 +14,7 @@ export function firstOfEachKey(inputs: readonly DecisionInput[]): Map<string, De
   return firsts;
 }
 
-/** What a request of a batch came to; undefined where it failed. */
+/** The decision of a request of a batch; undefined if it failed. */
 export function valueOf<T>(outcome: PromiseSettledResult<T> | undefined): T | undefined {
   return outcome?.status === 'fulfilled' ? outcome.value : undefined;
 }

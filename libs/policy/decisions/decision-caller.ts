@@ -3,19 +3,19 @@ import type { Tags } from '#core';
 import { fitsModel } from '../decide/index.js';
 import type { DecisionInput } from '../records/decision.js';
 
-/** What the credential of a caller says of its requests. */
+/** The defaults and limits that a credential sets for its requests. */
 export interface DecisionCaller {
   /** The access token; undefined where the caller came with another credential. */
   readonly tokenId?: string | undefined;
   /** Names of models or patterns with `*`, compared without case; null where every model may be asked for. */
   readonly models?: readonly string[] | null | undefined;
-  /** Stands over the project of the request. */
+  /** Overrides the project of the request. */
   readonly project?: string | null | undefined;
-  /** Stand over the tags of the request, key by key. */
+  /** Override the tags of the request, key by key. */
   readonly tags?: Tags | null | undefined;
 }
 
-/** The request as the credential lets it be made. */
+/** The request with the project and tags of the credential. */
 export function boundInput(input: DecisionInput, { project, tags }: DecisionCaller): DecisionInput {
   if (!project && !tags) return input;
   return { ...input, ...(project && { project }), ...(tags && { tags: { ...input.tags, ...tags } }) };
@@ -28,7 +28,7 @@ export function mayUse({ models }: DecisionCaller, model: string): boolean {
   return models.some(pattern => fitsModel(pattern.toLowerCase(), name));
 }
 
-/** What an actor's credential says of its requests. */
+/** The defaults and limits that an actor's credential sets for its requests. */
 export function callerOf({ kind, id, token }: Pick<Actor, 'kind' | 'id' | 'token'>): DecisionCaller {
   return kind === 'token' ? { tokenId: id, ...token } : NOBODY;
 }

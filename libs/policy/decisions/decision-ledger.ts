@@ -14,8 +14,8 @@ import { entryOf, isAwaited, type MadeDecision } from './record-entry.js';
 const NONE: StoredRecords = new Map();
 
 /**
- * Enters decisions into the records: behind the answer, or before it where a key asks for one decision only or where a
- * violation is to be told of.
+ * Writes decisions to the records. Most are written after the answer. Decisions with an idempotency key or a
+ * violation are written before it.
  */
 @Injectable()
 export class DecisionLedger {
@@ -29,12 +29,15 @@ export class DecisionLedger {
     metrics.watchWaiting(() => recorder.waitingRecords);
   }
 
-  /** Undefined while another decision of an organization can be recorded; otherwise wait. @throws UnavailableError after five seconds */
+  /**
+   * Undefined if the organization can record another decision now; otherwise a promise to wait for. @throws
+   * UnavailableError after five seconds
+   */
   room(orgId: string): Promise<void> | undefined {
     return this.recorder.room(orgId);
   }
 
-  /** Enters a decision that nothing hangs on; it is written within 50 ms, if it is to be recorded at all. */
+  /** Queues a decision without consequences. If it is in the sample, it is written within 50 ms. */
   enter(orgId: string, made: MadeDecision): void {
     const { decision } = made;
     this.metrics.count(decision);
@@ -44,12 +47,13 @@ export class DecisionLedger {
   }
 
   /**
-   * Enters decisions together: those that are awaited all or none, with the incidents of their violations and the
-   * requests for the approvals that they wait for, and when all is written the others. Tells what holds for each: whoever
-   * was first under an idempotency key, on any replica, has made the decision, and everybody else gets that one. The key
-   * holds as long as the record is kept. An outcome is an IdempotencyKeyReusedError where the first request was another.
-   * @throws UnavailableError where they cannot be written: then none is, now or later
-   * @throws RecordInDoubtError where that cannot be known
+   * Writes a batch. Awaited decisions are written all or none, with the incidents of their violations and their
+   * requests for approval. The other decisions follow once these are written. Returns the valid decision for each
+   * request: the first request under an idempotency key, on any replica, makes the decision, and the others get it. A
+   * key is kept as long as its record. An outcome is an IdempotencyKeyReusedError if the first request had other
+   * content.
+   * @throws UnavailableError if they cannot be written: then none is written, now or later @throws RecordInDoubtError
+   *   if the commit was lost and the result is unknown
    */
   async enterAll(orgId: string, made: readonly MadeDecision[]): Promise<PromiseSettledResult<Decision>[]> {
     const entries = new Map<MadeDecision, RecordEntry>();
@@ -65,8 +69,8 @@ export class DecisionLedger {
   }
 
   /**
-   * Enters a decision, its incidents and the request for the approval that it waits for in a running transaction of the
-   * organization; undefined where its idempotency key was taken meanwhile: then the caller undoes what was written.
+   * Writes a decision, its incidents and its request for approval in a running transaction of the organization.
+   * Undefined if another request took the idempotency key meanwhile: then the caller must roll back.
    */
   async enterWithin(em: EntityManager, orgId: string, made: MadeDecision): Promise<Decision | undefined> {
     const { input, decision } = made;
@@ -83,14 +87,15 @@ export class DecisionLedger {
     return withApproval(decision, row.approval_id);
   }
 
-  /** What holds after a decision was written, or was found to be there. */
+  /** The valid decision after a write, or the one that already existed. */
   private async entered(orgId: string, made: MadeDecision, stored: StoredRecords): Promise<Decision> {
     const { input, judgement, decision } = made;
     const row = stored.get(decision.id);
     if (row || input.idempotency_key === undefined) {
       this.metrics.count(decision);
       if (!judgement.awaits) return decision;
-      // It was written before where nobody heard of the commit; another request may have been found since.
+      // The record exists if an earlier commit succeeded but its answer was lost. Otherwise another request may have
+      // taken the key since.
       return withApproval(decision, (row ?? (await this.log.get(orgId, decision.id))).approval_id);
     }
     const first = (await this.repeats.of(orgId, new Map([[input.idempotency_key, input]]))).get(input.idempotency_key);

@@ -4,8 +4,8 @@ import { METER } from '#core';
 import type { Decision } from '../records/decision.js';
 
 /**
- * Counts decisions for whoever has set up OpenTelemetry. The instruments are made when the module is, because a meter
- * that was asked for before the SDK started stays silent for good.
+ * Counts decisions in OpenTelemetry metrics. The instruments are created with the module, because a meter that was
+ * requested before the SDK started never reports.
  */
 @Injectable()
 export class DecisionMetrics {
@@ -16,7 +16,7 @@ export class DecisionMetrics {
   });
 
   private readonly leftOut = this.meter.createCounter('governance.decision_records.left_out', {
-    description: 'Allowed decisions that were counted and not recorded, because they are not in the sample',
+    description: 'Allowed decisions that were counted but not recorded, because they are outside the sample',
     unit: '{record}',
   });
 
@@ -30,11 +30,11 @@ export class DecisionMetrics {
     this.leftOut.add(1, { 'governance.reason': reason });
   }
 
-  /** Shows how many decision records wait to be written, whenever somebody looks. */
+  /** Registers a gauge for the decision records that wait to be written. */
   watchWaiting(waiting: () => number): void {
     this.meter
       .createObservableGauge('governance.decision_records.waiting', {
-        description: 'Decision records that are not written yet',
+        description: 'Decision records that wait to be written',
         unit: '{record}',
       })
       .addCallback(result => result.observe(waiting()));

@@ -24,7 +24,7 @@ const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
 export class DecisionRequestDto {
   @UuidField({
     optional: true,
-    description: 'The person. Required where user_email is missing; counts where both are given.',
+    description: 'Id of the person. Required if user_email is missing. If you send both, user_id is used.',
     example: UUID_EXAMPLE,
   })
   user_id?: string;
@@ -34,27 +34,27 @@ export class DecisionRequestDto {
     pattern: /@/,
     hint: 'must be an e-mail address',
     optional: true,
-    description:
-      "The person by e-mail address, compared without case. Not looked at beside user_id, even if it is somebody else's.",
+    description: 'E-mail address of the person, compared without case. Ignored if you send user_id.',
     example: 'ada@example.com',
   })
   user_email?: string;
 
   @TextField({
     max: DECISION_LIMITS.text,
-    description: 'Name of the model as the provider calls it.',
+    description: 'The provider’s name of the model.',
     example: 'gpt-4o',
   })
   model!: string;
 
-  @TextField({ max: DECISION_LIMITS.text, description: 'Label of the provider.', example: 'openai' })
+  @TextField({ max: DECISION_LIMITS.text, description: 'Name of the provider.', example: 'openai' })
   provider!: string;
 
   @TextField({
     max: DECISION_LIMITS.text,
     optional: true,
     description:
-      'The device that asks, for conditions on device_status. One that nobody enrolled, or that is another user’s, is unknown.',
+      'The device that sends the request, for conditions on device_status. A device that is not enrolled, or that ' +
+      'belongs to another user, has the status unknown.',
     example: UUID_EXAMPLE,
   })
   device_id?: string;
@@ -64,7 +64,8 @@ export class DecisionRequestDto {
       optional: true,
       example: { project: 'apollo' },
       description:
-        'Own attributes, reached in conditions as `attributes.<key>`. What the directory says of the same key wins.',
+        'Your own attributes; conditions refer to them as `attributes.<key>`. If the directory has the same key, ' +
+        'its value is used.',
     },
     {
       type: 'object',
@@ -82,7 +83,8 @@ export class DecisionRequestDto {
     {
       optional: true,
       nullable: true,
-      description: 'What the request is for: for conditions on `project`, and for budgets and limits.',
+      description:
+        'The project that the request belongs to. Used by conditions on `project`, and by budgets and limits.',
       example: 'copilot',
     },
     { type: String, minLength: 1, maxLength: DIMENSION_MAX_LENGTH },
@@ -94,7 +96,7 @@ export class DecisionRequestDto {
     {
       optional: true,
       nullable: true,
-      description: `Up to ${TAGS_MAX} labels: for conditions on \`tags.<key>\`, and for budgets and limits.`,
+      description: `Up to ${TAGS_MAX} labels. Used by conditions on \`tags.<key>\`, and by budgets and limits.`,
       example: { team: 'search' },
     },
     { type: 'object', maxProperties: TAGS_MAX, additionalProperties: { type: 'string' } },
@@ -106,7 +108,7 @@ export class DecisionRequestDto {
     min: 0,
     max: DECISION_LIMITS.tokens,
     optional: true,
-    description: 'Input tokens that the request will probably have.',
+    description: 'Estimated number of input tokens of the request.',
     example: 1200,
   })
   estimated_input_tokens?: number;
@@ -115,7 +117,7 @@ export class DecisionRequestDto {
     min: 0,
     max: DECISION_LIMITS.tokens,
     optional: true,
-    description: 'Most output tokens that the request allows.',
+    description: 'Maximum number of output tokens that the request allows.',
     example: 800,
   })
   max_output_tokens?: number;
@@ -124,7 +126,8 @@ export class DecisionRequestDto {
     max: DECISION_LIMITS.text,
     optional: true,
     description:
-      'The same key with the same body gets the same decision, also from another replica. With another body: 409.',
+      'A repeated key with the same body returns the same decision on every replica. With another body, the answer ' +
+      'is 409.',
     example: 'req-7f3a',
   })
   idempotency_key?: string;
@@ -142,7 +145,7 @@ export class DecisionBatchRequestDto {
   requests!: DecisionRequestDto[];
 }
 
-/** A decision that was made, with what it was made from. */
+/** A recorded decision with its inputs. */
 @ApiSchema({ name: 'GovernanceRecordedDecisionDto' })
 export class RecordedDecisionDto extends DecisionResponseDto {
   @ApiProperty({ format: 'uuid', example: '019aa0f0-11d2-7f40-8a3c-5b1f0a9c7e22' })
@@ -164,9 +167,9 @@ export class RecordedDecisionDto extends DecisionResponseDto {
     type: 'object',
     additionalProperties: true,
     description:
-      'What was known of the person then; `attributes` holds the organization’s own and those of the request. Where the ' +
-      'request names a device, `device_id` and `device_status` say which and what it was; `project` and `tags` are those of the ' +
-      'request.',
+      'Attributes of the person at that time. `attributes` holds those of the organization and of the request. ' +
+      '`device_id` and `device_status` are present if the request names a device. `project` and `tags` come from ' +
+      'the request.',
     example: { name: 'Ada', department: 'Sales', role: 'member', status: 'active', attributes: { project: 'apollo' } },
   })
   attributes!: Record<string, unknown>;
@@ -178,8 +181,8 @@ export class RecordedDecisionDto extends DecisionResponseDto {
     minimum: 0,
     maximum: 1,
     description:
-      'Share of such decisions that were recorded: this one stands for 1 / sample_rate of them. Below 1 only where ' +
-      'allowed decisions are sampled.',
+      'Share of such decisions that are recorded: this record represents 1 / sample_rate decisions. Below 1 only ' +
+      'if allowed decisions are sampled.',
     example: 1,
   })
   sample_rate!: number;
@@ -190,7 +193,10 @@ export class DecisionQueryDto extends PageQueryDto {
   @UuidField({ optional: true, description: 'Only decisions about this person.' })
   user_id?: string;
 
-  @ChoicesField(POLICY_ACTIONS, { optional: true, description: 'Only decisions with this outcome, or one of several.' })
+  @ChoicesField(POLICY_ACTIONS, {
+    optional: true,
+    description: 'Only decisions with this action, or with one of several.',
+  })
   action?: string;
 
   @TextField({
@@ -203,7 +209,7 @@ export class DecisionQueryDto extends PageQueryDto {
   @TextField({ max: DECISION_LIMITS.text, optional: true, description: 'Only decisions about this provider.' })
   provider?: string;
 
-  @InstantField({ optional: true, description: 'Only decisions of this time or later.' })
+  @InstantField({ optional: true, description: 'Only decisions at or after this time.' })
   since?: string;
 
   @InstantField({ optional: true, description: 'Only decisions before this time.' })
@@ -224,5 +230,5 @@ function attributesFault(value: unknown): string | undefined {
   const scalar = (entry: unknown) => entry === null || ['string', 'number', 'boolean'].includes(typeof entry);
   const fits =
     typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(scalar);
-  return fits ? undefined : 'must be an object of texts, numbers, booleans and nulls';
+  return fits ? undefined : 'must be an object of strings, numbers, booleans and nulls';
 }

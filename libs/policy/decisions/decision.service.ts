@@ -12,7 +12,7 @@ import { RecordInDoubtError } from '../records/decision-recorder.js';
 import { RequestJudge } from './request-judge.js';
 import { spendRequestOf, withVerdict } from './spend.js';
 
-/** One request of a batch, and who makes it. */
+/** One request of a batch, and its caller. */
 interface Asked {
   readonly input: DecisionInput;
   readonly caller: DecisionCaller;
@@ -20,23 +20,22 @@ interface Asked {
 }
 
 /**
- * How a decision is made. With `em` or `tx`, a running transaction of the host's, the decision's record, its events and
- * what it reserves exist when that transaction commits, and only then. Budgets that the request counts against, and a
- * request for approval that it makes or repeats, stay locked until its end: decide late in the transaction, once, and
- * call no provider in it.
+ * How a decision is made. With `em` or `tx`, a running transaction of the host's, the decision's record, its events
+ * and its reservation exist only once that transaction commits. The budgets of the request and its request for
+ * approval stay locked until then. So decide once and late in the transaction, and call no provider in it.
  */
 export type DecideOptions = HostTransaction & {
-  /** What the credential says that the request comes with. */
+  /** The defaults and limits of the credential. */
   readonly caller?: DecisionCaller | undefined;
 };
 
 const NOBODY: DecisionCaller = {};
 
 /**
- * Decides whether a person may use a model. People and policies come from memory; what a blocking budget guards is
- * reserved in one statement with its neighbours. The record is written behind, except where an idempotency key asks for
- * one decision on all replicas, where a policy was violated, and where one waits for an approval: then the
- * decision is committed, with its events and the request for approval, before it is answered.
+ * Decides whether a person may use a model. People and policies come from memory. Blocking budgets are reserved in
+ * one statement per batch. The record is written after the answer (write-behind). Exceptions are decisions with an
+ * idempotency key, a violation or a required approval: they are committed before the answer, with their events and
+ * the request for approval.
  */
 @Injectable()
 export class DecisionService {
@@ -53,9 +52,9 @@ export class DecisionService {
 
   /**
    * Decides one request. The input must be checked already, as `parseDecision` does.
-   * @throws UnavailableError where the people, the policies or the budgets cannot be known, or a decision cannot be
+   * @throws UnavailableError if the people, the policies or the budgets cannot be read, or the decision cannot be
    *   recorded
-   * @throws ConflictError where the idempotency key belongs to another request
+   * @throws ConflictError if the idempotency key belongs to another request
    */
   async decide(orgId: string, asked: DecisionInput, options: DecideOptions = {}): Promise<Decision> {
     const { caller = NOBODY } = options;
@@ -69,8 +68,8 @@ export class DecisionService {
   }
 
   /**
-   * A request that is repeated while the first one is under way shares its answer: it would reserve beside it, and
-   * might be refused for what the first one holds. On another replica the records decide which one was first.
+   * A repeated request shares the answer of the one that is running. Otherwise it would reserve a second time, and
+   * the first reservation might exhaust its budget. Across replicas, the records determine which request was first.
    */
   private async underKey(orgId: string, input: DecisionInput, make: () => Promise<Decision>): Promise<Decision> {
     if (input.idempotency_key === undefined) return make();
@@ -90,11 +89,12 @@ export class DecisionService {
   }
 
   /**
-   * Decides up to 100 requests, each on its own; the answers stand at their requests' places. Requests with the same
+   * Decides up to 100 independent requests. Answers are in the order of the requests. Requests with the same
    * idempotency key are decided once.
-   * @throws UnavailableError as {@link decide}: then nothing without a key is recorded, so that all can be asked again
+   * @throws UnavailableError as {@link decide}: then nothing without a key is recorded, so that all can be asked
+   *   again
    * @throws ConflictError where a key belongs to another request, before or in this batch; then nothing is recorded,
-   *   unless somebody else takes the key at this very moment
+   *   unless a concurrent request takes the key at this moment
    */
   async decideAll(
     orgId: string,
@@ -105,7 +105,8 @@ export class DecisionService {
     const firsts = firstOfEachKey(inputs);
     const keyed = await this.repeats.of(orgId, firsts);
     const users = await this.requests.people(orgId, inputs);
-    // Those with keys first: only they can be refused for what somebody else did, and then no other may be recorded.
+    // Requests with keys come first: only they can conflict with other requests, and after a conflict no other may be
+    // recorded.
     const fresh = [...firsts].filter(([key]) => !keyed.has(key));
     const made = await this.concludeAll(
       orgId,
@@ -140,7 +141,7 @@ export class DecisionService {
     return made.decision;
   }
 
-  /** Decides requests of one batch: where one cannot be, none is entered, and what was reserved is given back. */
+  /** Decides the requests of one batch. If one fails, none is recorded, and all reservations are released. */
   private async concludeAll(orgId: string, asked: readonly Asked[]): Promise<Decision[]> {
     if (asked.length === 0) return [];
     const room = this.ledger.room(orgId);
@@ -159,7 +160,10 @@ export class DecisionService {
     throw reasonOf(refused);
   }
 
-  /** Judging takes turns with the event loop and with other organizations: thousands of policies may match each request. */
+  /**
+   * Evaluation yields to the event loop and to other organizations, because thousands of policies may match each
+   * request.
+   */
   private judgeAll(orgId: string, asked: readonly Asked[]): Promise<MadeDecision[]> {
     return Promise.all(
       asked.map(async ({ input, user, caller }) => {
@@ -169,13 +173,15 @@ export class DecisionService {
     );
   }
 
-  /** Enters decisions. What those have reserved that do not hold, or were not recorded, is given back. */
+  /**
+   * Records decisions. Releases the reservations of decisions that another one replaced, or that were not recorded.
+   */
   private async enterAll(orgId: string, made: readonly MadeDecision[]): Promise<Decision[]> {
     let outcomes: PromiseSettledResult<Decision>[];
     try {
       outcomes = await this.ledger.enterAll(orgId, made);
     } catch (error) {
-      // Where a record is in doubt, a repeat may be answered with it: then the reservation must be there.
+      // If a record is in doubt, a repeated request may be answered with it, so its reservation must stay.
       if (!(error instanceof RecordInDoubtError)) this.tryToGiveBack(orgId, made);
       throw error;
     }
@@ -187,7 +193,7 @@ export class DecisionService {
     });
   }
 
-  /** In an outage it cannot be: then it expires. */
+  /** In an outage the release fails; the reservation then expires. */
   private tryToGiveBack(orgId: string, made: readonly MadeDecision[]): void {
     this.giveBack(orgId, made).catch(() => undefined);
   }
@@ -219,7 +225,7 @@ export class DecisionService {
       await tx.query('release savepoint governance_decision');
       return entered;
     }
-    // The key was taken meanwhile: what this decision has written and reserved is undone.
+    // Another request took the key meanwhile: roll back the writes and reservations of this decision.
     await tx.query('rollback to savepoint governance_decision');
     const first = await this.repeats.within(tx, orgId, input);
     if (!first) throw new UnavailableError('The decision could not be recorded; try again shortly.');

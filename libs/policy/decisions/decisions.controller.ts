@@ -30,11 +30,14 @@ import { ReleaseService, type ReleasedSpend } from './release.service.js';
 import { parseDecision, parseDecisionBatch } from './parse-decision.js';
 
 const BATCH_MEANING =
-  'Requests with the same idempotency_key and content are decided once. Where a key comes with other content than ' +
-  'before, or with two contents in one batch, the answer is 409 and nothing of the batch is decided.';
+  'Requests with the same idempotency_key and content are decided once. If a key is reused with other content, ' +
+  'also within one batch, the answer is 409 and no request of the batch is decided.';
 const KEY_REUSED = new IdempotencyKeyReusedError().message;
 
-/** Decisions over HTTP. Asking for one is the request path of gateways, outside the limit of management endpoints. */
+/**
+ * HTTP routes of decisions. Gateways call them for every model request, so the rate limit of management routes does
+ * not apply.
+ */
 @GovernanceController('v1/decisions', 'Decisions')
 export class DecisionsController {
   constructor(
@@ -49,7 +52,10 @@ export class DecisionsController {
   @Requires('decisions:write', { unlimited: true })
   @ApiOperation({ operationId: 'decide', summary: 'Decide whether a person may use a model' })
   @ApiBody({ type: DecisionRequestDto })
-  @ApiOkResponse({ type: DecisionResponseDto, description: 'The decision; a refusal is a decision, too.' })
+  @ApiOkResponse({
+    type: DecisionResponseDto,
+    description: 'The decision. A refusal is also answered with this status.',
+  })
   @Refuses(400, [409, KEY_REUSED], 413, 415)
   decide(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<Decision> {
     return this.decisions.decide(actor.orgId, parseDecision(body), { caller: callerOf(actor) });
@@ -60,7 +66,10 @@ export class DecisionsController {
   @Requires('decisions:write', { unlimited: true })
   @ApiOperation({ operationId: 'decideBatch', summary: 'Decide up to 100 requests', description: BATCH_MEANING })
   @ApiBody({ type: DecisionBatchRequestDto })
-  @ApiOkResponse({ type: DecisionBatchResponseDto, description: 'One decision per request, in their order.' })
+  @ApiOkResponse({
+    type: DecisionBatchResponseDto,
+    description: 'One decision per request, in the order of the requests.',
+  })
   @Refuses(400, [409, KEY_REUSED], 413, 415)
   async decideBatch(@CurrentActor() actor: Actor, @Body() body: unknown, @Res() response: HttpResponse): Promise<void> {
     const decisions = await this.decisions.decideAll(actor.orgId, parseDecisionBatch(body), callerOf(actor));
@@ -72,10 +81,10 @@ export class DecisionsController {
   @Requires('decisions:write', { unlimited: true })
   @ApiOperation({
     operationId: 'releaseReservation',
-    summary: 'Give back what a decision holds of budgets',
-    description: 'For a call that was not made after all. Doing it again changes nothing.',
+    summary: 'Release the budget reservation of a decision',
+    description: 'Use it if you did not make the call. A repetition changes nothing.',
   })
-  @ApiOkResponse({ type: ReleaseResponseDto, description: 'What was given back.' })
+  @ApiOkResponse({ type: ReleaseResponseDto, description: 'The released amount.' })
   @Refuses(404)
   release(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<ReleasedSpend> {
     return this.releases.release(actor.orgId, id);
@@ -86,7 +95,7 @@ export class DecisionsController {
   @ApiOperation({
     operationId: 'listDecisions',
     summary: 'List recorded decisions, the newest first',
-    description: 'Those of which a sample is kept say so in sample_rate.',
+    description: 'If allowed decisions are sampled, `sample_rate` of their records is below 1.',
   })
   @ApiPage(RecordedDecisionDto)
   @Refuses(400)
@@ -100,10 +109,10 @@ export class DecisionsController {
     operationId: 'getDecision',
     summary: 'Get a recorded decision',
     description:
-      'Records are kept for a time, and of allowed decisions without consequences a sample may be kept: where there is no ' +
-      'record, the message says which of it may be the reason.',
+      'Records expire after the retention period, and allowed decisions may be sampled. If there is no record, the ' +
+      'message names the possible reasons.',
   })
-  @ApiOkResponse({ type: RecordedDecisionDto, description: 'The decision and what it was made from.' })
+  @ApiOkResponse({ type: RecordedDecisionDto, description: 'The decision and its inputs.' })
   @Refuses(404)
   get(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<RecordedDecision> {
     return this.log.get(actor.orgId, id);

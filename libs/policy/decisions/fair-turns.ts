@@ -2,9 +2,9 @@
 const SLICE_MS = 10;
 
 /**
- * Shares the CPU between organizations: work runs in slices, the event loop has a turn after each, and in a slice the
- * organizations take turns, one piece of work each. All callers share the slice, so that a hundred batches hold others
- * up no longer than one. Work runs at once while the slice has time left and nobody waits.
+ * Shares the CPU between organizations. Work runs in time slices and yields to the event loop after each. Within a
+ * slice, organizations run round-robin, one piece of work each. All callers share the slice, so a hundred batches
+ * block the event loop no longer than one. Work runs at once while the slice has time left and no other work waits.
  */
 export class FairTurns {
   private readonly waiting = new Map<string, (() => void)[]>();
@@ -12,12 +12,12 @@ export class FairTurns {
   private isSliceOpen = false;
 
   /**
-   * What comes of one piece of work, of a few milliseconds until it waits for something: at once where it may run at once,
-   * because a promise for each request of a batch costs more than most requests.
+   * Runs one piece of work that takes a few milliseconds of CPU at most. Returns the result without a promise if the
+   * work can run at once, because a promise costs more than most requests.
    */
   take<T>(orgId: string, work: () => T | Promise<T>): T | Promise<T> {
     if (this.waiting.size === 0 && this.hasTime()) return work();
-    // Async, so that what it throws is a rejection.
+    // Async, so that an exception becomes a rejection.
     return new Promise(resolve => this.wait(orgId, () => resolve((async () => work())())));
   }
 
@@ -47,7 +47,7 @@ export class FairTurns {
     while (this.waiting.size > 0 && performance.now() < this.sliceEnds);
   }
 
-  /** Runs the first piece of the organization whose turn it is, which then stands behind the others. */
+  /** Runs the first piece of the next organization, and moves that organization to the end of the queue. */
   private runNext(): void {
     for (const [orgId, queue] of this.waiting) {
       const run = queue.shift();

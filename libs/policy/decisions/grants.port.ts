@@ -2,9 +2,9 @@ import type { GrantIndex } from '../decide/grants.js';
 
 /** What approvers have granted in each organization. */
 export abstract class Grants {
-  /** From memory; undefined where the organization's grants were not read yet. */
+  /** From memory; undefined if the organization's grants are not loaded yet. */
   abstract peek(orgId: string): GrantIndex | undefined;
 
-  /** From memory, or read from the database. Rejects where they cannot be read. */
+  /** From memory or from the database. Rejects if they cannot be read. */
   abstract of(orgId: string): Promise<GrantIndex>;
 }

@@ -13,20 +13,20 @@ import { refuseBroken, type PolicySnapshot } from '../policies/policy-snapshot.j
 import type { PolicyOptions } from '../policy.options.js';
 import type { DecisionInput, DecisionReason } from '../records/decision.js';
 
-/** What is to be answered, and what follows from it. */
+/** The outcome of a request and its consequences. */
 export interface Judgement {
   readonly action: PolicyAction;
   readonly reason: DecisionReason;
   readonly matches: readonly PolicyMatch[];
   /** The matches that are violations, in the same order. */
   readonly violations: readonly PolicyViolation[];
-  /** Who was judged, with the attributes that counted. */
+  /** The person, with the attributes that were used. */
   readonly subject: DecisionSubject;
-  /** What the request's device was then; undefined where it names none. */
+  /** Status of the request's device; undefined if it names none. */
   readonly deviceStatus?: DeviceStatus | undefined;
-  /** The policy that waits for an approval which nobody has granted. */
+  /** The policy whose approval is missing. */
   readonly awaits?: DecidablePolicy;
-  /** The policies that it was judged by. */
+  /** The policies that were evaluated. */
   readonly snapshot: PolicySnapshot;
 }
 
@@ -34,8 +34,9 @@ const NO_MATCHES: readonly PolicyMatch[] = [];
 const NO_VIOLATIONS: readonly PolicyViolation[] = [];
 
 /**
- * Judges one request: a person's status before any policy, an unknown person as the options say, then the policies.
- * What has been granted is not in it: see `withGrants`. Pure. @throws PolicyNotCompilableError where a policy that may concern the request cannot be evaluated
+ * Evaluates one request: first the person's status, then the option for unknown people, then the policies. Grants are
+ * applied later by `withGrants`. Pure. @throws PolicyNotCompilableError if a policy that may concern the request
+ * cannot be evaluated
  */
 export function judge(
   snapshot: PolicySnapshot,
@@ -48,10 +49,10 @@ export function judge(
   const unjudged = { subject, deviceStatus, snapshot };
   if (!user && unknownUser === 'block') return blocked('unknown_user', unjudged);
   if (user?.status === 'suspended') return blocked('user_suspended', unjudged);
-  // A host's directory may know other words; whoever is not active has no access.
+  // A host's directory may use other statuses; every status but `active` has no access.
   if (user && user.status !== 'active') return blocked('user_inactive', unjudged);
   const { model, provider, project, tags } = input;
-  // Most requests name no device: they are asked about as they came.
+  // Most requests name no device and are used unchanged.
   const request: DecisionRequest =
     deviceStatus === undefined ? input : { model, provider, deviceStatus, project, tags };
   const verdict = decide(snapshot.compiled, subject, request);
@@ -67,7 +68,9 @@ export function judge(
   };
 }
 
-/** The directory's word stands over the caller's: nobody gets round a policy by claiming another department. */
+/**
+ * The directory's values override the caller's, so that no caller can evade a policy by claiming another department.
+ */
 function subjectOf(
   user: DirectoryUser | undefined,
   { user_id, user_email, attributes }: DecisionInput,
@@ -92,15 +95,14 @@ function isViolation(match: PolicyMatch): match is PolicyViolation {
 }
 
 /**
- * What is left of a judgement that asks for approval: each `require_approval` policy that matched needs a grant. Where
- * all have one, the request is allowed, with an alert if a policy wants one; otherwise it waits for the first that has
- * none. Pure.
+ * Applies grants: each matching `require_approval` policy needs one. If all have one, the request is allowed, with an
+ * alert if an alert policy matched. Otherwise it waits for the first policy without a grant. Pure.
  */
 export function withGrants(judgement: Judgement, grants: GrantIndex, model: string, at: Date): Judgement {
   if (judgement.action !== 'require_approval') return judgement;
   const userId = granteeOf(judgement.subject);
   const asking = judgement.matches.filter(({ policy }) => policy.action === 'require_approval');
-  // The default action of an organization asks for approval without a policy that could be granted.
+  // The default action requires approval, but there is no policy to grant it for.
   if (asking.length === 0) return judgement;
   const awaits = asking.find(({ policy }) => !grants.holds(policy.id, userId, model, at))?.policy;
   if (awaits) return { ...judgement, awaits };

@@ -67,7 +67,7 @@ describe('the body of a decision', () => {
   });
 
   it('needs a person', () => {
-    expect(() => parseDecision({ model: 'm', provider: 'p' })).toThrow(/user_id: is required where user_email/);
+    expect(() => parseDecision({ model: 'm', provider: 'p' })).toThrow(/user_id: is required if user_email/);
   });
 
   it.each([

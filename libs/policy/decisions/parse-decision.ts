@@ -11,7 +11,7 @@ import { OWN_ATTRIBUTE_KEY_MAX } from '../decide/index.js';
 import { isLongerThan } from '../text-length.js';
 import type { DecisionInput } from '../records/decision.js';
 
-/** Sizes of what a decision is asked about. Texts are counted in code points. */
+/** Size limits of a decision request. Texts are counted in code points. */
 export const DECISION_LIMITS = {
   text: 255,
   email: 320,
@@ -82,7 +82,7 @@ function decisionFaults(body: unknown, prefix: string): FieldError[] | undefined
   if (body['model'] === undefined) (faults ??= []).push({ field: 'model', message: 'is required' });
   if (body['provider'] === undefined) (faults ??= []).push({ field: 'provider', message: 'is required' });
   if (body['user_id'] === undefined && body['user_email'] === undefined) {
-    (faults ??= []).push({ field: 'user_id', message: 'is required where user_email is missing' });
+    (faults ??= []).push({ field: 'user_id', message: 'is required if user_email is missing' });
   }
   return prefix === '' ? faults : faults?.map(({ field, message }) => ({ field: prefix + field, message }));
 }

@@ -7,7 +7,7 @@ import type { RecordEntry } from '../records/record-writer.js';
 import type { Judgement } from './judge.js';
 import { violationsOf } from './violations.js';
 
-/** A decision that is to be entered, with what it was made from. */
+/** A decision to record, with its inputs. */
 export interface MadeDecision {
   readonly input: DecisionInput;
   readonly judgement: Judgement;
@@ -23,7 +23,7 @@ export function isAwaited({ input, judgement }: MadeDecision): boolean {
 }
 
 /**
- * What is written of a decision.
+ * The record to write for a decision.
  * @param rate share of decisions like this one that are recorded
  */
 export function entryOf({ input, judgement, decision, policiesWeight }: MadeDecision, rate = 1): RecordEntry {
@@ -47,7 +47,7 @@ export function rowOf(input: DecisionInput, judgement: Judgement, decision: Deci
     reason: decision.reason,
     policies: decision.policies,
     attributes: {
-      // Conditions tell capital letters of an id apart; the column does not.
+      // Conditions compare an id with its case; the column does not.
       ...(subject.id !== subject.id?.toLowerCase() && { user_id: subject.id }),
       name: subject.name,
       department: subject.department,

@@ -4,14 +4,14 @@ import { DecisionLog } from '../records/decision-log.js';
 import { RecordKeeping } from '../records/record-keeping.js';
 import { dollars } from './spend.js';
 
-/** What was given back of a decision's reservation. */
+/** The released amount of a decision's reservation. */
 export interface ReleasedSpend {
   readonly decision_id: string;
-  /** US dollars; 0 where nothing was held. */
+  /** US dollars; 0 if nothing was reserved. */
   readonly released_usd: number;
 }
 
-/** Gives back what decisions hold of budgets. */
+/** Releases budget reservations of decisions. */
 @Injectable()
 export class ReleaseService {
   constructor(
@@ -20,12 +20,12 @@ export class ReleaseService {
     private readonly keeping: RecordKeeping,
   ) {}
 
-  /** For a call that was not made after all; doing it again changes nothing. @throws DecisionNotFoundError */
+  /** Use it if the call was not made. A repetition changes nothing. @throws DecisionNotFoundError */
   async release(orgId: string, decisionId: string): Promise<ReleasedSpend> {
     const id = decisionId.toLowerCase();
     const picodollars = await this.spend.release(orgId, id);
-    // What was held names a decision; only where nothing was must the record tell whether there is one. Decisions that
-    // are not recorded have held nothing: whoever gives them back is right, too.
+    // A reservation proves that the decision exists. Without one, the record must prove it. Decisions outside the
+    // sample reserved nothing, so their release is accepted too.
     if (picodollars === 0n && !this.keeping.mayBeLeftOut(id)) await this.log.get(orgId, id);
     return { decision_id: id, released_usd: dollars(picodollars) };
   }

@@ -12,7 +12,7 @@ import { SubjectLookup } from './subject-lookup.js';
 
 const NOBODY: DecisionCaller = {};
 
-/** Judges requests by what is in memory: the people, their devices, the policies, and what was granted. */
+/** Evaluates requests from memory: people, devices, policies and grants. */
 @Injectable()
 export class RequestJudge {
   private readonly ids = new DecisionIds();
@@ -26,14 +26,14 @@ export class RequestJudge {
   ) {}
 
   /**
-   * The people that some requests name, each at its request's place; undefined where nobody is known.
+   * The people of some requests, in the order of the requests; undefined for an unknown person.
    * @throws UnavailableError where the directory cannot be reached
    */
   people(orgId: string, inputs: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
     return this.subjects.people(orgId, inputs);
   }
 
-  /** @throws UnavailableError where the policies, the device, or what was granted, cannot be known */
+  /** @throws UnavailableError if the policies, the device or the grants cannot be read */
   async judge(
     orgId: string,
     input: DecisionInput,
@@ -50,7 +50,7 @@ export class RequestJudge {
     return withGrants(judgement, grants, input.model, this.clock.now());
   }
 
-  /** The decision that a judgement comes to, unless a budget or a limit has no room for it. */
+  /** The decision that follows from an evaluation, before budgets and limits are checked. */
   answer(input: DecisionInput, judgement: Judgement): MadeDecision {
     const { action, reason, matches, snapshot } = judgement;
     const now = this.clock.now();

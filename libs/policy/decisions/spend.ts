@@ -10,14 +10,14 @@ export function dollars(picodollars: bigint): number {
   return Number(picodollars) / PICODOLLARS;
 }
 
-/** What the guard of budgets is asked about a decision that is allowed so far. */
+/** The request to the spend guard for a decision that is allowed so far. */
 export function spendRequestOf(
   { input, judgement: { subject }, decision }: MadeDecision,
   { tokenId }: DecisionCaller,
 ): SpendRequest {
   return {
     decisionId: decision.id,
-    // Somebody whom the directory does not know has no budget of their own, but spends the organization's.
+    // An unknown person has no budget of their own but counts against the organization's budgets.
     userId: subject.id?.toLowerCase() ?? subject.email ?? '',
     department: typeof subject.department === 'string' ? subject.department : null,
     provider: input.provider,
@@ -31,7 +31,7 @@ export function spendRequestOf(
   };
 }
 
-/** The decision as the guard leaves it: with what it holds, or refused. */
+/** The decision after the spend guard: with its reservation, or refused. */
 export function withVerdict(made: MadeDecision, verdict: SpendVerdict | undefined): MadeDecision {
   return verdict ? { ...made, decision: guarded(made.decision, verdict) } : made;
 }

@@ -10,7 +10,7 @@ import {
   type UserReference,
 } from '#core';
 
-/** Who asks and on which device, from directories that answer from memory. */
+/** Looks up the person and the device of a request, in directories that answer from memory. */
 @Injectable()
 export class SubjectLookup {
   private readonly logger = new Logger('Governance');
@@ -21,7 +21,7 @@ export class SubjectLookup {
   ) {}
 
   /**
-   * The people of some requests, each at its request's place; undefined where nobody is known.
+   * The people of some requests, in the order of the requests; undefined for an unknown person.
    * @throws UnavailableError where the directory cannot be reached
    */
   async people(orgId: string, inputs: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
@@ -33,7 +33,7 @@ export class SubjectLookup {
   }
 
   /**
-   * The status of the device that a request names, when the user works on it.
+   * The status of the device that a request names, for this user.
    * @throws UnavailableError where the devices cannot be known
    */
   async deviceStatus(orgId: string, deviceId: string, user: DirectoryUser | undefined): Promise<DeviceStatus> {
@@ -46,7 +46,7 @@ export class SubjectLookup {
 
   private unavailable(directory: string, error: unknown): GovernanceError {
     if (error instanceof GovernanceError) return error;
-    this.logger.error(`The ${directory} does not answer: ${messageOf(error)}`);
+    this.logger.error(`The ${directory} does not respond: ${messageOf(error)}`);
     return new UnavailableError(`The ${directory} cannot be reached; try again shortly.`);
   }
 }

@@ -8,8 +8,8 @@ import type { OccurrenceList } from '../records/occurrence-list.js';
 const NONE: OccurrenceList = [];
 
 /**
- * What a decision gives cause for: an occurrence for every `alert` and `block` policy that matched. A batch may have
- * hundreds of thousands: made at once they would take the event loop and the memory for themselves.
+ * The violations of a decision: one occurrence per matching `alert` and `block` policy. A batch may have hundreds of
+ * thousands, so they are created lazily to spare memory and the event loop.
  */
 export function violationsOf(input: DecisionInput, judgement: Judgement, decision: Decision): OccurrenceList {
   const { violations } = judgement;
@@ -21,7 +21,7 @@ export function violationsOf(input: DecisionInput, judgement: Judgement, decisio
   };
 }
 
-/** It is told of by an event of its own, whose alert is the incident that it is counted in. */
+/** Emits its own event; the event's `alert_id` is the incident that counts this violation. */
 function occurrenceOf(
   violation: PolicyViolation,
   { provider, model, device_id }: DecisionInput,

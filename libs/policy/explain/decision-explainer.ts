@@ -13,7 +13,7 @@ import { deviceThen, personNow, personThen, referenceTo, subjectOf } from './exp
 import type { DecidedBy, ExplainedDecision, Explanation } from './explanation.js';
 import { summaryOf } from './in-words.js';
 
-/** Most policies that are explained one by one, of those that matched and of those that did not. */
+/** Maximum number of explained policies, both of matching and of other policies. */
 const EXPLAINED_MAX = 100;
 
 const DECIDED_BY = {
@@ -30,7 +30,7 @@ const DECIDED_BY = {
 
 const REVISION = `select policy_revision::text as revision from ${SCHEMA}.decisions where org_id = $1 and id = $2`;
 
-/** Tells why past decisions came out as they did: by their records, and by the history of the policies. */
+/** Explains past decisions from their records and from the history of the policies. */
 @Injectable()
 export class DecisionExplainer {
   constructor(
@@ -42,7 +42,7 @@ export class DecisionExplainer {
   ) {}
 
   /**
-   * What was so then, which stays what it is, and what has changed since.
+   * Returns the decision as it was made, which never changes, and the changes since.
    * @throws DecisionNotFoundError
    * @throws UnavailableError where the directory cannot be reached
    */

@@ -25,7 +25,7 @@ const UNMATCHED_EXAMPLE: UnmatchedPolicy = {
   action: 'require_approval',
   version: 1,
   because: 'condition',
-  message: 'It asks that department is one of “Contractors”; it was “Sales”.',
+  message: 'It requires that department is one of “Contractors”; it was “Sales”.',
   condition: { attribute: 'department', operator: 'in', operand: ['Contractors'], value: 'Sales' },
 };
 
@@ -40,30 +40,33 @@ class ExplainedPolicyDto implements ExplainedPolicy {
   @ApiProperty({ format: 'uuid', example: POLICY_EXAMPLE })
   id!: string;
 
-  @ApiProperty({ description: 'What it was called then.', example: NAME_EXAMPLE })
+  @ApiProperty({ description: 'Name of the policy at that time.', example: NAME_EXAMPLE })
   name!: string;
 
   @ApiProperty({ enum: POLICY_ACTIONS, example: 'block' })
   action!: PolicyAction;
 
-  @ApiProperty({ type: 'integer', description: 'The version that matched.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Version of the policy that matched.', example: 3 })
   version!: number;
 
   @ApiProperty({
     type: PolicyContentDto,
     nullable: true,
-    description: 'All that this version says; null where the history does not have it.',
+    description: 'Content of this version; null if the history does not reach back to it.',
     example: CONTENT_EXAMPLE,
   })
   content!: PolicyContentDto | null;
 
-  @ApiProperty({ type: [ExplainedConditionDto], description: 'Every condition, with the value that was seen.' })
+  @ApiProperty({
+    type: [ExplainedConditionDto],
+    description: 'Every condition, with the value that it was compared with.',
+  })
   conditions!: ExplainedConditionDto[];
 
   @ApiProperty({
     enum: POLICY_CHANGES,
     nullable: true,
-    description: 'How this version came to be.',
+    description: 'The kind of change that created this version.',
     example: 'updated',
   })
   change!: PolicyChange | null;
@@ -74,7 +77,7 @@ class ExplainedPolicyDto implements ExplainedPolicy {
   @ApiProperty({
     type: PolicyAuthorDto,
     nullable: true,
-    description: 'Who made this version.',
+    description: 'Author of this version.',
     example: AUTHOR_EXAMPLE,
   })
   changed_by!: PolicyAuthor | null;
@@ -85,7 +88,7 @@ class UnmatchedPolicyDto implements UnmatchedPolicy {
   @ApiProperty({ format: 'uuid', example: UNMATCHED_EXAMPLE.id })
   id!: string;
 
-  @ApiProperty({ description: 'What it was called then.', example: UNMATCHED_EXAMPLE.name })
+  @ApiProperty({ description: 'Name of the policy at that time.', example: UNMATCHED_EXAMPLE.name })
   name!: string;
 
   @ApiProperty({ enum: POLICY_ACTIONS, example: 'require_approval' })
@@ -97,14 +100,14 @@ class UnmatchedPolicyDto implements UnmatchedPolicy {
   @ApiProperty({
     enum: NOT_MATCHED_BECAUSE,
     description:
-      'The first thing that did not hold. `not_evaluable`: its operator is gone; `not_recorded`: it would match now, so ' +
-      'its operator was missing then or has changed.',
+      'Why the policy did not match. `not_evaluable`: an operator of its conditions is no longer installed. ' +
+      '`not_recorded`: the policy would match now, so an operator was missing then or has changed.',
     example: 'condition',
   })
   because!: NotMatchedBecause;
 
   @ApiProperty({
-    description: 'The same in words.',
+    description: 'The reason as a sentence.',
     example: UNMATCHED_EXAMPLE.message,
   })
   message!: string;
@@ -115,7 +118,7 @@ class UnmatchedPolicyDto implements UnmatchedPolicy {
 
 @ApiSchema({ name: 'GovernanceUnmatchedPoliciesDto' })
 class UnmatchedPoliciesDto {
-  @ApiProperty({ type: 'integer', description: 'How many there were.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Total number of policies.', example: 1 })
   total!: number;
 
   @ApiProperty({
@@ -161,18 +164,18 @@ export class ExplainedDecisionDto implements ExplainedDecision {
   @ApiProperty({
     type: WinnerDto,
     nullable: true,
-    description: 'The policy that gave the action, where one did.',
+    description: 'The policy that determined the action, if one did.',
     example: { id: POLICY_EXAMPLE, version: 3 },
   })
   winner!: WinnerDto | null;
 
-  @ApiProperty({ type: ExplainedPersonDto, description: 'Who asked, as it was decided by.' })
+  @ApiProperty({ type: ExplainedPersonDto, description: 'The person, with the attributes that the decision used.' })
   person!: ExplainedPersonDto;
 
   @ApiProperty({
     type: ExplainedDeviceDto,
     nullable: true,
-    description: 'The device that the request named; null where it named none.',
+    description: 'The device that the request named; null if it named none.',
     example: DEVICE_EXAMPLE,
   })
   device!: ExplainedDeviceDto | null;
@@ -186,7 +189,9 @@ export class ExplainedDecisionDto implements ExplainedDecision {
   @ApiProperty({
     type: UnmatchedPoliciesDto,
     nullable: true,
-    description: 'Policies that were in force and did not match; null where no policy was asked, or it is not known.',
+    description:
+      'Policies that were in force and did not match. Null if no policy was evaluated, or if the history does not ' +
+      'reach back far enough.',
     example: { total: 1, items: [UNMATCHED_EXAMPLE] },
   })
   not_matched!: UnmatchedPoliciesDto | null;
@@ -194,14 +199,18 @@ export class ExplainedDecisionDto implements ExplainedDecision {
   @ApiProperty({
     format: 'uuid',
     required: false,
-    description: 'The approval that it waited for.',
+    description: 'The approval that the decision requires.',
     example: '019aa0f4-3c8d-7e21-8b57-6d1c2f9e4a10',
   })
   approval_id?: string;
 
-  @ApiProperty({ type: ShownReservationDto, required: false, description: 'What it held of budgets.' })
+  @ApiProperty({
+    type: ShownReservationDto,
+    required: false,
+    description: 'The amount that the decision reserved in budgets.',
+  })
   reservation?: ShownReservationDto;
 
-  @ApiProperty({ type: [ShownBudgetDto], required: false, description: 'The budgets that had no room for it.' })
+  @ApiProperty({ type: [ShownBudgetDto], required: false, description: 'The budgets that were exhausted.' })
   budgets?: ShownBudgetDto[];
 }

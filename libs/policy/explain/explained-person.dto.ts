@@ -36,7 +36,7 @@ export class ExplainedPersonDto implements ExplainedPerson {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Null for somebody whom the directory did not know.',
+    description: 'Null if the directory did not know the person.',
     example: PERSON_EXAMPLE.status,
   })
   status!: string | null;
@@ -44,7 +44,7 @@ export class ExplainedPersonDto implements ExplainedPerson {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'The organization’s own, and what the request said of others.',
+    description: 'The organization’s own attributes, and further ones of the request.',
     example: PERSON_EXAMPLE.attributes,
   })
   attributes!: Readonly<Record<string, unknown>>;
@@ -56,6 +56,6 @@ export class ExplainedDeviceDto implements ExplainedDevice {
   @ApiProperty({ example: DEVICE_EXAMPLE.id })
   id!: string;
 
-  @ApiProperty({ description: 'As `device_status` in conditions.', example: DEVICE_EXAMPLE.status })
+  @ApiProperty({ description: 'The value of `device_status` in conditions.', example: DEVICE_EXAMPLE.status })
   status!: string;
 }

@@ -5,11 +5,11 @@ import type { ExplainedDevice, ExplainedPerson, PersonNow } from './explanation.
 
 const FIELDS = ['user_id', 'email', 'name', 'department', 'role', 'status'] as const;
 
-/** Who asked, as the record has them. */
+/** The person in the record. */
 export function personThen({ user_id, user_email, attributes }: RecordedDecision): ExplainedPerson {
   const { attributes: own } = attributes;
   return {
-    // Beside the id as it was asked for, where that had capital letters.
+    // The id as it was sent, if it had capital letters.
     user_id: textOf(attributes['user_id']) ?? user_id,
     email: user_email,
     name: textOf(attributes['name']),
@@ -20,13 +20,13 @@ export function personThen({ user_id, user_email, attributes }: RecordedDecision
   };
 }
 
-/** The device that they named, as the record has it. */
+/** The device in the record. */
 export function deviceThen({ attributes }: Pick<RecordedDecision, 'attributes'>): ExplainedDevice | null {
   const { device_id: id, device_status: status } = attributes;
   return typeof id === 'string' && typeof status === 'string' ? { id, status } : null;
 }
 
-/** What was asked for, as the record has it, for the engine. */
+/** The recorded request in the engine's form. */
 export function requestThen(record: Pick<RecordedDecision, 'model' | 'provider' | 'attributes'>): DecisionRequest {
   const { model, provider, attributes } = record;
   const { tags } = attributes;
@@ -35,27 +35,27 @@ export function requestThen(record: Pick<RecordedDecision, 'model' | 'provider' 
     provider,
     deviceStatus: deviceThen(record)?.status ?? null,
     project: textOf(attributes['project']),
-    // The recorder wrote tags that were checked.
+    // The recorder writes checked tags only.
     tags: isRecord(tags) ? (tags as Tags) : null,
   };
 }
 
-/** The same for the engine. */
+/** The recorded person in the engine's form. */
 export function subjectOf({ user_id: id, ...rest }: ExplainedPerson): DecisionSubject {
   return { id, ...rest };
 }
 
-/** How to look them up again. */
+/** The reference to look up the person in the directory. */
 export function referenceTo({ user_id: id, email }: ExplainedPerson): UserReference {
   return id === null ? { user_email: email ?? undefined } : { user_id: id };
 }
 
-/** The person as the directory knows them now, beside then. */
+/** The person in the directory now, compared with the record. */
 export function personNow(user: DirectoryUser | undefined, then: ExplainedPerson): PersonNow | null {
   if (!user) return null;
   const { id, email, name, department, role, status, attributes } = user;
   const now = { user_id: id, email, name, department, role, status, attributes };
-  // What is not there any more differs as well.
+  // A removed attribute counts as a difference.
   const keys = new Set([...Object.keys(attributes), ...Object.keys(then.attributes)]);
   const own = [...keys].flatMap(key =>
     isSame(ownValue(attributes, key), ownValue(then.attributes, key)) ? [] : [`attributes.${key}`],

@@ -8,7 +8,7 @@ import { requestThen } from './explained-person.js';
 import type { ExplainedPolicy, PolicyNow, UnmatchedPolicy } from './explanation.js';
 import { conditionInWords, valueInWords } from './in-words.js';
 
-/** A policy that matched: by its record, with what the history has of that version. */
+/** A matching policy, from the record and from the version in the history. */
 export function explainMatch(recorded: MatchedPolicy, found: PolicyVersion | undefined): ExplainedPolicy {
   const { id, name, action, version, matched_conditions: seen } = recorded;
   const change = found && { change: found.change, changed_at: found.changedAt.toISOString() };
@@ -32,7 +32,7 @@ function allOf({ content }: PolicyVersion, seen: readonly ShownCondition[]): Sho
   });
 }
 
-/** A policy that was in force and is not in the record: what of it did not hold. */
+/** A policy that was in force but is not in the record, with the reason why it did not match. */
 export function explainMiss(
   { policyId, version, content }: PolicyVersion,
   subject: DecisionSubject,
@@ -51,16 +51,17 @@ export function explainMiss(
   const { attribute, operator, operand, value } = decisive;
   const condition = withoutLongOperand({ attribute, operator, operand, value });
   if (!failed) return { ...named, because: 'not_evaluable', message: NOT_EVALUABLE, condition };
-  const message = `It asks that ${conditionInWords(decisive)}; it was ${valueInWords(value)}.`;
+  const message = `It requires that ${conditionInWords(decisive)}; it was ${valueInWords(value)}.`;
   return { ...named, because: 'condition', message, condition };
 }
 
-const NOT_EVALUABLE = 'The condition cannot be evaluated here: its operator is gone, or takes other values now.';
+const NOT_EVALUABLE =
+  'The condition cannot be evaluated: its operator is no longer installed, or does not accept this operand.';
 
 const NOT_RECORDED =
-  'It would match today and did not then: an operator of its conditions was missing, or has been changed since.';
+  'It would match now, but did not match then: an operator of its conditions was missing, or has changed since.';
 
-/** What is there now of a policy that matched. */
+/** The current state of a policy that matched. */
 export function explainNow({ id, version }: MatchedPolicy, newest: NewestEntry | undefined): PolicyNow {
   if (!newest) return { id, status: 'unknown', version: null, in_force: false, changed_at: null, changed_by: null };
   const isDeleted = newest.change === 'deleted';

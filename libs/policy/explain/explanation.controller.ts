@@ -7,7 +7,7 @@ import { DecisionExplainer } from './decision-explainer.js';
 import type { Explanation } from './explanation.js';
 import { ExplanationDto } from './explanation.dto.js';
 
-/** Why decisions came out as they did, over HTTP. */
+/** HTTP routes of explanations of decisions. */
 @GovernanceController('v1/decisions', 'Decisions')
 export class ExplanationController {
   constructor(private readonly explainer: DecisionExplainer) {}
@@ -17,10 +17,10 @@ export class ExplanationController {
   @AlsoNeeds('policies:read', 'approvals:read', 'users:read')
   @ApiOperation({
     operationId: 'getDecisionExplanation',
-    summary: 'Tell why a decision came out as it did, and what has changed since',
+    summary: 'Explain why a decision was made, and what has changed since',
     description:
-      'Policies as they were then, also where they have been changed or deleted. The answer shows what the further ' +
-      'scopes open.',
+      'Shows the versions of the policies that applied then, even if they were changed or deleted since. Some ' +
+      'fields need further scopes.',
   })
   @ApiOkResponse({ type: ExplanationDto, description: 'The explanation.' })
   @Refuses(404)

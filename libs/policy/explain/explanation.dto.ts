@@ -20,13 +20,17 @@ class PolicyNowDto implements PolicyNow {
   @ApiProperty({ format: 'uuid', example: POLICY_EXAMPLE })
   id!: string;
 
-  @ApiProperty({ enum: POLICY_SINCE, description: 'What has become of it.', example: 'deleted' })
+  @ApiProperty({
+    enum: POLICY_SINCE,
+    description: 'State of the policy now, compared with the version that decided.',
+    example: 'deleted',
+  })
   status!: PolicySince;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Of the newest entry of its history.', example: 6 })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'The newest version in the history.', example: 6 })
   version!: number | null;
 
-  @ApiProperty({ description: 'Whether decisions follow it now.', example: false })
+  @ApiProperty({ description: 'Whether the policy applies to decisions now.', example: false })
   in_force!: boolean;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-20T15:00:00.000Z' })
@@ -35,7 +39,7 @@ class PolicyNowDto implements PolicyNow {
   @ApiProperty({
     type: PolicyAuthorDto,
     nullable: true,
-    description: 'Who changed it last.',
+    description: 'Author of the last change.',
     example: AUTHOR_EXAMPLE,
   })
   changed_by!: PolicyAuthor | null;
@@ -46,8 +50,8 @@ class PersonNowDto extends ExplainedPersonDto implements PersonNow {
   @ApiProperty({
     type: [String],
     description:
-      'What differs from then, also attributes that the directory has no more. The record does not say which attributes ' +
-      'the request had claimed: those count as well.',
+      'Attributes that differ from the record, including those that the directory no longer has. Attributes that ' +
+      'came from the request are listed too, because the record does not distinguish them.',
     example: ['department'],
   })
   changed!: string[];
@@ -55,42 +59,42 @@ class PersonNowDto extends ExplainedPersonDto implements PersonNow {
 
 @ApiSchema({ name: 'GovernanceChangedSinceDto' })
 class ChangedSinceDto implements ChangedSince<ApprovalResponseDto> {
-  @ApiProperty({ type: [PolicyNowDto], description: 'Of the policies that are shown as matching, in their order.' })
+  @ApiProperty({ type: [PolicyNowDto], description: 'One entry per matching policy, in the order of `as_it_was`.' })
   policies!: PolicyNowDto[];
 
   @ApiProperty({
     type: PersonNowDto,
     nullable: true,
-    description: 'As the directory knows the person now; null where it does not.',
+    description: 'The person in the directory now; null if the directory does not know them.',
     example: { ...PERSON_EXAMPLE, department: 'Research', changed: ['department'] },
   })
   person!: PersonNowDto | null;
 
   @ApiProperty({
     type: [ApprovalResponseDto],
-    description: 'The approvals that it waited for, or was allowed by, as they stand now.',
+    description: 'The approvals that the decision required or used, with their current status.',
   })
   approvals!: ApprovalResponseDto[];
 }
 
-/** Why a decision came out as it did. */
+/** The explanation of a decision. */
 @ApiSchema({ name: 'GovernanceExplanationDto' })
 export class ExplanationDto implements Explanation<ApprovalResponseDto> {
   @ApiProperty({ format: 'uuid', example: '019aa0f3-02b4-7001-8f4e-90d2c1b7aa35' })
   decision_id!: string;
 
   @ApiProperty({
-    description: 'One sentence for a person, made of `as_it_was` alone.',
+    description: 'One sentence for people, based on `as_it_was` only.',
     example:
       'Ada Lovelace was refused gpt-4o of openai: the policy “No GPT-4 outside research” (version 3) blocks it, because ' +
       'department is none of “Research” (it was “Sales”).',
   })
   summary!: string;
 
-  @ApiProperty({ description: 'False where the history does not reach back far enough.', example: true })
+  @ApiProperty({ description: 'False if the history does not reach back far enough.', example: true })
   complete!: boolean;
 
-  @ApiProperty({ type: ExplainedDecisionDto, description: 'What was so then; never changes.' })
+  @ApiProperty({ type: ExplainedDecisionDto, description: 'The decision as it was made; never changes.' })
   as_it_was!: ExplainedDecisionDto;
 
   @ApiProperty({ type: ChangedSinceDto, description: 'What has changed since.' })

@@ -21,16 +21,16 @@ export const POLICY_SINCE = ['unchanged', 'changed', 'deleted', 'unknown'] as co
 /** What has become of a policy since. */
 export type PolicySince = (typeof POLICY_SINCE)[number];
 
-/** Who asked, as it was decided by. */
+/** The person, with the attributes that the decision used. */
 export interface ExplainedPerson {
   readonly user_id: string | null;
   readonly email: string | null;
   readonly name: string | null;
   readonly department: string | null;
   readonly role: string | null;
-  /** Null for somebody whom the directory did not know. */
+  /** Null if the directory did not know the person. */
   readonly status: string | null;
-  /** The organization's own, and what the request said of others. */
+  /** The organization's own attributes, and further ones of the request. */
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
@@ -40,21 +40,21 @@ export interface ExplainedDevice {
   readonly status: string;
 }
 
-/** A condition, and what it was asked about. */
+/** A condition, and the value that it was compared with. */
 export interface ExplainedCondition extends ShownCondition {
   readonly held: boolean;
 }
 
-/** A policy that matched, as it was then. */
+/** A policy that matched, in the version that decided. */
 export interface ExplainedPolicy {
   readonly id: string;
   readonly name: string;
   readonly action: PolicyAction;
   readonly version: number;
-  /** Null where the history does not have the version. */
+  /** Null if the history does not have the version. */
   readonly content: PolicyContent | null;
   readonly conditions: readonly ExplainedCondition[];
-  /** How this version came to be; null where the history does not have it. */
+  /** The kind of change that created this version; null if the history does not have it. */
   readonly change: PolicyChange | null;
   readonly changed_at: string | null;
   readonly changed_by: PolicyAuthor | null;
@@ -67,13 +67,13 @@ export interface UnmatchedPolicy {
   readonly action: PolicyAction;
   readonly version: number;
   readonly because: NotMatchedBecause;
-  /** The same in words. */
+  /** The reason as a sentence. */
   readonly message: string;
   /** The first condition that did not hold. */
   readonly condition?: ShownCondition;
 }
 
-/** The decision as it was; says the same whenever it is asked. */
+/** The decision as it was made; never changes. */
 export interface ExplainedDecision {
   readonly evaluated_at: string;
   readonly provider: string;
@@ -82,26 +82,29 @@ export interface ExplainedDecision {
   readonly allowed: boolean;
   readonly reason: DecisionReason;
   readonly decided_by: DecidedBy;
-  /** The policy that gave the action, where one did. */
+  /** The policy that determined the action, if one did. */
   readonly winner: { readonly id: string; readonly version: number } | null;
   readonly person: ExplainedPerson;
-  /** Null where the request named none. */
+  /** Null if the request named none. */
   readonly device: ExplainedDevice | null;
   /** The first 100 policies that matched, the winner first. */
   readonly policies: readonly ExplainedPolicy[];
   readonly policies_total: number;
-  /** The first 100 policies in force that did not; null where no policy was asked, or where it is not known. */
+  /**
+   * The first 100 policies in force that did not match. Null if no policy was evaluated, or if the history does not
+   * reach back far enough.
+   */
   readonly not_matched: { readonly total: number; readonly items: readonly UnmatchedPolicy[] } | null;
   readonly approval_id?: string;
   readonly reservation?: ShownReservation;
   readonly budgets?: readonly ShownBudget[];
 }
 
-/** What is there now of a policy that matched. */
+/** The current state of a policy that matched. */
 export interface PolicyNow {
   readonly id: string;
   readonly status: PolicySince;
-  /** Of its history's newest entry. */
+  /** The newest version in its history. */
   readonly version: number | null;
   /** Whether it is in force now. */
   readonly in_force: boolean;
@@ -109,30 +112,31 @@ export interface PolicyNow {
   readonly changed_by: PolicyAuthor | null;
 }
 
-/** The person as the directory knows them now. */
+/** The person in the directory now. */
 export interface PersonNow extends ExplainedPerson {
   /**
-   * What differs from then, such as `department` or `attributes.level`; also what the directory has no more. The record
-   * does not say which attributes a request had claimed: those count as well.
+   * Attributes that differ from the record, such as `department` or `attributes.level`, including those that the
+   * directory no longer has. Attributes that came from the request are listed too, because the record does not
+   * distinguish them.
    */
   readonly changed: readonly string[];
 }
 
-/** What has changed since; says what is so when it is asked. */
+/** The changes since the decision, read at the time of the call. */
 export interface ChangedSince<Approval> {
   readonly policies: readonly PolicyNow[];
-  /** Null where the directory does not know the person. */
+  /** Null if the directory does not know the person. */
   readonly person: PersonNow | null;
-  /** The approvals that it waited for, or was allowed by, as they stand now. */
+  /** The approvals that the decision required or used, with their current status. */
   readonly approvals: readonly Approval[];
 }
 
 /** Why a decision came out as it did. */
 export interface Explanation<Approval = unknown> {
   readonly decision_id: string;
-  /** One sentence for a person. */
+  /** One sentence for people. */
   readonly summary: string;
-  /** False where the history does not reach back far enough; then what is known is there. */
+  /** False if the history does not reach back far enough; the explanation is then partial. */
   readonly complete: boolean;
   readonly as_it_was: ExplainedDecision;
   readonly since: ChangedSince<Approval>;

@@ -97,12 +97,12 @@ describe('a summary', () => {
 
   it('says why the first of several won: by its action, or else by its age', () => {
     const alone = causeOf({});
-    expect(alone).toBe('the policy “Research only” (version 3) blocks it, because it is for everybody.');
+    expect(alone).toBe('the policy “Research only” (version 3) blocks it, because it applies to every person.');
     expect(causeOf({ policies: [policy(), policy({ action: 'alert' })], policies_total: 2 })).toMatch(
-      /everybody; another policy matched, too, and block wins over alert\.$/,
+      /every person; another policy matched, too, and block wins over alert\.$/,
     );
     expect(causeOf({ policies: [policy(), policy(), policy({ action: 'alert' })], policies_total: 3 })).toMatch(
-      /everybody; of the policies that say so it is the oldest, and 2 other policies matched, too\.$/,
+      /every person; it is the oldest policy with this action, and 2 other policies matched, too\.$/,
     );
   });
 
@@ -119,6 +119,6 @@ describe('a summary', () => {
       { id: '1', name: 'Sales' },
       { id: '2', name: 'All' },
     ];
-    expect(causeOf({ reason: 'budget_exceeded', budgets })).toBe('the budgets “Sales”, “All” had no room for it.');
+    expect(causeOf({ reason: 'budget_exceeded', budgets })).toBe('the budgets “Sales”, “All” would be exceeded.');
   });
 });

@@ -24,22 +24,22 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
 const SAYS = {
   allow: 'allows it',
   alert: 'allows it with an alert',
-  require_approval: 'asks for an approval',
+  require_approval: 'requires an approval',
   block: 'blocks it',
 } as const satisfies Record<PolicyAction, string>;
 
-/** A condition as a person would say it: `department is none of "Research"`. */
+/** A condition in words: `department is none of "Research"`. */
 export function conditionInWords({ attribute, operator, operand }: Omit<ShownCondition, 'value'>): string {
   const saying = Object.hasOwn(SAYINGS, operator) ? SAYINGS[operator] : undefined;
   return `${attribute} ${saying?.(operand) ?? `${operator} ${quoted(operand)}`}`;
 }
 
-/** A value as a person would say it. */
+/** A value in words. */
 export function valueInWords(value: unknown): string {
   return value === null || value === undefined ? 'missing' : quoted(value);
 }
 
-/** Why a decision came out as it did, in one sentence. Made only of what was so then. */
+/** Explains a decision in one sentence, from its record only. */
 export function summaryOf(decision: ExplainedDecision): string {
   const { name, email, user_id: userId } = decision.person;
   const who = name ?? email ?? userId ?? 'Somebody';
@@ -55,19 +55,19 @@ function causeOf(decision: ExplainedDecision): string {
   const [first, second] = decision.policies;
   switch (decision.reason) {
     case 'user_suspended':
-      return 'they were suspended, and no policy is asked about people who are';
+      return 'they were suspended, and suspended people are refused before any policy is evaluated';
     case 'user_inactive':
-      return `their status was ${quoted(decision.person.status)}, and no policy is asked about people who are not active`;
+      return `their status was ${quoted(decision.person.status)}, and people who are not active are refused before any policy is evaluated`;
     case 'unknown_user':
-      return 'the directory did not know them, and no policy is asked about unknown people';
+      return 'the directory did not know them, and unknown people are refused before any policy is evaluated';
     case 'budget_exceeded':
-      return `${budgets(decision)} had no room for it`;
+      return `${budgets(decision)} would be exceeded`;
     case 'rate_limited':
-      return 'a limit of requests or tokens had no room for it';
+      return 'a limit of requests or tokens would be exceeded';
     case 'model_not_allowed':
       return 'the access token is not for this model';
     case 'approval_granted':
-      return `${first ? naming(grantedPolicy(decision.policies) ?? first) : 'a policy'} asks for an approval, which had been granted`;
+      return `${first ? naming(grantedPolicy(decision.policies) ?? first) : 'a policy'} requires an approval, which had been granted`;
     case 'no_policy_matched':
       return `${nothing(decision)}, and the default action is ${decision.action}`;
     case 'policy':
@@ -99,9 +99,9 @@ function naming({ name, version }: ExplainedPolicy): string {
 }
 
 function grounds({ conditions }: ExplainedPolicy): string {
-  if (conditions.length === 0) return 'it is for everybody';
+  if (conditions.length === 0) return 'it applies to every person';
   const shown = conditions.slice(0, ENTRIES_MAX).map(condition => {
-    // Left out of a record where it is long and the history does not have it.
+    // A long operand is missing if the history does not have the version.
     if (condition.operand === undefined) return `${condition.attribute} was ${valueInWords(condition.value)}`;
     return `${conditionInWords(condition)} (it was ${valueInWords(condition.value)})`;
   });
@@ -115,8 +115,7 @@ function over(
 ): string {
   if (!second) return '';
   const others = total === 2 ? 'another policy' : `${total - 1} other policies`;
-  if (second.action === first.action)
-    return `; of the policies that say so it is the oldest, and ${others} matched, too`;
+  if (second.action === first.action) return `; it is the oldest policy with this action, and ${others} matched, too`;
   const beaten = [...new Set(policies.slice(1).map(({ action }) => action))];
   return `; ${others} matched, too, and ${first.action} wins over ${joined(beaten, 0)}`;
 }

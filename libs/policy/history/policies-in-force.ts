@@ -21,7 +21,7 @@ export interface VersionName {
 
 /** Policies that were in force, the first of them in the order in which decisions report policies. */
 export interface PoliciesInForce {
-  /** How many there were, whatever the limit. */
+  /** Total number, regardless of the limit. */
   readonly total: number;
   readonly first: readonly PolicyVersion[];
 }
@@ -35,7 +35,7 @@ const NAMED = `
 select ${VERSION_COLUMNS} from unnest($2::uuid[], $3::integer[]) w (policy_id, version)
 join ${POLICY_VERSIONS} v on v.org_id = $1 and v.policy_id = w.policy_id and v.version = w.version`;
 
-// Walked along the primary key, without the contents; those are read of the few that are shown.
+// Walks the primary key without reading contents; contents are read only for the few shown policies.
 const IN_FORCE = `
 with last as (
   select distinct on (v.policy_id) v.policy_id, v.version, v.change, v.action, v.enabled, v.policy_created_at
@@ -55,7 +55,7 @@ select distinct on (v.policy_id) v.enabled, ${ENTRY_COLUMNS} from ${POLICY_VERSI
 where v.org_id = $1 and v.policy_id = any ($2::uuid[])
 order by v.policy_id desc, v.version desc`;
 
-/** Versions by policy; those that the history does not have are missing. */
+/** Versions by policy. Versions that the history does not have are missing. */
 export async function versionsNamed(
   tx: SqlTransaction,
   orgId: string,

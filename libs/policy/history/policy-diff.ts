@@ -2,17 +2,17 @@ import { canonicalJson } from '#core';
 
 /** One place at which two JSON values differ. */
 export interface JsonDifference {
-  /** Where, as a JSON pointer (RFC 6901). */
+  /** Place in the content, as a JSON pointer (RFC 6901). */
   readonly path: string;
-  /** Missing where there was nothing. */
+  /** Missing if the field did not exist before. */
   readonly before?: unknown;
-  /** Missing where there is nothing any more. */
+  /** Missing if the field no longer exists. */
   readonly after?: unknown;
 }
 
 /**
- * Where two JSON objects differ, key by key. Lists are compared as a whole: they stand for sets here, and which entry
- * came to which place says less than the two lists.
+ * The differences between two JSON objects, key by key. Lists are compared as a whole, because they represent sets
+ * here and positions carry no meaning.
  */
 export function differencesBetween(before: object, after: object, path = ''): JsonDifference[] {
   const was = new Map<string, unknown>(Object.entries(before));

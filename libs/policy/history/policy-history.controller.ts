@@ -26,9 +26,9 @@ import {
 import { presentDiff, presentEntry, presentVersion } from './policy-version.presenter.js';
 import { VersionNumber } from './version-number.decorators.js';
 
-const ALSO_DELETED = 'Also of a policy that is deleted.';
+const ALSO_DELETED = 'Works for deleted policies too.';
 
-/** What policies have been, over HTTP. */
+/** HTTP routes of the history of policies. */
 @GovernanceController('v1/policies/:id', 'Policies')
 export class PolicyHistoryController {
   constructor(
@@ -40,7 +40,7 @@ export class PolicyHistoryController {
   @Requires('policies:read')
   @ApiOperation({
     operationId: 'listPolicyVersions',
-    summary: 'List the changes of a policy, the newest first, with who made them',
+    summary: 'List the changes of a policy and their authors, the newest first',
     description: ALSO_DELETED,
   })
   @ApiPage(PolicyVersionEntryDto)
@@ -57,7 +57,7 @@ export class PolicyHistoryController {
   @Requires('policies:read')
   @ApiOperation({
     operationId: 'getPolicyVersion',
-    summary: 'Get a policy as it was in one of its versions',
+    summary: 'Get one version of a policy',
     description: ALSO_DELETED,
   })
   @ApiOkResponse({ type: PolicyVersionDto, description: 'The version.' })
@@ -74,7 +74,7 @@ export class PolicyHistoryController {
   @Requires('policies:read')
   @ApiOperation({
     operationId: 'getPolicyDiff',
-    summary: 'Compare a version of a policy with another one, or with the one before',
+    summary: 'Compare a version of a policy with another version, by default the previous one',
     description: ALSO_DELETED,
   })
   @ApiOkResponse({ type: PolicyDiffDto, description: 'Where they differ.' })
@@ -93,11 +93,14 @@ export class PolicyHistoryController {
   @Requires('policies:write')
   @ApiOperation({
     operationId: 'restorePolicy',
-    summary: 'Give a policy the content of one of its versions, as a new version',
+    summary: 'Restore a version of a policy as a new version',
     description:
-      'A deleted policy is there again, under its own id. Where nothing differs from the present, nothing happens.',
+      'A deleted policy is recreated under its own id. If the content equals the current one, nothing changes.',
   })
-  @ApiOkResponse({ type: PolicyResponseDto, description: 'The policy as it is now; decisions follow it at once.' })
+  @ApiOkResponse({
+    type: PolicyResponseDto,
+    description: 'The policy after the change; it applies to decisions at once.',
+  })
   @Refuses(400, 404, [409, new TooManyPoliciesError().message], 413, 415)
   async restore(
     @CurrentActor() actor: Actor,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Page, PageQuery } from '#core';
 import { equal, KeysetLists, OrgDatabase, plainSql, type TableList } from '#database';
 import { PolicyNotFoundError } from '../policies/policy.errors.js';
-import { PolicyChronicle } from '../policies/policy-chronicle.js';
+import { PolicyHistoryStore } from '../policies/policy-history-store.js';
 import { differencesBetween, type JsonDifference } from './policy-diff.js';
 import {
   ENTRY_COLUMNS,
@@ -12,28 +12,28 @@ import {
   type PolicyVersionEntryRow,
 } from '../policies/policy-version.js';
 
-/** What differs between two versions of a policy. */
+/** The differences between two versions of a policy. */
 export interface PolicyDifference {
   readonly policyId: string;
   readonly version: number;
-  /** The version that it is compared with; null for a first version, which is compared with nothing. */
+  /** The version to compare with; null for the first version. */
   readonly against: number | null;
-  /** Places in the content; `before` is of `against`, `after` of `version`. */
+  /** Differences in the content. `before` belongs to `against`, `after` to `version`. */
   readonly changes: readonly JsonDifference[];
 }
 
-/** Reads what policies have been: each change with who made it, also of policies that are deleted. */
+/** Reads the history of policies: each change with its author, also of deleted policies. */
 @Injectable()
 export class PolicyHistory {
   constructor(
     private readonly database: OrgDatabase,
     private readonly lists: KeysetLists,
-    private readonly chronicle: PolicyChronicle,
+    private readonly history: PolicyHistoryStore,
   ) {}
 
   /**
    * One page, the newest version first.
-   * @throws PolicyNotFoundError where there has never been such a policy
+   * @throws PolicyNotFoundError if the policy never existed
    * @throws BadRequestError where the cursor is not valid here
    */
   async list<Item>(
@@ -58,14 +58,14 @@ export class PolicyHistory {
 
   /** @throws PolicyVersionNotFoundError */
   get(orgId: string, policyId: string, version: number): Promise<PolicyVersion> {
-    return this.database.transaction(orgId, em => this.chronicle.version(em, orgId, policyId, version));
+    return this.database.transaction(orgId, em => this.history.version(em, orgId, policyId, version));
   }
 
-  /** Compares a version with another one, or with the one before it. @throws PolicyVersionNotFoundError */
+  /** Compares a version with another one, by default with the previous one. @throws PolicyVersionNotFoundError */
   async diff(orgId: string, policyId: string, version: number, against?: number): Promise<PolicyDifference> {
     const other = against ?? (version > 1 ? version - 1 : null);
     return this.database.transaction(orgId, async em => {
-      const of = async (wanted: number) => (await this.chronicle.version(em, orgId, policyId, wanted)).content;
+      const of = async (wanted: number) => (await this.history.version(em, orgId, policyId, wanted)).content;
       const after = await of(version);
       const before = other === null ? {} : await of(other);
       return { policyId, version, against: other, changes: differencesBetween(before, after) };

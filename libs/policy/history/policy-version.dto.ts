@@ -13,9 +13,9 @@ import { VERSION_MAX } from './version-number.decorators.js';
 const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
 const FIELDS: (keyof PolicyContent)[] = ['name', 'description', 'model', 'action', 'conditions', 'enabled', 'severity'];
 
-// What may be null has its example here: the document makes none of its fields'.
+// Nullable objects need an example here, because the OpenAPI document does not build one from their fields.
 
-/** Who changes policies in the API reference. */
+/** Example author of the API reference. */
 export const AUTHOR_EXAMPLE: PolicyAuthor = {
   kind: 'token',
   id: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33',
@@ -23,7 +23,7 @@ export const AUTHOR_EXAMPLE: PolicyAuthor = {
   user_id: null,
 };
 
-/** What a policy says in the API reference. */
+/** Example content of the API reference. */
 export const CONTENT_EXAMPLE: PolicyContent = {
   name: 'No GPT-4 outside research',
   description: 'Agreed with the CISO.',
@@ -37,17 +37,17 @@ export const CONTENT_EXAMPLE: PolicyContent = {
 /** Body of `POST /v1/policies/{id}/restore`. */
 @ApiSchema({ name: 'GovernanceRestorePolicyDto' })
 export class RestorePolicyDto {
-  @IntegerField({ min: 1, max: VERSION_MAX, description: 'The version whose content the policy gets.', example: 1 })
+  @IntegerField({ min: 1, max: VERSION_MAX, description: 'The version to restore.', example: 1 })
   version!: number;
 }
 
-/** With what to compare a version. */
+/** Query of the comparison of versions. */
 export class PolicyDiffQueryDto {
   @IntegerField({
     min: 1,
     max: VERSION_MAX,
     optional: true,
-    description: 'The version to compare with. Default: the one before.',
+    description: 'The version to compare with. Default: the previous version.',
     example: 1,
   })
   @Transform(({ value }: { value: unknown }) =>
@@ -56,27 +56,30 @@ export class PolicyDiffQueryDto {
   against?: number;
 }
 
-/** Who has changed a policy. */
+/** The author of a change. */
 @ApiSchema({ name: 'GovernancePolicyAuthorDto' })
 export class PolicyAuthorDto implements PolicyAuthor {
   @ApiProperty({
     enum: ['token', 'jwt', 'host', 'cli'],
-    description: 'What kind of credential.',
+    description: 'Kind of credential.',
     example: 'token',
   })
   kind!: PolicyAuthor['kind'];
 
-  @ApiProperty({ description: 'Of the credential; never a secret.', example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33' })
+  @ApiProperty({
+    description: 'Id of the credential; never a secret.',
+    example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33',
+  })
   id!: string;
 
   @ApiProperty({ example: 'Grace Hopper' })
   name!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The user behind the credential.', example: null })
+  @ApiProperty({ type: String, nullable: true, description: 'The user that the credential belongs to.', example: null })
   user_id!: string | null;
 }
 
-/** What people have written in a policy. */
+/** The content of a policy. */
 @ApiSchema({ name: 'GovernancePolicyContentDto' })
 export class PolicyContentDto implements PolicyContent {
   @ApiProperty({ maxLength: POLICY_NAME_MAX, example: 'No GPT-4 outside research' })
@@ -91,13 +94,18 @@ export class PolicyContentDto implements PolicyContent {
   @ApiProperty({ enum: POLICY_ACTIONS, example: 'block' })
   action!: PolicyAction;
 
-  @ApiProperty({ ...CONDITIONS_SCHEMA, description: 'As given; the order of keys may differ.' })
+  @ApiProperty({ ...CONDITIONS_SCHEMA, description: 'The conditions as sent; the order of keys may differ.' })
   conditions!: Conditions;
 
   @ApiProperty({ example: true })
   enabled!: boolean;
 
-  @ApiProperty({ enum: SEVERITIES, nullable: true, description: 'Null: the action’s own.', example: 'high' })
+  @ApiProperty({
+    enum: SEVERITIES,
+    nullable: true,
+    description: 'Null: the default severity of the action.',
+    example: 'high',
+  })
   severity!: Severity | null;
 }
 
@@ -110,10 +118,10 @@ export class PolicyVersionEntryDto {
   @ApiProperty({ format: 'uuid', example: '019aa0f0-11d2-7f40-8a3c-5b1f0a9c7e22' })
   org_id!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Grows by one with each change.', example: 2 })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Increases by one with each change.', example: 2 })
   version!: number;
 
-  @ApiProperty({ description: 'What the policy was called then.', example: 'No GPT-4 outside research' })
+  @ApiProperty({ description: 'Name of the policy in this version.', example: 'No GPT-4 outside research' })
   name!: string;
 
   @ApiProperty({ enum: POLICY_CHANGES, description: 'What happened.', example: 'updated' })
@@ -122,7 +130,7 @@ export class PolicyVersionEntryDto {
   @ApiProperty({
     enum: FIELDS,
     isArray: true,
-    description: 'What differs from the version before; empty for a first version and for a deletion.',
+    description: 'Fields that differ from the previous version; empty for the first version and for a deletion.',
     example: ['conditions'],
   })
   changed_fields!: readonly (keyof PolicyContent)[];
@@ -130,7 +138,7 @@ export class PolicyVersionEntryDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Where it was restored: the version whose content it got.',
+    description: 'Only for the change `restored`: the version that was restored.',
     example: null,
   })
   restored_version!: number | null;
@@ -145,7 +153,7 @@ export class PolicyVersionEntryDto {
 /** One version of a policy. */
 @ApiSchema({ name: 'GovernancePolicyVersionDto' })
 export class PolicyVersionDto extends PolicyVersionEntryDto {
-  @ApiProperty({ type: PolicyContentDto, description: 'What the policy says since; of a deletion, what it said last.' })
+  @ApiProperty({ type: PolicyContentDto, description: 'Content of this version; for a deletion, the last content.' })
   content!: PolicyContent;
 }
 
@@ -157,7 +165,7 @@ class JsonDifferenceDto implements JsonDifference {
   @ApiProperty({
     ...JSON_VALUE_SCHEMA,
     required: false,
-    description: 'Left out where there was nothing.',
+    description: 'Left out if the field did not exist before.',
     example: ['Research'],
   })
   before?: unknown;
@@ -165,25 +173,25 @@ class JsonDifferenceDto implements JsonDifference {
   @ApiProperty({
     ...JSON_VALUE_SCHEMA,
     required: false,
-    description: 'Left out where there is nothing any more.',
+    description: 'Left out if the field no longer exists.',
     example: ['Research', 'Engineering'],
   })
   after?: unknown;
 }
 
-/** What differs between two versions of a policy. */
+/** The differences between two versions of a policy. */
 @ApiSchema({ name: 'GovernancePolicyDiffDto' })
 export class PolicyDiffDto {
   @ApiProperty({ format: 'uuid', example: UUID_EXAMPLE })
   policy_id!: string;
 
-  @ApiProperty({ type: 'integer', description: 'The version that `after` is of.', example: 2 })
+  @ApiProperty({ type: 'integer', description: 'The version that `after` belongs to.', example: 2 })
   version!: number;
 
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The version that `before` is of; null where a first version is compared with nothing.',
+    description: 'The version that `before` belongs to; null if the first version has no predecessor.',
     example: 1,
   })
   against!: number | null;

@@ -22,7 +22,7 @@ export function presentVersion(version: PolicyVersion): PolicyVersionDto {
   return Object.assign(presentEntry(version), { content: version.content });
 }
 
-/** What differs between two versions, as the API shows it. */
+/** The differences between two versions, as the API shows them. */
 export function presentDiff({ policyId, version, against, changes }: PolicyDifference): PolicyDiffDto {
   return { policy_id: policyId, version, against, changes };
 }

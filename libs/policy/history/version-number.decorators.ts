@@ -8,9 +8,9 @@ export const VERSION_MAX = 2_147_483_647;
 @Injectable()
 class VersionNumberPipe implements PipeTransform<string, number> {
   transform(value: string): number {
-    // What can be no version names nothing: 404, exactly as one that does not exist.
+    // An invalid number is answered with 404, like a version that does not exist.
     const version = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Infinity;
-    if (version > VERSION_MAX) throw new NotFoundError('There is no such version.');
+    if (version > VERSION_MAX) throw new NotFoundError('The policy has no such version.');
     return version;
   }
 }
@@ -20,7 +20,7 @@ export function VersionNumber(): ParameterDecorator {
   const read = Param('version', VersionNumberPipe);
   const document = ApiParam({
     name: 'version',
-    description: 'Number of the version. What is no number is answered with 404.',
+    description: 'Number of the version. Any other text is answered with 404.',
     schema: { type: 'integer', minimum: 1, maximum: VERSION_MAX, example: 2 },
   });
   return (target, method, index) => {

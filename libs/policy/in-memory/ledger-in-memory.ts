@@ -8,7 +8,7 @@ import { violationsOf } from '../decisions/violations.js';
 import { IdempotencyKeyReusedError, type RepeatedDecisions } from '../records/repeated-decisions.js';
 import { PolicyMemory } from './policy-memory.port.js';
 
-/** Enters decisions into a memory: each once per idempotency key. */
+/** Records decisions in memory, once per idempotency key. */
 @Injectable()
 export class LedgerInMemory
   implements Pick<DecisionLedger, 'room' | 'enter' | 'enterAll'>, Pick<RepeatedDecisions, 'of'>
@@ -53,7 +53,7 @@ export class LedgerInMemory
     return decisions;
   }
 
-  /** Whether a decision was made. */
+  /** Whether a decision with this id was made. */
   has(orgId: string, decisionId: string): boolean {
     return this.ids.has(keyOf(orgId, decisionId));
   }

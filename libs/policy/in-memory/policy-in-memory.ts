@@ -19,7 +19,7 @@ import { CONDITION_OPERATORS, POLICY_OPTIONS, type PolicyOptions } from '../poli
 import { LedgerInMemory } from './ledger-in-memory.js';
 import { PolicyMemory } from './policy-memory.port.js';
 
-/** Compiles the policies of the memory when it first needs them, and again when there are others. */
+/** Compiles the policies of the memory on first use, and again after each change. */
 @Injectable()
 class SnapshotsInMemory implements Pick<PolicySnapshots, 'peek' | 'of'> {
   private compiled: { policies: readonly DecidablePolicy[]; snapshot: PolicySnapshot } | undefined;
@@ -44,12 +44,12 @@ class SnapshotsInMemory implements Pick<PolicySnapshots, 'peek' | 'of'> {
   }
 }
 
-/** Nobody has granted anything. */
+/** No grants exist. */
 const NO_GRANTS: Grants = { peek: () => new GrantIndex([]), of: async () => new GrantIndex([]) };
 
 const NO_POLICIES = snapshotOf([], { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
 
-/** The judge of requests, unless the memory has one answer for all of them. */
+/** Evaluates requests, unless the memory has a fixed answer. */
 @Injectable()
 class JudgeInMemory extends RequestJudge {
   @Inject(PolicyMemory) private readonly memory!: PolicyMemory;
@@ -62,7 +62,7 @@ class JudgeInMemory extends RequestJudge {
   }
 }
 
-/** Decides outside any transaction: what is recorded stays, also where the host's transaction is undone. */
+/** Decides outside any transaction: records stay, even if the host's transaction is rolled back. */
 @Injectable()
 class DecisionsInMemory extends DecisionService {
   @Inject(PolicyMemory) private readonly memory!: PolicyMemory;

@@ -6,8 +6,8 @@ export const CONDITIONS_SCHEMA = {
   type: 'object',
   additionalProperties: { type: 'object', additionalProperties: true, minProperties: 1 },
   description:
-    'All of them must match: `{ <attribute>: { <operator>: <operand> } }`; `{}` matches everybody. ' +
-    `Attributes: ${KNOWN_ATTRIBUTES.join(', ')}. Operators: ${BUILT_IN_REGISTRY.names.join(', ')}, and those of the ` +
-    'installation. A missing attribute is in no array, so `not_in` and `not_eq` match it.',
+    'All of them must match: `{ <attribute>: { <operator>: <operand> } }`; `{}` matches every person. ' +
+    `Attributes: ${KNOWN_ATTRIBUTES.join(', ')}. Operators: ${BUILT_IN_REGISTRY.names.join(', ')}, and those that ` +
+    'the host registers. `not_in` and `not_eq` match if the attribute is missing.',
   example: { department: { not_in: ['Research', 'Engineering'] } },
 } as const satisfies ApiPropertyOptions;

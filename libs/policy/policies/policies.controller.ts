@@ -41,7 +41,7 @@ export class PoliciesController {
   @Requires('policies:write')
   @ApiOperation({ operationId: 'createPolicy', summary: 'Create a policy' })
   @ApiBody({ type: CreatePolicyDto })
-  @ApiCreatedResponse({ type: PolicyResponseDto, description: 'The policy; decisions follow it at once.' })
+  @ApiCreatedResponse({ type: PolicyResponseDto, description: 'The new policy; it applies to decisions at once.' })
   @Refuses(400, [409, new TooManyPoliciesError().message], 413, 415)
   async create(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<PolicyResponseDto> {
     const draft = readPolicyBody(CreatePolicyDto, body, this.operators);
@@ -61,7 +61,10 @@ export class PoliciesController {
   @Requires('policies:write')
   @ApiOperation({ operationId: 'updatePolicy', summary: 'Change the supplied fields of a policy' })
   @ApiBody({ type: UpdatePolicyDto })
-  @ApiOkResponse({ type: PolicyResponseDto, description: 'The policy as it is now; decisions follow it at once.' })
+  @ApiOkResponse({
+    type: PolicyResponseDto,
+    description: 'The policy after the change; it applies to decisions at once.',
+  })
   @Refuses(400, 404, 413, 415)
   async update(
     @CurrentActor() actor: Actor,
@@ -76,7 +79,7 @@ export class PoliciesController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('policies:write')
   @ApiOperation({ operationId: 'deletePolicy', summary: 'Delete a policy' })
-  @ApiNoContentResponse({ description: 'It is gone, and decisions no longer follow it; its history stays.' })
+  @ApiNoContentResponse({ description: 'The policy is deleted and no longer applies to decisions. Its history stays.' })
   @Refuses(404)
   delete(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
     return this.policies.delete(actor, id);

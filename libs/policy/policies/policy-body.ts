@@ -3,9 +3,9 @@ import { BadRequestError } from '#core';
 import { validateConditions, type OperatorRegistry } from '../decide/index.js';
 
 /**
- * Reads a policy's body by its DTO, and `conditions` apart from it: each fault in them has a path of its own, and they
- * reach the store exactly as they came, whatever their keys are called.
- * @throws BadRequestError naming every field at fault, also where both parts have some.
+ * Validates a policy's body with its DTO, and `conditions` separately: each fault in them is reported with its own
+ * path. Conditions are stored exactly as sent, with any keys. @throws BadRequestError naming every field at fault, in
+ * both parts.
  */
 export function readPolicyBody<T extends { conditions?: unknown }>(
   type: new () => T,

@@ -15,7 +15,7 @@ const POLICIES: TableList<Policy> = {
   },
 };
 
-/** Lists policies, the newest first. What is created or deleted meanwhile moves nothing to another page. */
+/** Lists policies, the newest first, with keyset pagination: concurrent changes do not shift pages. */
 @Injectable()
 export class PolicyListService {
   constructor(private readonly lists: KeysetLists) {}

@@ -18,7 +18,7 @@ export const POLICY_DESCRIPTION_MAX = 65_536;
 
 export { SEVERITIES } from '#core';
 
-/** What people write in a policy. A field that is left out keeps its value, or takes its default on creation. */
+/** The editable fields of a policy. A field that is left out keeps its value, or gets its default on creation. */
 export interface PolicyDraft {
   /** 1 to 255 characters (code points), not only blanks. */
   name: string;
@@ -27,18 +27,21 @@ export interface PolicyDraft {
   /** A model name, a pattern with `*`, or null for all models. Default: null. */
   model?: string | null;
   action: PolicyAction;
-  /** Default: `{}`, which matches everybody. */
+  /** Default: `{}`, which matches every person. */
   conditions?: Conditions;
   /** Default: true. */
   enabled?: boolean;
-  /** Of its violations. Null for the action's own: `high` for block, `medium` for alert. Default: null. */
+  /**
+   * Severity of its violations. Null for the default of the action: `high` for block, `medium` for alert. Default:
+   * null.
+   */
   severity?: Severity | null;
 }
 
-/** All that people write in a policy, as it is kept. */
+/** All editable fields of a policy, as stored. */
 export type PolicyContent = Required<PolicyDraft>;
 
-/** What is wrong with a name, or undefined. */
+/** The fault of a name, or undefined. */
 export function nameFault(name: unknown): string | undefined {
   if (typeof name !== 'string') return 'must be a text';
   if (name.trim() === '') return 'must not be empty or blank';
@@ -46,7 +49,7 @@ export function nameFault(name: unknown): string | undefined {
   return isLongerThan(name, POLICY_NAME_MAX) ? `must be at most ${POLICY_NAME_MAX} characters` : undefined;
 }
 
-/** What is wrong with a description, or undefined. */
+/** The fault of a description, or undefined. */
 export function descriptionFault(description: unknown): string | undefined {
   if (description === null) return undefined;
   if (typeof description !== 'string') return 'must be a text or null';
@@ -56,12 +59,12 @@ export function descriptionFault(description: unknown): string | undefined {
     : undefined;
 }
 
-/** What is wrong with a model, or undefined. */
+/** The fault of a model, or undefined. */
 export function modelFault(model: unknown): string | undefined {
   return validateModel(model)[0]?.message;
 }
 
-/** Everything that is wrong with the supplied fields, also when no HTTP door has checked them. */
+/** All faults of the supplied fields. Also protects calls that did not pass the HTTP validation. */
 export function draftFaults(draft: Partial<PolicyDraft>, operators: OperatorRegistry): FieldError[] {
   const faults: FieldError[] = [];
   const check = (field: keyof PolicyDraft, message: string | undefined) => {

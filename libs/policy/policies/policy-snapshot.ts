@@ -12,22 +12,22 @@ import { PolicyPresenter } from '../decide/policy-presenter.js';
 /** The policies of an organization, ready to decide. */
 export interface PolicySnapshot {
   readonly compiled: CompiledPolicies;
-  /** Shows those of them that match. */
+  /** Presents the matching policies. */
   readonly presenter: PolicyPresenter;
-  /** Policies that can be evaluated in part only, with what is wrong; empty nearly always. */
+  /** Policies that can only be evaluated partially, with their fault; nearly always empty. */
   readonly broken: ReadonlyMap<string, PolicyNotCompilableError>;
   /**
-   * The change of the organization's policies after which these were read: the history has them by it. Undefined for
-   * policies that were not read, such as drafts.
+   * Revision of the organization's policies at the time of the read; identifies them in the history. Undefined for
+   * policies that were not read from the database, such as drafts.
    */
   readonly revision?: number | undefined;
 }
 
 /**
- * Compiles policies, also where one cannot be evaluated any more because its operator is gone. Such a policy is held to
- * the conditions that can still be evaluated, so it matches at least whom it matched before; a decision that it may
- * concern is refused with its name (see {@link refuseBroken}) and all others go on. A broken `allow` policy is left out:
- * it never wins over another, so without it a decision is the same or stricter.
+ * Compiles policies, even if one names an operator that is no longer installed. Such a broken policy keeps only its
+ * valid conditions, so it matches at least the same requests as before. A decision that it may concern is refused
+ * with its name (see {@link refuseBroken}); all other decisions work. A broken `allow` policy is left out: it never
+ * wins over another, so without it a decision is the same or stricter.
  */
 export function snapshotOf(
   policies: readonly DecidablePolicy[],
@@ -51,8 +51,8 @@ export function snapshotOf(
 }
 
 /**
- * @throws PolicyNotCompilableError (503) where a broken policy may concern the request. Where a sound `block` policy
- * matches, the answer is certain and the broken one is left out of the list.
+ * @throws PolicyNotCompilableError (503) if a broken policy may concern the request. If a valid `block` policy
+ *   matches, the result is certain, and the broken policy is left out of the list.
  */
 export function refuseBroken(snapshot: PolicySnapshot, matches: readonly PolicyMatch[]): readonly PolicyMatch[] {
   if (snapshot.broken.size === 0) return matches;

@@ -28,8 +28,9 @@ select id, name, model, action, conditions, severity, version, (extract(epoch fr
 from ${SCHEMA}.policies where org_id = $1 and enabled`;
 
 /**
- * The compiled policies of every organization that has decided something in this process. Loaded on first use, compiled
- * again when the change feed says so. While the database is away, decisions follow the policies last known.
+ * The compiled policies of every organization that has decided something in this process. Loaded on first use, and
+ * recompiled when the change feed reports a change. During an outage of the database, decisions use the last known
+ * policies.
  */
 @Injectable()
 export class PolicySnapshots extends OrgMemory<PolicySnapshot> {
@@ -41,7 +42,8 @@ export class PolicySnapshots extends OrgMemory<PolicySnapshot> {
   ) {
     const logger = new Logger('Governance');
     super(changes, [POLICIES_TOPIC], async orgId => {
-      // On one state of the database: a change between the two reads would give the policies another's revision.
+      // Both reads use one snapshot of the database. Otherwise a concurrent change could pair the policies with a
+      // wrong revision.
       const { revision, policies } = await database.snapshot(orgId, async em => ({
         revision: await changes.versionWithin(em, orgId, POLICIES_TOPIC),
         policies: await enabledPolicies(sqlOf(em), orgId),
@@ -53,7 +55,7 @@ export class PolicySnapshots extends OrgMemory<PolicySnapshot> {
   }
 }
 
-/** The organization's enabled policies, as decisions are made by them. */
+/** The organization's enabled policies, compiled for decisions. */
 export async function enabledPolicies(tx: SqlTransaction, orgId: string): Promise<DecidablePolicy[]> {
   return (await tx.query<PolicyRow>(ENABLED, [orgId])).map(decidable);
 }

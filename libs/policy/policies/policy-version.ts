@@ -8,37 +8,37 @@ export const POLICY_CHANGES = ['created', 'updated', 'restored', 'deleted'] as c
 /** What can happen to a policy. */
 export type PolicyChange = (typeof POLICY_CHANGES)[number];
 
-/** Who has changed a policy. */
+/** The author of a change. */
 export interface PolicyAuthor {
   readonly kind: Actor['kind'];
   /** The token's or the subject's identifier; never a secret. */
   readonly id: string;
   readonly name: string;
-  /** The user behind the credential, where there is one. */
+  /** The user that the credential belongs to, if any. */
   readonly user_id: string | null;
 }
 
-/** One entry of a policy's history: what happened. */
+/** One entry of a policy's history, without the content. */
 export interface PolicyVersionEntry {
   readonly orgId: string;
   readonly policyId: string;
-  /** Grows by one with each entry; that a policy was deleted is an entry, too. */
+  /** Increases by one with each entry; a deletion is an entry too. */
   readonly version: number;
   readonly change: PolicyChange;
-  /** Where it was restored: which version's content it has. */
+  /** Only after a restore: the version whose content was restored. */
   readonly restoredVersion: number | null;
-  /** What differs from the version before; empty for the first one and for a deletion. */
+  /** Fields that differ from the previous version; empty for the first version and for a deletion. */
   readonly changedFields: readonly (keyof PolicyContent)[];
-  /** What the policy was called. */
+  /** Name of the policy in this version. */
   readonly name: string;
   readonly policyCreatedAt: Date;
   readonly changedAt: Date;
   readonly changedBy: PolicyAuthor;
 }
 
-/** One version of a policy: an entry of its history, with what the policy says since. */
+/** One version of a policy: an entry of its history with the content. */
 export interface PolicyVersion extends PolicyVersionEntry {
-  /** Of a deletion, what it said last. */
+  /** For a deletion, the last content. */
   readonly content: PolicyContent;
 }
 
@@ -87,12 +87,12 @@ export function entryOf(row: PolicyVersionEntryRow): PolicyVersionEntry {
 }
 
 export function versionOf(row: PolicyVersionRow): PolicyVersion {
-  // In the order in which people read them; PostgreSQL keeps another one.
+  // Sorted for people; jsonb does not keep the order of keys.
   const { name, description, model, action, conditions, enabled, severity } = row.content;
   return { ...entryOf(row), content: { name, description, model, action, conditions, enabled, severity } };
 }
 
-/** What is kept of an actor beside a change. A host's names may hold what PostgreSQL cannot. */
+/** The stored form of an actor. A host's names may contain characters that PostgreSQL cannot store. */
 export function authorOf({ kind, id, name, userId }: Actor): PolicyAuthor {
   return { kind, id: storable(id), name: storable(name), user_id: userId === undefined ? null : storable(userId) };
 }

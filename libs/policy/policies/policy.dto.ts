@@ -12,7 +12,7 @@ import {
 } from './policy-rules.js';
 
 const NAME = {
-  description: 'For people. Not blank; counted in Unicode code points.',
+  description: 'Name shown to people. Must not be blank. Length counts Unicode code points.',
   example: 'No GPT-4 outside research',
 };
 const NAME_SCHEMA = { type: String, minLength: 1, maxLength: POLICY_NAME_MAX } as const;
@@ -21,7 +21,7 @@ const DESCRIPTION_SCHEMA = { type: String, maxLength: POLICY_DESCRIPTION_MAX } a
 const MODEL = {
   optional: true,
   nullable: true,
-  description: 'A model name, a pattern in which `*` is any run of characters, or null for all models.',
+  description: 'A model name, a pattern in which `*` matches any characters, or null for all models.',
   example: 'gpt-4*',
 };
 const MODEL_SCHEMA = { type: String, minLength: 1, maxLength: 255 } as const;
@@ -33,11 +33,11 @@ const ENABLED = { optional: true, description: 'Disabled policies are not evalua
 const SEVERITY = {
   optional: true,
   nullable: true,
-  description: 'Of its violations. Null for the action’s own: `high` for block, `medium` for alert.',
+  description: 'Severity of its violations. Null: the default of the action, `high` for block and `medium` for alert.',
   example: 'high',
 };
 
-// `conditions` is checked apart, because every fault in it is reported under its own path.
+// `conditions` is validated separately, because each of its faults is reported with its own path.
 const anything = () => undefined;
 
 /** Body of `POST /v1/policies`. */
@@ -113,7 +113,7 @@ export class PolicyResponseDto {
   @ApiProperty({ enum: POLICY_ACTIONS, example: 'block' })
   action!: PolicyAction;
 
-  @ApiProperty({ ...CONDITIONS_SCHEMA, description: 'As given; the order of keys may differ.' })
+  @ApiProperty({ ...CONDITIONS_SCHEMA, description: 'The conditions as sent; the order of keys may differ.' })
   conditions!: Conditions;
 
   @ApiProperty({ example: true })
@@ -122,12 +122,12 @@ export class PolicyResponseDto {
   @ApiProperty({
     enum: SEVERITIES,
     nullable: true,
-    description: 'Null where its action is no violation.',
+    description: 'Null if the action raises no violation.',
     example: 'high',
   })
   severity!: Severity | null;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Grows by one with each change.', example: 1 })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Increases by one with each change.', example: 1 })
   version!: number;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })

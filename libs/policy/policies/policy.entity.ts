@@ -4,7 +4,7 @@ import { canonicalJson } from '#core';
 import { VIOLATION_SEVERITY, type Conditions, type PolicyAction, type Severity } from '../decide/index.js';
 import type { PolicyContent, PolicyDraft } from './policy-rules.js';
 
-/** What is left of a policy that was deleted: the last entry of its history. */
+/** The last entry in the history of a deleted policy. */
 export interface DeletedPolicy {
   readonly orgId: string;
   readonly policyId: string;
@@ -37,14 +37,14 @@ export class Policy {
   @Property({ type: 'text' })
   action!: PolicyAction;
 
-  /** As given, except that PostgreSQL keeps neither the order of keys nor the spelling of numbers. */
+  /** As sent, but jsonb keeps neither the order of keys nor the spelling of numbers. */
   @Property({ type: 'json' })
   conditions!: Conditions;
 
   @Property({ type: 'boolean' })
   enabled!: boolean;
 
-  /** Null: the action's own. */
+  /** Null: the default severity of the action. */
   @Property({ type: 'text', nullable: true })
   severity!: Severity | null;
 
@@ -58,7 +58,10 @@ export class Policy {
   @Property({ type: 'timestamptz' })
   updatedAt!: Date;
 
-  /** A new policy. An action that can be violated brings its severity along, so that a later change of it keeps it. */
+  /**
+   * Creates a policy. If the action raises violations, its default severity is stored, so that a later change of the
+   * action keeps it.
+   */
   static create(orgId: string, id: string, draft: PolicyDraft, now: Date): Policy {
     const policy = new Policy();
     policy.orgId = orgId;
@@ -76,7 +79,7 @@ export class Policy {
     return policy;
   }
 
-  /** A deleted policy as it is again, under its own id: with a content that it had, and a version after its last. */
+  /** Recreates a deleted policy under its own id, with a former content and the next version. */
   static revive(last: DeletedPolicy, content: PolicyContent, now: Date): Policy {
     const policy = Policy.create(last.orgId, last.policyId, content, last.policyCreatedAt);
     policy.severity = content.severity;
@@ -86,8 +89,8 @@ export class Policy {
   }
 
   /**
-   * Changes what is supplied; whether anything differs from what was there. A change raises the version and moves
-   * `updatedAt` on, by a millisecond at least, also when the clock has not moved or was set back.
+   * Changes the supplied fields. Returns whether anything changed. A change increments the version and advances
+   * `updatedAt` by at least one millisecond, even if the clock did not advance or was set back.
    */
   change(patch: Partial<PolicyDraft>, now: Date): boolean {
     const before = this.content();
@@ -103,7 +106,7 @@ export class Policy {
     return true;
   }
 
-  /** Takes a whole content on, exactly; whether anything differs from what was there. Otherwise as {@link change}. */
+  /** Replaces the whole content. Returns whether anything changed. Otherwise like {@link change}. */
   restore(content: PolicyContent, now: Date): boolean {
     if (this.has(content)) return false;
     const { name, description, model, action, conditions, enabled, severity } = content;
@@ -112,13 +115,13 @@ export class Policy {
     return true;
   }
 
-  /** What people have written in it, with the severity as it is kept. */
+  /** The editable fields, with the stored severity. */
   content(): PolicyContent {
     const { name, description, model, action, conditions, enabled, severity } = this;
     return { name, description, model, action, conditions, enabled, severity };
   }
 
-  /** Severity of its violations; null where its action is none. */
+  /** Severity of its violations; null if its action raises none. */
   get effectiveSeverity(): Severity | null {
     return this.severity ?? VIOLATION_SEVERITY[this.action] ?? null;
   }
@@ -133,7 +136,7 @@ export class Policy {
   }
 }
 
-/** Now; a millisecond later than a time before, where the clock has not moved or was set back. */
+/** The current time, but at least one millisecond after the given one. */
 export function laterThan(before: Date, now: Date): Date {
   return new Date(Math.max(now.getTime(), before.getTime() + 1));
 }

@@ -14,7 +14,7 @@ export class PolicyNotFoundError extends NotFoundError {
 export class TooManyPoliciesError extends ConflictError {
   constructor() {
     super(
-      `Your organization has ${POLICIES_MAX} policies, the maximum; delete some, or let one policy name several values.`,
+      `Your organization has ${POLICIES_MAX} policies, the maximum; delete some, or list several values in one policy.`,
     );
   }
 }

@@ -20,8 +20,8 @@ export function presentPolicy(policy: Policy): PolicyResponseDto {
   };
 }
 
-/** A policy as the audit log remembers it. */
+/** A policy as the audit log records it. */
 export function auditedPolicy(policy: Policy): JsonObject {
-  // A policy came in as JSON and has no secrets.
+  // A policy consists of JSON values and has no secrets.
   return presentPolicy(policy) as unknown as JsonObject;
 }

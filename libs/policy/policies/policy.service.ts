@@ -4,7 +4,7 @@ import type { Actor } from '#access';
 import { BadRequestError, Clock, newId } from '#core';
 import { OrgDatabase } from '#database';
 import { OperatorRegistry } from '../decide/index.js';
-import { PolicyChronicle, type ChronicleEntry } from './policy-chronicle.js';
+import { PolicyHistoryStore, type PolicyHistoryEntry } from './policy-history-store.js';
 import type { PolicyVersion } from './policy-version.js';
 import { draftFaults, type PolicyDraft } from './policy-rules.js';
 import { laterThan, Policy } from './policy.entity.js';
@@ -12,14 +12,15 @@ import { POLICIES_MAX, PolicyNotFoundError, TooManyPoliciesError } from './polic
 import { auditedPolicy } from './policy.presenter.js';
 
 /**
- * Keeps the policies of an organization. Each change is one transaction with its version in the history, its audit entry
- * and its mark; when a method returns, decisions on this replica follow the change, and on every other within a second.
+ * Creates, changes, restores and deletes policies. Each change is one transaction with its history version, audit
+ * entry and change mark. It applies to decisions on this replica when the method returns, and on every other within a
+ * second.
  */
 @Injectable()
 export class PolicyService {
   constructor(
     private readonly database: OrgDatabase,
-    private readonly chronicle: PolicyChronicle,
+    private readonly history: PolicyHistoryStore,
     private readonly clock: Clock,
     private readonly operators: OperatorRegistry,
   ) {}
@@ -37,7 +38,7 @@ export class PolicyService {
       em.persist(policy);
       await this.enter(em, actor, policy, { change: 'created', revision, before: null });
     });
-    await this.chronicle.settle(actor.orgId);
+    await this.history.settle(actor.orgId);
     return policy;
   }
 
@@ -47,8 +48,8 @@ export class PolicyService {
   }
 
   /**
-   * Changes the supplied fields only. Where nothing differs, nothing happens: no version, no audit entry. Changes that
-   * come at the same time follow each other.
+   * Changes the supplied fields only. If nothing differs, it writes no version and no audit entry. Concurrent changes
+   * are serialized.
    * @throws PolicyNotFoundError
    * @throws BadRequestError naming every field at fault
    */
@@ -59,43 +60,43 @@ export class PolicyService {
       const [before, previous] = [auditedPolicy(policy), policy.content()];
       const changed = policy.change(patch, this.clock.now());
       if (changed) {
-        const revision = await this.chronicle.begin(em, actor.orgId);
+        const revision = await this.history.begin(em, actor.orgId);
         await this.enter(em, actor, policy, { change: 'updated', revision, previous, before });
       }
       return { policy, changed };
     });
-    if (changed) await this.chronicle.settle(actor.orgId);
+    if (changed) await this.history.settle(actor.orgId);
     return policy;
   }
 
   /**
-   * Gives a policy the content of one of its versions, as a new version; a deleted policy is there again, under its own
-   * id. Where nothing differs from the present, nothing happens. Follows other changes as {@link update}.
+   * Restores the content of a version as a new version. A deleted policy is recreated under its own id. If nothing
+   * differs from the current content, nothing changes. Serialized with other changes like {@link update}.
    * @throws PolicyVersionNotFoundError
-   * @throws BadRequestError naming what cannot be evaluated any more, such as an operator that is gone
-   * @throws TooManyPoliciesError where a deleted policy would be one too many
+   * @throws BadRequestError naming the conditions that can no longer be evaluated, such as a removed operator
+   * @throws TooManyPoliciesError if the recreated policy would exceed the maximum
    */
   async restore(actor: Actor, id: string, version: number): Promise<Policy> {
     const { policy, changed } = await this.following(actor, id, async (em, present) => {
-      const wanted = await this.chronicle.version(em, actor.orgId, id, version);
+      const wanted = await this.history.version(em, actor.orgId, id, version);
       return present ? this.turnBack(em, actor, present, wanted) : this.revive(em, actor, wanted);
     });
-    if (changed) await this.chronicle.settle(actor.orgId);
+    if (changed) await this.history.settle(actor.orgId);
     return policy;
   }
 
-  /** Takes a policy out of force and out of the lists; its history stays. @throws PolicyNotFoundError */
+  /** Deletes a policy. Its history stays. @throws PolicyNotFoundError */
   async delete(actor: Actor, id: string): Promise<void> {
     await this.following(actor, id, async (em, found) => {
       const policy = existing(found, id);
       em.remove(policy);
-      const revision = await this.chronicle.begin(em, actor.orgId);
+      const revision = await this.history.begin(em, actor.orgId);
       const before = auditedPolicy(policy);
       const changedAt = laterThan(policy.updatedAt, this.clock.now());
       const entry = { version: policy.version + 1, changedAt, revision, before, after: null };
-      await this.chronicle.enter(em, actor, { ...factsOf(policy), ...entry, change: 'deleted' });
+      await this.history.enter(em, actor, { ...factsOf(policy), ...entry, change: 'deleted' });
     });
-    await this.chronicle.settle(actor.orgId);
+    await this.history.settle(actor.orgId);
   }
 
   private async turnBack(em: EntityManager, actor: Actor, policy: Policy, wanted: PolicyVersion): Promise<Outcome> {
@@ -103,7 +104,7 @@ export class PolicyService {
     const changed = policy.restore(wanted.content, this.clock.now());
     if (changed) {
       this.checkAgain(wanted);
-      const revision = await this.chronicle.begin(em, actor.orgId);
+      const revision = await this.history.begin(em, actor.orgId);
       const entry = { restoredVersion: wanted.version, revision, previous, before };
       await this.enter(em, actor, policy, { change: 'restored', ...entry });
     }
@@ -112,7 +113,7 @@ export class PolicyService {
 
   private async revive(em: EntityManager, actor: Actor, wanted: PolicyVersion): Promise<Outcome> {
     this.checkAgain(wanted);
-    const last = (await this.chronicle.newest(em, actor.orgId, wanted.policyId)) ?? wanted;
+    const last = (await this.history.newest(em, actor.orgId, wanted.policyId)) ?? wanted;
     const revision = await this.beginOneMore(em, actor.orgId);
     const policy = Policy.revive(last, wanted.content, this.clock.now());
     em.persist(policy);
@@ -122,7 +123,7 @@ export class PolicyService {
   }
 
   private enter(em: EntityManager, actor: Actor, policy: Policy, entry: Change): Promise<void> {
-    return this.chronicle.enter(em, actor, { ...factsOf(policy), after: auditedPolicy(policy), ...entry });
+    return this.history.enter(em, actor, { ...factsOf(policy), after: auditedPolicy(policy), ...entry });
   }
 
   private checkAgain({ version, content }: PolicyVersion): void {
@@ -135,35 +136,35 @@ export class PolicyService {
     throw BadRequestError.fields(faults, because);
   }
 
-  /** A transaction in which nobody else changes the policy. */
+  /** Runs a transaction that holds the lock of the policy. */
   private following<T>(
     { orgId }: Actor,
     id: string,
     change: (em: EntityManager, policy: Policy | null) => Promise<T>,
   ): Promise<T> {
     return this.database.transaction(orgId, async em => {
-      await this.chronicle.follow(em, orgId, id);
+      await this.history.follow(em, orgId, id);
       return change(em, await em.findOne(Policy, { orgId, id }));
     });
   }
 
-  /** Begins a change that makes one policy more. @throws TooManyPoliciesError */
+  /** Begins a change that adds a policy. @throws TooManyPoliciesError */
   private async beginOneMore(em: EntityManager, orgId: string): Promise<number> {
-    // Whoever makes another one waits here, so the count is exact.
-    const revision = await this.chronicle.begin(em, orgId);
+    // Concurrent creations wait here, so the count is exact.
+    const revision = await this.history.begin(em, orgId);
     if ((await em.count(Policy, { orgId })) >= POLICIES_MAX) throw new TooManyPoliciesError();
     return revision;
   }
 }
 
-/** The policy as it is now, and whether it was changed. */
+/** The policy after the change, and whether it changed. */
 interface Outcome {
   policy: Policy;
   changed: boolean;
 }
 
-type Facts = Pick<ChronicleEntry, 'policyId' | 'version' | 'content' | 'policyCreatedAt' | 'changedAt'>;
-type Change = Omit<ChronicleEntry, keyof Facts | 'after'>;
+type Facts = Pick<PolicyHistoryEntry, 'policyId' | 'version' | 'content' | 'policyCreatedAt' | 'changedAt'>;
+type Change = Omit<PolicyHistoryEntry, keyof Facts | 'after'>;
 
 function factsOf(policy: Policy): Facts {
   return {

@@ -6,8 +6,9 @@ const POOL_BYTES = RANDOM_BYTES * 400;
 const COUNTER_MAX = 0xfff;
 
 /**
- * Ids of decisions: UUIDs of version 7 that grow within this process, also within one millisecond (RFC 9562, section
- * 6.2, method 1), so that sorting by id is sorting by time. Randomness is drawn for 400 ids at once.
+ * Ids of decisions: UUIDs of version 7 that increase within this process, also within one millisecond (RFC 9562,
+ * section 6.2, method 1), so that the order of ids is the order of time. Random bytes are generated for 400 ids at
+ * once.
  */
 export class DecisionIds {
   private readonly pool = Buffer.alloc(POOL_BYTES);

@@ -27,7 +27,7 @@ import { DecisionRecorder } from './decision-recorder.js';
 import { newestDecisions } from './newest-decisions.js';
 import { RecordKeeping } from './record-keeping.js';
 
-/** A decision that was made, with what it was made from. */
+/** A recorded decision with its inputs. */
 export interface RecordedDecision {
   id: string;
   org_id: string;
@@ -46,7 +46,7 @@ export interface RecordedDecision {
   limits?: ShownLimit[];
   retry_after_ms?: number;
   idempotency_key: string | null;
-  /** Share of such decisions that were recorded: this one stands for 1 / sample_rate of them. */
+  /** Share of such decisions that are recorded: this record represents 1 / sample_rate decisions. */
   sample_rate: number;
   evaluated_at: string;
 }
@@ -54,14 +54,14 @@ export interface RecordedDecision {
 /** A decision under an idempotency key, and the request that it answered. */
 export type KeyedDecision = RecordedDecision & { request: DecisionInput };
 
-/** Which decisions to list, and from where. */
+/** Filters of a list of decisions. */
 export interface DecisionListQuery extends PageQuery {
   user_id?: string | undefined;
   action?: PolicyAction | readonly PolicyAction[] | undefined;
   /** The model's exact name. */
   model?: string | undefined;
   provider?: string | undefined;
-  /** Only decisions of this time or later. */
+  /** Only decisions at or after this time. */
   since?: Date | undefined;
   /** Only decisions before this time. */
   until?: Date | undefined;
@@ -69,7 +69,7 @@ export interface DecisionListQuery extends PageQuery {
 
 /** The organization has no record of a decision of that id. */
 export class DecisionNotFoundError extends NotFoundError {
-  /** @param why what may have become of it, as a sentence of its own */
+  /** @param why possible reasons, as a separate sentence */
   constructor(id: string, why = '') {
     super(`There is no decision ${id} in your organization.${why}`);
   }
@@ -86,10 +86,10 @@ const COLUMNS = `id, org_id, user_id, user_email, provider, model, action, allow
 const OF_KEYS = `
 select decision_id as id from ${SCHEMA}.decision_keys where org_id = $1 and idempotency_key = any($2::text[])`;
 
-// Ids that are known when the statement is planned: only the partitions of their days are looked at.
+// The ids are literals, so that the planner prunes the partitions of other days.
 const BY_IDS = `select ${COLUMNS}, request from ${SCHEMA}.decisions where org_id = $1 and id = any($2::uuid[])`;
 
-/** Reads recorded decisions: those of this process at once, those of another within 50 ms of being made. */
+/** Reads recorded decisions. Decisions of this process are visible at once, those of other processes within 50 ms. */
 @Injectable()
 export class DecisionLog {
   constructor(
@@ -126,13 +126,16 @@ export class DecisionLog {
   async byKeysWithin(tx: SqlTransaction, orgId: string, keys: readonly string[]): Promise<KeyedDecision[]> {
     const found = await tx.query<{ id: string }>(OF_KEYS, [orgId, textArray(keys, key => key)]);
     if (found.length === 0) return [];
-    // A key whose record is gone has made no decision.
+    // A key whose record was deleted counts as new.
     const ids = plainArray(found, ({ id }) => id);
     const rows = await tx.query<Row & { request: DecisionInput }>(BY_IDS, [orgId, ids]);
     return rows.map(row => Object.assign(shown(row), { request: row.request }));
   }
 
-  /** One page, the newest first; ids of decisions grow with time. @throws BadRequestError where the cursor is not valid here */
+  /**
+   * One page, the newest first; ids of decisions increase with time. @throws BadRequestError where the cursor is not
+   * valid here
+   */
   async list(orgId: string, query: DecisionListQuery): Promise<Page<RecordedDecision>> {
     await this.recorder.settle(orgId);
     const { user_id, model, provider, since, until } = query;

@@ -7,45 +7,50 @@ import type { DecisionRow } from './decision-row.js';
 import { BATCH_WEIGHT } from './record-weight.js';
 import { RecordWriter, type RecordEntry, type StoredRecords } from './record-writer.js';
 
-/** Of all organizations; one alone may take half: 100,000 records of one matching policy each, something like 100 MB. */
+/**
+ * Limit for all organizations. A single one may use half: 100,000 records of one matching policy each, about 100 MB.
+ */
 const BUFFER_WEIGHT = 400_000 * PART_WEIGHT;
-/** What an organization may hold whatever the others do. */
+/** Minimum that each organization may always use. */
 const LEAST_WEIGHT = 100 * PART_WEIGHT;
-/** Transactions of all organizations at a time: fewer than there are connections. */
+/** Maximum of concurrent transactions, for all organizations: fewer than the pool has connections. */
 const TRANSACTIONS = 4;
 const LINGER_MS = 50;
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 2_000;
 const WAIT_MS = 5_000;
-/** Large records, and many violations, are waited for longer: this is a tenth of what was measured on two busy cores. */
+/**
+ * Extends the timeout of large records and many violations: a tenth of the rate that was measured on two busy cores.
+ */
 const WEIGHT_PER_MS = 1_000;
 const READER_WAIT_MS = 1_000;
 const LAST_FLUSH_MS = 10_000;
 
-/** Decisions cannot be made now; nothing of what was asked for has been recorded, and nothing will be. */
-const BEHIND = 'Decisions cannot be recorded at present, so none are made; try again shortly.';
+/** Message of a refused decision: nothing was recorded, and nothing will be. */
+const BEHIND = 'Decisions cannot be recorded at present, so none is made; try again shortly.';
 
-/** Whether decisions were recorded is not known; the answer names them. */
+/** It is unknown whether the decisions were recorded. The message names them. */
 export class RecordInDoubtError extends UnavailableError {
   constructor(entries: readonly RecordEntry[]) {
     const ids = entries.map(({ row }) => row.id).join(', ');
     super(
-      `The database was lost while it took the record, so it may be there: look up GET /v1/decisions/<id> before you ask again, unless you repeat an idempotency_key. Decisions that may be recorded: ${ids}.`,
+      `The database connection was lost during the write, so the decision may be recorded. Retry with the same ` +
+        `idempotency_key, or look up GET /v1/decisions/<id> first. Decisions that may be recorded: ${ids}.`,
     );
   }
 }
 
 /**
- * Writes decision records behind the answers, in batches. None is lost while the process lives: when the database is
- * away, records wait and are tried again, and when 100,000 of an organization wait (fewer where they are large, or where
- * other organizations need the room), its decisions wait, at most five seconds each, and are then refused. A crash of the
- * process takes the last 50 ms and what had to wait.
+ * Writes decision records in batches after the answers (write-behind). No record is lost while the process runs: in
+ * an outage of the database, records wait in memory and are retried. Backpressure begins at 100,000 waiting records
+ * of an organization, or earlier if records are large or other organizations need the memory. Its decisions then wait
+ * at most five seconds and are refused. A crash of the process loses the last 50 ms and all waiting records.
  */
 @Injectable()
 export class DecisionRecorder {
   private readonly logger = new Logger('Governance');
   private readonly buffer = new BufferRoom(BUFFER_WEIGHT, LEAST_WEIGHT);
-  /** An item is all that one caller records together: it is written as a whole, or not at all. */
+  /** An item is the set of records of one caller: it is written completely or not at all. */
   private readonly group: GroupCommit<readonly RecordEntry[], StoredRecords>;
 
   constructor(
@@ -64,7 +69,7 @@ export class DecisionRecorder {
       retry: {
         firstMs: RETRY_FIRST_MS,
         maxMs: RETRY_MAX_MS,
-        onOutage: error => this.logger.error(`Decision records wait in memory and are tried again: ${String(error)}`),
+        onOutage: error => this.logger.error(`Decision records wait in memory and will be retried: ${String(error)}`),
         onRecovery: () => this.logger.log('Decision records are being written again'),
       },
       onLost: (_orgId, items, error) => this.reportLost(items.flat(), error),
@@ -72,24 +77,22 @@ export class DecisionRecorder {
     database.beforeClose(() => this.group.close(LAST_FLUSH_MS));
   }
 
-  /** Records that are not written yet, those on their way to the database left out. */
+  /** Number of queued records, without those of running transactions. */
   get waitingRecords(): number {
     let waiting = 0;
     for (const entries of this.group.waitingItems()) waiting += entries.length;
     return waiting;
   }
 
-  /** Notes a record to be written within 50 ms. */
+  /** Queues a record, which is written within 50 ms. */
   record(orgId: string, entry: RecordEntry): void {
     this.group.put(orgId, [entry]);
   }
 
   /**
-   * Writes records with all that goes with them now, all or none, together with what else is waiting; returns those that
-   * were not there before.
-   * @throws UnavailableError where they are not written within five seconds, and longer where they are large: then none
-   *   of them is, now or later
-   * @throws RecordInDoubtError where the database was lost just when it took them
+   * Writes records and their effects now, all or none, together with queued ones. Returns the records that are new.
+   * @throws UnavailableError if they are not written within five seconds, or longer for large ones: then none is
+   * written, now or later @throws RecordInDoubtError if the connection was lost during the commit
    */
   async recordAllNow(orgId: string, entries: readonly RecordEntry[]): Promise<StoredRecords> {
     const ahead = this.group.awaitedWeight(orgId) + writtenWeight(entries);
@@ -103,8 +106,8 @@ export class DecisionRecorder {
   }
 
   /**
-   * Writes a record with all that goes with it in a running transaction of the organization: it is there when that
-   * commits. Returns it as it was written; undefined where its idempotency key was taken.
+   * Writes a record and its effects in a running transaction of the organization. It exists once that commits.
+   * Returns the written record; undefined if its idempotency key was taken.
    */
   async recordWithin(em: EntityManager, orgId: string, entry: RecordEntry): Promise<DecisionRow | undefined> {
     const stored = await this.writer.write(em, orgId, [entry], { isAwaited: true, isRepeat: false });
@@ -112,7 +115,7 @@ export class DecisionRecorder {
   }
 
   /**
-   * Undefined while there is room for records of an organization; otherwise wait for it.
+   * Undefined while the organization has room for records; otherwise a promise to wait for.
    * @throws UnavailableError after five seconds
    */
   room(orgId: string): Promise<void> | undefined {
@@ -122,7 +125,10 @@ export class DecisionRecorder {
     return orTooLate(WAIT_MS, free).finally(leave);
   }
 
-  /** Writes what is waiting now, of one organization or of all, so that a reader finds it. Resolves after a second at the latest. */
+  /**
+   * Flushes queued records of one organization or of all, so that a reader finds them. Resolves after a second at the
+   * latest.
+   */
   async settle(orgId?: string): Promise<void> {
     await orTooLate(READER_WAIT_MS, this.group.flush(orgId)).catch(() => undefined);
   }

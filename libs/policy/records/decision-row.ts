@@ -2,7 +2,7 @@ import type { SqlTransaction } from '#core';
 import { plainArray, SCHEMA, textArray } from '#database';
 import type { Decision, DecisionInput, MatchedPolicy } from './decision.js';
 
-/** A decision as it is recorded; what is undefined is null in the table. */
+/** A decision record; undefined fields are null in the table. */
 export interface DecisionRow {
   readonly id: string;
   readonly occurred_at: string;
@@ -14,26 +14,26 @@ export interface DecisionRow {
   readonly allowed: boolean;
   readonly reason: string;
   readonly policies: readonly MatchedPolicy[];
-  /** What the policies were asked about, as it was; `attributes` in it are the organization's own. */
+  /** The attributes that the policies evaluated; `attributes` in it are the organization's own. */
   readonly attributes: Readonly<Record<string, unknown>> & {
     readonly attributes?: Readonly<Record<string, unknown>> | null | undefined;
   };
-  /** What of the decision concerns budgets and limits; undefined where none guarded the request. */
+  /** The part of the decision about budgets and limits; undefined if none applied. */
   readonly spend?: Pick<Decision, 'reservation' | 'budgets' | 'limits' | 'retry_after_ms'> | undefined;
   readonly idempotency_key?: string | undefined;
-  /** Of the policies that it was judged by. */
+  /** Revision of the evaluated policies. */
   readonly policy_revision?: number | undefined;
   /** Share of decisions like this one that are recorded. */
   readonly sample_rate: number;
-  /** The approval that the decision waits for; the writer adds it. */
+  /** The required approval; the writer sets it. */
   readonly approval_id?: string | undefined;
-  /** What the approval is to be about; not a column. */
+  /** Subject of the required approval; not a column. */
   readonly awaits?: AwaitedApproval | undefined;
-  /** As it came; kept only with a key, to tell a repeat from another request. */
+  /** The request as sent. Stored only with a key, to tell a repetition from another request. */
   readonly request?: DecisionInput | undefined;
 }
 
-/** Whom a policy wants an approval for. */
+/** The subject of a required approval. */
 export interface AwaitedApproval {
   readonly policyId: string;
   readonly policyName: string;
@@ -65,15 +65,15 @@ const COLUMNS = [
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const ARRAYS = COLUMNS.map(([, type], at) => `$${at + 2}::${type}[]`).join(', ');
 
-// One array per column: PostgreSQL has clearly less work with it than with a JSON record per row.
+// One array per column: PostgreSQL processes it clearly faster than a JSON record per row.
 const ROWS = `select * from unnest(${ARRAYS}) as r (${NAMES})`;
 
 const INSERT = `
 insert into ${SCHEMA}.decisions (org_id, ${NAMES}) select $1, r.* from (${ROWS}) r`;
 
-// The keys decide: no unique key of a partitioned table can do without the time. They are taken in one order, so that two
-// statements never wait for each other. The key of a record that is gone is free, whether it was swept or not, and so is that
-// of one that is no longer kept.
+// A separate table holds the keys, because a unique key of a partitioned table must contain the partition key. Keys
+// are inserted in a fixed order, so that two statements cannot deadlock. A key is free if its record was deleted or
+// is past the retention.
 const INSERT_KEYED = `
 with r as materialized (${ROWS}), keyed as (
   insert into ${SCHEMA}.decision_keys as k (org_id, idempotency_key, decision_id)
@@ -86,23 +86,23 @@ with r as materialized (${ROWS}), keyed as (
 insert into ${SCHEMA}.decisions (org_id, ${NAMES})
 select $1, r.* from r where r.idempotency_key is null or r.id in (select decision_id from keyed)`;
 
-// A row that is there already is one whose commit was not heard of. To look for it costs a seventh of the work, so only
-// repeats do: an id that was just made is nobody else's.
+// A row exists already only if the answer to an earlier commit was lost. The check costs a seventh of the work, so
+// only retries make it: a new id is unique.
 const UNLESS_THERE = ' on conflict do nothing';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** What a statement that writes rows must know. */
+/** Parameters of the insert statement. */
 export interface WriteOptions {
-  /** Whether somebody waits to know which rows were not there yet. */
+  /** Whether a caller waits for the list of new rows. */
   readonly isAwaited: boolean;
-  /** Whether the rows may be there already, because this was tried before. */
+  /** Whether the rows may exist already, because this is a retry. */
   readonly isRepeat: boolean;
 }
 
 /**
- * Writes rows of one organization in one statement, each idempotency key once; returns the ids of those that were not
- * there yet, where somebody waits to know. Keys are kept for so many days.
+ * Writes rows of one organization in one statement, each idempotency key once; returns the ids of the new rows if a
+ * caller waits for them.
  */
 export async function insertDecisions(
   tx: SqlTransaction,

@@ -4,23 +4,23 @@ import type { MatchedPolicy } from '../decide/policy-presenter.js';
 
 export type { MatchedPolicy, ShownCondition } from '../decide/policy-presenter.js';
 
-/** What a decision is asked about, as it comes over HTTP; hosts may pass the same. */
+/** A decision request in the form of the HTTP body; hosts may pass the same object. */
 export interface DecisionInput {
-  /** The person. One of both must be given; beside the id, the address is not looked at, even if it is another's. */
+  /** The person. Set one of both. If the id is set, the address is ignored. */
   readonly user_id?: string;
   readonly user_email?: string;
   readonly model: string;
   readonly provider: string;
   readonly device_id?: string;
-  /** What the caller says of the organization's own attributes. What the directory says of the same key wins. */
+  /** The organization's own attributes, from the caller. The directory's value of the same key overrides them. */
   readonly attributes?: Readonly<Record<string, string | number | boolean | null>>;
-  /** What the request is for; for conditions on `project`, and for budgets and limits. */
+  /** The project of the request. Used by conditions on `project`, and by budgets and limits. */
   readonly project?: string | null;
-  /** Up to 8 labels, for conditions on `tags.<key>`, and for budgets and limits. */
+  /** Up to 8 labels. Used by conditions on `tags.<key>`, and by budgets and limits. */
   readonly tags?: Tags | null;
   readonly estimated_input_tokens?: number;
   readonly max_output_tokens?: number;
-  /** Asks for one decision, however often it is asked for. */
+  /** Repeated requests with the same key get the same decision. */
   readonly idempotency_key?: string;
 }
 
@@ -40,46 +40,46 @@ export const DECISION_REASONS = [
 /** Why a decision came out as it did. */
 export type DecisionReason = (typeof DECISION_REASONS)[number];
 
-/** Money that is held for a decision until its usage is reported under the decision's id. */
+/** The amount that is reserved for a decision until its usage is reported under the decision's id. */
 export interface ShownReservation {
   /** The decision's id. */
   readonly id: string;
-  /** The most that the request is expected to cost, in US dollars. */
+  /** Upper estimate of the cost of the request, in US dollars. */
   readonly amount_usd: number;
-  /** When it is given back, unless usage was reported or it was released before. */
+  /** When the reservation expires, unless usage is reported or it is released before. */
   readonly expires_at: string;
 }
 
-/** A budget that had no room for the request. */
+/** A budget that the request would exceed. */
 export interface ShownBudget {
   readonly id: string;
   readonly name: string;
 }
 
-/** A limit of requests or tokens that had no room for the request. */
+/** A limit of requests or tokens that the request would exceed. */
 export interface ShownLimit {
   readonly id: string;
   readonly name: string;
 }
 
-/** A decision, as the API answers it. Do not change it: its record is written from the same object. */
+/** A decision, as the API answers it. Do not mutate it: its record is written from the same object. */
 export interface Decision {
   readonly id: string;
   readonly action: PolicyAction;
   /** True for `allow` and `alert`. */
   readonly allowed: boolean;
   readonly reason: DecisionReason;
-  /** Every matching policy, the one that gave the action first. Empty where the person's status decided. */
+  /** Every matching policy. The first one determines the action. Empty if the person's status decided. */
   readonly policies: readonly MatchedPolicy[];
-  /** Only where a policy wants an approval that nobody has granted: the one to be decided. */
+  /** Only if a required approval is missing: the approval to decide. */
   readonly approval_id?: string;
-  /** Only where a blocking budget guards the request and has room for it. */
+  /** Only if a blocking budget applies and allows the request. */
   readonly reservation?: ShownReservation;
-  /** Only with the reason `budget_exceeded`: the budgets without room. */
+  /** Only with the reason `budget_exceeded`: the exhausted budgets. */
   readonly budgets?: readonly ShownBudget[];
-  /** Only with the reason `rate_limited`: the limits without room. */
+  /** Only with the reason `rate_limited`: the exhausted limits. */
   readonly limits?: readonly ShownLimit[];
-  /** Only with the reason `rate_limited`: after how many milliseconds there may be room. */
+  /** Only with the reason `rate_limited`: wait this many milliseconds before a retry. */
   readonly retry_after_ms?: number;
   readonly evaluated_at: string;
 }

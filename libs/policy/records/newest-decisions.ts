@@ -19,9 +19,9 @@ interface NewestDecisions {
 const DAYS_AT_FIRST = [1, 15] as const;
 
 /**
- * Reads the newest decisions, the newest first: those of a day or two, then those of two weeks, then the others, as far as
- * there are not enough. Without bounds PostgreSQL would plan for the partition of every day, which takes it many times
- * longer than to read the page.
+ * Reads the newest decisions first: those of a day or two, then those of two weeks, then the others, until the page
+ * is full. Without bounds, PostgreSQL would plan for the partition of every day, which takes many times longer than
+ * to read the page.
  */
 export async function newestDecisions<Row extends object>(
   tx: SqlTransaction,
@@ -42,7 +42,7 @@ export async function newestDecisions<Row extends object>(
   return found;
 }
 
-/** The first id of the UTC day that is so many days before that of a time. */
+/** The first id of the UTC day that is `days` before the day of a time. */
 function firstIdOf(time: number, days: number): string {
   const day = Math.floor(time / DAY_MS) - days;
   return newId(new Date(Math.max(0, day * DAY_MS)), NOTHING_RANDOM);

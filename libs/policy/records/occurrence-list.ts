@@ -1,12 +1,12 @@
 import type { Occurrence } from '#incidents';
 
-/** Occurrences that are made when they are asked for. An array is one, too. */
+/** Lazily created occurrences. An array fits too. */
 export interface OccurrenceList {
   readonly length: number;
   slice(start: number, end: number): readonly Occurrence[];
 }
 
-/** Occurrences of several lists, so many at a time. */
+/** Occurrences of several lists, in chunks. */
 export function* occurrencesOf(lists: Iterable<OccurrenceList>, most: number): Generator<Occurrence[]> {
   let group: Occurrence[] = [];
   for (const list of lists) {

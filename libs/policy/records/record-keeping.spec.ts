@@ -59,7 +59,7 @@ describe('why there is no record', () => {
     const sampled = keeping({ sampleAllowed: 0.5, retentionDays: 7 });
     const old = new Date(NOW.getTime() - 8 * DAY_MS);
     expect(sampled.whyMissing(idOf(old, FIRST))).toBe(' Records are kept for 7 days.');
-    expect(sampled.whyMissing(idOf(NOW, LAST))).toContain('a sample is recorded: a share of 0.5');
+    expect(sampled.whyMissing(idOf(NOW, LAST))).toContain('the recorded share is 0.5');
   });
 
   it('is not said where it would have been recorded, or of an id that is no decision’s', () => {

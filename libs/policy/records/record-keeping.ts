@@ -8,12 +8,12 @@ const DEFAULT_RETENTION_DAYS = 90;
 const DAY_MS = 86_400_000;
 const VERSION_7 = /^.{14}7/;
 
-/** Which decisions are recorded, and for how long. */
+/** Determines which decisions are recorded, and for how long. */
 @Injectable()
 export class RecordKeeping {
   /** Days for which records and idempotency keys are kept. */
   readonly retentionDays: number;
-  /** Share of the decisions without consequences that are recorded. */
+  /** Recorded share of the decisions without consequences. */
   private readonly share: number;
 
   constructor(
@@ -24,12 +24,12 @@ export class RecordKeeping {
     this.share = sampleAllowed;
   }
 
-  /** Whether records are left out at present. */
+  /** Whether decisions are sampled. */
   get isSampling(): boolean {
     return this.share < 1;
   }
 
-  /** Share of decisions like this one, made without an idempotency key, that are recorded. */
+  /** Recorded share of decisions like this one without an idempotency key. */
   rateOf(decision: Decision): number {
     return this.isSampling && isWithoutConsequence(decision) ? this.share : 1;
   }
@@ -39,19 +39,19 @@ export class RecordKeeping {
     return !isChosen(id, this.share) && VERSION_7.test(id);
   }
 
-  /** What a person should know who looks for a record that is not there; empty where there is nothing. */
+  /** Explains to a person why a record may be missing; empty if there is no explanation. */
   whyMissing(id: string): string {
     if (!VERSION_7.test(id)) return '';
     if (timeOf(id) < this.clock.now().getTime() - this.retentionDays * DAY_MS) {
       return ` Records are kept for ${this.retentionDays} days.`;
     }
     return this.mayBeLeftOut(id)
-      ? ` Of allowed decisions that concern no budget and no grant, a sample is recorded: a share of ${this.share}.`
+      ? ` Allowed decisions that use no budget and no grant are sampled; the recorded share is ${this.share}.`
       : '';
   }
 }
 
-/** Whether nothing hangs on the record of a decision: nobody was refused, told, asked or charged. */
+/** Whether a decision has no consequences: no refusal, alert, approval or reservation. */
 function isWithoutConsequence({ action, reason, reservation }: Decision): boolean {
   return action === 'allow' && (reason === 'no_policy_matched' || reason === 'policy') && !reservation;
 }

@@ -7,7 +7,10 @@ const FORGET = `select ${SCHEMA}.forget_decision_keys($1, $2)::integer as forgot
 /** Keys that one statement deletes. */
 const PIECE = 20_000;
 
-/** Has records dropped with the partition of their day, and idempotency keys deleted when their record is too old. */
+/**
+ * Registers the daily partitions of records for deletion, and deletes idempotency keys whose record is past the
+ * retention.
+ */
 @Injectable()
 export class RecordUpkeep implements OnModuleInit {
   constructor(

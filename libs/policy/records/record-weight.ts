@@ -1,20 +1,23 @@
 import { ENTRY_WEIGHT, jsonLength, PART_WEIGHT, type PoliciesWeight } from '../decide/policy-weight.js';
 import type { DecisionRow } from './decision-row.js';
 
-/** Of a statement: 1,000 records of one matching policy each, something like 1 MB. */
+/** Limit of a statement: 1,000 records of one matching policy each, about 1 MB. */
 export const BATCH_WEIGHT = 2_000 * PART_WEIGHT;
 /** A violation repeats its policy in an incident and in an event. */
 const VIOLATION_COPIES = 2;
 
 /** Something like bytes. */
 export interface Weight {
-  /** What is kept in memory until it is written; what many decisions share counts with the first of them. */
+  /** Bytes in memory until the write. An object that many decisions share counts for the first of them only. */
   readonly held: number;
-  /** What the statement takes: there, everything stands in every record. */
+  /** Bytes of the statement, where every record repeats shared objects. */
   readonly written: number;
 }
 
-/** What a record and its violations take to keep and to write, its policies included: quick to find out. */
+/**
+ * Estimates the size of a record and its violations in memory and in the statement, including the policies. Cheap to
+ * compute.
+ */
 export function weightOf(
   { attributes, request }: DecisionRow,
   violations: number,

@@ -11,18 +11,18 @@ import { occurrencesOf, type OccurrenceList } from './occurrence-list.js';
 /** Occurrences per statement. Other work of the process runs between two statements. */
 const OCCURRENCES_AT_ONCE = 500;
 
-/** A decision to be written, with what goes with it. */
+/** A decision to write, with its effects. */
 export interface RecordEntry {
   readonly row: DecisionRow;
-  /** Its violations; they raise incidents, and are told of, in the transaction of the record, or not at all. */
+  /** Its violations. They raise incidents and emit events in the transaction of the record, or not at all. */
   readonly violations: OccurrenceList;
   readonly weight: Weight;
 }
 
-/** Records that were written and not there before, by id, as they were written: with the approval that they wait for. */
+/** The new records by id, as written: with the required approval. */
 export type StoredRecords = ReadonlyMap<string, DecisionRow>;
 
-/** Writes decisions and all that goes with them, in a transaction of the organization. */
+/** Writes decisions and their effects in a transaction of the organization. */
 @Injectable()
 export class RecordWriter {
   constructor(
@@ -32,10 +32,10 @@ export class RecordWriter {
   ) {}
 
   /**
-   * Attaches the approvals that records wait for, writes the records, raises the incidents of their violations, and
-   * counts the requests for approval. For a record that was there before, under its id or its idempotency key, nothing
-   * else is written. Which were there is found out only where somebody waits for one of them; otherwise the answer is
-   * empty, because only awaited records have violations or wait for an approval.
+   * Attaches required approvals, writes the records, raises the incidents of violations, and counts the requests for
+   * approval. A record that exists already, by its id or its idempotency key, has no further effects. The result
+   * lists new records only if a caller waits for one of them; otherwise it is empty. Only awaited records have
+   * violations or require an approval.
    */
   async write(
     em: EntityManager,
@@ -75,7 +75,7 @@ function withApproval(row: DecisionRow, attached: AttachedApprovals | undefined)
   return approvalId === undefined ? row : { ...row, approval_id: approvalId };
 }
 
-/** The records of each statement; nearly always of one. A long text in one go would keep everybody waiting. */
+/** Splits the records into statements, nearly always one. A very long statement would block the event loop. */
 function piecesOf(entries: readonly RecordEntry[]): readonly (readonly RecordEntry[])[] {
   if (entries.reduce((sum, { weight }) => sum + weight.written, 0) <= 2 * BATCH_WEIGHT) return [entries];
   const pieces: RecordEntry[][] = [];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DecisionDimensions, DimensionRefusal, NO_DIMENSIONS, readDimensions, type DecidedFor } from '#core';
 import { OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
 
-// Ids that are known when the statement is planned: only the partitions of their days are looked at.
+// The ids are literals, so that the planner prunes the partitions of other days.
 const BY_IDS = `
 select id, user_id, attributes ->> 'department' as department, attributes -> 'project' as project, attributes -> 'tags' as tags
 from ${SCHEMA}.decisions where org_id = $1 and id = any($2::uuid[])`;
@@ -15,7 +15,7 @@ interface Row {
   tags: unknown;
 }
 
-/** Reads what decisions were made for from their records. */
+/** Reads the dimensions of decisions from their records. */
 @Injectable()
 export class RecordedDimensions extends DecisionDimensions {
   constructor(private readonly database: OrgDatabase) {

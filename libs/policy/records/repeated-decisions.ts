@@ -3,23 +3,23 @@ import { canonicalJson, ConflictError, type SqlTransaction } from '#core';
 import type { Decision, DecisionInput } from './decision.js';
 import { DecisionLog, type KeyedDecision } from './decision-log.js';
 
-/** The idempotency key has been used for another request. */
+/** The idempotency key was already used for another request. */
 export class IdempotencyKeyReusedError extends ConflictError {
   constructor() {
-    super('idempotency_key: has been used for another request; take a new one for each request.', [
+    super('idempotency_key: was already used for another request; use a new key for each request.', [
       { field: 'idempotency_key', message: 'has been used for another request' },
     ]);
   }
 }
 
-/** Finds the decisions that were made before under an idempotency key, on any replica. */
+/** Finds earlier decisions by idempotency key, of any replica. */
 @Injectable()
 export class RepeatedDecisions {
   constructor(private readonly log: DecisionLog) {}
 
   /**
-   * The decisions that were made before under the keys of some requests, by key; keys that are new are missing.
-   * @throws IdempotencyKeyReusedError where one of them was made for another request
+   * Earlier decisions for the keys of some requests, by key; new keys are missing. @throws IdempotencyKeyReusedError
+   * if one of them was made for another request
    */
   async of(orgId: string, inputs: ReadonlyMap<string, DecisionInput>): Promise<Map<string, Decision>> {
     const decisions = new Map<string, Decision>();
@@ -32,8 +32,8 @@ export class RepeatedDecisions {
   }
 
   /**
-   * The decision that was made before under the key of a request, seen by a running transaction of the organization.
-   * @throws IdempotencyKeyReusedError where it was made for another request
+   * The earlier decision for the key of a request, as a running transaction of the organization sees it. @throws
+   * IdempotencyKeyReusedError if it was made for another request
    */
   async within(tx: SqlTransaction, orgId: string, input: DecisionInput): Promise<Decision | undefined> {
     if (input.idempotency_key === undefined) return undefined;
@@ -42,7 +42,7 @@ export class RepeatedDecisions {
   }
 }
 
-/** The decision once more. @throws IdempotencyKeyReusedError where it was made for another request */
+/** Returns the earlier decision. @throws IdempotencyKeyReusedError if it was made for another request */
 function repeated(first: KeyedDecision, input: DecisionInput): Decision {
   if (canonicalJson(first.request) !== canonicalJson(input)) throw new IdempotencyKeyReusedError();
   const { id, action, allowed, reason, policies, approval_id, evaluated_at } = first;

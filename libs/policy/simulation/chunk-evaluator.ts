@@ -3,7 +3,7 @@ import type { JudgedRequest, JudgedRequests } from './judged-requests.js';
 import { RECORDS_PER_LOOK, type TimeSlices } from './time-slices.js';
 import type { RecordPiece } from './record-piece.js';
 
-/** Judges the records of one organization, piece by piece. */
+/** Evaluates the records of one organization, chunk by chunk. */
 export class ChunkEvaluator {
   constructor(
     private readonly orgId: string,
@@ -12,10 +12,10 @@ export class ChunkEvaluator {
     private readonly slices: Pick<TimeSlices, 'isDue' | 'yieldNow'>,
   ) {}
 
-  /** What the next piece had best bring: where people ask for ever new things, digests alone are in vain. */
+  /** The best form of the next chunk. If most requests are new, digests alone do not help. */
   readonly form = (): PieceForm => (this.requests.areMostlyNew() ? 'whole' : 'digests');
 
-  /** What comes out of each, at its place; undefined where a record is not kept any more. */
+  /** The outcome of each record, by position; undefined if a record was deleted. */
   async judge(records: RecordPiece): Promise<(JudgedRequest | undefined)[]> {
     const judged: (JudgedRequest | undefined)[] = [];
     const unread = new Map<string, number>();
@@ -35,7 +35,7 @@ export class ChunkEvaluator {
     return text === undefined ? undefined : this.requests.judge(records, at, text);
   }
 
-  /** Reads and judges those that the piece has not brought, given by digest with their places. */
+  /** Reads and evaluates the requests that the chunk does not contain, given by digest with their positions. */
   private async judgeUnread(
     records: RecordPiece,
     unread: ReadonlyMap<string, number>,

@@ -12,52 +12,52 @@ import { snapshotOf, type PolicySnapshot } from '../policies/policy-snapshot.js'
 import type { PolicyOptions } from '../policy.options.js';
 
 /**
- * What policies make of a request. `unavailable`: a policy that may concern it names an operator that is gone, so no
- * decision can be made.
+ * The action for a request. `unavailable`: no decision, because a policy that may concern it names an operator that
+ * is no longer installed.
  */
 export const OUTCOMES = [...POLICY_ACTIONS, 'unavailable'] as const;
 
 /** What policies make of a request. */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What came out of one request, judged twice. */
+/** The two outcomes of one request. */
 export interface ComparedOutcome {
-  /** By the policies as they are. */
+  /** With the current policies. */
   readonly before: Outcome;
-  /** With the policy that is tried. */
+  /** With the draft. */
   readonly after: Outcome;
-  /** Whether that one itself matches. */
+  /** Whether the draft matches. */
   readonly isMatched: boolean;
 }
 
-/** What is judged. */
+/** The input of an evaluation. */
 export interface AskedRequest {
-  /** Undefined where the directory does not know who asks. */
+  /** Undefined if the directory does not know the person. */
   readonly user: DirectoryUser | undefined;
   readonly input: DecisionInput;
-  /** Undefined where the request names no device. */
+  /** Undefined if the request names no device. */
   readonly deviceStatus?: DeviceStatus | undefined;
 }
 
-/** One request judged twice, in full; undefined where a judgement cannot be made. */
+/** The two full evaluations of one request; undefined if one cannot be made. */
 export interface ComparedJudgements {
   readonly before: Judgement | undefined;
   readonly after: Judgement | undefined;
 }
 
-/** Whether a request with this outcome may be made. */
+/** Whether this outcome allows the request. */
 export function isAllowed(outcome: Outcome): boolean {
   return outcome === 'allow' || outcome === 'alert';
 }
 
-/** An organization's policies as they are, and as they would be with a draft. Judges with the engine of decisions. */
+/** An organization's current policies, and the same policies with a draft. Uses the engine of real decisions. */
 export class Comparison {
   private readonly before: PolicySnapshot;
   private readonly after: PolicySnapshot;
 
   /**
-   * @param present the enabled policies as they are
-   * @param draft takes the place of the one with its id, or comes in addition; where it is disabled, it is not evaluated
+   * @param present the current enabled policies @param draft replaces the policy with its id, or is added; a disabled
+   *   draft is not evaluated
    */
   constructor(
     present: readonly DecidablePolicy[],
@@ -69,12 +69,12 @@ export class Comparison {
     this.after = snapshotOf([...present.filter(({ id }) => id !== draft.id), draft], compile);
   }
 
-  /** Judges one request by both. Grants and budgets are not asked. Pure. */
+  /** Evaluates one request with both sets, without grants and budgets. Pure. */
   judge(asked: AskedRequest): ComparedJudgements {
     return { before: this.judgeBy(this.before, asked), after: this.judgeBy(this.after, asked) };
   }
 
-  /** What comes out of judging it. Equal ones are the same object. */
+  /** The outcome of an evaluation. Equal outcomes are the same object. */
   outcome(asked: AskedRequest): ComparedOutcome {
     const { before, after } = this.judge(asked);
     const isMatched = after !== undefined && matchOf(after, this.draft.id) !== undefined;
@@ -91,7 +91,7 @@ export class Comparison {
   }
 }
 
-/** How a judgement took the policy, if it did. */
+/** How the policy matched, if it did. */
 export function matchOf({ matches }: Judgement, policyId: string): PolicyMatch | undefined {
   return matches.length === 0 ? undefined : matches.find(({ policy }) => policy.id === policyId);
 }
@@ -111,7 +111,7 @@ const known = new Map<Outcome, Map<Outcome, [unmatched: ComparedOutcome, matched
   ]),
 );
 
-/** There are fifty of them, and tens of thousands may be held. */
+/** There are about fifty outcomes, but tens of thousands of references, so outcomes are shared. */
 function outcomeOf(before: Outcome, after: Outcome, isMatched: boolean): ComparedOutcome {
   return known.get(before)?.get(after)?.[isMatched ? 1 : 0] ?? { before, after, isMatched };
 }

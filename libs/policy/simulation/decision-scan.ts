@@ -4,43 +4,46 @@ import { countRows, LONG_READ_MS, OrgDatabase, plainArray, SCHEMA, sqlOf } from 
 import { DecisionRecorder } from '../records/decision-recorder.js';
 import { DIGEST_BYTES, RecordPiece, SIZE_DIGITS, type RecordChunk } from './record-piece.js';
 
-/** From when to when. */
+/** The time range of a scan. */
 export interface TimeRange {
   readonly from: Date;
-  /** The last millisecond of it. */
+  /** The last millisecond of the range. */
   readonly to: Date;
 }
 
-/** A recorded decision, and how large what it says is, in bytes. */
+/** A recorded decision, and the size of its request in bytes. */
 export interface SizedRecord {
   readonly id: string;
   readonly bytes: number;
 }
 
-/** Records of a piece at most; of those that bring their requests along, fewer. */
+/** Maximum number of records of a chunk; fewer if the chunk contains requests. */
 const PIECE = { digests: 1_500, whole: 500 };
-/** Records of the first piece, when nothing is known of their size. */
+/** Records of the first chunk, when their size is unknown. */
 const FIRST_PIECE = 100;
-/** So much is digested for a piece: PostgreSQL takes some tenths of a second for it. */
+/** Maximum number of bytes to digest per chunk; PostgreSQL needs some tenths of a second for it. */
 const PIECE_BYTES = 16 * 1024 * 1024;
-/** A larger request is not brought along: it is read alone, should nobody know what comes of it. */
+/** Larger requests are not part of a chunk. They are read one by one if their outcome is not cached. */
 const SMALL_BYTES = 1_200;
-/** So much of requests is read at a time, unless a single one is larger. */
+/** Maximum number of bytes of requests per read, unless a single one is larger. */
 const READ_BYTES = 2 * 1024 * 1024;
-/** Small texts are collected with what is young; of large ones, each is a mapping of its own that stays for long. */
+/**
+ * The garbage collector frees small strings with the young generation. Large strings get their own memory mapping and
+ * live long.
+ */
 const RECORDS_PER_TEXT = 100;
 const ZEROS = new Uint8Array(10);
 const BOUND = { timeoutMs: LONG_READ_MS };
 
-// Ids are UUIDs of version 7, so a range of time is one of ids, and the key is their order.
+// Ids are UUIDs of version 7, so a time range is an id range, and the primary key is ordered by time.
 const IN_RANGE = `from ${SCHEMA}.decisions where org_id = $1 and id >= $2::uuid and id < $3::uuid`;
 
-/** All that decides what comes out, as `readRequest` reads it. */
+/** All columns that determine the outcome, in the form that `readRequest` reads. */
 const REQUEST = 'jsonb_build_array(user_id, user_email, provider, model, sample_rate, attributes)::text';
 
-// Few texts for each piece, of ids and digests: most requests have come before but for their ids, and taking all of them
-// apart into columns would cost the process many times the work and the memory of judging them. Half of SHA-256 is
-// enough: nobody finds two requests that agree in 128 bits of it.
+// Each chunk is a few strings of ids and digests. Most requests differ from earlier ones only in their ids, and
+// parsing all columns would cost many times the work and memory of the evaluation. Half of SHA-256 is enough: a
+// collision in 128 bits is infeasible.
 const DIGEST = `encode(substring(sha256(convert_to(request, 'UTF8')) for ${DIGEST_BYTES}), 'hex')`;
 const BYTES = `lpad(to_hex(octet_length(request)), ${SIZE_DIGITS}, '0')`;
 const SMALL = `case when octet_length(request) <= ${SMALL_BYTES} then request else '' end`;
@@ -52,10 +55,10 @@ const NEWEST_FIRST = {
 
 const REQUESTS = `select id, ${REQUEST} as request from ${SCHEMA}.decisions where org_id = $1 and id = any($2::uuid[])`;
 
-/** What a piece brings besides ids: digests, or what is small of the requests as well. */
+/** Content of a chunk besides ids: only digests, or also the small requests. */
 export type PieceForm = keyof typeof PIECE;
 
-/** Reads the recorded decisions of a time, as a stream and without writing anything. */
+/** Streams the recorded decisions of a time range. Read-only. */
 @Injectable()
 export class DecisionScan {
   constructor(
@@ -63,7 +66,7 @@ export class DecisionScan {
     private readonly recorder: DecisionRecorder,
   ) {}
 
-  /** About how many there are: exact up to 10,000. Those that this process has made are recorded by then. */
+  /** The number of decisions: exact up to 10,000, an estimate beyond. Flushes the decisions of this process first. */
   async estimate(orgId: string, range: TimeRange): Promise<number> {
     await this.recorder.settle();
     const values = [orgId, firstId(range.from), idBehind(range.to)];
@@ -71,8 +74,9 @@ export class DecisionScan {
   }
 
   /**
-   * All of them in pieces, the newest first. Each is read in a transaction of its own, while the one before is looked
-   * at; what is recorded meanwhile is beyond the range. `form` says before each whether it is to bring requests.
+   * All decisions in chunks, the newest first. Each chunk is read in its own transaction, while the previous one is
+   * evaluated. Decisions that are recorded meanwhile are outside the range. `form` is called before each chunk and
+   * determines its content.
    */
   async *read(orgId: string, range: TimeRange, form: () => PieceForm): AsyncGenerator<RecordPiece> {
     const from = firstId(range.from);
@@ -88,8 +92,8 @@ export class DecisionScan {
   }
 
   /**
-   * What decisions say, as `readRequest` reads it, by id: as many at a time as are small enough together. Those that are
-   * not kept any more are missing.
+   * The requests of decisions by id, in the form that `readRequest` reads, grouped by size. Deleted decisions are
+   * missing.
    */
   async *requestsOf(orgId: string, records: readonly SizedRecord[]): AsyncGenerator<Map<string, string>> {
     for (const group of inGroups(records, READ_BYTES)) {
@@ -110,7 +114,7 @@ export class DecisionScan {
       async em => new RecordPiece(await sqlOf(em).query<RecordChunk>(NEWEST_FIRST[form], [orgId, from, before, limit])),
       BOUND,
     );
-    // Nobody may be left to hear of a failure.
+    // Prevents an unhandled rejection if the consumer has stopped.
     piece.catch(() => undefined);
     return { limit, piece };
   }
@@ -121,7 +125,9 @@ interface PieceRead {
   readonly piece: Promise<RecordPiece>;
 }
 
-/** `offset 0` keeps what is large from being carried through the sorts: it is digested where it is read. */
+/**
+ * `offset 0` is an optimization fence: large values are digested when they are read, not carried through the sorts.
+ */
 function newestFirst(column: string, text: string): string {
   return `
 select string_agg(head, '' order by id desc) as heads ${text}
@@ -142,7 +148,7 @@ function idBehind(moment: Date): string {
   return firstId(new Date(moment.getTime() + 1));
 }
 
-/** Puts neighbours into groups of at most so many bytes together; what is larger is a group of its own. */
+/** Groups neighbors up to a total of bytes. A larger one forms its own group. */
 export function* inGroups<Item extends { readonly bytes: number }>(
   items: readonly Item[],
   bytesMax: number,

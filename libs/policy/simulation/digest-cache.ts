@@ -1,21 +1,21 @@
 import { DIGEST_WORDS } from './record-piece.js';
 
-/** Places that a digest may be kept at. */
+/** Slots that a digest may occupy. */
 const WAYS = 16;
 
 /**
- * Keeps values by digest: of many, those that were wanted last. What is kept stands in arrays that are made once, so that
- * millions of digests leave nothing behind to be collected.
+ * LRU cache of values by digest. Entries are stored in preallocated arrays, so that millions of digests produce no
+ * garbage.
  */
 export class DigestCache<Value> {
   private readonly sets: number;
   private readonly words: Int32Array;
-  /** When each was wanted last. */
+  /** Time of the last use of each entry. */
   private readonly wantedAt: Float64Array;
   private readonly values: (Value | undefined)[];
   private wanted = 0;
 
-  /** @param kept how many are kept at most; rounded to a power of two, sixteen at least */
+  /** @param kept maximum number of entries; rounded to a power of two, at least sixteen */
   constructor(kept: number) {
     this.sets = 2 ** Math.max(0, Math.round(Math.log2(kept / WAYS)));
     const places = this.sets * WAYS;
@@ -34,7 +34,7 @@ export class DigestCache<Value> {
     return undefined;
   }
 
-  /** Keeps a value that {@link find} has not found; of those that share its places, the one longest unwanted goes. */
+  /** Stores a value that {@link find} did not find. Evicts the least recently used entry of its slots. */
   keep(digest: Int32Array, value: Value): void {
     const first = this.firstPlace(digest);
     let oldest = first;
@@ -46,7 +46,7 @@ export class DigestCache<Value> {
     this.values[oldest] = value;
   }
 
-  /** Digests are evenly distributed, so some bits of one say where it belongs. */
+  /** Digests are evenly distributed, so some of their bits serve as the slot index. */
   private firstPlace(digest: Int32Array): number {
     return ((digest[0] ?? 0) & (this.sets - 1)) * WAYS;
   }

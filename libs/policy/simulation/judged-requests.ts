@@ -3,16 +3,16 @@ import { DigestCache } from './digest-cache.js';
 import { DIGEST_WORDS, type RecordPiece } from './record-piece.js';
 import { readRequest } from './recorded-request.js';
 
-/** What came out of a recorded request, and what it is counted under. */
+/** The outcome of a recorded request, and the keys that it is counted under. */
 export interface JudgedRequest {
   readonly outcome: ComparedOutcome;
-  /** How many decisions it stands for. */
+  /** Number of decisions that it represents. */
   readonly weight: number;
-  /** Undefined where the draft neither matches it nor changes anything: then it is counted under nothing. */
+  /** Undefined if the draft neither matches it nor changes its outcome. Then it is counted under no key. */
   readonly keys: RequestKeys | undefined;
 }
 
-/** What a request is counted under. */
+/** The keys that a request is counted under. */
 export interface RequestKeys {
   readonly userId: string | null;
   readonly userEmail: string | null;
@@ -20,20 +20,20 @@ export interface RequestKeys {
   readonly model: string;
 }
 
-/** Two megabytes, and some more for each that the draft meets: twenty at most. */
+/** Takes two megabytes, plus memory for each request that the draft matches: twenty at most. */
 const KEPT = 65_536;
 
 /**
- * Judges recorded requests. The same people ask for the same models again and again, so what came out of the last tens
- * of thousands of different requests is kept: nothing but the request decides it.
+ * Evaluates recorded requests. People repeat the same requests, so the outcomes of the last tens of thousands of
+ * distinct requests are cached. The outcome depends on the request only.
  */
 export class JudgedRequests {
-  /** How many requests were asked for of late, and how many of them had not been judged before. */
+  /** Recent lookups, and how many of them missed the cache. */
   private asked = 0;
   private missed = 0;
   private readonly digest = new Int32Array(DIGEST_WORDS);
   private readonly known: DigestCache<JudgedRequest>;
-  /** What most come to: counted once, under nothing. */
+  /** The most frequent outcomes: unchanged by the draft and counted under no key. */
   private readonly unmet = new Map<ComparedOutcome, JudgedRequest>();
 
   constructor(
@@ -43,7 +43,7 @@ export class JudgedRequests {
     this.known = new DigestCache(kept);
   }
 
-  /** What came out of the request at a place, if it was judged lately. */
+  /** The cached outcome of the request at a position, if any. */
   find(records: RecordPiece, place: number): JudgedRequest | undefined {
     records.readDigest(place, this.digest);
     const known = this.known.find(this.digest);
@@ -52,7 +52,7 @@ export class JudgedRequests {
     return known;
   }
 
-  /** Whether most of the requests that were asked for since the last time had not been judged before. */
+  /** Whether most lookups since the last call missed the cache. */
   areMostlyNew(): boolean {
     const areNew = this.missed * 2 > this.asked;
     this.asked = 0;
@@ -60,7 +60,9 @@ export class JudgedRequests {
     return areNew;
   }
 
-  /** Judges the request at a place, given as {@link readRequest} reads it, and keeps what came out. */
+  /**
+   * Evaluates the request at a position, given in the form that {@link readRequest} reads, and caches the outcome.
+   */
   judge(records: RecordPiece, place: number, text: string): JudgedRequest {
     const judged = this.judgeText(text);
     records.readDigest(place, this.digest);

@@ -1,13 +1,13 @@
-/** What was counted under one key. Counts may be fractions, where records stand for several requests. */
+/** The counts of one key. They may be fractions, if records represent several requests. */
 export interface Tally<Label> {
   readonly label: Label;
   matched: number;
   changed: number;
-  /** What the requests that would be refused have cost, in picodollars. */
+  /** Cost of the requests that would be refused, in picodollars. */
   picodollars: bigint;
 }
 
-/** Several keys together. */
+/** The sum of several keys. */
 export interface OtherKeys {
   keys: number;
   matched: number;
@@ -15,18 +15,18 @@ export interface OtherKeys {
   picodollars: bigint;
 }
 
-/** The keys that were counted most, and the sum of the others. */
+/** The keys with the highest counts, and the sum of the others. */
 export interface TopKeys<Label> {
   readonly top: Tally<Label>[];
-  /** Undefined where there are none. */
+  /** Undefined if there are no others. */
   readonly others: OtherKeys | undefined;
-  /** False where keys had to be given up while counting: then one that came again may be counted too low. */
+  /** False if keys were evicted while counting: a key that returned may then be counted too low. */
   readonly isExact: boolean;
 }
 
-/** So many keys are held: 100,000 people and more, in some tens of megabytes. */
+/** Maximum number of keys: more than 100,000 people, in some tens of megabytes. */
 const HELD = 200_000;
-/** So many are shown. */
+/** Maximum number of listed keys. */
 const SHOWN = 100;
 
 /** Counts by key, in bounded memory. */
@@ -36,7 +36,7 @@ export class KeyedCounter<Label> {
 
   constructor(private readonly held = HELD) {}
 
-  /** The counts of a key, to be added to at once or before {@link shed}. */
+  /** The counts of a key. Add to them before the next {@link shed}. */
   of(key: string | null, label: () => Label): Tally<Label> {
     const known = this.tallies.get(key);
     if (known) return known;
@@ -45,12 +45,12 @@ export class KeyedCounter<Label> {
     return tally;
   }
 
-  /** Whether there are more keys than are to be held: {@link shed} then. */
+  /** Whether the maximum number of keys is exceeded; then call {@link shed}. */
   get isFull(): boolean {
     return this.tallies.size > this.held;
   }
 
-  /** Gives up the lesser half of the keys; their counts stay in the sum of the others. */
+  /** Evicts the half of the keys with the lower counts; their counts remain in the sum of the others. */
   shed(): void {
     const sorted = [...this.tallies].sort(([, a], [, b]) => byWeight(a, b));
     for (const [key, tally] of sorted.slice(this.held >>> 1)) {
@@ -59,7 +59,7 @@ export class KeyedCounter<Label> {
     }
   }
 
-  /** The keys with the most changes, then matches; of equals, the first ones counted. */
+  /** The keys with the most changes, then with the most matches; ties in the order of counting. */
   top(shown = SHOWN): TopKeys<Label> {
     const sorted = [...this.tallies.values()].sort(byWeight);
     const isExact = this.others.keys === 0;

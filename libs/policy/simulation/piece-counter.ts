@@ -4,29 +4,32 @@ import { RECORDS_PER_LOOK, type TimeSlices } from './time-slices.js';
 import type { RecordPiece } from './record-piece.js';
 import type { RefusedRequest, SimulationTally } from './simulation-tally.js';
 
-/** What judged records are counted with. */
+/** Dependencies of the counter. */
 export interface PieceCounterPorts {
   readonly tally: SimulationTally;
   readonly slices: Pick<TimeSlices, 'isDue' | 'yieldNow'>;
-  /** What requests have cost, in picodollars, by the ids of their decisions. */
+  /** Cost of requests in picodollars, by the ids of their decisions. */
   readonly costsOf: (refused: readonly RefusedRequest[]) => Promise<ReadonlyMap<string, bigint>>;
-  /** Hears of each. */
+  /** Called for each record. */
   readonly onJudged?: ((decisionId: string, outcome: ComparedOutcome) => void) | undefined;
 }
 
-/** Counts judged records piece by piece, and adds what the refused ones of a piece have cost while the next is judged. */
+/**
+ * Counts evaluated records chunk by chunk. Reads the costs of the refused requests of a chunk while the next one is
+ * evaluated.
+ */
 export class PieceCounter {
   private costs: Promise<void> = Promise.resolve();
 
   constructor(private readonly ports: PieceCounterPorts) {}
 
-  /** Counts a piece. What is given up for want of room has its costs by then. */
+  /** Counts a chunk. Keys are evicted only after their costs were added. */
   async add(records: RecordPiece, judged: readonly (JudgedRequest | undefined)[]): Promise<void> {
     const { tally, costsOf } = this.ports;
     const refused = await this.count(records, judged);
     await this.costs;
     this.costs = costsOf(refused).then(found => tally.addCosts(refused, found));
-    // Whoever waits for it hears of a failure; nobody may be left to.
+    // Prevents an unhandled rejection; a caller that awaits the promise still gets the error.
     this.costs.catch(() => undefined);
     if (!tally.isFull) return;
     await this.costs;
@@ -44,11 +47,11 @@ export class PieceCounter {
   ): Promise<RefusedRequest[]> {
     const { tally, slices, onJudged } = this.ports;
     const refused: RefusedRequest[] = [];
-    // No iterator and no closure: there may be millions, and what each leaves behind makes the process grow.
+    // No iterator and no closure, because millions of records would produce too much garbage.
     for (let at = 0; at < judgedRequests.length; at++) {
       if (at % RECORDS_PER_LOOK === 0 && slices.isDue) await slices.yieldNow();
       const judged = judgedRequests[at];
-      // Not kept any more.
+      // The record was deleted.
       if (!judged) continue;
       const decisionId = judged.keys || onJudged ? records.idAt(at) : '';
       onJudged?.(decisionId, judged.outcome);

@@ -9,19 +9,19 @@ import { PolicyNotFoundError } from '../policies/policy.errors.js';
 import { POLICY_OPTIONS, type PolicyOptions } from '../policy.options.js';
 import { Comparison } from './comparison.js';
 
-/** A policy to be tried. */
+/** A draft to simulate. */
 export interface PolicyProposal {
-  /** What differs from the stored policy, or a whole one. Disabled, it takes the stored one out. */
+  /** The fields that differ from the stored policy, or a complete policy. Disabled, it removes the stored one. */
   readonly draft: Partial<PolicyDraft>;
-  /** The stored policy whose place it takes; undefined: it comes in addition. */
+  /** The stored policy that the draft replaces; undefined adds the draft. */
   readonly policyId?: string | undefined;
 }
 
-/** Where the draft stands in a request. */
+/** Field of the request that contains the draft. */
 const FIELD = 'policy';
 const REQUIRED = ['name', 'action'] as const;
 
-/** Sets drafts beside the policies that an organization has. */
+/** Combines drafts with the stored policies of an organization. */
 @Injectable()
 export class PolicyProposals {
   constructor(
@@ -40,7 +40,7 @@ export class PolicyProposals {
   /**
    * Compiles the organization's policies with and without a draft that was checked.
    * @throws PolicyNotFoundError
-   * @throws BadRequestError where the stored policy, as it would be, names an operator that is gone
+   * @throws BadRequestError if the resulting policy names an operator that is no longer installed
    */
   async compare(orgId: string, { draft, policyId }: PolicyProposal): Promise<Comparison> {
     const { present, stored } = await this.database.snapshot(orgId, async em => ({
@@ -53,7 +53,7 @@ export class PolicyProposals {
     return new Comparison(present, proposed, compile, this.options);
   }
 
-  /** The transaction that has read the stored policy is over: nothing that is changed here is written. */
+  /** The transaction that read the stored policy has ended, so changes to the entity are not written. */
   private proposed(orgId: string, stored: Policy | null, { draft, policyId }: PolicyProposal): Policy {
     const now = this.clock.now();
     if (policyId === undefined) {

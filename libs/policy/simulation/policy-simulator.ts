@@ -18,34 +18,34 @@ import { SimulationTally } from './simulation-tally.js';
 export const SIMULATION_DAYS = { default: 7, max: 90 } as const;
 
 const DAY_MS = 86_400_000;
-/** A policy to be tried, and on what. */
+/** A draft and the range of the simulation. */
 export interface SimulationRequest extends PolicyProposal {
-  /** How many days back: 1 to 90. Default: 7. */
+  /** Number of days to look back: 1 to 90. Default: 7. */
   readonly days?: number | undefined;
 }
 
-/** How far a simulation is. */
+/** Progress of a simulation. */
 export interface SimulationProgress {
-  /** Records looked at. */
+  /** Number of evaluated records. */
   readonly evaluated: number;
-  /** Records in all: exact up to 10,000, an estimate beyond. */
+  /** Total number of records: exact up to 10,000, an estimate beyond. */
   readonly totalEstimate: number;
 }
 
-/** What the caller has to do with a running simulation. */
+/** Callbacks and signal of a running simulation. */
 export interface SimulationControl {
   /** Ends it. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when it begins, and some four times a second. */
+  /** Called at the start, and then about four times a second. */
   readonly onProgress?: ((progress: SimulationProgress) => void) | undefined;
   /** Called for every recorded decision, the newest first. Must be quick. */
   readonly onJudged?: ((decisionId: string, outcome: ComparedOutcome) => void) | undefined;
 }
 
 /**
- * Tries a policy on what was asked before: every recorded decision of some days is judged by the policies as they are,
- * and with the draft, by the engine that decides. People are as they were recorded; grants and budgets are left out.
- * Everything is read in pieces, and nothing is written.
+ * Simulates a draft policy: evaluates every recorded decision of some days with the current policies and with the
+ * draft. Uses the engine of real decisions and the recorded attributes of people; ignores grants and budgets. Reads
+ * in chunks and writes nothing.
  */
 @Injectable()
 export class PolicySimulator implements BeforeApplicationShutdown {
@@ -66,9 +66,8 @@ export class PolicySimulator implements BeforeApplicationShutdown {
   /**
    * @throws BadRequestError naming every field at fault
    * @throws PolicyNotFoundError
-   * @throws SimulationUnderWayError where the organization has one that has not ended
-   * @throws RateLimitedError where this process runs as many as it may
-   * @throws UnavailableError where the process stops, or what is read is out of reach
+   * @throws SimulationUnderWayError if the organization already runs one @throws RateLimitedError if this process
+   *   already runs the maximum @throws UnavailableError if the process stops, or the database is unavailable
    */
   async simulate(
     orgId: string,
@@ -106,7 +105,7 @@ export class PolicySimulator implements BeforeApplicationShutdown {
   private async sample(orgId: string, ids: readonly string[], comparison: Comparison): Promise<SampledDecision[]> {
     const found: SampledDecision[] = [];
     for (const id of ids) {
-      // One at a time: each may be large.
+      // Sequentially, because each decision may be large.
       for await (const texts of this.decisions.requestsOf(orgId, [{ id, bytes: 0 }])) {
         const text = texts.get(id);
         if (text !== undefined) found.push(sampledDecision(id, text, comparison));

@@ -13,20 +13,20 @@ export function acceptsProgress(accept: string | undefined): boolean {
 }
 
 /**
- * Runs work and tells of it in lines of JSON: `{ "progress": … }` when it has begun and then now and again, and at last
- * `{ "result": … }`. Resolves when it has begun; what is refused before that is thrown. What fails later breaks the
- * stream off, and a reader who goes away ends the work.
+ * Runs work and reports it in lines of JSON: `{ "progress": … }` at the start and then regularly, and `{ "result": …
+ * }` at the end. Resolves once the work has started; earlier errors are thrown. A later error aborts the stream, and
+ * a reader who disconnects cancels the work.
  */
 export async function progressLines(
   work: (signal: AbortSignal, onProgress: (progress: SimulationProgress) => void) => Promise<object>,
   gone: () => Error,
 ): Promise<Readable> {
   const controller = new AbortController();
-  // A few lines a second: a slow reader holds up nothing.
+  // A few lines a second need no backpressure.
   const stream = new Readable({ read: () => undefined });
   const write = (line: object): boolean => !stream.destroyed && stream.push(`${JSON.stringify(line)}\n`);
   stream.once('close', () => controller.abort(gone()));
-  // Where nobody reads yet, the failure is thrown below.
+  // Before the stream is read, the error is thrown below.
   stream.once('error', () => undefined);
   await new Promise<void>((begun, refused) => {
     const onProgress = ({ evaluated, totalEstimate }: SimulationProgress): void => {

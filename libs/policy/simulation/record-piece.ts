@@ -1,8 +1,8 @@
-/** Bytes of a digest; it stands in hexadecimal. */
+/** Bytes of a digest, which is written in hexadecimal. */
 export const DIGEST_BYTES = 16;
 /** Words of 32 bits in a digest. */
 export const DIGEST_WORDS = DIGEST_BYTES / 4;
-/** Hexadecimal digits that say how many bytes a request has. */
+/** Number of hexadecimal digits of a request's size in bytes. */
 export const SIZE_DIGITS = 8;
 
 const ID_LENGTH = 36;
@@ -10,15 +10,15 @@ const DIGEST_LENGTH = 2 * DIGEST_BYTES;
 const HEAD_LENGTH = ID_LENGTH + DIGEST_LENGTH + SIZE_DIGITS;
 const WORD_DIGITS = 8;
 
-/** Some records of a piece, as PostgreSQL gives them. */
+/** A chunk of records, as PostgreSQL returns it. */
 export interface RecordChunk {
-  /** An id, the digest of a request and its size for each, nothing between them. */
+  /** The id, the digest and the size of each request, without separators. */
   readonly heads: string;
-  /** A line for each: the request, or nothing where it is large. Missing where digests only were asked for. */
+  /** One line per request, empty for a large one. Missing if only digests were requested. */
   readonly requests?: string;
 }
 
-/** Some recorded decisions, each at its place. */
+/** Some recorded decisions, accessed by position. */
 export class RecordPiece {
   readonly size: number;
   /** Records of a chunk; the last one may have fewer. */
@@ -28,7 +28,7 @@ export class RecordPiece {
   constructor(private readonly chunks: readonly RecordChunk[]) {
     this.size = chunks.reduce((sum, { heads }) => sum + heads.length, 0) / HEAD_LENGTH;
     this.perChunk = Math.max(1, (chunks[0]?.heads.length ?? 0) / HEAD_LENGTH);
-    // JSON text has no line break of its own.
+    // JSON text from PostgreSQL contains no line breaks.
     if (chunks[0]?.requests !== undefined) this.requests = chunks.flatMap(({ requests = '' }) => requests.split('\n'));
   }
 
@@ -38,31 +38,31 @@ export class RecordPiece {
     return this.headsOf(place).slice(begin, begin + ID_LENGTH);
   }
 
-  /** The same for equal requests, and for no others. */
+  /** Equal for equal requests only. */
   digestAt(place: number): string {
     const begin = this.beginOf(place) + ID_LENGTH;
     return this.headsOf(place).slice(begin, begin + DIGEST_LENGTH);
   }
 
-  /** The digest as {@link DIGEST_WORDS} numbers. They are written into an array, for there may be millions. */
+  /** The digest as {@link DIGEST_WORDS} numbers. Written into a given array, because there may be millions. */
   readDigest(place: number, words: Int32Array): void {
     const heads = this.headsOf(place);
     let at = this.beginOf(place) + ID_LENGTH;
     for (let word = 0; word < DIGEST_WORDS; word++, at += WORD_DIGITS) words[word] = numberIn(heads, at, WORD_DIGITS);
   }
 
-  /** How large the request is, in bytes. */
+  /** Size of the request in bytes. */
   bytesAt(place: number): number {
     return numberIn(this.headsOf(place), this.beginOf(place) + ID_LENGTH + DIGEST_LENGTH, SIZE_DIGITS);
   }
 
-  /** What the decision says, as `readRequest` reads it; undefined where the piece does not bring it. */
+  /** The request in the form that `readRequest` reads; undefined if the chunk does not contain it. */
   requestAt(place: number): string | undefined {
-    // An empty line stands for one that is missing.
+    // An empty line represents a missing request.
     return this.requests?.[place] || undefined;
   }
 
-  /** How large all requests are together, in bytes, whether the piece brings them or not. */
+  /** Total size of all requests in bytes, including those that the chunk does not contain. */
   get bytes(): number {
     let sum = 0;
     for (let place = 0; place < this.size; place++) sum += this.bytesAt(place);
@@ -73,7 +73,7 @@ export class RecordPiece {
     return this.chunks[Math.floor(place / this.perChunk)]?.heads ?? '';
   }
 
-  /** Where the place is in its chunk. */
+  /** The index of the position within its chunk. */
   private beginOf(place: number): number {
     return (place % this.perChunk) * HEAD_LENGTH;
   }

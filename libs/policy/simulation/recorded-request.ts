@@ -2,18 +2,18 @@ import type { DeviceStatus, DirectoryUser, JsonObject, Tags } from '#core';
 import type { DecisionInput } from '../records/decision.js';
 import type { AskedRequest } from './comparison.js';
 
-/** A request as its decision's record has it. */
+/** A request, read from the record of its decision. */
 export interface RecordedRequest extends AskedRequest {
   readonly userId: string | null;
   readonly userEmail: string | null;
   readonly department: string | null;
-  /** How many decisions it stands for: one, unless records of its kind were sampled. */
+  /** Number of decisions that it represents: one, unless it is a sample. */
   readonly weight: number;
 }
 
-/** `attributes` of a record. Somebody who was unknown has none but those that the request claimed. */
+/** `attributes` of a record. An unknown person has only those of the request. */
 interface RecordedAttributes {
-  /** Only where it is not the column's. */
+  /** Only if it differs from the column. */
   user_id?: string;
   name?: string;
   department?: string | null;
@@ -36,7 +36,7 @@ type Columns = [
 
 /** Reads a record that PostgreSQL has written as JSON. */
 export function readRequest(text: string): RecordedRequest {
-  // The statement of the scan lists the columns, and the recorder wrote them.
+  // The scan selects these columns, and only the recorder writes them.
   const [userId, userEmail, provider, model, sampleRate, recorded] = JSON.parse(text) as Columns;
   const { user_id: id = userId, name, department, role, status, attributes, device_status: deviceStatus } = recorded;
   const known = {
@@ -51,11 +51,11 @@ export function readRequest(text: string): RecordedRequest {
     ...(recorded.tags && { tags: recorded.tags }),
   };
   if (status === undefined) {
-    // Claimed by a request, whose attributes are checked to be such.
+    // Attributes of the request, which were validated.
     const claimed = attributes as DecisionInput['attributes'] | null;
     return { ...known, user: undefined, input: { ...named, provider, model, ...(claimed && { attributes: claimed }) } };
   }
-  // What was missing then is missing again.
+  // Missing attributes stay missing.
   const user = { id, email: userEmail, name, department, role, status, attributes } as DirectoryUser;
   return { ...known, user, input: { ...named, provider, model } };
 }

@@ -4,7 +4,7 @@ import { PolicyPresenter } from '../decide/policy-presenter.js';
 import { matchOf, type Comparison, type Outcome } from './comparison.js';
 import { readRequest } from './recorded-request.js';
 
-/** What came out, and why; there is no reason where no decision could be made. */
+/** The action and its reason; no reason if no decision could be made. */
 export interface SampledOutcome {
   readonly action: Outcome;
   readonly reason: DecisionReason | null;
@@ -21,11 +21,11 @@ export interface SampledDecision {
   readonly model: string;
   readonly before: SampledOutcome;
   readonly after: SampledOutcome;
-  /** Of the draft, or of the policy that it replaces; undefined where neither matches. */
+  /** Match of the draft or of the policy that it replaces; undefined if neither matches. */
   readonly conditions: readonly ShownCondition[] | undefined;
 }
 
-/** Judges a decision, given as {@link readRequest} reads it, once more, to show it in full. */
+/** Evaluates a decision again, given in the form that {@link readRequest} reads, to present it in full. */
 export function sampledDecision(decisionId: string, text: string, comparison: Comparison): SampledDecision {
   const asked = readRequest(text);
   const { input, userId, userEmail, department } = asked;

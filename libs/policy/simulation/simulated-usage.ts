@@ -10,7 +10,7 @@ const CHUNK = 2_000;
 const DAY_MS = 86_400_000;
 const BOUND = { timeoutMs: LONG_READ_MS };
 
-/** Asks what was used: what refused requests have cost, and what of all usage a draft would have met. */
+/** Reads usage: the cost of refused requests, and the usage that a draft would match. */
 @Injectable()
 export class SimulatedUsage {
   constructor(
@@ -19,7 +19,7 @@ export class SimulatedUsage {
     @Optional() @Inject(UsageFigures) private readonly figures?: UsageFigures,
   ) {}
 
-  /** What requests have cost, in picodollars, by the ids of their decisions. */
+  /** Cost of requests in picodollars, by the ids of their decisions. */
   async costsOf(orgId: string, refused: readonly RefusedRequest[]): Promise<Map<string, bigint>> {
     const { figures } = this;
     if (!figures || refused.length === 0) return new Map();
@@ -28,8 +28,8 @@ export class SimulatedUsage {
   }
 
   /**
-   * Judges the usage of the last so many UTC days, today included, by who the people are now. Null where nothing keeps
-   * usage.
+   * Evaluates the usage of the last `days` UTC days, including today, with the current attributes of people. Null if
+   * no usage is stored.
    */
   async judge(
     orgId: string,

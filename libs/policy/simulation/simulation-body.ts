@@ -7,7 +7,7 @@ import type { SimulationRequest } from './policy-simulator.js';
 import { SimulationRequestDto } from './simulation.dto.js';
 
 /**
- * Reads what is to be simulated; a stored policy may stand in `policy` as it was read.
+ * Validates the body of a simulation. `policy` may contain read-only fields of a stored policy.
  * @throws BadRequestError naming every field at fault, those of the policy as `policy.<field>`
  */
 export function readSimulationBody(body: unknown, operators: OperatorRegistry): SimulationRequest {

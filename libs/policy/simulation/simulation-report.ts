@@ -3,34 +3,34 @@ import type { TopKeys } from './keyed-counter.js';
 import type { SampledDecision } from './sampled-decision.js';
 import type { SimulationTally } from './simulation-tally.js';
 
-/** What the usage of the same days says, where nobody may have asked for decisions. */
+/** The usage of the same days, including usage without decisions. */
 export interface UsageReport {
   /** Calendar dates, UTC, both included. */
   readonly from: string;
   readonly to: string;
   readonly requests: number;
-  /** Requests of people whom the draft matches as they are now. */
+  /** Requests of people whom the draft matches with their current attributes. */
   readonly matchedRequests: number;
-  /** Requests that would be allowed as things are and refused with the draft. */
+  /** Requests that the current policies allow and the draft refuses. */
   readonly refusedRequests: number;
-  /** What those have cost, in picodollars. */
+  /** Cost of these requests in picodollars. */
   readonly refusedPicodollars: bigint;
 }
 
-/** What a draft would have done. Counts are estimates where records stand for several decisions. */
+/** The effect that a draft would have had. Counts are estimates if records represent several decisions. */
 export interface SimulationReport {
   readonly from: Date;
   readonly to: Date;
   readonly evaluated: number;
-  /** Decisions that the draft itself matches. */
+  /** Decisions that the draft matches. */
   readonly matched: number;
   /** Decisions whose action differs. */
   readonly changed: number;
   readonly newlyRefused: number;
   readonly newlyAllowed: number;
-  /** What the newly refused ones have cost, in picodollars. */
+  /** Cost of the newly refused requests in picodollars. */
   readonly picodollars: bigint;
-  /** Whether records are left out at present, or some stand for several decisions. */
+  /** Whether decisions are sampled now, or some records represent several decisions. */
   readonly isEstimated: boolean;
   readonly before: Readonly<Record<Outcome, number>>;
   readonly after: Readonly<Record<Outcome, number>>;
@@ -38,11 +38,11 @@ export interface SimulationReport {
   readonly departments: TopKeys<string | null>;
   readonly models: TopKeys<string>;
   readonly sample: readonly SampledDecision[];
-  /** Null where nothing keeps usage. */
+  /** Null if no usage is stored. */
   readonly usage: UsageReport | null;
 }
 
-/** Sums a simulation up. */
+/** Builds the report of a simulation. */
 export function reportOf(
   { from, to }: { from: Date; to: Date },
   tally: SimulationTally,

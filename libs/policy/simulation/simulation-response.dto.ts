@@ -4,10 +4,10 @@ import { ShownConditionDto } from '../decisions/decision-response.dto.js';
 import { OUTCOMES, type Outcome } from './comparison.js';
 
 const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
-const MATCHED = { type: 'integer', description: 'Decisions that the draft itself matches.', example: 40 } as const;
+const MATCHED = { type: 'integer', description: 'Decisions that the draft matches.', example: 40 } as const;
 const CHANGED = { type: 'integer', description: 'Decisions whose action differs.', example: 38 } as const;
 const COST = {
-  description: 'US dollars that the requests have cost which are allowed now and would be refused.',
+  description: 'Cost in US dollars of the requests that are allowed now and would be refused.',
   example: 4.137,
 } as const;
 
@@ -26,12 +26,14 @@ class CountsDto {
 class ActionCountsDto {
   @ApiProperty({
     enum: OUTCOMES,
-    description: '`unavailable`, only where it occurs: a policy names an operator that is gone, so nothing is decided.',
+    description:
+      '`unavailable` (listed only if it occurs): no decision, because a policy names an operator that is no longer ' +
+      'installed.',
     example: 'block',
   })
   action!: Outcome;
 
-  @ApiProperty({ type: 'integer', description: 'By the policies as they are.', example: 12 })
+  @ApiProperty({ type: 'integer', description: 'Number with the current policies.', example: 12 })
   before!: number;
 
   @ApiProperty({ type: 'integer', description: 'With the draft.', example: 50 })
@@ -49,7 +51,12 @@ class UserCountsDto extends CountsDto {
 
 @ApiSchema({ name: 'GovernanceDepartmentCountsDto' })
 class DepartmentCountsDto extends CountsDto {
-  @ApiProperty({ type: String, nullable: true, description: 'As it was then; null for none.', example: 'Sales' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Department at the time of the decision; null for none.',
+    example: 'Sales',
+  })
   department!: string | null;
 }
 
@@ -61,14 +68,14 @@ class ModelCountsDto extends CountsDto {
 
 @ApiSchema({ name: 'GovernanceOtherCountsDto' })
 class OtherCountsDto extends CountsDto {
-  @ApiProperty({ type: 'integer', description: 'How many are not listed.', example: 212 })
+  @ApiProperty({ type: 'integer', description: 'Number of entries that are not listed.', example: 212 })
   keys!: number;
 }
 
 const OTHERS = {
   type: OtherCountsDto,
   nullable: true,
-  description: 'Null where all are listed.',
+  description: 'Null if all entries are listed.',
   example: null,
 } as const;
 
@@ -118,7 +125,7 @@ class SampledDecisionDto {
 
   @ApiProperty({
     type: SampledOutcomeDto,
-    description: 'By the policies as they are.',
+    description: 'Outcome with the current policies.',
     example: { action: 'allow', reason: 'no_policy_matched' },
   })
   before!: SampledOutcomeDto;
@@ -129,7 +136,7 @@ class SampledDecisionDto {
   @ApiProperty({
     type: [ShownConditionDto],
     description:
-      'Why the draft matches, or where it does not, why the policy that it replaces does; empty for neither.',
+      'Why the draft matches. If it does not match, why the replaced policy matches. Empty if neither matches.',
   })
   matched_conditions!: readonly ShownCondition[];
 }
@@ -142,20 +149,28 @@ class SimulatedUsageDto {
   @ApiProperty({ format: 'date', description: 'Last day, UTC.', example: '2026-11-20' })
   to!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Requests that were reported.', example: 5200 })
+  @ApiProperty({ type: 'integer', description: 'Number of reported requests.', example: 5200 })
   requests!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Of people whom the draft matches as they are now.', example: 310 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Requests of people whom the draft matches with their current attributes.',
+    example: 310,
+  })
   matched_requests!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Allowed as things are, refused with the draft.', example: 304 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Allowed by the current policies, refused with the draft.',
+    example: 304,
+  })
   refused_requests!: number;
 
-  @ApiProperty({ description: 'US dollars that those have cost.', example: 31.2 })
+  @ApiProperty({ description: 'Cost of these requests in US dollars.', example: 31.2 })
   refused_cost_usd!: number;
 }
 
-/** What a draft would have done. */
+/** The effect that a draft would have had. */
 @ApiSchema({ name: 'GovernanceSimulationResponseDto' })
 export class SimulationResponseDto {
   @ApiProperty({ format: 'date-time', example: '2026-11-13T13:00:00.000Z' })
@@ -164,7 +179,7 @@ export class SimulationResponseDto {
   @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
   to!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Recorded decisions that were judged again.', example: 5120 })
+  @ApiProperty({ type: 'integer', description: 'Recorded decisions that were evaluated again.', example: 5120 })
   evaluated!: number;
 
   @ApiProperty(MATCHED)
@@ -173,10 +188,14 @@ export class SimulationResponseDto {
   @ApiProperty(CHANGED)
   changed!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Allowed by the policies as they are, refused with it.', example: 38 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Allowed by the current policies, refused with the draft.',
+    example: 38,
+  })
   newly_refused!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Refused by the policies as they are, allowed with it.', example: 0 })
+  @ApiProperty({ type: 'integer', description: 'Refused by the current policies, allowed with the draft.', example: 0 })
   newly_allowed!: number;
 
   @ApiProperty(COST)
@@ -184,15 +203,19 @@ export class SimulationResponseDto {
 
   @ApiProperty({
     description:
-      'Whether records are sampled at present, or some of these are samples, which count for all that they stand for.',
+      'Whether records are sampled now, or some of these are samples. A sample counts for all decisions that it ' +
+      'represents.',
     example: false,
   })
   estimated!: boolean;
 
-  @ApiProperty({ type: [ActionCountsDto], description: 'How often which action came out.' })
+  @ApiProperty({ type: [ActionCountsDto], description: 'Number of decisions by action.' })
   by_action!: ActionCountsDto[];
 
-  @ApiProperty({ type: [UserCountsDto], description: 'The 100 people with the most changes, then matches.' })
+  @ApiProperty({
+    type: [UserCountsDto],
+    description: 'The 100 people with the most changes, then with the most matches.',
+  })
   by_user!: UserCountsDto[];
 
   @ApiProperty({ type: [DepartmentCountsDto], description: 'The same by department.' })
@@ -201,7 +224,7 @@ export class SimulationResponseDto {
   @ApiProperty({ type: [ModelCountsDto], description: 'The same by model.' })
   by_model!: ModelCountsDto[];
 
-  @ApiProperty({ type: OthersDto, description: 'What is not among the 100.' })
+  @ApiProperty({ type: OthersDto, description: 'Totals of the entries that are not listed.' })
   others!: OthersDto;
 
   @ApiProperty({ type: [SampledDecisionDto], description: 'The newest 20 decisions whose action differs.' })
@@ -210,7 +233,7 @@ export class SimulationResponseDto {
   @ApiProperty({
     type: SimulatedUsageDto,
     nullable: true,
-    description: 'The reported usage of the same number of days, judged by who the people are now.',
+    description: 'Reported usage of the same number of days, evaluated with the current attributes of the people.',
     example: {
       from: '2026-11-14',
       to: '2026-11-20',

@@ -4,22 +4,22 @@ import { ConflictError, RateLimitedError, UnavailableError, within } from '#core
 export const SIMULATIONS_MAX = 2;
 
 const RETRY_AFTER_SECONDS = 10;
-/** So long an organization waits for its turn. */
+/** Maximum wait of an organization for its turn. */
 const WAIT_MS = 20_000;
 
-/** The organization has a simulation that has not ended. */
+/** The organization already runs a simulation. */
 export class SimulationUnderWayError extends ConflictError {
   constructor() {
-    super('A simulation of your organization is running; wait for it to end, or close its connection.');
+    super('A simulation of your organization is already running; wait until it ends, or close its connection.');
   }
 }
 
 /**
- * Who may simulate: one per organization, and a few at once, because decisions are to be made beside them. Organizations
- * take turns in the order in which they asked: one that simulates again and again stands behind the others each time.
+ * Limits simulations to one per organization and a few per process, because decisions share the CPU. Waiting
+ * organizations are served in FIFO order, so an organization that simulates repeatedly cannot starve the others.
  */
 export class SimulationSlots {
-  /** Those that run, and those that wait for their turn. */
+  /** Organizations with a running or waiting simulation. */
   private readonly present = new Map<string, AbortController>();
   private readonly line = new Set<() => void>();
   private free = SIMULATIONS_MAX;
@@ -28,11 +28,9 @@ export class SimulationSlots {
   constructor(private readonly waitMs = WAIT_MS) {}
 
   /**
-   * Runs a simulation when it is the organization's turn. Its signal is aborted where the caller's is, and where the
-   * process stops.
-   * @throws SimulationUnderWayError
-   * @throws RateLimitedError where the turn does not come in time
-   * @throws UnavailableError where the process is stopping
+   * Runs a simulation when it is the organization's turn. Its signal aborts with the caller's signal, and when the
+   * process stops. @throws SimulationUnderWayError @throws RateLimitedError if the turn does not come in time @throws
+   * UnavailableError if the process is stopping
    */
   async run<T>(orgId: string, given: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.isClosed) throw stopping();
@@ -53,7 +51,7 @@ export class SimulationSlots {
     }
   }
 
-  /** Ends what is running or waits; nothing begins afterwards. */
+  /** Aborts running and waiting simulations, and refuses new ones. */
   close(): void {
     this.isClosed = true;
     for (const controller of this.present.values()) controller.abort(stopping());
@@ -66,13 +64,13 @@ export class SimulationSlots {
     try {
       await within(this.waitMs, Promise.race([called, aborted(signal)]), tooMany);
     } catch (error) {
-      // The turn may have come just now.
+      // The turn may have been given at the same moment.
       if (!this.line.delete(begin)) this.pass();
       throw error;
     }
   }
 
-  /** The next in line has the turn, or it is free. */
+  /** Hands the slot to the next in the queue, or frees it. */
   private pass(): void {
     for (const begin of this.line) {
       this.line.delete(begin);
@@ -82,7 +80,7 @@ export class SimulationSlots {
   }
 }
 
-/** Rejects with what the signal is aborted with. */
+/** Rejects with the signal's reason. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const refuse = (): void => reject(signal.reason instanceof Error ? signal.reason : stopping());
@@ -93,11 +91,11 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 function tooMany(): RateLimitedError {
   return new RateLimitedError(
-    `${SIMULATIONS_MAX} simulations of other organizations are running, and others wait; try again in a moment.`,
+    `${SIMULATIONS_MAX} simulations of other organizations are running, and the queue is full; try again in a moment.`,
     RETRY_AFTER_SECONDS,
   );
 }
 
 function stopping(): UnavailableError {
-  return new UnavailableError('This process is stopping; ask again in a moment.');
+  return new UnavailableError('This process is stopping; try again in a moment.');
 }

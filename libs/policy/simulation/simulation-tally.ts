@@ -2,20 +2,20 @@ import { isAllowed, type Outcome } from './comparison.js';
 import type { JudgedRequest, RequestKeys } from './judged-requests.js';
 import { KeyedCounter, type Tally } from './keyed-counter.js';
 
-/** So many changed decisions are shown in full. */
+/** Maximum number of changed decisions that are shown in full. */
 const SAMPLE = 20;
 const MICRO = 1_000_000;
 
-/** A request that is allowed as things are and would be refused: what it has cost is to be added. */
+/** A request that is allowed now and would be refused; its cost must be added. */
 export interface RefusedRequest {
   readonly decisionId: string;
   readonly weight: number;
   readonly tallies: readonly Tally<unknown>[];
 }
 
-/** Counts what judged decisions come to, in bounded memory. */
+/** Counts the outcomes of evaluated decisions in bounded memory. */
 export class SimulationTally {
-  /** Records looked at. */
+  /** Number of evaluated records. */
   records = 0;
   evaluated = 0;
   matched = 0;
@@ -32,8 +32,9 @@ export class SimulationTally {
   readonly sample: string[] = [];
 
   /**
-   * @param isEstimated whether decisions may be missing, or some records stood for more than one
-   * @param held how many people, departments and models are counted one by one; the default is that of {@link KeyedCounter}
+   * @param isEstimated whether decisions may be missing, or some records represent more than one @param held maximum
+   *   number of people, departments and models that are counted separately; the default is that of {@link
+   *   KeyedCounter}
    */
   constructor(
     public isEstimated: boolean,
@@ -44,7 +45,10 @@ export class SimulationTally {
     this.models = new KeyedCounter(held);
   }
 
-  /** Counts one decision; its id matters only where there are keys. Where it would be newly refused, what it has cost is wanted: the tallies to add it to. */
+  /**
+   * Counts one decision; its id is used only if there are keys. If it would be newly refused, returns the tallies
+   * that its cost must be added to.
+   */
   add({ outcome, weight, keys }: JudgedRequest, decisionId: string): readonly Tally<unknown>[] | undefined {
     const { before, after, isMatched } = outcome;
     this.records++;
@@ -68,7 +72,7 @@ export class SimulationTally {
     return undefined;
   }
 
-  /** Adds what refused requests have cost, by the ids of their decisions. */
+  /** Adds the costs of refused requests, by the ids of their decisions. */
   addCosts(refused: readonly RefusedRequest[], costs: ReadonlyMap<string, bigint>): void {
     for (const { decisionId, weight, tallies } of refused) {
       const picodollars = scaled(costs.get(decisionId) ?? 0n, weight);
@@ -81,7 +85,7 @@ export class SimulationTally {
     return this.users.isFull || this.departments.isFull || this.models.isFull;
   }
 
-  /** Gives up keys that were counted least. To be called when no cost is still to be added. */
+  /** Evicts the keys with the lowest counts. Call it only when no cost is pending. */
   shed(): void {
     for (const keyed of [this.users, this.departments, this.models]) if (keyed.isFull) keyed.shed();
   }
@@ -99,7 +103,7 @@ function countsOfNone(): Record<Outcome, number> {
   return { allow: 0, alert: 0, require_approval: 0, block: 0, unavailable: 0 };
 }
 
-/** Exact where a record stands for itself; otherwise to a millionth of its weight. */
+/** Exact if a record represents one decision; otherwise rounded to a millionth of its weight. */
 function scaled(picodollars: bigint, weight: number): bigint {
   return weight === 1 ? picodollars : (picodollars * BigInt(Math.round(weight * MICRO))) / BigInt(MICRO);
 }

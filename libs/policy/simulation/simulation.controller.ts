@@ -27,7 +27,7 @@ const LINES_EXAMPLE =
   '{"progress":{"evaluated":0,"total_estimate":5120}}\n{"progress":{"evaluated":4000,"total_estimate":5120}}\n' +
   '{"result":{"evaluated":5120,"matched":40,"changed":38,"cost_usd":4.137}}\n';
 
-/** Trying policies over HTTP. */
+/** HTTP routes of policy simulations. */
 @GovernanceController('v1/policies', 'Policies')
 export class SimulationController {
   constructor(
@@ -41,27 +41,27 @@ export class SimulationController {
   @Header('Vary', 'Accept')
   @Header('Cache-Control', 'no-store')
   @Requires('policies:read')
-  // It shows what people asked for, and what that has cost.
+  // The result shows requests and costs of people.
   @AlsoNeeds('decisions:read', 'usage:read')
   @ApiOperation({
     operationId: 'simulatePolicy',
-    summary: 'Try a policy on the decisions and the usage of the last days',
+    summary: 'Test a draft policy against the decisions and usage of the last days',
     description:
-      'Judges every recorded decision twice: by the policies as they are, and with the draft. People are as they were ' +
-      'recorded; grants and budgets are left out. Nothing is changed and nobody is told. ' +
-      `As ${LINES}, lines tell how far it is, and the last one has the result; a stream without that has ` +
-      'failed. Closing the connection ends the work. One simulation per organization runs at a time.',
+      'Evaluates every recorded decision twice: with the current policies, and with the draft. Uses the recorded ' +
+      'attributes of people; ignores grants and budgets. Changes nothing and sends no alerts. ' +
+      `As ${LINES}, lines report progress, and the last line has the result; a stream without it has ` +
+      'failed. Close the connection to cancel the simulation. One simulation per organization runs at a time.',
   })
   @ApiHeader({
     name: 'accept',
     required: false,
-    description: `\`${LINES}\` for lines of progress.`,
+    description: `\`${LINES}\` for progress lines.`,
     schema: { type: 'string', enum: ['application/json', LINES] },
   })
   @ApiBody({ type: SimulationRequestDto })
   @ApiExtraModels(SimulationResponseDto)
   @ApiOkResponse({
-    description: 'What the policy would have done.',
+    description: 'The effect that the policy would have had.',
     content: {
       'application/json': { schema: { $ref: getSchemaPath(SimulationResponseDto) } },
       [LINES]: { schema: { type: 'string' }, example: LINES_EXAMPLE },
@@ -82,7 +82,7 @@ export class SimulationController {
       this.answers.write(response, await whileConnected(request, gone, signal => run(signal)));
       return;
     }
-    // Before the first line it is the connection that tells, from then on the stream.
+    // Before the first line, the connection signals a disconnect; from then on, the stream does.
     const lines = await whileConnected(request, gone, signal =>
       progressLines((left, onProgress) => run(AbortSignal.any([signal, left]), onProgress), gone),
     );
@@ -91,7 +91,7 @@ export class SimulationController {
 }
 
 function gone(): UnavailableError {
-  return new UnavailableError('The client has gone.');
+  return new UnavailableError('The client disconnected.');
 }
 
 /** Runs work whose signal is aborted when the client closes its connection. */
@@ -102,7 +102,7 @@ async function whileConnected<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const abort = (): void => controller.abort(gone());
-  // A request is "closed" when its body was read; the connection is what tells.
+  // A request emits "close" once its body is read, so listen to the connection instead.
   const socket = request.raw?.socket ?? request.socket;
   const isEmitter = socket !== undefined && 'once' in socket;
   if (isEmitter) socket.once('close', abort);

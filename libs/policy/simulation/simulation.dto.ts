@@ -3,7 +3,7 @@ import { CheckedField, IntegerField, UuidField } from '#access';
 import { UpdatePolicyDto } from '../policies/policy.dto.js';
 import { SIMULATION_DAYS } from './policy-simulator.js';
 
-// Checked apart, by the rules of the policies themselves.
+// Validated separately, with the rules of policies.
 const anObject = (value: unknown): string | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object';
 
@@ -14,15 +14,18 @@ export class SimulationRequestDto {
   @CheckedField(
     {
       description:
-        'The policy to be tried, as in creating one. With policy_id, only what is to differ: `{ "enabled": false }` takes ' +
-        'the stored one out.',
+        'The draft, with the fields of `POST /v1/policies`. With policy_id, send only the fields that differ: `{ ' +
+        '"enabled": false }` tests the removal of the stored policy.',
     },
     { allOf: [{ $ref: getSchemaPath(UpdatePolicyDto) }] },
     anObject,
   )
   policy!: Record<string, unknown>;
 
-  @UuidField({ optional: true, description: 'The stored policy whose place it takes; left out, it comes in addition.' })
+  @UuidField({
+    optional: true,
+    description: 'The stored policy that the draft replaces. If left out, the draft is added to the current policies.',
+  })
   policy_id?: string;
 
   @IntegerField({
@@ -30,7 +33,7 @@ export class SimulationRequestDto {
     max: SIMULATION_DAYS.max,
     optional: true,
     default: SIMULATION_DAYS.default,
-    description: 'How many days back.',
+    description: 'Number of days to look back.',
     example: 7,
   })
   days?: number;

@@ -17,10 +17,10 @@ import {
 } from './policy-version.js';
 
 /** A change of a policy, as its history and the audit log keep it. */
-export interface ChronicleEntry {
+export interface PolicyHistoryEntry {
   readonly policyId: string;
   readonly change: PolicyChange;
-  /** As {@link PolicyChronicle.begin} returned it. */
+  /** As {@link PolicyHistoryStore.begin} returned it. */
   readonly revision: number;
   readonly version: number;
   readonly restoredVersion?: number;
@@ -29,7 +29,7 @@ export interface ChronicleEntry {
   readonly previous?: PolicyContent | undefined;
   readonly policyCreatedAt: Date;
   readonly changedAt: Date;
-  /** As the audit log shows the policy; null where there was none, or is none any more. */
+  /** The policy as the audit log shows it; null before the creation and after the deletion. */
   readonly before: JsonObject | null;
   readonly after: JsonObject | null;
 }
@@ -43,29 +43,31 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
 
 const OF_POLICY = `select ${VERSION_COLUMNS} from ${POLICY_VERSIONS} v where v.org_id = $1 and v.policy_id = $2`;
 
-/** What every change of a policy leaves behind, in its own transaction: a mark, a version and an audit entry. */
+/**
+ * Writes the traces of every change of a policy in the same transaction: a change mark, a version and an audit entry.
+ */
 @Injectable()
-export class PolicyChronicle {
+export class PolicyHistoryStore {
   constructor(
     private readonly changes: ChangeFeed,
     private readonly audit: AuditLog,
   ) {}
 
-  /** Makes changes of one policy follow each other, also while it is deleted and has no row to be locked. */
+  /** Serializes changes of one policy with an advisory lock, because a deleted policy has no row to lock. */
   async follow(em: EntityManager, orgId: string, policyId: string): Promise<void> {
     await sqlOf(em).query(LOCK, [orgId, policyId]);
   }
 
   /**
-   * Raises the mark and returns the revision of the change. Until the transaction ends, no other policy of the
-   * organization is made or changed, so revisions are in the order of commits.
+   * Increments the change mark and returns the revision of the change. The mark stays locked until the commit, so no
+   * other policy of the organization changes meanwhile and revisions are in commit order.
    */
   begin(em: EntityManager, orgId: string): Promise<number> {
     return this.changes.mark(em, orgId, POLICIES_TOPIC);
   }
 
-  /** Enters a change into the history and the audit log. */
-  async enter(em: EntityManager, actor: Actor, entry: ChronicleEntry): Promise<void> {
+  /** Writes a change to the history and the audit log. */
+  async enter(em: EntityManager, actor: Actor, entry: PolicyHistoryEntry): Promise<void> {
     const { policyId, change, content, before, after } = entry;
     await sqlOf(em).query(ENTER, [
       actor.orgId,
@@ -89,7 +91,7 @@ export class PolicyChronicle {
     });
   }
 
-  /** After the commit: resolves when decisions on this replica follow the change. */
+  /** Call it after the commit. Resolves when the change applies to decisions on this replica. */
   settle(orgId: string): Promise<void> {
     return this.changes.refresh(orgId);
   }
