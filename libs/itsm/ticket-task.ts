@@ -5,9 +5,12 @@ export const TICKET_QUEUE = 'itsm';
 
 /** SQL of what is said of a ticket whose connector was removed; `table`: the name of the ticket's row. */
 export function removalOf(table: string): string {
-  return `case when ${table}.unanswered > 0
-    then 'The connector was removed before it was known whether the ticket was created; look for it on the platform.'
-    else 'The connector was removed before the ticket was created.' end`;
+  return (
+    `case when ${table}.unanswered > 0
+    then 'The connector was removed before the platform confirmed the ` +
+    `ticket; look for it on the platform.'
+    else 'The connector was removed before the ticket was created.' end`
+  );
 }
 
 /** The task of a ticket that is to be created. */

@@ -23,16 +23,19 @@ export interface AdapterResponse {
   json(): Json | undefined;
 }
 
-/** The only way out for an adapter: vetted addresses, verified certificates, no redirects, bounded size and time. */
+/**
+ * The HTTP client of adapters, and their only network access: vetted addresses, verified certificates, no redirects,
+ * limited size and time.
+ */
 export abstract class AdapterHttp {
-  /** @throws AdapterHttpError where there is no whole answer */
+  /** @throws AdapterHttpError if no complete answer arrived */
   abstract request(request: AdapterRequest): Promise<AdapterResponse>;
 }
 
-/** There was no whole answer. The message is a sentence for the operator, without headers, query or secrets. */
+/** No complete answer arrived. The message is a sentence for the operator, without headers, query or secrets. */
 export class AdapterHttpError extends Error {
   constructor(
-    /** `not_sent`: the platform provably saw nothing of the request. `sent`: it may have acted on it. */
+    /** `not_sent`: the platform certainly did not receive the request. `sent`: it may have processed the request. */
     readonly phase: 'not_sent' | 'sent',
     message: string,
   ) {

@@ -3,7 +3,10 @@ import type { CreateOutcome } from './create-outcome.js';
 import type { AdapterContext, ItsmAdapter } from './itsm-adapter.port.js';
 import type { RenderedTicket } from './ticket-draft.js';
 
-/** One attempt to create, with what the adapter throws as the outcome that the port says it counts for. Never rejects. */
+/**
+ * Makes one attempt to create a ticket, and maps exceptions of the adapter to outcomes as the port defines. Never
+ * rejects.
+ */
 export async function attemptCreate<Settings extends object, Secrets extends object>(
   adapter: ItsmAdapter<Settings, Secrets>,
   context: AdapterContext<Settings, Secrets>,
@@ -14,7 +17,7 @@ export async function attemptCreate<Settings extends object, Secrets extends obj
     return await adapter.create(context, ticket, key);
   } catch (error) {
     if (!(error instanceof AdapterHttpError)) {
-      // Messages of foreign errors may hold anything, parts of the request too.
+      // Messages of foreign errors may contain secrets, such as parts of the request.
       return { kind: 'uncertain', message: 'The adapter failed; whether the ticket was created is not known.' };
     }
     return { kind: error.phase === 'not_sent' ? 'retryable' : 'uncertain', message: error.message };

@@ -1,9 +1,9 @@
 import type { JsonObject } from '#core';
 
-/** What a setting of further fields says of itself. */
+/** Options of a setting of further fields. */
 export interface FieldsSetting {
   readonly description: string;
-  /** Fields that the adapter fills itself; no setting takes their place. */
+  /** Fields that the adapter fills itself; the setting cannot override them. */
   readonly reserved: readonly string[];
   /** The schema of a value. Default: any JSON. */
   readonly values?: JsonObject;

@@ -4,19 +4,19 @@ import type { CreateOutcome, TicketRef } from './create-outcome.js';
 import type { InboundUpdate, TicketState } from './ticket-state.js';
 import type { RenderedTicket, TicketDraft } from './ticket-draft.js';
 
-/** What an adapter may do on its platform, for those who choose and for the ledger. */
+/** Capabilities of an adapter, for the API and for the ticket ledger. */
 export interface AdapterCapabilities {
   readonly priority: boolean;
   readonly labels: boolean;
   readonly comment: boolean;
   /**
-   * How {@link ItsmAdapter.findByKey} sees: `strong` finds what was created before it was asked; `eventual` may find it
-   * some seconds later only; `none` never finds anything, and a ticket whose creation is uncertain waits for a person.
+   * Consistency of {@link ItsmAdapter.findByKey}: `strong` finds every existing ticket; `eventual` may find a new
+   * ticket only after some seconds; `none` finds nothing, so a ticket whose creation is uncertain waits for a person.
    */
   readonly findByKey: 'strong' | 'eventual' | 'none';
 }
 
-/** What a call of an adapter works with. */
+/** The context of an adapter call. */
 export interface AdapterContext<Settings, Secrets> {
   readonly settings: Settings;
   readonly secrets: Secrets;
@@ -24,12 +24,12 @@ export interface AdapterContext<Settings, Secrets> {
   readonly clock: Clock;
 }
 
-/** One thing that was looked at when a connector is tested. */
+/** One check of the test of a connector. */
 export interface Check {
-  /** What was looked at, such as `The project exists`. */
+  /** Name of the check, such as `The project exists`. */
   readonly name: string;
   readonly status: 'passed' | 'warning' | 'failed';
-  /** What is wrong and what to do about it, or what was found. */
+  /** The problem and its remedy, or the result. */
   readonly message: string;
 }
 
@@ -37,36 +37,39 @@ export interface Check {
 export type FormSchema = JsonObject;
 
 /**
- * A platform on which tickets are opened. An adapter keeps nothing that must outlive the process, and decides nothing
- * about repetition: when to try again, what to look for and what is known of a ticket is the ledger's.
+ * A platform on which tickets are opened. An adapter keeps no state that must outlive the process. It never retries:
+ * the ticket ledger decides about retries and searches.
  */
 export abstract class ItsmAdapter<Settings extends object = object, Secrets extends object = object> {
-  /** Which platform: `servicenow`, `jira`. Stands in stored connectors and in the API. */
+  /** Identifies the platform: `servicenow`, `jira`. Stored with connectors and used in the API. */
   abstract readonly kind: string;
 
   /** Its name for people. */
   abstract readonly title: string;
 
-  /** What a connector is set up with; settings that do not fit never reach the adapter. */
+  /** Schema of the settings; the adapter gets valid settings only. */
   abstract readonly settingsSchema: FormSchema;
 
-  /** What is sealed, shown to nobody and sent to {@link origins} only. */
+  /** Schema of the secrets. They are encrypted, never shown, and sent to {@link origins} only. */
   abstract readonly secretsSchema: FormSchema;
 
   abstract readonly capabilities: AdapterCapabilities;
 
-  /** The only places it calls, as `https://host[:port]`. A connector whose origins change must be given its secrets anew. */
+  /** The only places it calls, as `https://host[:port]`. If they change, the secrets must be entered again. */
   abstract origins(settings: Settings): readonly string[];
 
-  /** The form that the platform gives a ticket. Pure: the preview shows what it returns. */
+  /** Renders a ticket for the platform. Pure: the preview shows the result. */
   abstract render(draft: TicketDraft, settings: Settings): RenderedTicket;
 
-  /** Looks whether tickets can be created with these settings. Reads only. Does not throw for what the platform answers. */
+  /**
+   * Checks whether tickets can be created with these settings. Read-only. Reports errors of the platform as failed
+   * checks; does not throw for them.
+   */
   abstract verify(context: AdapterContext<Settings, Secrets>): Promise<Check[]>;
 
   /**
-   * Creates the ticket, by at most one request that creates. What it throws counts as `uncertain`, an
-   * {@link AdapterHttpError} of phase `not_sent` as `retryable`.
+   * Creates the ticket with at most one creating request. Exceptions count as `uncertain`, but an {@link
+   * AdapterHttpError} of phase `not_sent` counts as `retryable`.
    */
   abstract create(
     context: AdapterContext<Settings, Secrets>,
@@ -74,15 +77,18 @@ export abstract class ItsmAdapter<Settings extends object = object, Secrets exte
     key: string,
   ): Promise<CreateOutcome>;
 
-  /** The tickets that carry the key, the newest first. @throws AdapterHttpError or Error where the platform does not say */
+  /**
+   * The tickets that carry the key, the newest first. @throws AdapterHttpError or Error if the platform does not
+   * answer the search
+   */
   abstract findByKey(context: AdapterContext<Settings, Secrets>, key: string): Promise<TicketRef[]>;
 
   /**
-   * Where a ticket stands on the platform; null where the platform says that it has none, or shows none.
-   * @throws AdapterHttpError or Error where it does not say
+   * The status of a ticket on the platform; null if the platform has no such ticket or hides it. @throws
+   * AdapterHttpError or Error if the platform does not answer
    */
   status?(context: AdapterContext<Settings, Secrets>, ref: TicketRef): Promise<TicketState | null>;
 
-  /** Reads the platform's own webhook; null where the body is none of its. Pure. */
+  /** Parses the platform's own webhook; null if the body has another format. Pure. */
   mapInbound?(body: JsonObject): InboundUpdate | null;
 }

@@ -40,7 +40,7 @@ describe('outcomeOfRefusal', () => {
     const outcome = outcomeOfRefusal(responseOf({ status: 400 }), clock, `No\nsuch thing. ${'x'.repeat(2_000)}`);
     expect(outcome.kind).toBe('rejected');
     const { message } = outcome as { message: string };
-    expect(message).toMatch(/^The platform refuses the request \(400\)\. It says: No such thing\. x+…$/);
+    expect(message).toMatch(/^The platform rejected the request \(400\)\. It says: No such thing\. x+…$/);
     expect(message.length).toBeLessThan(600);
   });
 });

@@ -3,18 +3,18 @@ import type { AdapterResponse } from './adapter-http.js';
 import type { CreateOutcome, RejectionCode } from './create-outcome.js';
 import { cutText, oneLine } from './ticket-text.js';
 
-/** As much of what a platform says as an operator reads. */
+/** Maximum length of a quoted message of the platform. */
 const MAX_QUOTE = 500;
 
-/** What an answer says of the platform, whatever it was asked. */
+/** The state of the platform that an answer reveals, independent of the request. */
 export interface PlatformTrouble {
-  /** Why it refuses. With `auth` and `hibernating` nothing else is asked of it for a while. */
+  /** Why it refuses. After `auth` and `hibernating`, the connector is paused. */
   readonly code?: RejectionCode;
-  /** For how many milliseconds it asks for quiet. */
+  /** Pause in milliseconds that the platform asks for. */
   readonly retryAfterMs?: number;
 }
 
-/** The platform answered, and its answer does not say what was asked. The message is a sentence for the operator. */
+/** The platform's answer does not contain the requested data. The message is a sentence for the operator. */
 export class PlatformAnswerError extends Error {
   constructor(
     message: string,
@@ -25,30 +25,30 @@ export class PlatformAnswerError extends Error {
   }
 }
 
-/** The object that an answer holds as JSON; undefined where it holds none. */
+/** The JSON object in an answer; undefined if there is none. */
 export function objectIn(response: AdapterResponse): JsonObject | undefined {
   return asObject(response.json());
 }
 
-/** The value as an object that is no list; undefined where it is none. */
+/** The value if it is an object and not an array; otherwise undefined. */
 export function asObject(value: unknown): JsonObject | undefined {
-  // It came out of JSON: what is an object there, is one of JSON.
+  // The value was parsed from JSON, so an object is a JsonObject.
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 }
 
-/** The value as a text that is not empty; undefined where it is none. */
+/** The value if it is a non-empty string; otherwise undefined. */
 export function asText(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What a platform said, short and on one line. */
+/** A message of the platform, shortened to one line. */
 export function quoted(text: string): string {
   return cutText(oneLine(text), MAX_QUOTE, '…');
 }
 
 /**
- * How long `Retry-After` (seconds, or a date) asks to wait, in milliseconds; undefined where it is missing or nonsense, or
- * a date without a clock to read it by.
+ * How long `Retry-After` (seconds, or a date) asks to wait, in milliseconds; undefined if it is missing or invalid,
+ * or if it is a date and no clock was given.
  */
 export function retryAfterMs(response: AdapterResponse, clock?: Clock): number | undefined {
   const said = response.headers['retry-after']?.trim();
@@ -58,15 +58,15 @@ export function retryAfterMs(response: AdapterResponse, clock?: Clock): number |
   return Number.isNaN(at) || !clock ? undefined : Math.max(0, at - clock.now().getTime());
 }
 
-/** A login or a sleeping instance is markup; what is neither that nor JSON broke off on its way. */
-const BROKEN = 'The platform’s answer is neither data nor a page: it seems to have failed in the middle of it.';
+/** A login page or a hibernating instance answers with HTML. A body that is neither HTML nor JSON was cut off. */
+const BROKEN = 'The platform’s answer is neither JSON nor HTML; it was probably cut off.';
 
-const NO_ROOM = 'The platform has no room for another request now (429).';
+const NO_ROOM = 'The platform limits the request rate (429).';
 
 /**
- * What every platform means by an answer to a create that is no success: 429 can be tried again; a 5xx, and a success
- * without the ticket's id, may hide a ticket; a page or a redirect is a login or an instance that sleeps; anything else
- * is final. `said` is what the platform gave as its reason. For answers to a create only.
+ * Maps an unsuccessful answer to a create request, for all platforms. 429 can be retried. A 5xx, or a success without
+ * the ticket's id, may hide a created ticket. An HTML page or a redirect is a login page or a hibernating instance.
+ * Anything else is final. `said` is the reason that the platform gave.
  */
 export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, said?: string): CreateOutcome {
   const { status } = response;
@@ -85,10 +85,9 @@ export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, said?:
 }
 
 /**
- * The JSON of an answer to a request that reads.
- * @param clock reads a `Retry-After` that is a date
- * @throws PlatformAnswerError if the answer is no success or no JSON. Such an answer does not prove that the thing is
- * not there.
+ * The JSON of an answer to a reading request. @param clock needed for a `Retry-After` that is a date @throws
+ * PlatformAnswerError if the answer is not successful or not JSON. Such an answer does not prove that the resource
+ * does not exist.
  */
 export function jsonOf(response: AdapterResponse, clock?: Clock): Json {
   const json = response.status === 200 ? response.json() : undefined;
@@ -103,29 +102,33 @@ export function jsonOf(response: AdapterResponse, clock?: Clock): Json {
   throw new PlatformAnswerError(message, { code });
 }
 
-/** Why a platform refuses, as far as the status and the form of its answer tell. */
+/** Why a platform refuses, derived from the status and the format of its answer. */
 export function refusal(response: AdapterResponse): { code: RejectionCode; message: string } {
   const { status } = response;
   if (status >= 300 && status < 400) {
-    const message = `The platform redirects (${status}), as to a login: check the instance URL and the account.`;
+    const message = `The platform redirects (${status}), probably to a login page: check the instance URL and the account.`;
     return { code: 'auth', message };
   }
   if (status >= 200 && status < 300) {
-    const message = `The platform answered ${status} with a page in place of data: it may be asleep, or this is no API.`;
+    const message =
+      `The platform answered ${status} with an HTML page instead of JSON: the instance may be hibernating, or the ` +
+      `URL is not its API.`;
     return { code: 'hibernating', message };
   }
   const known = REFUSALS[status];
   if (known) return { code: known[0], message: known[1] };
-  return { code: 'config', message: `The platform refuses the request (${status}).` };
+  return { code: 'config', message: `The platform rejected the request (${status}).` };
 }
 
 const REFUSALS: Readonly<Record<number, readonly [RejectionCode, string]>> = {
   401: ['auth', 'The platform does not accept the credentials (401): enter them again.'],
-  403: ['forbidden', 'The platform does not let this account do it (403): check its rights.'],
-  404: ['config', 'The platform knows no such place (404), or hides it from this account: check the settings.'],
+  403: ['forbidden', 'The platform denies this account access (403): check its permissions.'],
+  404: ['config', 'The platform does not have this resource, or hides it from this account (404): check the settings.'],
 };
 
-/** A login, or the page of an instance that sleeps. Only a 200 creates nothing that way. */
+/**
+ * A login page, or the page of a hibernating instance. Only with status 200 is it certain that nothing was created.
+ */
 function isPage(response: AdapterResponse): boolean {
   return response.status === 200 && isMarkup(response);
 }

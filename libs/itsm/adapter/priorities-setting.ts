@@ -1,6 +1,6 @@
 import { SEVERITIES, type JsonObject, type Severity } from '#core';
 
-/** The platform's priority by severity; what is left out is as ever. */
+/** The platform's priority by severity; severities that are left out keep the default. */
 export type Priorities = Readonly<Partial<Record<Severity, string>>>;
 
 /** The schema of a setting that maps severities to priorities of the platform. */

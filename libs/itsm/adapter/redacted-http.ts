@@ -3,8 +3,8 @@ import { AdapterHttp, type AdapterRequest, type AdapterResponse } from './adapte
 import type { SecretFilter } from './secret-filter.js';
 
 /**
- * A way out on which refusals come back without secrets, however the platform repeats them: whoever quotes a refusal,
- * may cut and fold it. What a success says stays as it is, since names and keys in it must be found again exactly.
+ * An HTTP client that removes secrets from error answers before an adapter can quote, cut or fold them. Successful
+ * answers are not changed, because adapters need exact names and keys.
  */
 export class RedactedHttp extends AdapterHttp {
   constructor(

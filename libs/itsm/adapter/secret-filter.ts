@@ -1,20 +1,20 @@
 import type { Json, JsonObject } from '#core';
 import { essenceOf } from './essence.js';
 
-/** What stands in place of a secret. */
+/** Replacement of a secret. */
 const HIDDEN = '[hidden]';
-/** Shorter ones are in every sentence: they are hidden where they are a word of their own. */
+/** Shorter secrets occur inside ordinary words, so they are hidden only as separate words. */
 const ANYWHERE_MIN = 4;
-/** Shorter ones say nothing in the middle of other base64. */
+/** Shorter base64 is ambiguous in the middle of other base64. */
 const MIDDLE_MIN = 6;
 const DEPTH_MAX = 50;
 
-/** What pads base64, as it is or percent-encoded. */
+/** Padding of base64, plain or percent-encoded. */
 const PADDING = /(?:=|%(?:25)?3d){0,2}/iy;
 
 /**
- * Takes the secrets of a connector out of texts, in whatever spelling a platform repeats them: as they are, folded,
- * escaped, percent-encoded, and in base64, alone, as `name:password`, or in the middle of something else.
+ * Removes the secrets of a connector from texts, in every encoding in which a platform may repeat them: as they are,
+ * folded, escaped, percent-encoded, and in base64, alone, as `name:password`, or in the middle of something else.
  */
 export class SecretFilter {
   private readonly literals: RegExp | undefined;
@@ -47,12 +47,12 @@ export class SecretFilter {
     return shown + rest.slice(done);
   }
 
-  /** Whether a secret is in it. */
+  /** Whether the text contains a secret. */
   finds(text: string): boolean {
     return this.hide(text) !== text;
   }
 
-  /** JSON with every secret hidden: in names, texts and numbers. What is nested deeper than any reason is, is left out. */
+  /** JSON with every secret hidden: in names, texts and numbers. Extremely deep nesting is left out. */
   hideIn(json: Json, depth = 0): Json {
     if (typeof json === 'string') return this.hide(json);
     if (typeof json === 'number') return this.finds(String(json)) ? HIDDEN : json;
@@ -75,13 +75,16 @@ export class SecretFilter {
   }
 }
 
-/** As it is; a short one is found as a word of its own. */
+/** The plain secret; a short one matches only as a separate word. */
 function literal(text: string): string {
   const exact = text.replaceAll(/[^\p{L}\p{N}]/gu, each => `\\u{${(each.codePointAt(0) ?? 0).toString(16)}}`);
   return text.trim().length < ANYWHERE_MIN ? String.raw`(?<![\p{L}\p{N}_])${exact}(?![\p{L}\p{N}_])` : exact;
 }
 
-/** What base64 makes of a text that stands behind 3n, 3n + 1 or 3n + 2 other bytes, without the edges that it shares. */
+/**
+ * The base64 forms of a text after 3n, 3n + 1 or 3n + 2 other bytes, without the edge characters that encode foreign
+ * bits.
+ */
 function withinBase64(text: string): string[] {
   if (text.length < MIDDLE_MIN) return [];
   return [0, 1, 2].map(before => {
@@ -90,7 +93,7 @@ function withinBase64(text: string): string[] {
   });
 }
 
-/** In order, and those that overlap or touch as one. */
+/** Sorted, with overlapping and adjacent ranges merged. */
 function merged(places: readonly [number, number][]): [number, number][] {
   const all: [number, number][] = [];
   for (const [start, end] of places.toSorted(([a], [b]) => a - b)) {

@@ -1,30 +1,33 @@
 import type { JsonObject, Severity } from '#core';
 
-/** What a ticket is to say, before a platform gives it a form. */
+/** The content of a ticket, independent of the platform. */
 export interface TicketDraft {
   /**
-   * By which the ticket is found again: a UUID in its usual spelling, so that it may stand in a label, a query or a field
-   * as it is. Unlike any other.
+   * Unique key to find the ticket on the platform. A canonical UUID, so it needs no escaping in a label, a query or a
+   * field.
    */
   readonly key: string;
-  /** `[Service] <event type>: <summary>`. May hold anything that a person or a model name can hold, line breaks too. */
+  /**
+   * `[Service] <event type>: <summary>`. May contain any characters of names of people and models, including line
+   * breaks.
+   */
   readonly title: string;
   readonly severity: Severity;
-  /** Words to file it under: the service, `ai-policy`, the severity. Without spaces. */
+  /** Labels: the service, `ai-policy`, the severity. Without spaces. */
   readonly labels: readonly string[];
   /** The full payload of the event, which the description shows as JSON. */
   readonly payload: JsonObject;
-  /** Where a person sees the incident; null where the service has no public address or there is no incident. */
+  /** URL of the incident for people; null if the service has no public address or there is no incident. */
   readonly link: string | null;
 }
 
-/** A ticket in the form of one platform. */
+/** A ticket, rendered for one platform. */
 export interface RenderedTicket {
-  /** As it will be shown, within the platform's limits. */
+  /** The title, within the platform's limits. */
   readonly title: string;
-  /** As a person will read it. */
+  /** The description as plain text. */
   readonly description: string;
   readonly labels: readonly string[];
-  /** What will be sent, whole; fields that the platform does not take for this project may still be left out of it. */
+  /** The complete request body. Fields that the platform rejects for this project may still be removed. */
   readonly body: JsonObject;
 }

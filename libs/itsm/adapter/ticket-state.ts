@@ -1,29 +1,29 @@
 import type { TicketRef } from './create-outcome.js';
 
-/** Where a ticket can stand (interface specification, section 3.4). */
+/** Statuses of a ticket (interface specification, section 3.4). */
 export const TICKET_STATUSES = ['open', 'in_progress', 'resolved', 'closed'] as const;
 
-/** Where a ticket stands, in the words that all platforms share. */
+/** Status of a ticket, common to all platforms. */
 export type TicketStatus = (typeof TICKET_STATUSES)[number];
 
-/** A ticket's status and what the platform says with it. */
+/** A ticket's status and the further data of the platform. */
 export interface TicketState {
   readonly status: TicketStatus;
   readonly resolution?: string;
   readonly notes?: string;
   /** An e-mail address or a user name of the platform. */
   readonly updatedBy?: string;
-  /** When it changed there; states that come late are told by it. */
+  /** Time of the change on the platform; identifies outdated states. */
   readonly occurredAt?: Date;
-  /** What the ticket is called now, where the platform has given it another name. */
+  /** The new id of the ticket, if the platform renamed it. */
   readonly movedTo?: TicketRef;
 }
 
 /** A change that a platform reports. */
 export interface InboundUpdate extends Omit<TicketState, 'movedTo'> {
   readonly externalTicketId: string;
-  /** The platform's own id of the ticket: by it a ticket is known that has another name since. */
+  /** The platform's own id of the ticket; identifies a renamed ticket. */
   readonly platformId?: string;
-  /** The platform's own id of this report, against duplicates. */
+  /** The platform's own id of this report, used to detect duplicates. */
   readonly eventId?: string;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core';
 import type { TicketDraft } from './ticket-draft.js';
 
-/** What ends a text that is not all there. */
+/** Mark at the end of a truncated text. */
 export const CUT_MARK = '… [cut]';
 
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
@@ -17,8 +17,7 @@ export function oneLine(text: string): string {
 }
 
 /**
- * At most so many UTF-16 code units of a text, which is at most as many characters by any count; never half a code
- * point. What was cut ends in the mark.
+ * Truncates a text to a number of UTF-16 code units, never within a code point. A truncated text ends with the mark.
  */
 export function cutText(text: string, maxLength: number, mark = CUT_MARK): string {
   if (text.length <= maxLength) return text;
@@ -27,8 +26,8 @@ export function cutText(text: string, maxLength: number, mark = CUT_MARK): strin
 }
 
 /**
- * The payload as JSON that a person can read: indented, or without blanks where only that fits, or cut. Characters that
- * cannot be seen are written as \uXXXX, which is the same JSON and cannot turn its lines around.
+ * The payload as JSON that a person can read: indented, or compact if only that fits, or truncated. Invisible
+ * characters are escaped as \uXXXX, which is equal JSON and prevents bidirectional text attacks.
  */
 export function payloadText(payload: JsonObject, maxLength: number): string {
   const indented = visible(JSON.stringify(payload, null, 2));
@@ -37,7 +36,7 @@ export function payloadText(payload: JsonObject, maxLength: number): string {
   return dense.length <= maxLength ? dense : cutText(indented, maxLength, `\n${CUT_MARK}`);
 }
 
-/** The plain description of a ticket: the link to its incident, which no cut takes away, and the payload. */
+/** The plain description of a ticket: the link to its incident, which is never truncated, and the payload. */
 export function describeDraft(draft: TicketDraft, maxLength: number): string {
   const head = draft.link === null ? '' : `Incident: ${draft.link}\n\n`;
   return head + payloadText(draft.payload, maxLength - head.length);

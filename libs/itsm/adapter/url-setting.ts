@@ -5,7 +5,7 @@ export function isUrl(text: string): boolean {
   return !/[\s\p{Cc}\\]/u.test(text) && URL.canParse(text);
 }
 
-/** What a setting that is an address says of itself. */
+/** Options of a URL setting. */
 export interface UrlSetting {
   readonly title: string;
   readonly description?: string;

@@ -14,7 +14,9 @@ export class ChatAdapters {
       const other = this.byKind.get(adapter.kind);
       if (other) {
         const [first, second] = [other.constructor.name, adapter.constructor.name];
-        throw new Error(`chatAdapters: "${adapter.kind}" is claimed by ${first} and ${second}; give one another kind`);
+        throw new Error(
+          `chatAdapters: "${adapter.kind}" is claimed by ${first} and ${second}; change the kind of one of them`,
+        );
       }
       this.byKind.set(adapter.kind, adapter);
     }

@@ -1,30 +1,30 @@
 import type { JsonObject } from '#core';
 
-/** A request of a chat platform, as it came. */
+/** The raw request of a chat platform. */
 export interface ChatRequest {
-  /** Names in lower case; of a header that came twice, what Node makes of it. */
+  /** Names in lower case; repeated headers as Node merges them. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Byte for byte what was signed. */
+  /** The exact bytes that were signed. */
   readonly body: Buffer;
 }
 
-/** What somebody typed in a chat. Nothing of it may be believed before the signature was checked. */
+/** A chat command. Untrusted until the signature is verified. */
 export interface ChatCommand {
   /** Id of the workspace. */
   readonly workspace: string;
-  /** Id of the account of whoever typed it. Names decide nothing. */
+  /** Id of the account of the author. Names are never used for authorization. */
   readonly account: string;
   /** The command itself, such as `/service-alerts`. */
   readonly name: string;
-  /** What came after it. */
+  /** The text after the command. */
   readonly text: string;
-  /** What tells this request from every other, against repetitions: the platform's own id of it, or else its signature. */
+  /** Unique id of this request, to detect repetitions: the platform's own id, or its signature. */
   readonly requestId: string;
-  /** Where a later answer goes; empty where none can. */
+  /** URL for a later answer; empty if none is possible. */
   readonly replyUrl: string;
 }
 
-/** A chat platform in which people type commands. Keeps nothing, calls nothing, decides nothing about incidents. */
+/** Adapter of a chat platform. Stateless, without network calls or business logic. */
 export abstract class ChatCommandAdapter {
   /** Which platform: `slack`. Stands in stored workspaces and links, and in the path `/v1/integrations/<kind>/commands`. */
   abstract readonly kind: string;
@@ -38,21 +38,21 @@ export abstract class ChatCommandAdapter {
   /** Whether a text can be the id of an account. */
   abstract isAccount(text: string): boolean;
 
-  /** Reads a request; null where it is no command of this platform. Pure. */
+  /** Parses a request; null if it is not a command of this platform. Pure. */
   abstract read(request: ChatRequest): ChatCommand | null;
 
-  /** Whether the request is a check of the platform that wants an empty answer and means nothing. */
+  /** Whether the request is a health check of the platform, which expects an empty answer. */
   abstract isProbe(request: ChatRequest): boolean;
 
   /**
-   * Whether the platform signed the request with this secret, not long ago. Must compare in constant time. Pure.
-   * @param now what the time is here
+   * Whether the request has a valid, recent signature under this secret. Must compare in constant time. Pure. @param
+   * now the current time
    */
   abstract isAuthentic(request: ChatRequest, secret: string, now: Date): boolean;
 
-  /** Whether later answers may be sent there. What it lets through is called over `https:` without redirects. */
+  /** Whether later answers may be sent to the URL. Accepted URLs are called over `https:` without redirects. */
   abstract isReplyUrl(url: string): boolean;
 
-  /** An answer that only the person who asked sees. The text is plain: what the platform would read as markup is escaped. */
+  /** An answer that only the author sees. The text is plain: markup of the platform is escaped. */
   abstract reply(text: string): JsonObject;
 }

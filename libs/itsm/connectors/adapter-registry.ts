@@ -11,12 +11,14 @@ export class AdapterRegistry {
       const other = this.byKind.get(adapter.kind);
       if (other) {
         const [first, second] = [other.constructor.name, adapter.constructor.name];
-        throw new Error(`itsmAdapters: "${adapter.kind}" is claimed by ${first} and ${second}; give one another kind`);
+        throw new Error(
+          `itsmAdapters: "${adapter.kind}" is claimed by ${first} and ${second}; change the kind of one of them`,
+        );
       }
       if (asksFor(adapter, REPORT_SECRET)) {
         throw new Error(
           `itsmAdapters: the secretsSchema of ${adapter.constructor.name} has a property ${REPORT_SECRET}, which every ` +
-            'connector has already; give it another name',
+            'connector already has; rename it',
         );
       }
       this.byKind.set(adapter.kind, adapter);

@@ -9,7 +9,7 @@ import { ConnectorWork } from './connector-work.js';
 import type { Connector } from './connector.entity.js';
 import { REPORT_SECRET } from './report-secret.js';
 
-/** What a connector has beside its own row: an adapter, a form, secrets, and tickets that wait. */
+/** The parts of a connector outside its row: adapter, form, secrets and waiting tickets. */
 @Injectable()
 export class ConnectorCleanup {
   constructor(

@@ -77,7 +77,7 @@ function refusalOf(settings: JsonObject): BadRequestError {
     ([, value]) => typeof value === 'string' && /^[a-z]+:/i.test(value) && !isUrl(value),
   );
   const fields = addresses.map(([name]) => ({ field: `settings.${name}`, message: NO_ADDRESS }));
-  const nowhere = { field: 'settings', message: 'lead to no https:// address; check the addresses among them' };
+  const nowhere = { field: 'settings', message: 'contain no valid https:// URL; check the URLs' };
   const faults = fields.length > 0 ? fields : [nowhere];
   return BadRequestError.fields(faults);
 }

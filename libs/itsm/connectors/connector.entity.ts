@@ -12,14 +12,14 @@ export interface ConnectorFields {
   readonly routing?: Routing;
 }
 
-/** What keeps a connector from opening tickets until somebody mends it. */
+/** The problem that keeps a connector from opening tickets until an administrator fixes it. */
 export interface ConnectorProblem {
   readonly code: string;
   readonly message: string;
   readonly since: Date;
 }
 
-/** A way to one platform. Its secrets are sealed elsewhere; here stand their names alone. */
+/** A connector to one platform. The vault holds its secrets; the entity holds only their names. */
 @Entity({ tableName: 'itsm_connectors', schema: 'governance' })
 export class Connector {
   [PrimaryKeyProp]?: ['orgId', 'id'];
@@ -51,7 +51,7 @@ export class Connector {
   @Property({ type: 'text[]' })
   secretNames!: string[];
 
-  /** Grows whenever what is known of the platform's answers no longer holds. */
+  /** Increments when cached knowledge about the platform becomes invalid. */
   @Property({ type: 'integer' })
   revision!: number;
 
@@ -68,7 +68,7 @@ export class Connector {
   @Property({ type: 'timestamptz', nullable: true })
   problemUntil!: Date | null;
 
-  /** Tickets refused for what stands in them, since one was created. */
+  /** Tickets that were refused because of their content since the last created one. */
   @Property({ type: 'integer' })
   fieldRefusals!: number;
 
@@ -87,13 +87,13 @@ export class Connector {
     return connector;
   }
 
-  /** What is wrong; null where tickets can be opened, as far as is known. */
+  /** The known problem; null if there is none. */
   get problem(): ConnectorProblem | null {
     const { problemCode: code, problemMessage: message, problemSince: since } = this;
     return code === null || since === null ? null : { code, message: message ?? '', since };
   }
 
-  /** Changes what is supplied, and forgets what was wrong where anything differs. Whether it does. */
+  /** Changes the supplied fields, and clears the problem if anything differs. Returns whether anything changed. */
   change(patch: Partial<ConnectorFields>, newSecrets: boolean, now: Date): boolean {
     const { name = this.name, active = this.active, settings = this.settings } = patch;
     const routing = keptRouting(patch.routing ?? this.routing);
@@ -110,7 +110,7 @@ export class Connector {
     return true;
   }
 
-  /** What comes next is tried as if nothing had been wrong. */
+  /** Clears the problem. */
   forgetProblem(): void {
     this.revision += 1;
     this.problemCode = null;

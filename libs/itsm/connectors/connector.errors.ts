@@ -27,14 +27,14 @@ export class ConnectorNameTakenError extends ConflictError {
 /** Only an active connector is called. */
 export class ConnectorInactiveError extends ConflictError {
   constructor() {
-    super('The connector is switched off; set active to true, then try again.');
+    super('The connector is inactive; set active to true, then try again.');
   }
 }
 
 /** This process has no adapter for the connector's platform. */
 export class AdapterMissingError extends ConflictError {
   constructor(kind: string) {
-    super(`No adapter of kind "${kind}" is installed any more; add it to itsmAdapters, or delete the connector.`);
+    super(`No adapter of kind "${kind}" is installed; add it to itsmAdapters, or delete the connector.`);
   }
 }
 

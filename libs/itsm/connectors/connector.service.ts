@@ -22,7 +22,7 @@ export interface ConnectorDraft extends ConnectorFields {
   readonly secrets: JsonObject;
 }
 
-/** What people change. Of the secrets those that are supplied; null takes one away. */
+/** Fields to change. Only the supplied secrets change; null removes one. */
 export type ConnectorPatch = Partial<ConnectorFields & { readonly kind: string; readonly secrets: JsonObject }>;
 
 /** Keeps the connectors of an organization. Each change is one transaction with its audit entry. */
@@ -68,8 +68,9 @@ export class ConnectorService {
   }
 
   /**
-   * Changes the supplied fields only; where nothing differs, nothing happens. What waits is sent as the connector is
-   * then, and what was rejected lately is tried again where more than the name or the routing changes. Secrets stay with the origins that they were entered for.
+   * Changes the supplied fields only. Waiting tickets are sent with the new settings. If more than the name or the
+   * routing changes, recently rejected tickets are retried. Secrets stay bound to the origins that they were entered
+   * for.
    * @throws ConnectorNotFoundError
    * @throws BadRequestError naming every field at fault, all required secrets where the origins change
    * @throws ConnectorNameTakenError
@@ -113,7 +114,9 @@ export class ConnectorService {
     });
   }
 
-  /** Deletes for good: what waits is rejected. Tickets stay. @throws ConnectorNotFoundError */
+  /**
+   * Deletes a connector. Waiting tickets are rejected; all tickets stay in the ledger. @throws ConnectorNotFoundError
+   */
   async delete(actor: Actor, id: string): Promise<void> {
     const { orgId } = actor;
     await this.database.transaction(orgId, async em => {
@@ -133,7 +136,7 @@ export class ConnectorService {
     given: JsonObject,
     settings: JsonObject = connector.settings,
   ): Promise<string[] | undefined> {
-    // An adapter may have come to ask for other settings than those that are stored: they lead nowhere then.
+    // A newer adapter may require other settings than the stored ones; the connector then has no origins.
     const before = originsOf(adapter, connector.settings) ?? [];
     const origins = originsOf(adapter, settings) ?? [];
     const moved = JSON.stringify(before.toSorted()) !== JSON.stringify(origins.toSorted());
@@ -172,7 +175,7 @@ export async function findConnector(em: EntityManager, orgId: string, id: string
   return connector;
 }
 
-/** Makes changes of one organization's connectors wait for one another. */
+/** Serializes changes of one organization's connectors. */
 async function lockConnectors(em: EntityManager, orgId: string): Promise<void> {
   await sqlOf(em).query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`governance connectors of ${orgId}`]);
 }
@@ -185,7 +188,7 @@ async function refuseName(em: EntityManager, { orgId, id, name }: Connector): Pr
   if (taken.length > 0) throw new ConnectorNameTakenError(name);
 }
 
-/** Which secrets there are, and never the secrets. */
+/** The names of the secrets, never their values. */
 function audited({ kind, name, active, settings, routing, secretNames }: Connector): JsonObject {
   return { kind, name, active, settings, routing, secret_names: [...secretNames] };
 }

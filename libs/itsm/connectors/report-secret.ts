@@ -13,8 +13,8 @@ export const REPORT_SECRET_SCHEMA = {
   type: 'string',
   title: 'Secret of reports',
   description:
-    'The platform sends it with every report, in the header X-Report-Secret. Once it is set, reports of tickets of this ' +
-    'connector without it are refused. Make one with: openssl rand -hex 32',
+    'The platform must send it in the header X-Report-Secret of every report. Once it is set, reports without it ' +
+    'are rejected for tickets of this connector. Create one with: openssl rand -hex 32',
   minLength: MIN_LENGTH,
   maxLength: MAX_LENGTH,
   pattern: '^[\\x21-\\x7e]+$',

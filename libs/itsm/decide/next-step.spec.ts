@@ -101,7 +101,7 @@ describe('a search for a ticket', () => {
   it('that finds it ends the matter, and names others of the same key', () => {
     const step = afterSearch(searching, [REF, { externalTicketId: 'INC0010024' }], STRONG, NOW);
     expect(step).toMatchObject({ againAfterMs: null, result: { syncState: 'created', ref: REF, attempted: false } });
-    expect(step.result.degraded).toEqual(['The platform has another ticket of the same key: INC0010024.']);
+    expect(step.result.degraded).toEqual(['The platform has another ticket with the same key: INC0010024.']);
   });
 
   it('that finds nothing is made three times, also where a platform that sees all may be late, then the ticket is created again', () => {
@@ -157,7 +157,7 @@ describe('a search for a ticket', () => {
     expect(afterCreate(begin, outcome, { sight: 'none', unanswered: 2 }, NOW).againAfterMs).toBeNull();
     const look = afterLastLook(searching, 'INC0010023', [{ externalTicketId: 'INC0010024' }, REF]);
     expect(look).toMatchObject({ againAfterMs: null, result: { syncState: 'created', isLastLook: true } });
-    expect(look.result.degraded).toEqual(['The platform has another ticket of the same key: INC0010024.']);
+    expect(look.result.degraded).toEqual(['The platform has another ticket with the same key: INC0010024.']);
   });
 
   it('that nobody answers is made again, and the ticket is never created meanwhile', () => {

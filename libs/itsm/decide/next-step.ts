@@ -3,12 +3,12 @@ import type { CreateOutcome, RejectionCode, TicketRef } from '../adapter/create-
 import type { PlatformTrouble } from '../adapter/platform-answer.js';
 import type { Progress, SyncState } from './progress.js';
 
-/** What is written of an attempt. */
+/** The stored result of an attempt. */
 export interface TicketResult {
   readonly syncState: SyncState;
   /** Whether the platform was asked to create it. */
   readonly attempted: boolean;
-  /** Requests to create it that nobody knew the end of, and does now. Default: none. */
+  /** Number of create requests whose outcome became known. Default: none. */
   readonly answered?: number;
   /** The platform would refuse whatever else is asked of it: why. */
   readonly refusesAll?: RejectionCode;
@@ -21,23 +21,23 @@ export interface TicketResult {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** What follows from an attempt. */
+/** The consequence of an attempt. */
 export interface Step {
   readonly result: TicketResult;
-  /** Null: it is over. */
+  /** Null: the task is complete. */
   readonly againAfterMs: number | null;
   readonly progress: Progress;
-  /** The platform asked everybody to be quiet for so long. */
+  /** Pause in milliseconds that the platform asked for. */
   readonly quietMs?: number;
 }
 
 /** Milliseconds before each new attempt where the platform could not be asked or did not answer; then the last one. */
 export const RETRY_DELAYS_MS = [1_000, 5_000, 30_000, 300_000, 900_000] as const;
 
-/** After so long a ticket is given up. */
+/** Time after which the service gives up on a ticket. */
 export const GIVE_UP_MS = 24 * 3_600_000;
 
-/** The longest that a platform's `Retry-After` is followed. */
+/** Maximum `Retry-After` that is respected. */
 export const RETRY_AFTER_MAX_MS = 3_600_000;
 
 /**
@@ -56,12 +56,12 @@ export const SEARCH_DELAYS_MS: Readonly<Record<Sight, readonly number[]>> = {
  */
 export const RECREATIONS_MAX = 2;
 
-/** After so long a ticket that was created in spite of a doubt is looked for once more: there may be two by then. */
+/** Delay of the final search for duplicates after a ticket was created again. */
 export const LAST_LOOK_MS = 300_000;
 
 type Sight = AdapterCapabilities['findByKey'];
 
-/** What is known when an attempt has ended. */
+/** State after an attempt. */
 export interface Standing {
   readonly sight: Sight;
   /** Requests to create the ticket of whose end nothing was known, the one that has just ended among them. */
@@ -88,9 +88,15 @@ export function afterCreate(progress: Progress, outcome: CreateOutcome, standing
   }
 }
 
-/** Where the end of an attempt to create was not seen: its process ended, or its outcome was lost. */
+/** After an attempt to create whose outcome is unknown, because its process ended or the outcome was lost. */
 export function afterInterruption(progress: Progress, sight: Sight, now: Date): Step {
-  return doubt(progress, 'The attempt to create it was cut; whether it was created is not known.', sight, false, now);
+  return doubt(
+    progress,
+    'The attempt to create the ticket was interrupted; it may have been created.',
+    sight,
+    false,
+    now,
+  );
 }
 
 /** After a search. `found`: newest first. */
@@ -155,20 +161,23 @@ function refusesAll({ code }: SearchFailure): Pick<TicketResult, 'refusesAll'> {
 
 const UNSEEN = {
   errorCode: 'uncertain',
-  error: 'The platform never said whether it created the ticket, and does not find it; look there, then retry.',
+  error:
+    'The platform never confirmed the ticket, and its search does not find it; look for it on the platform, then ' +
+    'retry.',
 } as const;
 
 const BRAKED = {
   errorCode: 'uncertain',
   error:
-    `The ticket was created again ${RECREATIONS_MAX} times after lost answers, and the platform finds none of them: the ` +
-    'account may not see what it creates. Test the connector, look for the ticket there, then retry.',
+    `The ticket was created again ${RECREATIONS_MAX} times after lost answers, but the platform finds none of ` +
+    `them: the ` +
+    'account may not see its own tickets. Test the connector, look for the ticket on the platform, then retry.',
 } as const;
 
 function doubt(progress: Progress, message: string, sight: Sight, attempted: boolean, now: Date): Step {
   const result: TicketResult = { syncState: 'uncertain', attempted, errorCode: 'uncertain', error: message };
   const [firstSearchMs] = SEARCH_DELAYS_MS[sight];
-  // Nobody but a person can find out.
+  // Only a person can find out.
   if (firstSearchMs === undefined) return over(progress, result);
   const since = progress.since ?? now.toISOString();
   return {
@@ -204,7 +213,7 @@ function created(progress: Progress, result: TicketResult, sight: Sight, unseen:
 }
 
 function sameKey({ externalTicketId }: TicketRef): string {
-  return `The platform has another ticket of the same key: ${externalTicketId}.`;
+  return `The platform has another ticket with the same key: ${externalTicketId}.`;
 }
 
 function over(progress: Progress, result: TicketResult): Step {

@@ -1,24 +1,24 @@
 import type { JsonObject } from '#core';
 
-/** Where the opening of a ticket stands. */
+/** States of the creation of a ticket. */
 export const SYNC_STATES = ['pending', 'created', 'rejected', 'uncertain'] as const;
 
-/** `uncertain`: it may have been created, and is looked for. */
+/** `uncertain`: it may have been created; the service searches for it. */
 export type SyncState = (typeof SYNC_STATES)[number];
 
-/** How far the opening of a ticket has come: what its task carries from one attempt to the next. */
+/** Progress of the creation of a ticket, which its task carries from one attempt to the next. */
 export interface Progress {
   /** Whether the platform is to be asked for the ticket, or whether it has it. */
   readonly phase: 'create' | 'find';
-  /** Attempts that came to nothing. */
+  /** Failed attempts. */
   readonly tries: number;
   /** Searches without a result since the last attempt to create it. -1 before a search outside the schedule. */
   readonly searches: number;
-  /** Requests to create it of whose end nothing is known, and which no search has found. */
+  /** Create requests with an unknown outcome that no search has found. */
   readonly lookedFor: number;
-  /** When the first attempt ended that came to nothing; null before. */
+  /** Time of the first failed attempt; null before. */
   readonly since: string | null;
-  /** A person asked for this attempt: it is made whatever is known of the connector. */
+  /** A person requested this attempt, so it ignores a known problem of the connector. */
   readonly byHand: boolean;
 }
 

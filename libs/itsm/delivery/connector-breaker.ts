@@ -3,25 +3,25 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 
-/** How long nothing is sent after a platform has refused for a reason that only a person can mend. */
+/** Pause after a refusal that only a person can fix. */
 export const PAUSE_MS = 300_000;
 
-/** Refusals of what stands in tickets, one after the other, after which it is taken for the connector's fault. */
+/** Consecutive refusals of ticket content after which the connector is considered faulty. */
 export const FIELD_REFUSALS_MAX = 3;
 
-/** Whoever was not the one to try looks again after so long: by then the platform has mostly answered. */
+/** Delay of the other workers while one probes the platform; by then the probe has usually ended. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** What a worker knows of a connector when it begins. */
+/** The worker's view of a connector at the start of an attempt. */
 export interface BreakerView {
   readonly orgId: string;
   readonly id: string;
   readonly revision: number;
-  /** Until when nothing is sent; null where nothing is known to be wrong. */
+  /** End of the pause; null if no problem is known. */
   readonly problemUntil: Date | null;
 }
 
-// Among all workers, one tries: it moves the time on for the others.
+// One worker probes the platform: it extends the pause for the others.
 const CLAIM = `
 update ${SCHEMA}.itsm_connectors set problem_until = $4
 where org_id = $1 and id = $2 and revision = $3 and problem_until <= $5
@@ -32,7 +32,7 @@ const REMEMBERED = 10_000;
 /** Circuit breaker per connector: no calls while the platform refuses everything or has asked for a pause. */
 @Injectable()
 export class ConnectorBreaker {
-  /** Until when nothing is sent, by connector and revision. */
+  /** End of the pause by connector and revision. */
   private readonly quiet = new LRUCache<string, number>({ max: REMEMBERED });
   /** Tickets in a row that this process saw refused for what stands in them, by connector and revision. */
   private readonly refusals = new LRUCache<string, number>({ max: REMEMBERED });
@@ -42,7 +42,7 @@ export class ConnectorBreaker {
     private readonly clock: Clock,
   ) {}
 
-  /** Milliseconds to wait before the platform may be asked; 0: now. After a pause, one worker of all is told so. */
+  /** Milliseconds to wait before the platform may be asked; 0: now. After a pause, only one worker gets 0. */
   async waitMs(connector: BreakerView): Promise<number> {
     const now = this.clock.now();
     const known = (this.quiet.get(keyOf(connector)) ?? 0) - now.getTime();
@@ -54,7 +54,7 @@ export class ConnectorBreaker {
     return (await this.claim(connector, now)) ? 0 : LOOK_AGAIN_MS;
   }
 
-  /** Has this process ask nothing for a while, until the connector changes. */
+  /** Pauses the connector in this process until the time ends or the connector changes. */
   pause(connector: BreakerView, milliseconds: number): void {
     this.quiet.set(keyOf(connector), this.clock.now().getTime() + milliseconds);
   }

@@ -51,6 +51,6 @@ export class ConnectorChecks {
 
 function failed(error: unknown): Check[] {
   const message =
-    error instanceof AdapterHttpError ? error.message : 'The adapter failed, or was not done in a minute.';
+    error instanceof AdapterHttpError ? error.message : 'The adapter failed, or did not finish within a minute.';
   return [{ name: 'The platform answers', status: 'failed', message }];
 }

@@ -22,7 +22,7 @@ export class EgressAdapterHttp extends AdapterHttp {
 
   override async request({ method, url, headers, json, timeoutMs }: AdapterRequest): Promise<AdapterResponse> {
     if (!this.isAllowed(url)) {
-      throw new AdapterHttpError('not_sent', 'The adapter asked for a place that is none of its origins.');
+      throw new AdapterHttpError('not_sent', 'The adapter called an address outside its origins.');
     }
     const {
       status,
@@ -38,9 +38,9 @@ export class EgressAdapterHttp extends AdapterHttp {
       ...(json !== undefined && { body: Buffer.from(JSON.stringify(json)) }),
     });
     if (status === undefined) {
-      throw new AdapterHttpError(sent ? 'sent' : 'not_sent', error?.message ?? 'The platform did not answer.');
+      throw new AdapterHttpError(sent ? 'sent' : 'not_sent', error?.message ?? 'The platform did not respond.');
     }
-    if (truncated) throw new AdapterHttpError('sent', 'The platform’s answer broke off, or is longer than 1 MiB.');
+    if (truncated) throw new AdapterHttpError('sent', 'The platform’s answer was cut off, or is larger than 1 MiB.');
     return { status, headers: answered, body, json: () => parsed(body) };
   }
 

@@ -42,14 +42,15 @@ const BY_ID = 'The account sees the ticket by its id';
 const BY_KEY = 'The account finds the ticket by its key';
 
 const UNSEEN =
-  'The platform hides the ticket from the account that created it: give the account the right to read tickets. Without it, ' +
-  'nobody here learns what becomes of them.';
+  'The platform hides the ticket from the account that created it: grant the account read access to tickets. ' +
+  'Without it, their status cannot be read.';
 const UNFOUND =
-  'The platform does not find the ticket that was just created: give the account the right to read tickets. Without it, a ' +
-  'ticket whose answer is lost is created again, twice at most, and then waits for a person.';
+  'The platform does not find the ticket that was just created: grant the account read access to tickets. Without ' +
+  'it, a ticket whose answer is lost is created again, at most twice, and then waits for a person.';
 const UNINDEXED =
-  'The search has not found the ticket within 15 seconds. Where its index is only slow, nothing needs to be done; else ' +
-  'give the account the right to read tickets: without it, a ticket whose answer is lost is created again, twice at most.';
+  'The search has not found the ticket within 15 seconds. If its search index is only slow, you need not do ' +
+  'anything. Otherwise grant the account read access to tickets: without it, a ticket whose answer is lost is ' +
+  'created again, at most twice.';
 
 type Finding = Pick<Check, 'status' | 'message'>;
 
@@ -79,6 +80,6 @@ async function checked(name: string, look: () => Promise<Finding>): Promise<Chec
   } catch (error) {
     // Messages of other errors may contain secrets, so they are not shown.
     const isPlain = error instanceof PlatformAnswerError || error instanceof AdapterHttpError;
-    return { name, status: 'failed', message: isPlain ? error.message : 'The adapter failed while it looked.' };
+    return { name, status: 'failed', message: isPlain ? error.message : 'The adapter failed during the search.' };
   }
 }

@@ -134,7 +134,7 @@ function render(adapter: ItsmAdapter, { id, draft }: DueTicket, settings: JsonOb
   try {
     return adapter.render({ ...draft, key: id }, settings);
   } catch (error) {
-    return `The adapter could not give the ticket its form: ${messageOf(error)}`;
+    return `The adapter could not render the ticket: ${messageOf(error)}`;
   }
 }
 
@@ -144,7 +144,7 @@ function checked(outcome: CreateOutcome): CreateOutcome {
   const ref: TicketRef | undefined = keptRef(outcome.ref);
   return ref
     ? { ...outcome, ref }
-    : { kind: 'uncertain', message: 'The platform accepted the ticket and did not say what it is called.' };
+    : { kind: 'uncertain', message: 'The platform accepted the ticket but did not return its id.' };
 }
 
 function redacted(step: Step, redaction: Redaction): Step {
@@ -166,5 +166,5 @@ function redacted(step: Step, redaction: Redaction): Step {
 function failureOf(error: unknown): SearchFailure {
   if (error instanceof PlatformAnswerError) return { ...error.platform, message: error.message };
   const isPlain = error instanceof AdapterHttpError;
-  return { message: isPlain ? error.message : 'The adapter failed while it looked for the ticket.' };
+  return { message: isPlain ? error.message : 'The adapter failed during the search for the ticket.' };
 }

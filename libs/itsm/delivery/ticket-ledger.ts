@@ -8,7 +8,7 @@ import { ConnectorBreaker, FIELD_REFUSALS_MAX, PAUSE_MS, type BreakerView } from
 import type { TicketResult } from '../decide/next-step.js';
 import type { DueTicket } from './ticket-attempts.js';
 
-/** What came of one attempt for one ticket. Without a result nothing was attempted. */
+/** The outcome of one attempt for one ticket. Without a result, no attempt was made. */
 export interface EndedAttempt {
   readonly ticketId: string;
   readonly connector: BreakerView;
@@ -36,7 +36,7 @@ const AS_READ = prepared(
   `select id from ${SCHEMA}.itsm_connectors where org_id = $1 and id = $2 and active and revision = $3`,
 );
 
-// Whoever was not sent for any more, or found another request under way, sends nothing.
+// Skips the call if the ticket was withdrawn, or if another worker is already creating it.
 const BEGIN = prepared(
   'begin_ticket',
   `
@@ -74,14 +74,14 @@ set problem_code = null, problem_message = null, problem_since = null, problem_u
   revision = revision + 1
 where org_id = $1 and id = $2 and revision = $3`;
 
-/** A connector was switched off, changed or removed since it was read: nothing is sent with what it was. */
+/** The connector was deactivated, changed or deleted since it was read, so nothing is sent with the old settings. */
 export class ConnectorChangedError extends Error {
   constructor(id: string) {
     super(`the connector ${id} has changed`);
   }
 }
 
-/** Writes what came of attempts: into the tickets, and what it says of the connector into that. */
+/** Writes the outcomes of attempts to the tickets and to their connectors. */
 @Injectable()
 export class TicketLedger {
   private readonly logger = new Logger('Governance');
@@ -138,9 +138,9 @@ export class TicketLedger {
       externalTicketId === null ? [] : [{ ...ticket, externalTicketId }],
     );
     const groups = Map.groupBy(ended, ({ connector }) => `${connector.id} ${connector.revision}`);
-    // In one order, as everybody who locks several.
+    // All callers lock in the same order, to avoid deadlocks.
     for (const key of [...groups.keys()].sort()) await this.noteConnector(em, groups.get(key) ?? [], now);
-    // Last: it writes to the audit log, whose lock whoever changes a connector takes after the connector's.
+    // Last, because it locks the audit log. Changes of connectors lock in the same order.
     await this.news.tell(em, orgId, created);
   }
 
@@ -186,7 +186,7 @@ export class TicketLedger {
       ...[orgId, id, revision, ...said, now, until],
     ]);
     // Once, and not for each ticket: the connector shows it for as long as it lasts.
-    if (row?.is_new) this.logger.warn(`The connector ${id} opens no tickets for now: ${refusal.error ?? ''}`);
+    if (row?.is_new) this.logger.warn(`The connector ${id} is paused and opens no tickets: ${refusal.error ?? ''}`);
   }
 }
 

@@ -18,7 +18,7 @@ interface Job {
   readonly ticket: DueTicket;
 }
 
-/** What the queue works with. */
+/** Dependencies of the job. */
 export interface TicketJobParts {
   readonly connectors: ReadyConnectors;
   readonly breaker: ConnectorBreaker;
@@ -46,13 +46,13 @@ const REOPEN = `
 update ${SCHEMA}.tickets set sync_state = 'uncertain', error_code = null, error = null, updated_at = $3
 where org_id = $1 and id = any ($2::uuid[]) and error_code = 'fault'`;
 
-/** An attempt that was cut so often is left to a person. */
+/** Interruptions after which the ticket is left to a person. */
 const INTERRUPTIONS_MAX = 10;
-/** Those who wait for one connector do not all come back in one moment. */
+/** Jitter, so that waiting tickets of a connector do not retry at the same moment. */
 const SPREAD_MS = 1_000;
 /** Forty a second: more than platforms take from one account. */
 const APART_MS = 25;
-/** Nobody waits longer for a turn: whoever holds a slot for long is taken to hang. */
+/** Maximum wait for a slot; a longer attempt is considered hung. */
 const ROUND_MS = 400;
 
 /**
@@ -67,7 +67,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
   override readonly renews = true;
   private readonly spacing: Spacing;
   private readonly attempts = metrics.getMeter(METER).createCounter('governance.itsm.attempts', {
-    description: 'Attempts to open a ticket, by the state of the ticket afterwards',
+    description: 'Attempts to open a ticket, by the resulting state of the ticket',
     unit: '{attempt}',
   });
 
@@ -105,7 +105,8 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
 
   async perform(task: Task, { connector, ticket }: Job): Promise<Outcome<EndedAttempt>> {
     const { breaker, ledger } = this.parts;
-    if (task.interruptions >= INTERRUPTIONS_MAX) throw new Error('attempts for this ticket were cut again and again');
+    if (task.interruptions >= INTERRUPTIONS_MAX)
+      throw new Error('attempts for this ticket were interrupted repeatedly');
     const progress = progressOf(task.subject);
     if (!connector.active) return this.wait(task, connector, 0);
     const waitMs = progress.byHand ? 0 : await breaker.waitMs(connector);
@@ -131,13 +132,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
   }
 
   override async onDeadLetter(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
-    await this.reject(
-      em,
-      orgId,
-      tasks,
-      'fault',
-      'The service failed on this ticket; the operator finds out with doctor.',
-    );
+    await this.reject(em, orgId, tasks, 'fault', 'The service failed on this ticket; run doctor to find the cause.');
   }
 
   override async onRequeue(em: EntityManager, orgId: string, tasks: readonly TaskName[]): Promise<void> {

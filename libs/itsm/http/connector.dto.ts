@@ -5,32 +5,36 @@ import { RoutingDto } from './routing.dto.js';
 
 const ID = '0199c2a8-e105-7b3c-9d24-6a8f0c5e7b19';
 const SETTINGS = {
-  description: 'What the platform needs to know; `GET /v1/itsm/kinds` has the schema of each kind.',
+  description: 'Settings of the platform. `GET /v1/itsm/kinds` has the schema of each kind.',
   example: { instance_url: 'https://acme.service-now.example', assignment_group: 'AI Governance' },
 };
 const SECRETS = {
   description:
-    'Sealed, sent to the origins of the settings only, and never shown. `GET /v1/itsm/kinds` has the schema of each ' +
-    'kind. Where the settings lead to other origins, all of them are to be entered again. `report_secret` is one of every ' +
-    'kind and never sent: the platform sends it with its reports, in the header `X-Report-Secret`.',
+    'Encrypted, sent to the origins of the settings only, and never shown. `GET /v1/itsm/kinds` has the schema of ' +
+    'each kind. If you change the origins, enter all secrets again. Every kind has `report_secret`, which is never ' +
+    'sent: the platform sends it in the header `X-Report-Secret` of its reports.',
   example: { username: 'svc-governance', password: '<PASSWORD>' },
 };
 const OBJECT = { type: 'object', additionalProperties: true } as const;
 const ROUTING = {
   optional: true,
   description:
-    'Which incidents the connector opens tickets for by itself: those that meet every condition. `{}` is all of them. ' +
-    'A person may open a ticket for any incident.',
+    'Conditions of the incidents that the connector opens tickets for automatically. An incident must meet all of ' +
+    'them; `{}` matches every incident. A person may open a ticket for any incident.',
 };
-const NAME = { max: 255, description: 'For people; unlike any other connector’s.', example: 'Security desk' } as const;
+const NAME = {
+  max: 255,
+  description: 'Name shown to people. Must be unique among your connectors.',
+  example: 'Security desk',
+} as const;
 const ACTIVE = {
   optional: true,
-  description: 'Only an active connector is called; what there is to open waits meanwhile.',
+  description: 'Whether the connector is used. Tickets of an inactive connector wait until it is active.',
   example: true,
 };
 const KIND = {
   max: 64,
-  description: 'The platform, as `GET /v1/itsm/kinds` names it.',
+  description: 'Kind of platform, one of `GET /v1/itsm/kinds`.',
   example: 'servicenow',
 } as const;
 
@@ -67,7 +71,7 @@ export class CreateConnectorDto {
 @IgnoresReadOnly(...READ_ONLY)
 @ApiSchema({ name: 'GovernanceChangeConnectorDto' })
 export class ChangeConnectorDto {
-  @TextField({ ...KIND, optional: true, description: 'Cannot change; may be written back as it is.' })
+  @TextField({ ...KIND, optional: true, description: 'Cannot change. You may send the current value.' })
   kind?: string;
 
   @TextField({ ...NAME, optional: true, example: 'Desk of the security team' })
@@ -76,18 +80,14 @@ export class ChangeConnectorDto {
   @FlagField(ACTIVE)
   active?: boolean;
 
-  @CheckedField(
-    { ...SETTINGS, optional: true, description: 'In place of the settings of before, whole.' },
-    OBJECT,
-    objectFault,
-  )
+  @CheckedField({ ...SETTINGS, optional: true, description: 'Replaces all settings.' }, OBJECT, objectFault)
   settings?: JsonObject;
 
   @CheckedField(
     {
       ...SECRETS,
       optional: true,
-      description: `Those that are supplied take the place of the ones of before; null takes one away. ${SECRETS.description}`,
+      description: `Replaces the supplied secrets; null removes one. ${SECRETS.description}`,
       example: { password: '<PASSWORD>' },
     },
     OBJECT,
@@ -139,15 +139,15 @@ export class ConnectorResponseDto {
   @ApiProperty({ type: RoutingDto, description: ROUTING.description })
   routing!: RoutingDto;
 
-  @ApiProperty({ type: [String], description: 'Which secrets are kept.', example: ['password', 'username'] })
+  @ApiProperty({ type: [String], description: 'Names of the stored secrets.', example: ['password', 'username'] })
   secret_names!: string[];
 
   @ApiProperty({
     type: ConnectorProblemDto,
     nullable: true,
     description:
-      'What keeps it from opening tickets. They wait meanwhile; every 5 minutes one is tried. A change of the connector ' +
-      'or a test that succeeds ends it at once.',
+      'Why the connector cannot open tickets. They wait, and one is retried every 5 minutes. A change of the ' +
+      'connector or a successful test clears the problem at once.',
     example: null,
   })
   problem!: ConnectorProblemDto | null;

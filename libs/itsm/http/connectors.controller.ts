@@ -46,8 +46,7 @@ export class ConnectorsController {
   @ApiOperation({
     operationId: 'createConnector',
     summary: 'Create a connector',
-    description:
-      'From now on each incident that is opened and that its routing allows gets a ticket by it, where it is active.',
+    description: 'While the connector is active, every new incident that matches its routing gets a ticket from it.',
   })
   @ApiCreatedResponse({ type: ConnectorResponseDto, description: 'The connector, without its secrets.' })
   @Refuses(400, [409, TAKEN], 413, 415)
@@ -69,12 +68,12 @@ export class ConnectorsController {
   @Requires('itsm:write')
   @ApiOperation({
     operationId: 'updateConnector',
-    summary: 'Change the supplied fields of a connector, switch it off, switch it on',
+    summary: 'Change the supplied fields of a connector, or activate or deactivate it',
     description:
-      'What waits is sent as the connector is then. While `active` is false nothing is sent. Secrets are sent to the ' +
-      'origins alone for which they were entered: settings that lead to others need all secrets anew.',
+      'Waiting tickets are sent with the new settings. While `active` is false, nothing is sent. Secrets are sent ' +
+      'only to the origins that they were entered for: if you change the origins, enter all secrets again.',
   })
-  @ApiOkResponse({ type: ConnectorResponseDto, description: 'The connector as it is now.' })
+  @ApiOkResponse({ type: ConnectorResponseDto, description: 'The connector after the change.' })
   @Refuses(400, 404, [409, TAKEN], 413, 415)
   async change(
     @CurrentActor() actor: Actor,
@@ -89,8 +88,8 @@ export class ConnectorsController {
   @Requires('itsm:write')
   @ApiOperation({
     operationId: 'deleteConnector',
-    summary: 'Delete a connector for good',
-    description: 'Tickets that were not created by then are rejected; those that were stay as they are.',
+    summary: 'Delete a connector permanently',
+    description: 'Tickets that are not created yet are rejected. Created tickets do not change.',
   })
   @ApiNoContentResponse({ description: 'It is gone.' })
   @Refuses(404)
@@ -104,10 +103,10 @@ export class ConnectorsController {
   @Requires('itsm:write')
   @ApiOperation({
     operationId: 'testConnector',
-    summary: 'Look whether tickets can be created, then create one of low severity',
-    description: 'The ticket is created only where no check failed. Close it on the platform.',
+    summary: 'Test a connector, and create a test ticket of low severity',
+    description: 'The ticket is created only if no check failed. Close it on the platform.',
   })
-  @ApiOkResponse({ type: ConnectorTestDto, description: 'What was looked at, and the ticket.' })
+  @ApiOkResponse({ type: ConnectorTestDto, description: 'The results of the checks, and the ticket.' })
   @Refuses(400, 404, [409, new ConnectorInactiveError().message], 413, 415)
   async test(
     @CurrentActor() actor: Actor,

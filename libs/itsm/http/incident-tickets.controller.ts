@@ -36,13 +36,16 @@ export class IncidentTicketsController {
   @SometimesNeeds({ scopes: ['incidents:read'], when: '`preview` is true' })
   @ApiOperation({
     operationId: 'createIncidentTicket',
-    summary: 'Open a ticket for an incident, or show what would be sent',
+    summary: 'Open a ticket for an incident, or preview it',
     description:
-      'It is created in the background. An incident has at most one ticket by each connector. With `preview`, nothing is ' +
-      'created, and the answer shows the incident.',
+      'The ticket is created in the background. An incident has at most one ticket per connector. With `preview`, ' +
+      'nothing is created, and the answer includes data of the incident.',
   })
-  @ApiCreatedResponse({ type: TicketResponseDto, description: 'The ticket, which is on its way.' })
-  @ApiOkResponse({ type: RenderedTicketDto, description: 'With `preview`: what would be sent. Nothing has changed.' })
+  @ApiCreatedResponse({ type: TicketResponseDto, description: 'The ticket, which will be created in the background.' })
+  @ApiOkResponse({
+    type: RenderedTicketDto,
+    description: 'With `preview`: the request that would be sent. Nothing was changed.',
+  })
   @Refuses(400, 404, [409, EXISTS], 413, 415)
   async open(
     @CurrentActor() actor: Actor,
@@ -52,7 +55,7 @@ export class IncidentTicketsController {
   ): Promise<TicketResponseDto | RenderedTicketDto> {
     if (preview) {
       if (!actor.scopes.has('incidents:read')) {
-        throw new ForbiddenError('A preview shows the incident; it needs the scope incidents:read too.');
+        throw new ForbiddenError('A preview includes data of the incident, so it also needs the scope incidents:read.');
       }
       const { title, description, labels, body } = await this.desk.preview(actor.orgId, id, connectorId);
       setStatus(response, 200);

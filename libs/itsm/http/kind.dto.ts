@@ -18,7 +18,7 @@ class CapabilitiesDto implements AdapterCapabilities {
 
   @ApiProperty({
     enum: ['strong', 'eventual', 'none'],
-    description: 'How a ticket is found of which nobody knows whether it was created; with `none`, by a person.',
+    description: 'How the service finds a ticket after a lost answer. With `none`, a person must look for it.',
     example: 'strong',
   })
   findByKey!: AdapterCapabilities['findByKey'];

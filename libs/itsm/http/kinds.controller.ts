@@ -15,7 +15,7 @@ export class KindsController {
   @Requires('itsm:read')
   @ApiOperation({
     operationId: 'listConnectorKinds',
-    summary: 'List the platforms that connectors can be created for, with the schemas of their forms',
+    summary: 'List the supported ticket platforms with the schemas of their settings',
     description: 'All are on one page.',
   })
   @ApiOkResponse({ type: ConnectorKindsDto, description: 'All platforms.' })

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { readInput, type HttpRequest } from '#access';
 
-/** A query or body in which nothing can stand: whatever does is refused by its name. */
+/** An empty query or body. Any field is rejected by name. */
 export class NothingDto {}
 
 /** For a route that says everything by its path: no body, or an empty object. Unlike `@Body()` it documents none. */

@@ -15,19 +15,19 @@ const TITLE = '[Service] policy_violation: Large models are for Research by ada@
 
 /** Query of `GET /v1/itsm/tickets`. */
 export class TicketQueryDto extends PageQueryDto {
-  @ChoiceField(TICKET_STATUSES, { optional: true, description: 'Restrict to one status on the platform.' })
+  @ChoiceField(TICKET_STATUSES, { optional: true, description: 'Only tickets with this status on the platform.' })
   status?: TicketStatus;
 
-  @ChoiceField(SYNC_STATES, { optional: true, description: 'Restrict to how far their opening has come.' })
+  @ChoiceField(SYNC_STATES, { optional: true, description: 'Only tickets in this state of creation.' })
   sync_state?: SyncState;
 
-  @UuidField({ optional: true, description: 'Restrict to one connector.' })
+  @UuidField({ optional: true, description: 'Only tickets of this connector.' })
   connector_id?: string;
 
-  @UuidField({ optional: true, description: 'Restrict to one incident.' })
+  @UuidField({ optional: true, description: 'Only tickets of this incident.' })
   incident_id?: string;
 
-  @TextField({ max: 64, optional: true, description: 'Restrict to one platform, such as `jira`.' })
+  @TextField({ max: 64, optional: true, description: 'Only tickets of this kind of platform, such as `jira`.' })
   kind?: string;
 }
 
@@ -36,12 +36,12 @@ export class TicketQueryDto extends PageQueryDto {
 export class OpenTicketDto {
   @UuidField({
     optional: true,
-    description: 'By which connector; may be left out where only one is active.',
+    description: 'The connector to use. Optional if only one is active.',
     example: CONNECTOR,
   })
   connector_id?: string;
 
-  @FlagField({ optional: true, default: false, description: 'Only show what would be sent.', example: false })
+  @FlagField({ optional: true, default: false, description: 'Only preview the ticket.', example: false })
   preview?: boolean;
 }
 
@@ -50,7 +50,7 @@ export class OpenTicketDto {
 export class TicketResponseDto implements ShownTicket {
   @ApiProperty({
     format: 'uuid',
-    description: 'Also the key under which the platform knows it.',
+    description: 'Id of the ticket; the ticket on the platform carries it as a key.',
     example: '0199c2a8-f217-7c4d-8e36-7b901d6f8c2a',
   })
   id!: string;
@@ -58,10 +58,20 @@ export class TicketResponseDto implements ShownTicket {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-5d07-7a44-93be-4f8e21d06c72' })
   org_id!: string;
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Null for a test.', example: INCIDENT })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Null for a test ticket.',
+    example: INCIDENT,
+  })
   incident_id!: string | null;
 
-  @ApiProperty({ format: 'uuid', description: 'It may have been deleted since.', example: CONNECTOR })
+  @ApiProperty({
+    format: 'uuid',
+    description: 'The connector of the ticket. It may have been deleted since.',
+    example: CONNECTOR,
+  })
   connector_id!: string;
 
   @ApiProperty({ example: 'servicenow' })
@@ -69,12 +79,12 @@ export class TicketResponseDto implements ShownTicket {
 
   @ApiProperty({
     enum: ['automatic', 'manual', 'chat', 'test'],
-    description: 'Who asked for it.',
+    description: 'What requested the ticket.',
     example: 'automatic',
   })
   origin!: TicketOrigin;
 
-  @ApiProperty({ description: 'Before the platform’s limits are applied.', example: TITLE })
+  @ApiProperty({ description: 'Title before the platform’s limits are applied.', example: TITLE })
   title!: string;
 
   @ApiProperty({ enum: SEVERITIES, example: 'high' })
@@ -94,7 +104,7 @@ export class TicketResponseDto implements ShownTicket {
   @ApiProperty({
     enum: TICKET_STATUSES,
     nullable: true,
-    description: 'As the platform reported it last; `open` once it is created, null before.',
+    description: 'Last status that the platform reported; `open` after creation, null before.',
     example: 'open',
   })
   status!: TicketStatus | null;
@@ -102,25 +112,29 @@ export class TicketResponseDto implements ShownTicket {
   @ApiProperty({
     enum: SYNC_STATES,
     description:
-      '`pending`: it is to be created. `created`. `rejected`: it was not, and will not be before somebody retries. ' +
-      '`uncertain`: it may have been created, and is looked for before it is created again.',
+      '`pending`: will be created. `created`: exists on the platform. `rejected`: was not created; retry it after ' +
+      'you fixed the cause. `uncertain`: may exist; the service searches for it before it creates it again.',
     example: 'created',
   })
   sync_state!: SyncState;
 
-  @ApiProperty({ type: 'integer', description: 'How often the platform was asked to create it.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Number of attempts to create the ticket.', example: 1 })
   attempts!: number;
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Null where nothing is planned, an attempt is under way, or the connector is switched off.',
+    description: 'Null if no attempt is planned, one is running, or the connector is inactive.',
     example: null,
   })
   next_attempt_at!: string | null;
 
-  @ApiProperty({ type: [String], description: 'What it had to do without.', example: [] })
+  @ApiProperty({
+    type: [String],
+    description: 'Values that the platform did not accept, one sentence each.',
+    example: [],
+  })
   degraded!: string[];
 
   @ApiProperty({
@@ -132,14 +146,14 @@ export class TicketResponseDto implements ShownTicket {
   })
   error_code!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What is wrong, as a sentence.', example: null })
+  @ApiProperty({ type: String, nullable: true, description: 'The error as a sentence.', example: null })
   error!: string | null;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
     nullable: true,
-    description: 'What is wrong by field of the platform.',
+    description: 'Errors by field of the platform.',
     example: null,
   })
   error_fields!: JsonObject | null;
@@ -178,7 +192,7 @@ export class RenderedTicketDto implements RenderedTicket {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'The body of the request; the key of the ticket is still zeros in it.',
+    description: 'Body of the request. The key of the ticket is shown as zeros.',
     example: { short_description: TITLE, urgency: '2', impact: '2' },
   })
   body!: JsonObject;
@@ -208,13 +222,13 @@ export class ConnectorTestDto {
   @ApiProperty({ type: [CheckDto] })
   checks!: CheckDto[];
 
-  @ApiProperty({ type: String, nullable: true, description: 'Of the test ticket.', example: null })
+  @ApiProperty({ type: String, nullable: true, description: 'Id of the test ticket.', example: null })
   external_ticket_id!: string | null;
 
   @ApiProperty({
     type: TicketResponseDto,
     nullable: true,
-    description: 'Null where nothing was created.',
+    description: 'Null if no ticket was created.',
     example: null,
   })
   ticket!: TicketResponseDto | null;

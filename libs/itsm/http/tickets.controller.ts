@@ -29,7 +29,7 @@ export class TicketsController {
   @ApiOperation({
     operationId: 'listTickets',
     summary: 'List tickets, the newest first',
-    description: 'With `incident_id` those of one incident: at most one by each connector.',
+    description: 'Filter by `incident_id` to get the tickets of one incident, at most one per connector.',
   })
   @ApiPage(TicketResponseDto)
   @Refuses(400)
@@ -52,12 +52,12 @@ export class TicketsController {
   @Requires('itsm:write')
   @ApiOperation({
     operationId: 'retryTicket',
-    summary: 'Attempt once more to create a ticket',
+    summary: 'Retry the creation of a ticket',
     description:
-      'At once, whatever is known to be wrong with the connector; where it is switched off, when it is switched on. ' +
-      'Where the ticket might be there already it is looked for first, if its platform can be asked.',
+      'Retries at once, even if the connector has a problem. If the connector is inactive, the retry waits until ' +
+      'it is active. If the ticket may already exist, the service searches for it first.',
   })
-  @ApiAcceptedResponse({ type: TicketResponseDto, description: 'The ticket, which is on its way again.' })
+  @ApiAcceptedResponse({ type: TicketResponseDto, description: 'The ticket, which will be retried in the background.' })
   @Refuses(400, 404, [409, new TicketNotRetriableError('created').message], 413, 415)
   retry(
     @CurrentActor() actor: Actor,

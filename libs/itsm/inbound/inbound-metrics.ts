@@ -20,7 +20,7 @@ const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
 @Injectable()
 export class InboundMetrics {
   private readonly reports = metrics.getMeter(METER).createCounter('governance.itsm.reports', {
-    description: 'Reports of ticket platforms received, by what became of them, and why they were refused',
+    description: 'Reports received from ticket platforms, by outcome and reason of refusal',
     unit: '{report}',
   });
 

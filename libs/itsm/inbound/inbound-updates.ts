@@ -17,12 +17,15 @@ export class ReportedTicketNotFoundError extends NotFoundError {
 /** Several connectors have a ticket of this id. */
 export class AmbiguousTicketError extends BadRequestError {
   constructor() {
-    const message = 'belongs to tickets of several connectors; add ?connector_id= to the address that is called';
+    const message = 'matches tickets of several connectors; add ?connector_id= to the URL';
     super(`external_ticket_id: ${message}`, [{ field: 'external_ticket_id', message }]);
   }
 }
 
-/** Most tickets that one report is about, the newest: whoever gives all of them one id moves no thousands at once. */
+/**
+ * Maximum number of tickets that one report updates, the newest ones. Limits the work if a sender uses one id for all
+ * tickets.
+ */
 const MATCHES_MAX = 10;
 
 // Locked in the order of their ids, as everybody does who writes several.
@@ -45,7 +48,7 @@ interface Match {
   is_closed: boolean;
 }
 
-/** Takes in what platforms report of tickets. */
+/** Processes reports of platforms. */
 @Injectable()
 export class InboundUpdates {
   constructor(
@@ -73,7 +76,7 @@ export class InboundUpdates {
     if (applied) return applied;
     const place = await this.parked.park(orgId, update, scope, source);
     if (place === 'parked') return { outcome: 'parked', externalTicketId, status };
-    // It may have come between the two looks.
+    // The ticket may have been created between the two reads.
     const late = place === 'known' ? await this.apply(orgId, update, scope, source) : undefined;
     if (!late) throw new ReportedTicketNotFoundError();
     return late;
@@ -97,7 +100,7 @@ export class InboundUpdates {
       let receipt: ReportReceipt | undefined;
       for (const { id } of matches) {
         const { outcome, status } = await this.reports.apply(em, orgId, id, report, source);
-        // What the newest ticket makes of it is what is told.
+        // The answer reports the result for the newest ticket.
         receipt = { outcome, status, externalTicketId };
       }
       return receipt;

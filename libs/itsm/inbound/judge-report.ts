@@ -1,9 +1,9 @@
 import type { InboundUpdate, TicketState, TicketStatus } from '../adapter/ticket-state.js';
 import { lineOf, linesOf, NOTES_MAX, RESOLUTION_MAX, UPDATED_BY_MAX } from './report-text.js';
 
-/** What is known of a ticket's standing. */
+/** The stored status of a ticket. */
 export interface ReportedState {
-  /** Null for a ticket of which nothing was ever known. */
+  /** Null for a ticket without any known status. */
   readonly status: TicketStatus | null;
   /** The time of the last report that had one. */
   readonly reportedAt: Date | null;
@@ -14,12 +14,12 @@ export interface ReportedState {
   readonly updatedBy: string | null;
 }
 
-/** What a report makes of it. */
+/** The result of a report. */
 export type Verdict =
   | { readonly kind: 'changed'; readonly next: ReportedState }
-  /** It says what is known already; its time and its count may be news. */
+  /** The status is unchanged; the time and the count may be newer. */
   | { readonly kind: 'unchanged'; readonly next: ReportedState }
-  /** Something later is known. */
+  /** A newer status is already stored. */
   | { readonly kind: 'stale' };
 
 const UNRESOLVED: ReadonlySet<TicketStatus> = new Set(['open', 'in_progress']);

@@ -8,7 +8,7 @@ import { NewTickets, type CreatedTicket, type NewTicketWatcher } from '../ticket
 import { packUpdate, unpackUpdate, type ReportScope, type ReportSource } from './report.js';
 import { TicketReports } from './ticket-reports.js';
 
-/** Most reports of one organization that wait; the oldest gives way. */
+/** Maximum number of waiting reports of an organization; the oldest is evicted. */
 const PARKED_MAX = 100;
 /** How long a report waits for its ticket, in milliseconds. */
 const PARKED_MS = 10 * 60_000;

@@ -19,7 +19,7 @@ export class ReportSecretError extends UnauthorizedError {
 /** Several connectors have the secret, so it does not say which one the report is about. */
 class SharedSecretError extends BadRequestError {
   constructor() {
-    super('Several connectors have this report_secret; give each its own, or add ?connector_id= to the address.');
+    super('Several connectors have this report_secret; give each its own, or add ?connector_id= to the URL.');
   }
 }
 

@@ -18,18 +18,18 @@ export interface ReportScope {
   readonly closed?: readonly string[] | undefined;
 }
 
-/** What became of a report. */
+/** The outcome of a report. */
 export type ReportOutcome = 'applied' | 'unchanged' | 'duplicate' | 'stale' | 'parked';
 
-/** What whoever sent a report is told. */
+/** The answer to the sender of a report. */
 export interface ReportReceipt {
   readonly outcome: ReportOutcome;
   readonly externalTicketId: string;
-  /** Where the ticket stands now; of a parked report, where it will stand. */
+  /** The status of the ticket after the report; for a parked report, the future status. */
   readonly status: TicketStatus;
 }
 
-/** A report as JSON that PostgreSQL can keep, whatever characters strangers have put into it. */
+/** A report as JSON that PostgreSQL can store, with any characters of the sender. */
 export function packUpdate({ occurredAt, eventId, resolution, notes, updatedBy, ...rest }: InboundUpdate): JsonObject {
   return {
     ...rest,

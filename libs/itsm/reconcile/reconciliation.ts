@@ -8,15 +8,15 @@ import { reconcileTask } from './reconcile-task.js';
 
 const MINUTE_MS = 60_000;
 
-// Of replicas that come at once, one finds it to be due still.
+// If several replicas run at once, only one finds the round still due.
 const CLAIM = `
 update ${SCHEMA}.itsm_connectors set reconciled_at = $3
 where org_id = $1 and id = $2 and (reconciled_at is null or reconciled_at <= $4) returning id`;
 
-/** Has every active connector asked again and again where its tickets stand, where the host wants that. */
+/** Polls ticket statuses of every active connector, if the host enabled it. */
 @Injectable()
 export class Reconciliation {
-  /** Begins the rounds that are due; how many there were. */
+  /** Starts the due rounds. Returns their number. */
   readonly look: () => Promise<number>;
 
   constructor(
@@ -33,7 +33,7 @@ export class Reconciliation {
     this.look = scheduler.add({
       name: 'ticket-reconciliation',
       pattern: '10 * * * * *',
-      failure: 'Platforms could not be asked where tickets stand',
+      failure: 'Ticket statuses could not be polled',
       round: () => this.begin(reconcileMinutes * MINUTE_MS),
     });
   }

@@ -12,7 +12,7 @@ import { Ticket } from './ticket.entity.js';
 import { TicketNotFoundError } from './ticket.errors.js';
 import { oneTicket, type ShownTicket } from './ticket-rows.js';
 
-/** The ticket is there already, or on its way, or there is nothing to open it with. */
+/** The ticket exists already, is being created, or has no connector. */
 export class TicketNotRetriableError extends ConflictError {
   constructor(why: keyof typeof REASONS) {
     super(REASONS[why]);
@@ -21,8 +21,8 @@ export class TicketNotRetriableError extends ConflictError {
 
 const REASONS = {
   created: 'The ticket was created; there is nothing to retry.',
-  'under way': 'An attempt is under way; look at the ticket again in a few seconds.',
-  'connector removed': 'The connector of the ticket was removed; open another ticket by one that is there.',
+  'under way': 'An attempt is running; check the ticket again in a few seconds.',
+  'connector removed': 'The connector of the ticket was removed; open another ticket with an existing connector.',
 } as const;
 
 // The task first, as workers do. The test of a connector holds its ticket's task by a due time that lies far ahead.
@@ -31,7 +31,7 @@ select t.due_at > ${SCHEMA}.now() and t.quarantined_at is null
     and (t.lease_token is not null or t.subject ->> 'waits' = 'test') as is_leased
 from ${SCHEMA}.tasks t where t.org_id = $1 and t.id = $2 for update`;
 
-/** Has tickets tried again that were not created. */
+/** Retries tickets that were not created. */
 @Injectable()
 export class TicketRetry {
   constructor(

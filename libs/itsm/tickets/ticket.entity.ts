@@ -8,7 +8,7 @@ import type { SyncState } from '../decide/progress.js';
 /** Who asked for a ticket. */
 export type TicketOrigin = 'automatic' | 'manual' | 'chat' | 'test';
 
-/** A draft as it is kept: its key is the ticket's id. */
+/** A stored draft; its key is the ticket's id. */
 export type StoredDraft = Omit<TicketDraft, 'key'>;
 
 /** A ticket, from when it was asked for. At most one per incident and connector; it outlives its connector. */
@@ -47,11 +47,11 @@ export class Ticket {
   @Property({ type: 'text' })
   syncState!: SyncState;
 
-  /** How often the platform was asked to create it. */
+  /** Number of attempts to create the ticket. */
   @Property({ type: 'integer' })
   attempts!: number;
 
-  /** Requests to create it of whose end nothing is known: it may be there as often. */
+  /** Create requests with an unknown outcome. Each may have created a ticket. */
   @Property({ type: 'integer' })
   unanswered!: number;
 
@@ -68,11 +68,11 @@ export class Ticket {
   @Property({ type: 'text', nullable: true })
   status!: TicketStatus | null;
 
-  /** When the status became what it is, by the platform's clock where it says. */
+  /** Time of the last status change, by the platform's clock if known. */
   @Property({ type: 'timestamptz', nullable: true })
   statusAt!: Date | null;
 
-  /** What the ticket had to do without, in sentences. */
+  /** One sentence for each value that the platform did not accept. */
   @Property({ type: 'text[]' })
   degraded!: string[];
 
@@ -101,8 +101,8 @@ export class Ticket {
   updatedAt!: Date;
 
   /**
-   * Takes over what the platform says. Nothing happens where that is older than what is known, or nothing differs;
-   * returns whether anything does. What the platform leaves out stays as it was.
+   * Applies a status of the platform. Ignores an outdated or equal one; returns whether anything changed. Fields that
+   * the platform leaves out keep their value.
    */
   reportStatus(state: TicketState, now: Date): boolean {
     const at = state.occurredAt;

@@ -12,14 +12,14 @@ export class TicketNotFoundError extends NotFoundError {
 export class TicketExistsError extends ConflictError {
   constructor(readonly ticket: Pick<Ticket, 'id' | 'externalTicketId'>) {
     const shown = ticket.externalTicketId === null ? 'not created yet' : ticket.externalTicketId;
-    super(`The incident has a ticket of this connector already: ${ticket.id} (${shown}).`);
+    super(`The incident already has a ticket of this connector: ${ticket.id} (${shown}).`);
   }
 }
 
 /** Several connectors are active, and nobody said which one is meant. */
 export class ConnectorUnnamedError extends BadRequestError {
   constructor(names: readonly string[]) {
-    const message = `is required where several connectors are active: ${names.join(', ')}`;
+    const message = `is required if several connectors are active: ${names.join(', ')}`;
     super(`connector_id: ${message}`, [{ field: 'connector_id', message }]);
   }
 }

@@ -114,7 +114,7 @@ export async function incidentOf(em: EntityManager, orgId: string, id: string): 
 async function chosenConnector(em: EntityManager, orgId: string, id: string | undefined): Promise<Connector> {
   if (id !== undefined) {
     const connector = await em.findOne(Connector, { orgId, id });
-    if (!connector) throw BadRequestError.field('connector_id', 'is no connector of your organization');
+    if (!connector) throw BadRequestError.field('connector_id', 'is not a connector of your organization');
     if (!connector.active) throw new ConnectorInactiveError();
     return connector;
   }

@@ -131,7 +131,7 @@ describe('commands of Slack', () => {
       ...{ action: 'incident.acknowledged', actor_kind: 'chat', actor_id: adminId, actor_user_id: adminId },
     });
     // What people are called is not markup.
-    expect(await say(ADMIN, `ack ${id}`)).toContain('already by Grace &lt;Hopper&gt;');
+    expect(await say(ADMIN, `ack ${id}`)).toContain('already acknowledged by Grace &lt;Hopper&gt;');
     await stage.call('PATCH', `/v1/incidents/${id}`, { status: 'resolved' });
     expect(await say(ADMIN, `ack ${id}`)).toBe('The incident is resolved for good; a new violation opens another.');
   });
@@ -142,16 +142,16 @@ describe('commands of Slack', () => {
       ['', '/service-alerts list'],
       ['help', '/service-alerts ticket &lt;id&gt; [connector]'],
       ['dance <b>', '"dance" is not a command.'],
-      ['show', 'Say which incident'],
-      ['show 0199', 'at least the first 8 characters'],
-      ['show <!channel>', '"&lt;!channel&gt;" is no id'],
+      ['show', 'Name the incident'],
+      ['show 0199', 'at least its first 8 characters'],
+      ['show <!channel>', '"&lt;!channel&gt;" is not an incident id'],
       [`show ${randomUUID()}`, 'No incident has an id that begins with'],
-      ['ack 0199c2a8z', '"0199c2a8z" is no id'],
+      ['ack 0199c2a8z', '"0199c2a8z" is not an incident id'],
     ] as const) {
       expect([typed, await say(ADMIN, typed)]).toEqual([typed, expect.stringContaining(answer)]);
     }
     const { body } = await slack.type(ADMIN, 'list', { fields: { command: '/other' } });
-    expect(body.text).toContain('This address answers to /service-alerts');
+    expect(body.text).toContain('This URL handles the command /service-alerts');
   });
 
   it('show to a member what the API would show them, and change nothing for them', async () => {
@@ -163,7 +163,8 @@ describe('commands of Slack', () => {
     expect((await say(MEMBER, 'list')).split('\n')).toHaveLength(1);
     expect(await say(MEMBER, `show ${id}`)).toContain(`Incident ${id}`);
     expect(await say(MEMBER, `show ${theirs}`)).toContain('No incident has an id');
-    for (const typed of [`ack ${id}`, `ticket ${id}`]) expect(await say(MEMBER, typed)).toContain('may not do that');
+    for (const typed of [`ack ${id}`, `ticket ${id}`])
+      expect(await say(MEMBER, typed)).toContain('lacks the permission');
     expect((await stage.incidents()).map(({ status }) => status)).toEqual(['open', 'open']);
   });
 
@@ -171,7 +172,7 @@ describe('commands of Slack', () => {
     const text = await say('U0NOBODY', 'list');
     expect(text).toContain(`workspace ${slack.id}, account U0NOBODY`);
     await stage.call('PUT', `/v1/users/${adminId}`, { status: 'inactive' });
-    expect(await say(ADMIN, 'list')).toContain('may not act at present');
+    expect(await say(ADMIN, 'list')).toContain('is suspended or inactive');
     await stage.call('POST', `/v1/users/${adminId}/offboard`);
     expect(await say(ADMIN, 'list')).toContain('is not linked');
   });
@@ -216,7 +217,7 @@ describe('commands of Slack', () => {
       );
       expect([first.body.text, again.body.text]).toEqual([
         expect.stringContaining('is acknowledged'),
-        'This command was received already.',
+        'This command was already received.',
       ]);
       expect((await stage.incidents())[0].status).toBe('open');
     } finally {
@@ -235,7 +236,7 @@ describe('commands of Slack', () => {
 
   it('open a ticket, and say later what came of it', async () => {
     const id = await incident();
-    expect(await say(ADMIN, `ticket ${id}`)).toBe('No connector to a ticket platform is switched on.');
+    expect(await say(ADMIN, `ticket ${id}`)).toBe('No connector to a ticket platform is active.');
     const name = 'Security & Risk';
     const connector = await heldConnector(name);
     expect(await say(ADMIN, `ticket ${id}`)).toContain('is being opened');
@@ -255,8 +256,8 @@ describe('commands of Slack', () => {
     );
     expect(await say(ADMIN, `show ${id}`)).toContain('Ticket SEC-7 (reporting): open');
     await heldConnector('Another');
-    expect(await say(ADMIN, `ticket ${id}`)).toContain('Say which connector: Another, Security &amp; Risk.');
-    expect(await say(ADMIN, `ticket ${id} nowhere`)).toContain('"nowhere" is no connector');
+    expect(await say(ADMIN, `ticket ${id}`)).toContain('Name the connector: Another, Security &amp; Risk.');
+    expect(await say(ADMIN, `ticket ${id} nowhere`)).toContain('"nowhere" is not an active connector');
   });
 
   it('are answered in time, and the rest follows, to Slack only', async () => {
@@ -266,8 +267,8 @@ describe('commands of Slack', () => {
     });
     const began = performance.now();
     const elsewhere = slack.type(ADMIN, 'list', { fields: { response_url: 'https://evil.example/' } });
-    expect(await say(ADMIN, 'list')).toBe('That takes longer than usual; the answer follows.');
-    expect((await elsewhere).body.text).toBe('That took too long; try again.');
+    expect(await say(ADMIN, 'list')).toBe('This takes longer than usual; the answer follows.');
+    expect((await elsewhere).body.text).toBe('This took too long; try again.');
     expect(performance.now() - began).toBeLessThan(3_000);
     await until(async () => sent.length === 1);
     slow.mockRestore();

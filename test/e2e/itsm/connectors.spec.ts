@@ -278,7 +278,7 @@ describe('a test of a connector', () => {
     const { body } = await call('POST', `/v1/itsm/connectors/${connector.id}/test`);
     expect(body).toMatchObject({
       ...{ passed: false, external_ticket_id: 'TKT-1', ticket: { sync_state: 'created' } },
-      checks: [{ status: 'passed' }, { status: 'failed', message: expect.stringContaining('right to read tickets') }],
+      checks: [{ status: 'passed' }, { status: 'failed', message: expect.stringContaining('read access to tickets') }],
     });
   });
 

@@ -100,7 +100,7 @@ describe('an attempt whose process ends', () => {
   it('is not retried while it is under way', async () => {
     const { ticket, ...stage } = await cut();
     const refused = await retry(stage, ticket);
-    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('under way')]);
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('An attempt is running')]);
   });
 });
 
@@ -209,7 +209,7 @@ describe('a ticket that may be there', () => {
     await stage.settled('uncertain');
     await finish(app, stage.orgId);
     const [ticket] = await stage.tickets();
-    expect(ticket.degraded).toEqual(['The platform has another ticket of the same key: TKT-LATE.']);
+    expect(ticket.degraded).toEqual(['The platform has another ticket with the same key: TKT-LATE.']);
     expect(ticket).toMatchObject({ external_ticket_id: 'TKT-1', sync_state: 'created', next_attempt_at: null });
     expect([app.desk.creates, searchesOf(ticket.id)]).toEqual([2, 4]);
   });

@@ -428,7 +428,7 @@ describe('a ticket that a person opens', () => {
     const { status, body, text } = await narrowed(['itsm:write', 'itsm:read']);
     expect([status, body.message]).toEqual([
       403,
-      'A preview shows the incident; it needs the scope incidents:read too.',
+      'A preview includes data of the incident, so it also needs the scope incidents:read.',
     ]);
     expect(text).not.toContain('Large models');
     expect((await narrowed(['itsm:write', 'incidents:read'])).status).toBe(200);
@@ -444,7 +444,9 @@ describe('a ticket that a person opens', () => {
     expect(refused.body.details).toEqual([{ field: 'connector_id', message: expect.stringContaining('One, Two') }]);
     expect((await call('POST', path, { connector_id: off.id })).status).toBe(409);
     const unknown = await call('POST', path, { connector_id: '00000000-0000-7000-8000-000000000000' });
-    expect(unknown.body.details).toEqual([{ field: 'connector_id', message: 'is no connector of your organization' }]);
+    expect(unknown.body.details).toEqual([
+      { field: 'connector_id', message: 'is not a connector of your organization' },
+    ]);
     const other = await app.addOrganization();
     expect((await other.call('POST', path)).status).toBe(404);
   });

@@ -66,7 +66,7 @@ describe('describeIssue', () => {
 
   it('says that a payload was cut, above it', () => {
     const { text } = describeIssue({ key: KEY, link: LINK, payload: { text: 'x'.repeat(40_000) } });
-    expect(text).toMatch(/^Incident: .*\n\nThe payload is longer than Jira takes, and cut at its end\.\n\n\{/);
+    expect(text).toMatch(/^Incident: .*\n\nThe payload exceeds Jira’s limit and was truncated\.\n\n\{/);
     expect(text).toMatch(new RegExp(`… \\[cut\\]\n\nReference: ${KEY}$`));
   });
 });

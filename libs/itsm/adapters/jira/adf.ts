@@ -45,7 +45,7 @@ function fits({ adf }: IssueDescription): boolean {
 
 function compose({ key, link }: Told, code: string): IssueDescription {
   const above: Part[][] = link === null ? [] : [[{ text: 'Incident: ' }, { text: link, href: link }]];
-  if (code.endsWith(CUT_MARK)) above.push([{ text: 'The payload is longer than Jira takes, and cut at its end.' }]);
+  if (code.endsWith(CUT_MARK)) above.push([{ text: 'The payload exceeds Jira’s limit and was truncated.' }]);
   // By it the issue is found in projects that take no labels.
   const below: Part[][] = [[{ text: `Reference: ${key}` }]];
   return {

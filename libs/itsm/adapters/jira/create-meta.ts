@@ -94,16 +94,16 @@ function objectsIn(list: readonly Json[]): JsonObject[] {
 const NOT_JIRA: Trouble = {
   kind: 'rejected',
   code: 'config',
-  message: 'What answers does not answer like Jira Cloud: check the instance URL and the API base URL.',
+  message: 'The server does not respond like Jira Cloud: check the instance URL and the API base URL.',
 };
 
 /** What is wrong where Jira shows the project to nobody, or not to this account. */
 export function unknownProject({ project_key, api_base_url }: JiraSettings): Trouble {
   const hint =
     api_base_url === undefined
-      ? ' If the API token has scopes, enter the API base URL: at the site such a token counts as a stranger.'
+      ? ' If the API token has scopes, enter the API base URL: the instance URL treats such a token as anonymous.'
       : '';
-  const message = `Jira knows no project ${project_key}, or the account may not create issues in it.${hint}`;
+  const message = `Jira has no project ${project_key}, or the account may not create issues in it.${hint}`;
   return { kind: 'rejected', code: 'config', message, fields: { project: message } };
 }
 

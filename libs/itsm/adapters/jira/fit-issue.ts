@@ -15,9 +15,9 @@ export interface FittedIssue {
 const FILLED_BY_JIRA = new Set(['reporter']);
 
 const WITHOUT: Readonly<Record<string, string>> = {
-  description: 'This project takes no description for this issue type; the issue has none.',
-  labels: 'This project takes no labels for this issue type; the issue has none.',
-  priority: 'This project takes no priority for this issue type; the issue has none.',
+  description: 'This project has no description field for this issue type; the issue has none.',
+  labels: 'This project has no labels field for this issue type; the issue has none.',
+  priority: 'This project has no priority field for this issue type; the issue has none.',
 };
 
 /** Always sent, and no matter of the screen. */
@@ -44,7 +44,7 @@ export function fitIssue(body: JsonObject, { issueType, fields: listed }: Create
   if (withoutPriority !== undefined) degraded.push(withoutPriority);
   const missing = [...listed]
     .filter(([id, { mustBeSent }]) => mustBeSent && fields[id] === undefined && !FILLED_BY_JIRA.has(id))
-    .map(([id, { name }]) => [id, `The project requires “${name}”, which tickets from here do not have.`]);
+    .map(([id, { name }]) => [id, `The project requires “${name}”, which this connector does not fill.`]);
   return { body: { ...body, fields }, degraded, missing: Object.fromEntries(missing) };
 }
 

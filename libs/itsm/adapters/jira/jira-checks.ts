@@ -49,7 +49,9 @@ async function checkAccount(context: JiraContext): Promise<Check[]> {
     permission => asObject(permissions[permission])?.['havePermission'] !== true,
   );
   if (lacking.length === 0) return [{ name, status: 'passed', message: `In project ${project_key}.` }];
-  const message = `The account lacks ${lacking.join(' and ')} in project ${project_key}; its administrator can give it.`;
+  const message =
+    `The account lacks ${lacking.join(' and ')} in project ${project_key}; ask the project administrator to grant ` +
+    `it.`;
   return [{ name, status: 'failed', message }];
 }
 
@@ -61,16 +63,16 @@ function checkFields(meta: CreateMeta, settings: JiraSettings): Check[] {
   return [
     { name: 'The issue type exists', status: 'passed', message: `${issueType.name} (id ${issueType.id}).` },
     missing.length === 0
-      ? { name: 'Nothing more is required', status: 'passed', message: 'Every required field is filled.' }
-      : { name: 'Nothing more is required', status: 'failed', message: missing.join(' ') },
+      ? { name: 'No other field is required', status: 'passed', message: 'Every required field is filled.' }
+      : { name: 'No other field is required', status: 'failed', message: missing.join(' ') },
     ...unlisted.map((field): Check => ({
       name: `The field ${field} can be set`,
       status: 'warning',
       message: 'It is not on the create screen of this issue type: issues are created without a value in it.',
     })),
     checkPriorities(fields.get('priority')?.allowed ?? [], settings),
-    checkListed(meta, 'labels', 'Labels are taken', 'Issues are found again by their description only.'),
-    checkListed(meta, 'description', 'A description is taken', 'Issues say nothing but their summary.'),
+    checkListed(meta, 'labels', 'Labels are taken', 'Issues can be found by their description only.'),
+    checkListed(meta, 'description', 'The description can be set', 'Issues contain the summary only.'),
   ];
 }
 
@@ -78,13 +80,15 @@ function checkFields(meta: CreateMeta, settings: JiraSettings): Check[] {
 const EVERYTHING = { project: {}, issuetype: {}, summary: '-', description: {}, labels: [], priority: {} };
 
 function checkPriorities(allowed: readonly AllowedValue[], settings: JiraSettings): Check {
-  const name = 'The priorities are known';
+  const name = 'The priorities exist';
   const known = new Set(allowed.flatMap(each => [each.id, each.name.toLowerCase()]));
   const wanted = prioritiesOf(settings);
   const unknown = wanted.filter(each => !known.has(each.toLowerCase()));
   if (unknown.length === 0) return { name, status: 'passed', message: wanted.join(', ') };
   const names = allowed.map(each => each.name).join(', ') || 'none';
-  const message = `The project has no priority ${unknown.join(', ')} for this issue type; it has ${names}. Such issues are created without one.`;
+  const message =
+    `The project has no priority ${unknown.join(', ')} for this issue type; it has ${names}. Issues of this ` +
+    `severity are created without a priority.`;
   return { name, status: 'warning', message };
 }
 

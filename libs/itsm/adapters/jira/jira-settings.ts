@@ -33,38 +33,40 @@ export const JIRA_SETTINGS: FormSchema = {
   properties: {
     instance_url: urlSetting({
       title: 'Instance URL',
-      description: 'Where people open Jira, such as https://acme.atlassian.net, without a path.',
+      description: 'The URL of your Jira site without a path, such as https://acme.atlassian.net.',
     }),
     api_base_url: urlSetting({
       title: 'API base URL',
       description:
-        'Only for API tokens with scopes: https://api.atlassian.com/ex/jira/{cloudId}. The cloud id stands in ' +
-        'https://acme.atlassian.net/_edge/tenant_info. Such a token needs the scopes read:jira-work and write:jira-work.',
+        'Only for API tokens with scopes: https://api.atlassian.com/ex/jira/{cloudId}. Find the cloud id at ' +
+        'https://acme.atlassian.net/_edge/tenant_info. Such a token needs the scopes read:jira-work and ' +
+        'write:jira-work.',
       path: true,
     }),
     project_key: {
       type: 'string',
       title: 'Project key',
-      description: 'The capital letters in front of the numbers of its issues, such as SEC.',
+      description: 'The project key, such as SEC.',
       maxLength: 255,
       pattern: '^[A-Z][A-Z0-9_]*$',
     },
     issue_type: {
       type: 'string',
       title: 'Issue type',
-      description: 'Its name in the project, such as Bug or Task, or its id.',
+      description: 'Name of the issue type in the project, such as Bug or Task, or its id.',
       minLength: 1,
       maxLength: 255,
       pattern: '\\S',
     },
     priorities: prioritiesSetting(
-      'Priorities by severity as JSON, by their English names or ids, such as {"critical": "P1", "low": "5"}. What is left ' +
-        'out is Highest, High, Medium and Low.',
+      'Priorities by severity as JSON, by their English names or ids, such as {"critical": "P1", "low": "5"}. ' +
+        'Defaults: Highest, High, Medium and Low.',
     ),
     fields: fieldsSetting({
       description:
         'Values of further fields as JSON, by their ids and in the form of Jira’s REST API, such as ' +
-        '{"customfield_10050": {"value": "Security"}, "components": [{"id": "10000"}]}. For fields that the project requires.',
+        '{"customfield_10050": {"value": "Security"}, "components": [{"id": "10000"}]}. Use it for fields that the ' +
+        'project requires.',
       reserved: ['project', 'issuetype', 'summary', 'description', 'labels', 'priority'],
     }),
   },
@@ -78,7 +80,7 @@ export const JIRA_SECRETS: FormSchema = {
     email: {
       type: 'string',
       title: 'E-mail',
-      description: 'Of the account that creates the issues.',
+      description: 'E-mail address of the account that creates the issues.',
       maxLength: 255,
       // Basic authentication ends the name at the first colon.
       pattern: '^[^\\s:@]+@[^\\s:@]+$',
@@ -86,7 +88,7 @@ export const JIRA_SECRETS: FormSchema = {
     api_token: {
       type: 'string',
       title: 'API token',
-      description: 'From id.atlassian.com, security. It expires within a year.',
+      description: 'Create it at id.atlassian.com under Security. It expires within a year.',
       minLength: 1,
       maxLength: 1024,
       pattern: '^\\S+$',

@@ -47,7 +47,7 @@ export function troubleOf(answer: AdapterResponse, clock: Clock): Trouble {
   if (isUnknownUser(answer)) return { kind: 'rejected', code: 'auth', message: SIGN_IN };
   const { said, fields } = reasonsIn(answer);
   if (said !== undefined && (status === 400 || status === 413 || status === 422)) {
-    const message = `Jira refuses it (${status}): ${quoted(said)}`;
+    const message = `Jira rejected the request (${status}): ${quoted(said)}`;
     return { kind: 'rejected', code: codeOf(status, fields), message, ...(fields && { fields }) };
   }
   const outcome = outcomeOfRefusal(answer, clock, said);

@@ -186,8 +186,8 @@ describe('JiraAdapter', () => {
       expect(await create()).toEqual({
         kind: 'rejected',
         code: 'field',
-        message: 'The project requires “Team”, which tickets from here do not have.',
-        fields: { customfield_10050: 'The project requires “Team”, which tickets from here do not have.' },
+        message: 'The project requires “Team”, which this connector does not fill.',
+        fields: { customfield_10050: 'The project requires “Team”, which this connector does not fill.' },
       });
       expect([jira.requestsOf('create').length, jira.burntNumbers]).toEqual([0, 0]);
       jira.have([jiraProject({ more: [{ ...TEAM_FIELD, hasDefaultValue: true }] })]);
@@ -195,7 +195,7 @@ describe('JiraAdapter', () => {
     });
 
     it.each([
-      ['project', { project_key: 'NOPE' }, /knows no project NOPE/],
+      ['project', { project_key: 'NOPE' }, /has no project NOPE/],
       ['issuetype', { issue_type: 'Incident' }, /no issue type “Incident”; it has Bug, Task\./],
       ['issuetype', { issue_type: 'Sub-task' }, /no issue type “Sub-task”/],
     ])('takes an unknown %s for a fault of the settings', async (field, settings, message) => {
@@ -218,7 +218,7 @@ describe('JiraAdapter', () => {
       expect(await create()).toEqual({
         kind: 'rejected',
         code: 'field',
-        message: 'Jira refuses it (400): customfield_10050: Team is required.',
+        message: 'Jira rejected the request (400): customfield_10050: Team is required.',
         fields: { customfield_10050: 'Team is required.' },
       });
       expect(await create()).toMatchObject({ message: expect.stringContaining('requires “Team”') });
@@ -502,9 +502,9 @@ describe('JiraAdapter', () => {
     it('warns of what issues have to do without', async () => {
       await begin({ projects: [jiraProject({ priorities: ['Hoch'], without: ['labels', 'description'] })] });
       expect(await statusesOf()).toMatchObject({
-        'The priorities are known': 'warning',
+        'The priorities exist': 'warning',
         'Labels are taken': 'warning',
-        'A description is taken': 'warning',
+        'The description can be set': 'warning',
       });
     });
 

@@ -13,7 +13,7 @@ export type Group = { readonly sysId: string } | { readonly problem: string };
 
 const UNREADABLE = 'The account may not look up groups: incidents are created without one.';
 
-const NO_LIST = 'The instance’s answer holds no list of groups: incidents are created without one.';
+const NO_LIST = 'The instance did not return a list of groups: incidents are created without one.';
 
 const KEPT_MS = 300_000;
 const MOST_KEPT = 1_000;
@@ -35,7 +35,7 @@ export class AssignmentGroups {
   /** Asks anew, whatever is kept. */
   async check(context: Context): Promise<Check | undefined> {
     this.forget(context);
-    const name = 'The assignment group is known';
+    const name = 'The assignment group exists';
     const found = await this.resolve(context);
     if (found === undefined) return undefined;
     if ('sysId' in found) return { name, status: 'passed', message: 'Incidents will be assigned to the group.' };

@@ -40,33 +40,34 @@ export const SETTINGS_SCHEMA: FormSchema = {
   properties: {
     instance_url: urlSetting({
       title: 'Instance URL',
-      description: 'Where the instance is, such as https://example.service-now.com.',
+      description: 'The URL of your instance, such as https://example.service-now.com.',
       path: true,
     }),
     assignment_group: {
       type: 'string',
       title: 'Assignment group',
       description:
-        'The name of the group that incidents are assigned to. Empty: the instance assigns them. The instance makes the ' +
-        'priority from urgency and impact: with its usual matrix critical becomes 1, high 3, medium 4, low 5.',
+        'Name of the group that incidents are assigned to. If empty, the instance assigns them. The instance ' +
+        'derives the priority from urgency and impact: with its default matrix critical becomes 1, high 3, medium ' +
+        '4, low 5.',
       maxLength: 80,
     },
     table: {
       type: 'string',
       title: 'Table',
-      description: 'Where tickets are created: incident if empty, sn_si_incident for security incidents.',
+      description: 'Table of the tickets. If empty: incident. For security incidents: sn_si_incident.',
       maxLength: 80,
       pattern: '^[a-z][a-z0-9_]*$',
     },
     priorities: prioritiesSetting(
-      'Urgency and impact by severity as JSON, such as {"critical": "1-1", "high": "1-2"}: the instance makes the priority ' +
-        'from both. What is left out stays as it is.',
+      'Urgency and impact by severity as JSON, such as {"critical": "1-1", "high": "1-2"}. The instance derives ' +
+        'the priority from both. Severities that are left out keep their default.',
       '^[1-3]-[1-3]$',
     ),
     fields: fieldsSetting({
       description:
-        'Values of further fields as JSON, by the names of the fields, such as {"caller_id": "<sys_id>", "category": "software"}. ' +
-        'For fields that the instance requires. References are sys_ids.',
+        'Values of further fields as JSON, by the names of the fields, such as {"caller_id": "<sys_id>", ' +
+        '"category": "software"}. Use it for fields that the instance requires. References are sys_ids.',
       reserved: OWN_FIELDS,
       values: { type: ['string', 'number', 'boolean'], maxLength: 4_000 },
     }),
@@ -83,8 +84,8 @@ export const SECRETS_SCHEMA: FormSchema = {
       type: 'string',
       title: 'Username',
       description:
-        'An account for integrations with the role itil, or another that may write incidents. New instances refuse Basic ' +
-        'authentication to accounts of people.',
+        'An integration account with the role itil, or with another role that may write incidents. New instances ' +
+        'reject Basic authentication of personal accounts.',
       minLength: 1,
       maxLength: 100,
       // A colon would end the name in Basic authentication (RFC 7617, 2).
@@ -93,7 +94,7 @@ export const SECRETS_SCHEMA: FormSchema = {
     password: {
       type: 'string',
       title: 'Password',
-      description: 'The password of that account.',
+      description: 'Password of the account.',
       minLength: 1,
       maxLength: 255,
       pattern: '^[^\\u0000-\\u001f\\u007f]+$',

@@ -19,7 +19,7 @@ export function readCreated(response: AdapterResponse, settings: ServiceNowSetti
   const fields = fieldsIn(said ?? '');
   const isOfFields = outcome.kind === 'rejected' && (response.status === 400 || response.status === 403);
   if (!isOfFields || Object.keys(fields).length === 0) return outcome;
-  const message = `The instance refuses the incident for a field. It says: ${quoted(said ?? '')}`;
+  const message = `The instance rejected a field of the incident. It says: ${quoted(said ?? '')}`;
   return { kind: 'rejected', code: 'field', message, fields };
 }
 

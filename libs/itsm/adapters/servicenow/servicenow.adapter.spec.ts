@@ -347,7 +347,7 @@ describe('ServiceNowAdapter', () => {
       instance.intercept(onCreate(() => failure(403, 'Operation Failed', detail)));
       expect(await create()).toEqual({
         ...{ kind: 'rejected', code: 'field', fields },
-        message: `The instance refuses the incident for a field. It says: Operation Failed: ${detail}`,
+        message: `The instance rejected a field of the incident. It says: Operation Failed: ${detail}`,
       });
     });
 
@@ -356,7 +356,7 @@ describe('ServiceNowAdapter', () => {
       instance.intercept(onCreate(() => failure(403, 'Operation Failed', detail)));
       expect(await create()).toEqual({
         ...{ kind: 'rejected', code: 'forbidden' },
-        message: `The platform does not let this account do it (403): check its rights. It says: Operation Failed: ${detail.replace('\r\n', '')}`,
+        message: `The platform denies this account access (403): check its permissions. It says: Operation Failed: ${detail.replace('\r\n', '')}`,
       });
     });
 

@@ -24,8 +24,8 @@ type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 const MOST_OF_ONE_KEY = 50;
 
 const HIDDEN =
-  'The instance has the ticket and hides it from this account: give the account the read right on the table, as the role ' +
-  'sn_incident_read does.';
+  'The instance has the ticket but hides it from this account: grant the account read access to the table, for ' +
+  'example with the role sn_incident_read.';
 
 const CREATED_FIELDS = 'sys_id,number,state,priority,assignment_group,sys_updated_on';
 
@@ -84,13 +84,13 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
   }
 
   override async status(context: Context, ref: TicketRef): Promise<TicketState | null> {
-    if (ref.platformId === undefined) throw new PlatformAnswerError('The incident is not known by its sys_id.');
+    if (ref.platformId === undefined) throw new PlatformAnswerError('The sys_id of the incident is unknown.');
     const table = tableOf(context.settings);
     const path = `${table}/${encodeURIComponent(ref.platformId)}`;
     const response = await askTable(context, path, { sysparm_fields: STATE_FIELDS });
     if (response.status === 404 && /no record found/i.test(reasonIn(response) ?? '')) return null;
     const state = stateOf(asObject(resultIn(response, context.clock)) ?? {}, table);
-    if (state === null) throw new PlatformAnswerError('The instance does not say where the incident stands.');
+    if (state === null) throw new PlatformAnswerError('The instance did not return the state of the incident.');
     // What the connector's own account did is no news of anybody, and its name is a secret.
     const { updatedBy, ...others } = state;
     return updatedBy === context.secrets.username ? others : state;
@@ -111,7 +111,7 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
       return {
         name,
         status: 'passed',
-        message: 'The instance answers. The test ticket shows whether it can write them.',
+        message: 'The instance responds. The test ticket shows whether the account can write incidents.',
       };
     } catch (error) {
       return { name, status: 'failed', message: messageOf(error) };

@@ -47,7 +47,7 @@ export function resultIn(response: AdapterResponse, clock: Clock): Json | undefi
 /** The records in the answer to a query. @throws PlatformAnswerError where the answer is something else */
 export function recordsIn(response: AdapterResponse, clock: Clock): JsonObject[] {
   const result = resultIn(response, clock);
-  if (!Array.isArray(result)) throw new PlatformAnswerError('The instance’s answer holds no list of records.');
+  if (!Array.isArray(result)) throw new PlatformAnswerError('The instance did not return a list of records.');
   return result.map(asObject).filter(record => record !== undefined);
 }
 
@@ -61,7 +61,7 @@ export function hidesRecords(response: AdapterResponse, shown: readonly JsonObje
   return shown.length === 0 && /^[1-9]\d*$/.test(response.headers['x-total-count'] ?? '');
 }
 
-const CANCELLED = 'The instance cancelled the request or failed in the middle of it (success with an error).';
+const CANCELLED = 'The instance canceled the request or failed while it handled it (an error in a successful answer).';
 
 /** What the instance gives as its reason: `error.message`, and `error.detail` where it is there. */
 export function reasonIn(response: AdapterResponse): string | undefined {

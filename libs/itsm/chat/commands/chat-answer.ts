@@ -1,11 +1,11 @@
-/** What comes of a command: a text for whoever typed it, at once or once a ticket has been created or refused. */
+/** The result of a command: a text for the author, sent at once or after a ticket was created or refused. */
 export interface ChatAnswer {
   readonly text: string;
-  /** The ticket of which there will be more to say. */
+  /** The ticket whose outcome will be reported later. */
   readonly ticketId?: string;
 }
 
-/** The command cannot be carried out as it was typed. The message is for whoever typed it. */
+/** The command is invalid. The message is for the author. */
 export class ChatMistake extends Error {
   constructor(message: string) {
     super(message);
@@ -18,15 +18,15 @@ export function commandName(serviceName: string): string {
   return `/${serviceName.trim().toLowerCase().replaceAll(/\s+/g, '-')}-alerts`;
 }
 
-/** What the command can do. */
+/** Help text of the command. */
 export function helpText(command: string): string {
   return [
-    'What you can type:',
-    `${command} list: the incidents that are not resolved, the newest first`,
-    `${command} show <id>: one of them, with its tickets`,
-    `${command} ack <id>: say that you are looking at it`,
-    `${command} ticket <id> [connector]: open a ticket for it`,
+    'Commands:',
+    `${command} list: list unresolved incidents, the newest first`,
+    `${command} show <id>: show an incident and its tickets`,
+    `${command} ack <id>: acknowledge an incident`,
+    `${command} ticket <id> [connector]: open a ticket for an incident`,
     `${command} help: this`,
-    'Instead of an id, its beginning will do, as list shows it.',
+    'You can shorten an id to the prefix that list shows.',
   ].join('\n');
 }

@@ -4,26 +4,26 @@ import type { SecretPlace } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import { SecretVault } from '#secrets';
 
-/** For how long commands are remembered, in milliseconds: longer than a signature is good, and than an answer is due. */
+/** Retention of commands in milliseconds: longer than the lifetime of a signature and the deadline of an answer. */
 const REMEMBERED_MS = 60 * 60_000;
 
-/** A command that was let in. */
+/** An accepted command. */
 export interface NewChatCommand {
   readonly orgId: string;
   readonly id: string;
-  /** SHA-256 of what tells the request from others. */
+  /** SHA-256 of the unique id of the request. */
   readonly requestHash: Buffer;
   readonly platform: string;
   readonly workspace: string;
   readonly account: string;
   readonly text: string;
-  /** Empty where no later answer can be given. */
+  /** Empty if no later answer is possible. */
   readonly replyUrl: string;
   readonly address: string | null;
   readonly requestId: string | null;
 }
 
-/** A command of which an answer is owed. */
+/** A command whose answer is pending. */
 export interface OwedCommand {
   readonly id: string;
   readonly platform: string;
@@ -59,12 +59,12 @@ update ${SCHEMA}.chat_commands set stage = $3, reply = $4, ticket_id = $5 where 
 
 const OWNER = 'chat_commands';
 
-/** Where the vault keeps the address of an answer: whoever has it can speak in the chat as this service. */
+/** Place of the answer URL in the vault. It is secret, because its holder can post in the chat as this service. */
 function replyPlace(orgId: string, ownerId: string): SecretPlace {
   return { orgId, owner: OWNER, ownerId, name: 'reply_url' };
 }
 
-/** Commands of the last hour, and the sealed addresses of the answers that are owed. */
+/** Commands of the last hour, and the encrypted URLs of pending answers. */
 @Injectable()
 export class ChatCommandRows {
   constructor(private readonly vault: SecretVault) {}
@@ -83,7 +83,7 @@ export class ChatCommandRows {
     return true;
   }
 
-  /** Those of some commands that an answer is owed of. */
+  /** Selects the commands whose answer is pending. */
   async owed(em: EntityManager, orgId: string, ids: readonly string[]): Promise<OwedCommand[]> {
     const rows = await sqlOf(em).query<StoredCommand>(OWED, [orgId, `{${ids.join(',')}}`]);
     const urls = await this.vault.getMany(
@@ -97,13 +97,13 @@ export class ChatCommandRows {
     });
   }
 
-  /** Notes that a command was answered. */
+  /** Marks a command as answered. */
   async markAnswered(em: EntityManager, orgId: string, id: string): Promise<void> {
     await sqlOf(em).query(SETTLE, [orgId, id, 'answered', null, null]);
     await this.vault.deleteAll(em, orgId, OWNER, id);
   }
 
-  /** Notes what is to be said, or which ticket is waited for. */
+  /** Stores the pending text, or the ticket to wait for. */
   async markOwed(
     em: EntityManager,
     orgId: string,

@@ -10,24 +10,24 @@ import type { ChatOwner } from './chat-owners.js';
 import { chatTask } from './chat-task.js';
 import { CommandRunner } from './command-runner.js';
 
-/** Slack gives up after three seconds, and the way to us takes some of them. */
+/** Slack times out after three seconds, including the network latency. */
 const PATIENCE_MS = 2_000;
-/** When a command that nobody answered is taken up, in milliseconds. */
+/** Delay in milliseconds after which a worker takes over an unanswered command. */
 const TAKE_UP_MS = 15_000;
 
-const LATE = 'That takes longer than usual; the answer follows.';
-const LOST = 'That took too long; try again.';
-const REPEATED = 'This command was received already.';
+const LATE = 'This takes longer than usual; the answer follows.';
+const LOST = 'This took too long; try again.';
+const REPEATED = 'This command was already received.';
 
-/** What a command is known by, where it came from. */
+/** Metadata of the request of a command. */
 export interface CommandOrigin {
   readonly address: string | null;
   readonly requestId: string | null;
 }
 
 /**
- * Takes commands in: each once, on whatever replica, and with an answer in time. What takes longer is answered later,
- * also if this process ends meanwhile.
+ * Accepts commands: each once across replicas, with an answer in time. Longer commands are answered later, even if
+ * this process ends meanwhile.
  */
 @Injectable()
 export class ChatCommands {
@@ -41,7 +41,7 @@ export class ChatCommands {
     private readonly clock: Clock,
   ) {}
 
-  /** Carries out a command that was found to be authentic; what is to be answered at once. */
+  /** Runs an authenticated command. Returns the immediate answer. */
   async take(
     adapter: ChatCommandAdapter,
     command: ChatCommand,
@@ -49,7 +49,7 @@ export class ChatCommands {
     origin: CommandOrigin,
   ): Promise<string> {
     if (command.name !== this.runner.command) {
-      return `This address answers to ${this.runner.command}; set the command up under that name.`;
+      return `This URL handles the command ${this.runner.command}; set up the command with that name.`;
     }
     const now = this.clock.now();
     const { workspace, account, text } = command;
@@ -75,13 +75,13 @@ export class ChatCommands {
     } catch {
       running
         .then(answer => this.settle(entry, { reply: answer.text, ticketId: answer.ticketId ?? null }))
-        // The task that was laid by takes it up.
-        .catch(error => this.logger.warn(`A late answer to a chat was not kept: ${messageOf(error)}`));
+        // The scheduled task takes over.
+        .catch(error => this.logger.warn(`A delayed chat answer could not be stored: ${messageOf(error)}`));
       return entry.replyUrl === '' ? LOST : LATE;
     }
   }
 
-  /** Notes what is still owed. A ticket is waited for; its own line says what came of it. */
+  /** Stores the pending answer. If it waits for a ticket, the answer is the outcome of that ticket. */
   private async settle(
     { orgId, id, replyUrl }: NewChatCommand,
     { reply, ticketId }: { reply: string | null; ticketId: ChatAnswer['ticketId'] | null },

@@ -15,14 +15,14 @@ export interface ChatOwner {
   readonly id: string;
 }
 
-/** The signature is wrong, too old, or nobody has set the workspace up: whoever asks is told no more than that. */
+/** The signature is invalid or too old, or the workspace is not registered. The answer does not say which. */
 export class ChatSignatureError extends UnauthorizedError {
   constructor() {
-    super('The request is not signed as it should be; check the signing secret and the clock.');
+    super('The signature of the request is invalid or too old; check the signing secret and the clock.');
   }
 }
 
-/** Finds out for whom a command is: the signature tells, whatever the command claims. */
+/** Finds the organization of a command by the signature; the content of the command is not trusted. */
 @Injectable()
 export class ChatOwners {
   constructor(
@@ -32,8 +32,8 @@ export class ChatOwners {
   ) {}
 
   /**
-   * The organization whose secret signed the request. Where several share one secret, the one in which the account is
-   * linked, or else the first.
+   * The organization whose secret signed the request. If several share one secret, the one that has linked the
+   * account, or else the first.
    * @throws ChatSignatureError
    */
   async of(adapter: ChatCommandAdapter, command: ChatCommand, request: ChatRequest): Promise<ChatOwner> {
@@ -53,7 +53,7 @@ export class ChatOwners {
     const secret = await this.database.transaction(candidate.orgId, em =>
       this.vault.getMany(em, [signingSecretPlace(candidate)]),
     );
-    // One that cannot be read withholds no other.
+    // An unreadable secret does not prevent the check of the others.
     return typeof secret[0] === 'string' && adapter.isAuthentic(request, secret[0], this.clock.now());
   }
 

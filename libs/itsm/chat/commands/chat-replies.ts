@@ -5,10 +5,10 @@ import { ChatAdapters } from '../chat-adapters.js';
 import type { OwedCommand } from './chat-command-rows.js';
 
 const SEND_MS = 5_000;
-/** Until when answers are taken; Slack says 30 minutes. */
+/** Lifetime of an answer URL; Slack documents 30 minutes. */
 const PATIENCE_MS = 25 * 60_000;
 
-/** Sends answers to where the platform wants them. */
+/** Sends answers to the answer URL of the platform. */
 @Injectable()
 export class ChatReplies {
   constructor(
@@ -17,12 +17,12 @@ export class ChatReplies {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether the platform takes no answer to it any more. */
+  /** Whether the answer URL has expired. */
   isTooLate({ createdMs }: OwedCommand): boolean {
     return this.clock.now().getTime() - createdMs > PATIENCE_MS;
   }
 
-  /** Sends an answer; whether there is nothing more to try. */
+  /** Sends an answer. Returns true if no retry is needed. */
   async send({ platform, replyUrl }: OwedCommand, text: string): Promise<boolean> {
     const adapter = this.adapters.find(platform);
     if (!adapter?.isReplyUrl(replyUrl)) return true;
@@ -35,7 +35,7 @@ export class ChatReplies {
       timeoutMs: SEND_MS,
       maxBodyBytes: 1_024,
     });
-    // What the platform refuses it refuses for good: the address is used up, or too old.
+    // A refusal is final: the URL was used too often, or is too old.
     return (status >= 200 && status < 300) || (status >= 400 && status < 500 && status !== 429);
   }
 }

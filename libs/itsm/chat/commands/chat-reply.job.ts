@@ -10,12 +10,12 @@ import { TicketOutcomes } from './ticket-outcomes.js';
 const RETRY_MS = [1_000, 5_000, 30_000, 120_000];
 const LOOK_MS = 2_000;
 
-/** What came of a look: null where it is over, otherwise what is still owed. */
+/** The result of a run: null if the command is answered, otherwise the pending answer. */
 type Owed = { readonly reply: string | null; readonly ticketId: string | null } | null;
 
 /**
- * Gives the answers that could not be given at once. A command whose process ended before it was answered is carried out
- * here. Somebody may read an answer twice, if this process ends right after it was sent.
+ * Sends delayed answers, and runs commands whose process ended before the answer. If this process ends right after it
+ * sent an answer, the answer is sent twice.
  */
 @Injectable()
 export class ChatReplyJob extends JobHandler<OwedCommand, Owed> implements OnModuleInit {

@@ -13,7 +13,7 @@ export interface ChatAccount {
   readonly account: string;
 }
 
-/** Finds out who stands behind an account. */
+/** Finds the user of a chat account. */
 @Injectable()
 export class ChatSessions {
   constructor(

@@ -7,9 +7,9 @@ import { ChatSessions, type ChatAccount } from './chat-session.js';
 import { IncidentCommands } from './incident-commands.js';
 import { word } from './incident-text.js';
 
-const TROUBLE = 'That did not work because of a fault on our side; try again in a while.';
+const TROUBLE = 'An internal error occurred; try again later.';
 
-/** Carries out what was typed. Whatever comes of it is an answer; doing the same again does no harm. */
+/** Runs a command. Errors become answers. Idempotent. */
 @Injectable()
 export class CommandRunner {
   private readonly logger = new Logger('Governance');
@@ -29,12 +29,12 @@ export class CommandRunner {
     try {
       const actor = await this.sessions.of(account, origin);
       if (actor === 'unlinked') return { text: this.howToLink(account) };
-      if (actor === 'inactive') return { text: 'The user whom your account belongs to may not act at present.' };
+      if (actor === 'inactive') return { text: 'The user of your account is suspended or inactive.' };
       return await this.carryOut(actor, text);
     } catch (error) {
       if (error instanceof ChatMistake) return { text: error.message };
       if (error instanceof GovernanceError && error.code !== 'unavailable') return { text: error.message };
-      this.logger.error(`A command of a chat failed: ${messageOf(error)}`);
+      this.logger.error(`A chat command failed: ${messageOf(error)}`);
       return { text: TROUBLE };
     }
   }

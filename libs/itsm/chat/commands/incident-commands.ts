@@ -14,7 +14,7 @@ import { REFERENCE_MIN, resolveReference, shortReferences } from './incident-ref
 /** Incidents that a list shows. */
 const LISTED = 10;
 
-/** What people do with incidents from a chat: the same, under the same scopes, as they can do over the API. */
+/** Chat commands on incidents, with the same scopes as the API. */
 @Injectable()
 export class IncidentCommands {
   constructor(
@@ -58,10 +58,10 @@ export class IncidentCommands {
     const before = await this.incidents.get(actor.orgId, id);
     if (before.status === 'acknowledged') {
       const by = before.acknowledgedBy ? ` by ${word(before.acknowledgedBy.name)}` : '';
-      return { text: `Incident ${id} is acknowledged already${by}.` };
+      return { text: `Incident ${id} was already acknowledged${by}.` };
     }
     await this.incidents.change(actor, id, { status: 'acknowledged' });
-    return { text: `Incident ${id} is acknowledged. You are looking at it.` };
+    return { text: `Incident ${id} is acknowledged by you.` };
   }
 
   async ticket(actor: Actor, written: string, connector: string): Promise<ChatAnswer> {
@@ -70,28 +70,28 @@ export class IncidentCommands {
     const chosen = await this.connector(actor.orgId, connector);
     try {
       const { id: ticketId } = await this.tickets.open(actor, id, chosen, 'chat');
-      return { text: `A ticket for incident ${id} is being opened; what comes of it follows.`, ticketId };
+      return { text: `A ticket for incident ${id} is being opened; the result follows.`, ticketId };
     } catch (error) {
       if (!(error instanceof TicketExistsError)) throw error;
       const ticket = await this.database.transaction(actor.orgId, em =>
         em.findOneOrFail(Ticket, { orgId: actor.orgId, id: error.ticket.id }),
       );
-      return { text: `The incident has one already. ${ticketLine(ticket)}` };
+      return { text: `The incident already has a ticket. ${ticketLine(ticket)}` };
     }
   }
 
   private async incident(actor: Actor, written: string): Promise<string> {
     const own = visibleTo(actor);
-    if (written === '') throw new ChatMistake('Say which incident: its id, or the beginning of it as list shows it.');
+    if (written === '') throw new ChatMistake('Name the incident: its id, or the prefix that list shows.');
     const { orgId } = actor;
     const found = await this.database.transaction(orgId, em => resolveReference(em, orgId, written, own));
     if (typeof found === 'object') return found.id;
     const shown = word(written);
     throw new ChatMistake(
       {
-        malformed: `"${shown}" is no id of an incident; at least the first ${REFERENCE_MIN} characters of one are needed.`,
+        malformed: `"${shown}" is not an incident id; give at least its first ${REFERENCE_MIN} characters.`,
         none: `No incident has an id that begins with "${shown}".`,
-        several: `Several incidents have an id that begins with "${shown}"; give more of it.`,
+        several: `Several incidents have an id that begins with "${shown}"; give more characters.`,
       }[found],
     );
   }
@@ -101,22 +101,22 @@ export class IncidentCommands {
       em.find(Connector, { orgId, active: true }, { orderBy: { name: 'asc' } }),
     );
     const [only] = active;
-    if (!only) throw new ChatMistake('No connector to a ticket platform is switched on.');
+    if (!only) throw new ChatMistake('No connector to a ticket platform is active.');
     const names = active.map(({ name }) => word(name)).join(', ');
     if (written === '') {
       if (active.length === 1) return only.id;
-      throw new ChatMistake(`Say which connector: ${names}.`);
+      throw new ChatMistake(`Name the connector: ${names}.`);
     }
     const wanted = written.toLowerCase();
     const exact = active.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted);
     const ofKind = active.filter(({ kind }) => kind === wanted);
     const found = exact ?? (ofKind.length === 1 ? ofKind[0] : undefined);
-    if (!found) throw new ChatMistake(`"${word(written)}" is no connector that is switched on; there are: ${names}.`);
+    if (!found) throw new ChatMistake(`"${word(written)}" is not an active connector; choose one of: ${names}.`);
     return found.id;
   }
 }
 
-/** Undefined for whoever may see every incident; otherwise the user whose incidents alone they may see. */
+/** Undefined if the actor may see every incident; otherwise the user whose incidents are visible. */
 function visibleTo(actor: Actor): string | undefined {
   if (actor.scopes.has('incidents:read')) return undefined;
   needs(actor, 'incidents:read:own');
@@ -124,5 +124,5 @@ function visibleTo(actor: Actor): string | undefined {
 }
 
 function needs(actor: Actor, scope: Scope): void {
-  if (!actor.scopes.has(scope)) throw new ChatMistake('Your account may not do that; ask an administrator.');
+  if (!actor.scopes.has(scope)) throw new ChatMistake('Your account lacks the permission; ask an administrator.');
 }

@@ -59,29 +59,29 @@ export class ChatCommandsController {
   @Refuses([401, new ChatSignatureError().message], 404, [413, 'The body may be at most 16 KiB.'], 415)
   @ApiOperation({
     operationId: 'runChatCommand',
-    summary: 'Run a command that somebody typed in a chat',
+    summary: 'Run a chat command',
     description:
-      'For chat platforms: `/v1/integrations/slack/commands` is the request URL of a slash command of Slack. The signature ' +
-      'over the body is the credential. What is wrong with the command itself is an answer with 200, for the person who ' +
-      'typed it.',
+      'Called by chat platforms: `/v1/integrations/slack/commands` is the request URL of a Slack slash command. ' +
+      'The signature of the body is the credential. Errors in the command itself are answered with 200, as text ' +
+      'for the person who typed it.',
   })
   @ApiParam({ name: 'platform', description: 'Which chat platform.', schema: { type: 'string', example: 'slack' } })
   @ApiHeader({
     name: 'X-Slack-Signature',
     required: false,
-    description: 'Of Slack: `v0=` and the HMAC-SHA256 of `v0:<timestamp>:<body>` in hexadecimal.',
+    description: 'Slack only: `v0=` and the HMAC-SHA256 of `v0:<timestamp>:<body>` in hexadecimal.',
     schema: { type: 'string' },
   })
   @ApiHeader({
     name: 'X-Slack-Request-Timestamp',
     required: false,
-    description: 'Of Slack: seconds since 1970, at most five minutes off.',
+    description: 'Slack only: Unix time in seconds, at most five minutes off.',
     schema: { type: 'string' },
   })
   @ApiConsumes(FORM)
   @ApiBody({ schema: { type: 'string', example: EXAMPLE } })
   @ApiOkResponse({
-    description: 'The answer, in the form of the platform.',
+    description: 'The answer in the platform’s format.',
     schema: {
       type: 'object',
       additionalProperties: true,
@@ -112,6 +112,7 @@ function rawBodyOf(http: { rawBody?: Buffer }, body: unknown): Buffer {
   if (body instanceof TextBody) return Buffer.from(body.text);
   if (body === undefined) return Buffer.alloc(0);
   throw new UnavailableError(
-    'A parser of the host has read the form and dropped what was signed; add it to the server after NestFactory.create.',
+    'A body parser of the host consumed the form, so the signed bytes are gone; register that parser after ' +
+      'NestFactory.create.',
   );
 }

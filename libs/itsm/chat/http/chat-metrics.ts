@@ -15,7 +15,7 @@ const REASONS: Partial<Record<ErrorCode, string>> = {
 @Injectable()
 export class ChatMetrics {
   private readonly commands = metrics.getMeter(METER).createCounter('governance.chat.commands', {
-    description: 'Commands of chats received, and why they were refused',
+    description: 'Chat commands received, and the reasons of refusals',
     unit: '{command}',
   });
 

@@ -28,8 +28,7 @@ import {
   WorkspaceResponseDto,
 } from './chat-setup.dto.js';
 
-const NEEDS_ALL =
-  'Whoever knows the signing secret speaks for every account that is linked: the caller needs all scopes of admin.';
+const NEEDS_ALL = 'The signing secret can impersonate every linked account, so the caller needs all scopes of admin.';
 
 const BESIDE_WRITE = ROLE_SCOPES.admin.filter(scope => scope !== 'itsm:write');
 
@@ -56,7 +55,7 @@ export class ChatSetupController {
   @AlsoNeeds(...BESIDE_WRITE)
   @ApiOperation({
     operationId: 'registerChatWorkspace',
-    summary: 'Take commands of a workspace',
+    summary: 'Register a chat workspace',
     description: NEEDS_ALL,
   })
   @ApiCreatedResponse({ type: WorkspaceResponseDto, description: 'The workspace, without its secret.' })
@@ -89,7 +88,7 @@ export class ChatSetupController {
   @Requires('itsm:write')
   @ApiOperation({
     operationId: 'deleteChatWorkspace',
-    summary: 'Take no more commands of a workspace, and drop its links',
+    summary: 'Remove a chat workspace and its links',
   })
   @ApiNoContentResponse({ description: 'It is gone.' })
   @Refuses(404)
@@ -99,7 +98,7 @@ export class ChatSetupController {
 
   @Get('links')
   @Requires('itsm:read')
-  @ApiOperation({ operationId: 'listChatLinks', summary: 'List who stands behind which account, the newest first' })
+  @ApiOperation({ operationId: 'listChatLinks', summary: 'List the links of chat accounts to users, the newest first' })
   @ApiPage(LinkResponseDto)
   @Refuses(400)
   listLinks(@CurrentActor() { orgId }: Actor, @Query() query: PageQueryDto): Promise<Page<LinkResponseDto>> {
@@ -114,8 +113,9 @@ export class ChatSetupController {
   )
   @ApiOperation({
     operationId: 'createChatLink',
-    summary: 'Let an account act as a user',
-    description: 'A link is a credential: it can be given no scope that the caller lacks, and users:write for others.',
+    summary: 'Link a chat account to a user',
+    description:
+      'A link is a credential: you cannot grant a scope that you lack. To link another user, you need users:write.',
   })
   @ApiCreatedResponse({ type: LinkResponseDto, description: 'The link.' })
   @Refuses(400, [409, new AccountLinkedError().message], 413, 415)
@@ -127,7 +127,7 @@ export class ChatSetupController {
   @Delete('links/:id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('itsm:write')
-  @ApiOperation({ operationId: 'deleteChatLink', summary: 'Let an account act no more' })
+  @ApiOperation({ operationId: 'deleteChatLink', summary: 'Remove the link of a chat account' })
   @ApiNoContentResponse({ description: 'It is gone.' })
   @Refuses(404)
   unlink(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {

@@ -5,15 +5,15 @@ import { CHAT_ROLES, type ChatRole } from '../setup/chat-link.entity.js';
 const ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 const NOW = '2026-11-20T13:00:00.000Z';
 const PLATFORM = { max: 50, description: 'Which chat platform.', example: 'slack' };
-const WORKSPACE = { max: 100, description: 'What the platform calls the workspace.', example: 'T024BE7LD' };
-const ACCOUNT = { max: 100, description: 'The id of the account; names decide nothing.', example: 'U2147483697' };
+const WORKSPACE = { max: 100, description: 'The platform’s id of the workspace.', example: 'T024BE7LD' };
+const ACCOUNT = { max: 100, description: 'The platform’s id of the account, not its name.', example: 'U2147483697' };
 const SECRET = {
   max: 255,
   min: 16,
-  description: 'With which the platform signs what it sends. Never shown.',
+  description: 'Signing secret of the platform. Never shown.',
   example: '8f742231b10e8888abcd99yyyzzz85a5',
   pattern: /^\S+$/,
-  hint: 'must be without white space',
+  hint: 'must not contain white space',
 };
 
 /** A workspace whose commands are taken. */
@@ -72,13 +72,13 @@ export class CreateLinkDto {
   @TextField(ACCOUNT)
   account!: string;
 
-  @UuidField({ description: 'The user who stands behind it.', example: ID })
+  @UuidField({ description: 'The user that the account acts as.', example: ID })
   user_id!: string;
 
   @ChoiceField(CHAT_ROLES, {
     optional: true,
     default: 'member',
-    description: 'What they may do from there, as with access tokens: a member sees what concerns themself.',
+    description: 'Permissions of the link, as for access tokens: a member sees only what concerns them.',
     example: 'admin',
   })
   role?: ChatRole;

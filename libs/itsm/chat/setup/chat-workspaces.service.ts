@@ -123,7 +123,7 @@ function refuseExcess(actor: Actor): void {
   const lacking = ROLE_SCOPES.admin.filter(scope => !actor.scopes.has(scope));
   if (lacking.length === 0) return;
   throw new ForbiddenError(
-    `A signing secret speaks for everybody who is linked; you cannot set it without: ${lacking.join(', ')}.`,
+    `A signing secret can impersonate every linked account; to set it, you also need: ${lacking.join(', ')}.`,
   );
 }
 

@@ -6,7 +6,7 @@ export const WORKSPACES_MAX = 100;
 /** The organization takes commands of that workspace already. */
 export class WorkspaceTakenError extends ConflictError {
   constructor() {
-    super('The workspace is set up already; change its signing secret, or delete it first.');
+    super('The workspace is already registered; change its signing secret, or delete it first.');
   }
 }
 
@@ -27,7 +27,7 @@ export class WorkspaceNotFoundError extends NotFoundError {
 /** The account is somebody's already. */
 export class AccountLinkedError extends ConflictError {
   constructor() {
-    super('The account is linked already; delete that link first.');
+    super('The account is already linked; delete that link first.');
   }
 }
 

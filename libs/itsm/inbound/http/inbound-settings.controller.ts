@@ -15,7 +15,7 @@ export class InboundSettingsController {
 
   @Get()
   @Requires('itsm:read')
-  @ApiOperation({ operationId: 'getInboundSettings', summary: 'Get who may report on tickets' })
+  @ApiOperation({ operationId: 'getInboundSettings', summary: 'Get the networks that may report on tickets' })
   @ApiOkResponse({ type: InboundSettingsResponseDto, description: 'The settings.' })
   async get(@CurrentActor() { orgId }: Actor): Promise<InboundSettingsResponseDto> {
     return presentInboundSettings(await this.settings.get(orgId));
@@ -26,11 +26,10 @@ export class InboundSettingsController {
   @Refuses(400, 413, 415)
   @ApiOperation({
     operationId: 'putInboundSettings',
-    summary: 'Say who may report on tickets',
-    description:
-      'The address that a report comes from must be listed, whether or not its connector has a `report_secret`.',
+    summary: 'Set the networks that may report on tickets',
+    description: 'The sender’s address must be listed, even if the connector has a `report_secret`.',
   })
-  @ApiOkResponse({ type: InboundSettingsResponseDto, description: 'The settings as they are now.' })
+  @ApiOkResponse({ type: InboundSettingsResponseDto, description: 'The settings after the change.' })
   async replace(
     @CurrentActor() actor: Actor,
     @Body() body: ReplaceInboundSettingsDto,

@@ -14,11 +14,11 @@ export class ReplaceInboundSettingsDto {
       nullable: true,
       example: EXAMPLE,
       description:
-        'Networks (CIDR) or addresses from which reports are taken. An empty list lets nobody in; null brings the ' +
-        'default back: this machine and private networks.',
+        'Networks (CIDR) or addresses that may send reports. An empty list rejects all reports. Null restores the ' +
+        'default: loopback and private networks.',
     },
     { type: [String], maxItems: NETWORKS_MAX },
-    value => (isListOfTexts(value) ? undefined : 'must be a list of texts, or null'),
+    value => (isListOfTexts(value) ? undefined : 'must be a list of strings, or null'),
   )
   allowed_networks!: string[] | null;
 }
@@ -29,7 +29,7 @@ export class InboundSettingsResponseDto {
   @ApiProperty({ type: [String], example: EXAMPLE })
   allowed_networks!: string[];
 
-  @ApiProperty({ description: 'Nobody has set anything: this machine and private networks.', example: false })
+  @ApiProperty({ description: 'True if the default applies: loopback and private networks.', example: false })
   is_default!: boolean;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-20T13:00:00.000Z' })

@@ -63,21 +63,20 @@ export class InboundController {
   )
   @ApiOperation({
     operationId: 'reportTicketStatus',
-    summary: 'Report where a ticket stands',
+    summary: 'Report the status of a ticket',
     description:
-      'For ticket platforms. The address of the sender must be in the organization’s allow-list, and a connector with a ' +
-      '`report_secret` wants it with every report of its tickets. ' +
-      'Bodies of a platform’s own webhooks are read too, where its adapter knows them. A repetition is answered as the ' +
-      'first one was and changes nothing.',
+      'Called by ticket platforms. The address of the sender must be in the organization’s allow-list. If the ' +
+      'connector has a `report_secret`, every report of its tickets must carry it. A platform’s own webhook format ' +
+      'is accepted if its adapter supports it. A repetition gets the same answer and changes nothing.',
   })
   @ApiHeader({
     name: REPORT_SECRET_HEADER,
     required: false,
-    description: 'The `report_secret` of the connector, where it has one.',
+    description: 'The `report_secret` of the connector, if it has one.',
     schema: { type: 'string' },
   })
   @ApiBody({ type: InboundReportDto })
-  @ApiOkResponse({ type: InboundReceiptDto, description: 'It was taken in, or was known.' })
+  @ApiOkResponse({ type: InboundReceiptDto, description: 'The report was accepted, or is a repetition.' })
   async report(
     @CurrentVisitor() visitor: Visitor,
     @ResourceId('org_id') orgId: string,

@@ -15,7 +15,7 @@ function LooseText(description: string, example: string) {
 /** What a platform reports of a ticket (interface specification, section 2.9). */
 @ApiSchema({ name: 'GovernanceInboundReportDto' })
 export class InboundReportDto {
-  @TextField({ max: 255, description: 'What the platform calls the ticket.', example: 'SEC-17' })
+  @TextField({ max: 255, description: 'The platform’s name of the ticket.', example: 'SEC-17' })
   external_ticket_id!: string;
 
   @CheckedField(
@@ -23,8 +23,8 @@ export class InboundReportDto {
       optional: true,
       nullable: true,
       description:
-        'The platform’s own id of the ticket, at most 255 characters: by it a ticket is found that was moved and has ' +
-        'another name since.',
+        'The platform’s own id of the ticket, at most 255 characters. It identifies a ticket that was moved and ' +
+        'renamed.',
       example: '10017',
     },
     { type: String, maxLength: 255 },
@@ -33,16 +33,16 @@ export class InboundReportDto {
   )
   platform_id?: string | null;
 
-  @ChoiceField(TICKET_STATUSES, { description: 'Where it stands now.', example: 'resolved' })
+  @ChoiceField(TICKET_STATUSES, { description: 'Current status of the ticket.', example: 'resolved' })
   status!: TicketStatus;
 
-  @LooseText('How it ended. Empty takes away what was there; left out, it stays.', 'Done')
+  @LooseText('Resolution of the ticket. Empty removes it; if left out, it stays.', 'Done')
   resolution?: string | null;
 
-  @LooseText('Anything else. Empty takes away what was there; left out, it stays.', 'The user was talked to.')
+  @LooseText('Notes. Empty removes them; if left out, they stay.', 'Talked to the user.')
   notes?: string | null;
 
-  @LooseText('Who changed it: an e-mail address, or a name of the platform.', 'ada@example.com')
+  @LooseText('Author of the change: an e-mail address, or a user name of the platform.', 'ada@example.com')
   updated_by?: string | null;
 
   @CheckedField(
@@ -62,7 +62,7 @@ export class InboundReportDto {
     {
       optional: true,
       nullable: true,
-      description: 'When it changed there. What is older than what is known is ignored.',
+      description: 'Time of the change on the platform. A report older than the stored status is ignored.',
       example: '2026-11-20T13:00:00Z',
     },
     { type: String, format: 'date-time' },
@@ -86,6 +86,6 @@ export class InboundReceiptDto {
   @ApiProperty({ example: 'SEC-17' })
   external_ticket_id!: string;
 
-  @ApiProperty({ enum: TICKET_STATUSES, description: 'Where the ticket stands now.', example: 'resolved' })
+  @ApiProperty({ enum: TICKET_STATUSES, description: 'Status of the ticket after the report.', example: 'resolved' })
   status!: TicketStatus;
 }

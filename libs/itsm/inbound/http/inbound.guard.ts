@@ -10,8 +10,8 @@ export const REPORT_MAX_BYTES = 1024 * 1024;
 
 /** Names no address: whoever reads this may be a stranger. */
 const HIDDEN =
-  'A proxy passed this report on that is not trusted, so where it comes from is not known; the operator sets ' +
-  'GOVERNANCE_TRUSTED_PROXIES (option trustedProxies) to the proxy’s address, and has it send X-Forwarded-For.';
+  'An untrusted proxy forwarded this report, so its sender is unknown; set GOVERNANCE_TRUSTED_PROXIES (option ' +
+  'trustedProxies) to the proxy’s address, and make the proxy send X-Forwarded-For.';
 
 /** Lets a report in by the address that it comes from, before anything of it is read. */
 @Injectable()

@@ -48,7 +48,7 @@ export class ReportReader {
       const update = map();
       return update && isFit(update) ? update : undefined;
     } catch (error) {
-      this.logger.warn(`The adapter ${kind} failed at a report: ${messageOf(error)}`);
+      this.logger.warn(`The adapter ${kind} could not read a report: ${messageOf(error)}`);
       return undefined;
     }
   }

@@ -25,8 +25,8 @@ describe('jira: what the project does not take', () => {
     await violate();
     const [ticket] = await settled('created');
     expect(ticket.degraded).toEqual([
-      expect.stringContaining('takes no labels'),
-      expect.stringContaining('takes no priority'),
+      expect.stringContaining('has no labels field'),
+      expect.stringContaining('has no priority field'),
     ]);
     const [post] = platform.posts();
     expect(post?.json).toHaveProperty('fields.summary');

@@ -91,7 +91,7 @@ describe.each(KINDS)('%s: a platform that lets nobody in', kind => {
     await settled('rejected', 9);
     expect(await problem()).toMatchObject({ code: 'auth', since });
     const said = warnings.mock.calls.map(String).filter(line => line.includes(connector.id));
-    expect(said).toEqual([expect.stringContaining('opens no tickets for now')]);
+    expect(said).toEqual([expect.stringContaining('is paused and opens no tickets')]);
   });
 
   it('in operation: the breaker opens, the operator sees it once, and new credentials close it', async () => {
