@@ -11,14 +11,14 @@ import { ProviderService } from './providers/provider.service.js';
 import { GatewayController } from './proxy/gateway.controller.js';
 import { GatewayService } from './proxy/gateway.service.js';
 
-/** A way to LLM providers for any SDK: governed, metered, with the providers' keys kept here. */
+/** Proxy to LLM providers for any SDK. It governs and meters calls, and stores the providers' keys. */
 @Module({})
 export class GatewayModule {
   static readonly library: Library = {
     name: 'gateway',
     providers: [ProviderKeys, ProviderService, ProviderListService, CallableProviders, GatewayService],
     requires: [GovernedCalls],
-    // Routes are looked through in this order, and providers are called most.
+    // Express matches routes in this order, so the most frequent route comes first.
     controllers: [GatewayController, ProvidersController],
     entities: [GatewayProvider],
     migrations: [{ name: '0750_gateway', class: GatewayMigration0750, tables: ['gateway_providers'] }],

@@ -1,6 +1,6 @@
 import { option } from '#core';
 
-/** How calls go through to the providers of LLMs. */
+/** Limits and timeouts of calls to LLM providers. */
 export interface GatewayOptions {
   /** Largest body of a request, in bytes. Default: 10,485,760 (10 MiB). */
   maxBodyBytes?: number;

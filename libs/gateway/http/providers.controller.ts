@@ -87,7 +87,7 @@ export class ProvidersController {
   }
 }
 
-/** What cannot be a name names nothing. */
+/** An invalid name is answered with 404. */
 function known(name: string): string {
   if (!isProviderName(name)) throw new ProviderNotFoundError();
   return name;

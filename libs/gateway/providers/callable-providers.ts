@@ -8,17 +8,17 @@ import { labelOf, wireOf } from './provider-kind.js';
 import { ProviderKeys } from './provider-keys.js';
 import { PROVIDERS_TOPIC } from './providers.topic.js';
 
-/** A provider as calls need it. */
+/** The provider data that a call needs. */
 export interface CallableProvider {
   readonly name: string;
   readonly wire: WireKind;
-  /** How decisions and usage name it. */
+  /** Name of the provider in decisions and usage. */
   readonly label: string;
   readonly active: boolean;
   readonly way: Way | Obstacle;
 }
 
-/** How a provider is reached. */
+/** Address and credential of a provider. */
 export interface Way {
   readonly target: JudgedTarget;
   /** Path of the base URL, without a slash at the end. */
@@ -27,14 +27,14 @@ export interface Way {
   readonly credential: readonly string[];
 }
 
-/** Why a provider cannot be called until somebody mends it. */
+/** Why a provider cannot be called until an administrator fixes it. */
 export interface Obstacle {
   readonly problem: string;
 }
 
 /**
- * The providers of every organization that calls through this process, by their names, with their keys. Read on first
- * use, and again when the change feed says so: a call needs no query.
+ * Cache of providers with their keys, by organization and name. Loaded on first use and reloaded when the change feed
+ * reports a change, so a call needs no query.
  */
 @Injectable()
 export class CallableProviders extends OrgMemory<ReadonlyMap<string, CallableProvider>> {

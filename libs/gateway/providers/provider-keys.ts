@@ -11,25 +11,28 @@ interface BoundKey {
   readonly key: string;
 }
 
-/** Which provider, and where it is called. */
+/** A provider and its origin. */
 interface Owner {
   readonly orgId: string;
   readonly id: string;
   readonly origin: string;
 }
 
-/** Keeps the keys of providers: sealed, with the origin that each was entered for. */
+/** Stores the encrypted keys of providers, each with the origin that it was entered for. */
 @Injectable()
 export class ProviderKeys {
   constructor(private readonly vault: SecretVault) {}
 
-  /** Stores a key in place of what is there. */
+  /** Stores a key and replaces the previous one. */
   async put(em: EntityManager, owner: Owner, key: string): Promise<void> {
     const bound: BoundKey = { origin: owner.origin, key };
     await this.vault.put(em, placeOf(owner), JSON.stringify(bound));
   }
 
-  /** The keys in the order of the providers; undefined where none is. In place of one that cannot be had stands why. */
+  /**
+   * The keys in the order of the providers; undefined if a provider has none. An unreadable key is replaced by the
+   * reason.
+   */
   async of(em: EntityManager, owners: readonly Owner[]): Promise<(string | undefined | SecretUnreadableError)[]> {
     const sealed = await this.vault.getMany(em, owners.map(placeOf));
     return owners.map((owner, at) => opened(owner, sealed[at]));

@@ -9,7 +9,7 @@ export interface ProviderFields {
   readonly active: boolean;
 }
 
-/** A provider that the gateway calls. Its key is sealed elsewhere; here stands when it was entered. */
+/** A provider that the gateway calls. The vault holds its key; the entity holds only the time of its entry. */
 @Entity({ tableName: 'gateway_providers', schema: 'governance' })
 export class GatewayProvider {
   [PrimaryKeyProp]?: ['orgId', 'id'];
@@ -33,7 +33,7 @@ export class GatewayProvider {
   @Property({ type: 'boolean' })
   active!: boolean;
 
-  /** When the key was entered; null where none is kept. */
+  /** Time when the key was entered; null if there is none. */
   @Property({ type: 'timestamptz', nullable: true })
   keySetAt!: Date | null;
 
@@ -56,7 +56,7 @@ export class GatewayProvider {
     return new URL(this.baseUrl).origin;
   }
 
-  /** Puts other settings in place. Whether anything differs. */
+  /** Replaces the settings. Returns whether anything changed. */
   replace({ kind, baseUrl, active }: ProviderFields, now: Date): boolean {
     if (kind === this.kind && baseUrl === this.baseUrl && active === this.active) return false;
     Object.assign(this, { kind, baseUrl, active });
@@ -64,7 +64,7 @@ export class GatewayProvider {
     return true;
   }
 
-  /** Notes that a key was entered or, with null, taken away. */
+  /** Records when a key was entered, or with null that it was removed. */
   noteKey(setAt: Date | null, now: Date): void {
     this.keySetAt = setAt;
     this.touch(now);

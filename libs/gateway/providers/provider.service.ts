@@ -10,11 +10,13 @@ import { PROVIDERS_TOPIC } from './providers.topic.js';
 
 /** A provider as people enter it. */
 export interface ProviderSettings extends ProviderFields {
-  /** The key; null takes it away, undefined keeps the one that is there. */
+  /** The key; null removes it, undefined keeps the current one. */
   readonly apiKey: string | null | undefined;
 }
 
-/** Keeps the providers of an organization. Each change is one transaction with its audit entry. */
+/**
+ * Creates, changes and deletes the providers of an organization. Each change is one transaction with its audit entry.
+ */
 @Injectable()
 export class ProviderService {
   constructor(
@@ -26,9 +28,9 @@ export class ProviderService {
   ) {}
 
   /**
-   * Puts a provider in place of the one of that name, or adds it. Where nothing differs, nothing happens.
+   * Creates a provider, or replaces the one with that name. If nothing differs, it writes nothing.
    * @param baseUrl as `readBaseUrl` returned it
-   * @throws BadRequestError where the key is missing, or must be entered again for another origin
+   * @throws BadRequestError if the key is missing, or must be entered again for another origin
    * @throws TooManyProvidersError
    */
   async put(actor: Actor, name: string, { apiKey, ...fields }: ProviderSettings): Promise<GatewayProvider> {
@@ -56,7 +58,7 @@ export class ProviderService {
     return this.database.transaction(orgId, em => findProvider(em, orgId, name));
   }
 
-  /** Deletes a provider and its key for good. Calls that are under way end by themselves. @throws ProviderNotFoundError */
+  /** Deletes a provider and its key. Running calls continue to their end. @throws ProviderNotFoundError */
   async delete(actor: Actor, name: string): Promise<void> {
     const { orgId } = actor;
     await this.database.transaction(orgId, async em => {
@@ -77,7 +79,9 @@ export class ProviderService {
     return provider;
   }
 
-  /** Stores or forgets the key. Whether it changed. A key goes to the origin that it was entered for and nowhere else. */
+  /**
+   * Stores or deletes the key. Returns whether it changed. A key is sent only to the origin that it was entered for.
+   */
   private async keepKey(
     em: EntityManager,
     { provider, isNew }: { provider: GatewayProvider; isNew: boolean },
@@ -131,12 +135,12 @@ async function findProvider(em: EntityManager, orgId: string, name: string): Pro
   return provider;
 }
 
-/** Makes changes of one organization's providers wait for one another. */
+/** Serializes changes of one organization's providers. */
 async function lockProviders(em: EntityManager, orgId: string): Promise<void> {
   await sqlOf(em).query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`governance providers of ${orgId}`]);
 }
 
-/** Whether there is a key, and never the key. */
+/** Whether there is a key; never the key itself. */
 function audited({ name, kind, baseUrl, active, keySetAt }: GatewayProvider): JsonObject {
   return { name, kind, base_url: baseUrl, active, has_api_key: keySetAt !== null };
 }

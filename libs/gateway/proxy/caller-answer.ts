@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import type { HttpResponse } from '#access';
 import { rawResponseOf, takeOver } from './raw-response.js';
 
-/** What the caller does while it is answered. */
+/** Events of the caller's connection during the answer. */
 interface CallerEvents {
-  /** The caller went before its answer was complete. */
+  /** The caller disconnected before the answer was complete. */
   onLeft(): void;
-  /** The caller has caught up with what was written. */
+  /** The caller has read all written data (drain). */
   onRoom(): void;
 }
 
-/** The answer as the caller gets it: held back, begun, written piece by piece, and ended or broken off. */
+/** The answer to the caller: buffered, started, written in chunks, and ended or aborted. */
 export class CallerAnswer {
   private readonly raw: ServerResponse;
   private hasBegun = false;
@@ -34,7 +34,7 @@ export class CallerAnswer {
     return this.bytes;
   }
 
-  /** Waits for what the caller does. False where it has gone already. */
+  /** Registers for the caller's events. Returns false if it has already disconnected. */
   open(): boolean {
     if (this.raw.destroyed || this.raw.socket?.destroyed) return false;
     this.raw.once('close', this.onClose);
@@ -51,12 +51,12 @@ export class CallerAnswer {
     this.hasBegun = true;
   }
 
-  /** Sends the head alone, where no piece came yet. */
+  /** Sends the head alone if there is no chunk yet. */
   flushHead(): void {
     if (!this.raw.headersSent) this.raw.flushHeaders();
   }
 
-  /** Keeps pieces back. */
+  /** Buffers chunks. */
   hold(pieces: readonly Uint8Array[]): void {
     for (const piece of pieces) {
       this.held.push(piece);
@@ -64,7 +64,10 @@ export class CallerAnswer {
     }
   }
 
-  /** Writes what is held, then these pieces. False where the caller reads too slowly: `onRoom` tells when it has caught up. */
+  /**
+   * Writes the buffered chunks, then these. Returns false if the caller reads too slowly; `onRoom` signals when to
+   * continue.
+   */
   write(pieces: readonly Uint8Array[] = []): boolean {
     let hasRoom = true;
     for (const piece of this.takeHeld()) hasRoom = this.raw.write(piece);
@@ -73,7 +76,7 @@ export class CallerAnswer {
     return hasRoom;
   }
 
-  /** Writes what is held, and the end. */
+  /** Writes the buffered chunks and ends the answer. */
   end(): void {
     const pieces = this.takeHeld();
     const last = pieces.pop();
@@ -82,7 +85,7 @@ export class CallerAnswer {
     else this.raw.end();
   }
 
-  /** Breaks the connection, after these last words if there are any. */
+  /** Aborts the connection, after a final chunk if one is given. */
   breakOff(words?: string): void {
     this.raw.off('close', this.onClose);
     if (words === undefined) this.raw.destroy();

@@ -8,7 +8,7 @@ export class GatewayErrorFilter extends ErrorFilter {
   protected override formed({ status, body }: ErrorAnswer, request: HttpRequest): ErrorAnswer {
     const { error, message } = textsOf(body);
     const answer = refusalAnswer(wireSpokenBy(request), { status, code: error, message });
-    // A fault of ours passes, and a limit says when it has room: SDKs may send the request again.
+    // Internal errors are temporary, and limits send `Retry-After`, so SDKs may retry.
     const isFinal = status < 500 && status !== 429;
     const headers: Record<string, string> = isFinal ? { 'x-should-retry': 'false' } : {};
     // Made by refusalAnswer just now.
@@ -16,7 +16,7 @@ export class GatewayErrorFilter extends ErrorFilter {
   }
 }
 
-/** The wire format of whoever sent a request, as far as it shows: errors are answered before the provider is known. */
+/** The wire format of the caller, guessed from the request, because errors may occur before the provider is known. */
 function wireSpokenBy({ headers, url = '' }: HttpRequest): WireKind {
   const isAnthropic = headers['anthropic-version'] !== undefined || /\/v1\/messages(?:[/?]|$)/.test(url);
   return isAnthropic ? 'anthropic' : 'openai';

@@ -1,6 +1,6 @@
 /** The path of a call, taken apart. */
 export interface GatewayPath {
-  /** Name of the provider as it stands in the URL, not decoded. */
+  /** Name of the provider in the URL, not decoded. */
   readonly name: string;
   /** The provider's own path, such as `/v1/chat/completions`, not decoded. */
   readonly path: string;
@@ -9,8 +9,8 @@ export interface GatewayPath {
 }
 
 /**
- * Takes the provider's name and its own path out of a URL. Nothing is decoded or made simpler: what is no plain path
- * names nothing.
+ * Splits a URL into the provider's name and its own path. It neither decodes nor normalizes: an unusual path matches
+ * nothing.
  * @param url path and query as they came
  * @param route the route that was matched, with `:name` in the place of the provider, behind any prefix
  */

@@ -1,6 +1,6 @@
 import { RefusalError } from '#core';
 
-/** A call that the gateway cannot carry through, with the status and code of the answer. */
+/** A call that the gateway cannot complete, with the status and code of the answer. */
 export class GatewayError extends RefusalError {
   constructor(
     readonly status: number,
@@ -11,7 +11,7 @@ export class GatewayError extends RefusalError {
   }
 }
 
-/** Where the client's mistake is, the status that SDKs do not send again. */
+/** For mistakes of the client, a status that SDKs do not retry. */
 export const gatewayErrors = {
   noProvider: () =>
     new GatewayError(404, 'provider_not_found', 'There is no provider of this name in your organization.'),

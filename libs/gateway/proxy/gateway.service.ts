@@ -15,12 +15,12 @@ import { personOf, USER_HEADER } from './person.js';
 import { ProviderExchange } from './provider-exchange.js';
 import { readJson, readRawBody } from './read-body.js';
 
-/** Answers that go on keep what they reserve: well before the default of 15 minutes ends, it is extended. */
+/** Long answers extend their reservation well before its default end after 15 minutes. */
 const EVERY_FOUR_MINUTES = '0 */4 * * * *';
 
 const MODEL_MAX = 255;
 
-/** Carries calls to providers through: each is decided, passed on, metered and settled. */
+/** Handles calls to providers: decides, forwards, meters and settles each. */
 @Injectable()
 export class GatewayService implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly running = new Set<ProviderExchange>();
@@ -44,7 +44,7 @@ export class GatewayService implements BeforeApplicationShutdown, OnApplicationS
     });
   }
 
-  /** Runs while the HTTP server still answers; without it, it would wait for answers that do not end. */
+  /** Runs before the HTTP server closes, which would otherwise wait for endless answers. */
   beforeApplicationShutdown(): void {
     this.stopping = setTimeout(() => {
       for (const exchange of this.running) exchange.stop();
@@ -58,8 +58,8 @@ export class GatewayService implements BeforeApplicationShutdown, OnApplicationS
 
   /**
    * Passes a request on to a provider and its answer back. Resolves when the answer has been handed on or broken off.
-   * @throws RefusedError where the call is not allowed, before the provider hears of it
-   * @throws GatewayError where the call cannot be carried through and nothing was answered yet
+   * @throws RefusedError if the call is not allowed; the provider is not called @throws GatewayError if the call
+   *   fails before the answer began
    */
   async pass(actor: Actor, path: GatewayPath, request: HttpRequest, response: HttpResponse): Promise<void> {
     const { orgId } = actor;
@@ -125,7 +125,7 @@ export class GatewayService implements BeforeApplicationShutdown, OnApplicationS
   }
 }
 
-/** A request to a provider in the words of a decision. */
+/** Maps a request to a provider to a decision request. */
 function wordsOf(wire: WireRequest, { label }: CallableProvider): Omit<CallRequest, 'user_id' | 'user_email'> {
   const { model, estimatedInputTokens, maxOutputTokens } = wire;
   if (model.length > MODEL_MAX || !isStorableText(model)) {

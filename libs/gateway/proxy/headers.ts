@@ -13,7 +13,7 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Ours, the caller's own and those of proxies on the way: nothing that a provider is to know. */
+/** Headers of this service, of the caller and of proxies, which the provider must not get. */
 const NOT_FOR_PROVIDERS = new Set([
   ...HOP_BY_HOP,
   ...['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'cookie', 'host', 'origin', 'referer'],
@@ -21,7 +21,7 @@ const NOT_FOR_PROVIDERS = new Set([
   ...['forwarded', 'via', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip', 'x-client-ip'],
 ]);
 
-/** What a provider says to its own clients' browsers, of its own connection, or of its own origin. */
+/** Headers of the provider for browsers, for its own connection or for its own origin. */
 const NOT_FOR_CALLERS = new Set([
   ...HOP_BY_HOP,
   ...['set-cookie', 'set-cookie2', 'content-length', 'alt-svc', 'strict-transport-security', 'cache-control'],

@@ -27,7 +27,7 @@ export class MeteredCall {
 
   /** Call it when the request is sent: the write for the stream then runs while the provider works. */
   begin(): void {
-    // Whoever waits for it later hears of a failure.
+    // Prevents an unhandled rejection; a later await still gets the error.
     if (this.request.stream) this.call.cover(0)?.catch(() => undefined);
   }
 
@@ -37,17 +37,17 @@ export class MeteredCall {
     this.reader = new AnswerReader(this.route, { status, contentType, hidesUsageChunk });
   }
 
-  /** Takes a piece of the answer; what is to be passed on of it. */
+  /** Processes a chunk of the answer. Returns the chunks to forward. */
   push(chunk: Uint8Array): Uint8Array[] {
     return this.reader?.push(chunk) ?? [chunk];
   }
 
-  /** Undefined where what was read so far is written ahead; otherwise resolves when it is. */
+  /** Undefined if the usage read so far is already written ahead; otherwise resolves once it is. */
   covered(): Promise<void> | undefined {
     return this.call.cover(this.reader?.outputTokens ?? 0);
   }
 
-  /** Whether what was read so far is written ahead, once that is known. */
+  /** Resolves with whether the usage read so far is written ahead. */
   async isCovered(): Promise<boolean> {
     try {
       await this.covered();
@@ -62,7 +62,7 @@ export class MeteredCall {
     return this.reader?.end() ?? { outputTokens: 0, estimated: true, ended: false, rest: [] };
   }
 
-  /** Stores the usage of an answer. Whether that is done; what cannot be stored now is tried again by the call itself. */
+  /** Stores the usage of an answer. Returns whether it is stored; otherwise the call retries. */
   async settle(summary: AnswerSummary): Promise<boolean> {
     try {
       await this.call.settle(usageOfAnswer(this.request, summary));
@@ -73,7 +73,7 @@ export class MeteredCall {
     }
   }
 
-  /** Gives back what is reserved: nothing was served. */
+  /** Releases the reservation, because nothing was served. */
   async release(): Promise<void> {
     try {
       await this.call.release();
@@ -82,7 +82,7 @@ export class MeteredCall {
     }
   }
 
-  /** Keeps what is reserved for longer. */
+  /** Extends the reservation. */
   async extend(): Promise<void> {
     try {
       await this.call.extend();

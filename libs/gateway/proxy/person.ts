@@ -10,10 +10,9 @@ const EMAIL_MAX = 320;
 export type Person = { readonly user_id: string } | { readonly user_email: string };
 
 /**
- * The person that a call counts for: the one behind the credential, or the one that `X-Governance-User` names. Only a
+ * The person that a call counts for: the user of the credential, or the person that `X-Governance-User` names. Only a
  * credential that may decide for others (scope `decisions:write`) names another person than its own.
- * @throws BadRequestError where nobody is named
- * @throws ForbiddenError where a person names another one
+ * @throws BadRequestError if no person is named @throws ForbiddenError if a person names another one
  */
 export function personOf({ userId, scopes }: Actor, header: string | string[] | undefined): Person {
   const named = typeof header === 'string' ? header.trim() : undefined;

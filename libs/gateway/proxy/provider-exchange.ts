@@ -8,10 +8,10 @@ import { gatewayErrors, GatewayError } from './gateway.errors.js';
 import { headersForCaller } from './headers.js';
 import type { MeteredCall } from './metered-call.js';
 
-/** An answer that is no stream waits for its end up to this size, so that what it used is stored before it is sent. */
+/** Maximum size to buffer an answer that is not a stream, so that its usage is stored before the answer is sent. */
 const HELD_BYTES = 1024 * 1024;
 
-/** Before the second attempt; each later one waits four times as long. */
+/** Delay before the second attempt; each later attempt waits four times as long. */
 const FIRST_RETRY_MS = 50;
 
 /** Failures after which another attempt may find the provider. */
@@ -19,7 +19,7 @@ const PASSING = new Set(['connect', 'dns', 'timeout', 'reset']);
 
 const DIED = 'The provider ended its answer before it was complete.';
 
-/** What an exchange is made of. */
+/** Parameters of an exchange. */
 export interface ExchangeParts {
   readonly egress: EgressClient;
   readonly request: StreamRequest;
@@ -27,13 +27,13 @@ export interface ExchangeParts {
   /** Name and wire format of the provider, for errors. */
   readonly provider: { readonly name: string; readonly wire: WireKind };
   readonly response: HttpResponse;
-  /** Undefined where the provider bills nothing. */
+  /** Undefined if the provider does not bill the call. */
   readonly call?: MeteredCall;
 }
 
 /**
- * One request on its way to a provider and the answer on its way back. A stream passes piece by piece, as fast as the
- * caller reads, and what it uses is written ahead before it passes. Another answer is sent whole, once what it used is
+ * Forwards one request to a provider and its answer to the caller. A stream is forwarded chunk by chunk with
+ * backpressure; its usage is written ahead before each chunk. Other answers are sent completely once their usage is
  * stored.
  */
 export class ProviderExchange implements AnswerSink {
@@ -57,7 +57,9 @@ export class ProviderExchange implements AnswerSink {
     });
   }
 
-  /** Resolves when the answer has been handed on or broken off. Rejects where nothing was sent and an error is due. */
+  /**
+   * Resolves when the answer was forwarded or aborted. Rejects if nothing was sent yet and an error must be answered.
+   */
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.finish = resolve;
@@ -73,7 +75,7 @@ export class ProviderExchange implements AnswerSink {
     this.interrupt(gatewayErrors.stopping());
   }
 
-  /** Keeps what is reserved for as long as the answer goes on. */
+  /** Extends the reservation while the answer continues. */
   async extend(): Promise<void> {
     if (!this.over) await this.parts.call?.extend();
   }
@@ -81,7 +83,7 @@ export class ProviderExchange implements AnswerSink {
   onHead(status: number, headers: IncomingHttpHeaders): void {
     const { call, provider } = this.parts;
     if (status < 400 && status >= 300) return this.interrupt(gatewayErrors.redirected());
-    // What a provider says of a key may repeat it.
+    // A provider's error about a key may repeat the key.
     if (status === 401) return this.interrupt(gatewayErrors.keyRefused(provider.name));
     this.status = status;
     this.headers = headers;
@@ -91,7 +93,7 @@ export class ProviderExchange implements AnswerSink {
     call.onHead({ status, contentType });
     if (!this.isStream) return undefined;
     this.beginAnswer();
-    // The head goes out with the first piece, or alone where that lets wait.
+    // The head is sent with the first chunk, or alone if that chunk is late.
     setImmediate(() => !this.over && this.caller.flushHead());
     return undefined;
   }
@@ -147,7 +149,7 @@ export class ProviderExchange implements AnswerSink {
     this.control = this.parts.egress.stream(this.parts.request, this);
   }
 
-  /** Passes pieces on once what they hold is written ahead. Whether the provider may send more meanwhile. */
+  /** Forwards chunks once their usage is written ahead. Returns whether the provider may continue to send. */
   private passCovered(pieces: Uint8Array[], call: MeteredCall): boolean {
     const waiting = call.covered();
     if (!waiting) return this.write(pieces);
@@ -168,18 +170,20 @@ export class ProviderExchange implements AnswerSink {
     this.caller.begin(this.status, headers);
   }
 
-  /** False where the caller reads too slowly: the answer goes on when it has caught up. */
+  /** False if the caller reads too slowly; the answer continues after a drain. */
   private write(pieces: readonly Uint8Array[]): boolean {
     return this.over || this.caller.write(pieces);
   }
 
-  /** Ends the answer once what it used is stored; what was written ahead need not wait where its end cannot be stored. */
+  /**
+   * Ends the answer once its usage is stored. An answer that was written ahead does not wait if the storage fails.
+   */
   private async endOnce(settled: Promise<boolean>, ahead: Promise<boolean> | undefined): Promise<void> {
     if ((await settled) || (await ahead)) this.complete();
     else this.interrupt(undefined);
   }
 
-  /** The whole answer is there and what it used is written. */
+  /** The complete answer arrived and its usage is stored. */
   private complete(): void {
     if (this.over) return;
     if (!this.caller.begun) this.beginAnswer(String(this.caller.heldBytes));
@@ -187,7 +191,7 @@ export class ProviderExchange implements AnswerSink {
     this.close();
   }
 
-  /** The answer cannot go on: an error where nothing has left, otherwise a connection that breaks off. */
+  /** The answer failed: sends an error if nothing was sent yet, otherwise aborts the connection. */
   private interrupt(cause: unknown): void {
     if (this.over) return;
     this.control?.abort();
@@ -208,8 +212,8 @@ export class ProviderExchange implements AnswerSink {
   }
 
   /**
-   * The caller is gone: the provider is cut off. What has passed is what was used, and the prompt, which the provider has
-   * read even if its answer has not begun.
+   * The caller disconnected: aborts the call to the provider. Counts the forwarded tokens and the prompt, which the
+   * provider has processed even if its answer has not begun.
    */
   private onLeft(): void {
     if (this.over) return;
@@ -220,7 +224,7 @@ export class ProviderExchange implements AnswerSink {
     this.close();
   }
 
-  /** Only a stream hands on parts of an answer; of any other, nothing was served. */
+  /** Only a stream forwards parts of an answer. For any other, nothing was served. */
   private settleWhatPassed(): void {
     if (!this.isStream || !this.isServed) return this.release();
     return this.settleBy(this.parts.call);

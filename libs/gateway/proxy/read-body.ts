@@ -5,14 +5,14 @@ import { BadRequestError, inspectJson, messageOf, PayloadTooLargeError, Unsuppor
 const MIB = 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Deeper than any schema of a tool is; a body of many brackets alone would cost time. */
+/** Deeper than any tool schema. Limits the cost of a body of many brackets. */
 const MAX_DEPTH = 256;
 
 type RawRequest = HttpRequest & { rawBody?: unknown };
 
 /**
- * The body of a request as it came. Where a parser of the host has read it before, its bytes if the host keeps them, or
- * what was parsed, written anew.
+ * The body of a request as it came. If a body parser of the host consumed it: the raw bytes if the host keeps them,
+ * otherwise the parsed value, serialized again.
  * @throws PayloadTooLargeError, UnsupportedMediaTypeError, BadRequestError
  */
 export async function readRawBody(request: RawRequest, maxBytes: number): Promise<Buffer> {
@@ -27,7 +27,7 @@ export async function readRawBody(request: RawRequest, maxBytes: number): Promis
 }
 
 /**
- * The JSON in a body. Keys that stand twice are refused: the provider might read the other one.
+ * The JSON in a body. Rejects duplicate keys, because the provider might read the other one.
  * @throws BadRequestError
  */
 export function readJson(bytes: Buffer): unknown {
@@ -64,7 +64,7 @@ function parsedBefore({ rawBody, body }: RawRequest): Buffer {
 
 function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (announcedBytesOf(request) > maxBytes) {
-    // Read and thrown away, so that its sender hears the answer.
+    // Reads and discards the rest, so that the sender receives the answer.
     request.resume();
     return Promise.reject(tooLarge(maxBytes));
   }
