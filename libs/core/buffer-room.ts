@@ -1,28 +1,25 @@
 /**
- * Shares the room for what is held in memory between organizations: each may take as much as is left free beside it, so
- * that one alone takes half, two a third each, and there is always room for another. Pure but for who waits.
+ * Shares a memory budget between organizations. Each may use as much as remains free: a single one gets half, two get
+ * a third each, so there is always room for another.
  */
 export class BufferRoom {
   private readonly held = new Map<string, number>();
   private readonly waiting = new Map<string, Set<() => void>>();
   private used = 0;
 
-  /**
-   * @param total of all organizations together
-   * @param least what each may hold however much the others do
-   */
+  /** @param total limit for all organizations together @param least minimum that each may always use */
   constructor(
     private readonly total: number,
     private readonly least: number,
   ) {}
 
-  /** Whether an organization may begin to add something, however large that turns out to be. */
+  /** Whether an organization may add another item of any size. */
   isFree(orgId: string): boolean {
     const held = this.held.get(orgId) ?? 0;
     return held < this.least || held < this.total - this.used;
   }
 
-  /** Calls back once there is room for an organization; returns how to wait no longer. */
+  /** Calls back once an organization has room. Returns a function that cancels the wait. */
   wait(orgId: string, free: () => void): () => void {
     const waiting = this.waiting.get(orgId) ?? new Set();
     this.waiting.set(orgId, waiting.add(free));
@@ -37,7 +34,7 @@ export class BufferRoom {
     this.held.set(orgId, (this.held.get(orgId) ?? 0) + weight);
   }
 
-  /** Gives room back, and wakes organizations that wait for it. */
+  /** Frees room, and wakes waiting organizations. */
   give(orgId: string, weight: number): void {
     const held = (this.held.get(orgId) ?? 0) - weight;
     this.used -= weight;

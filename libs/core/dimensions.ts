@@ -3,7 +3,7 @@ import { isStorableText } from './text.js';
 /** Labels of a decision or of usage, by key. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** What a decision or usage counts for, beside the person and the model. */
+/** Dimensions of a decision or of usage besides the person and the model. */
 export interface Dimensions {
   /** The project, compared with its case; null where none was named. */
   readonly project: string | null;
@@ -61,7 +61,7 @@ export function projectDefect(value: unknown): DimensionDefect | undefined {
   return message === undefined ? undefined : { field: 'project', message };
 }
 
-/** What is wrong with tags; undefined where nothing is, and where none are named. */
+/** The fault of tags; undefined if they are valid or missing. */
 export function tagsDefect(value: unknown): DimensionDefect | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -101,8 +101,8 @@ export function tagsText(tags: Tags | null): string | null {
 }
 
 /**
- * What a usage event counts for: what it names itself, and what its decision named otherwise. Tags are not mixed: where
- * the event has tags, those of the decision do not count.
+ * Dimensions of a usage event: its own, or else those of its decision. Tags are not merged: if the event has tags,
+ * those of the decision are ignored.
  */
 export function dimensionsOr(own: Dimensions, otherwise: Dimensions): Dimensions {
   return { project: own.project ?? otherwise.project, tags: own.tags ?? otherwise.tags };

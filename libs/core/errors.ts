@@ -1,6 +1,6 @@
 import { shortened } from './text.js';
 
-/** Machine-readable error codes, as they stand in the `error` field of every error body. */
+/** Machine-readable error codes of the `error` field of every error body. */
 export type ErrorCode =
   | 'bad_request'
   | 'unauthorized'
@@ -128,7 +128,7 @@ export abstract class RefusalError extends Error {
     this.name = new.target.name;
   }
 
-  /** After how many seconds the same may be asked for again; undefined where waiting does not help. */
+  /** Seconds after which a retry may succeed; undefined if waiting does not help. */
   readonly retryAfterSeconds: number | undefined = undefined;
 
   // By these two the filter of Nest, and others, know an error whose status and message are for the client.
@@ -139,7 +139,7 @@ export abstract class RefusalError extends Error {
   }
 }
 
-/** A part that the answer needs (usually the database) is out of reach for now. */
+/** A dependency (usually the database) is temporarily unavailable. */
 export class UnavailableError extends GovernanceError {
   readonly code = 'unavailable';
 }

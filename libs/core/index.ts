@@ -1,4 +1,4 @@
-// What every library speaks: facts without a framework, a database or a network.
+// Shared types and errors, independent of frameworks, databases and networks.
 export { BufferRoom } from './buffer-room.js';
 export { Clock, SystemClock } from './clock.js';
 export {

@@ -4,7 +4,7 @@ export const JSON_MAX_DEPTH = 32;
 /** Most keys that one object of a body may have. More of them cost time for each, and no request needs them. */
 export const JSON_MAX_KEYS = 1_000;
 
-/** What is wrong with a JSON text beyond its syntax. */
+/** Faults of a JSON text beyond its syntax. */
 export type JsonDefect =
   | { kind: 'too_deep' }
   | { kind: 'too_many_keys' }

@@ -7,7 +7,7 @@ const ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/;
  * Keys never leave this class except derived for one purpose (HKDF-SHA-256, RFC 5869).
  */
 export class Keyring {
-  // Private to the engine, not only to the compiler: no inspection of the object shows them.
+  // Private fields of the JavaScript engine, so that inspecting the object does not show the keys.
   readonly #entries: readonly { id: string; key: Buffer }[];
   readonly #derived = new Map<string, Buffer>();
 

@@ -4,7 +4,7 @@ export const DEFAULT_PAGE_LIMIT = 25;
 /** Largest page size (interface specification, section 8). */
 export const MAX_PAGE_LIMIT = 100;
 
-/** From where to list, and how much. */
+/** Cursor and size of a page. */
 export interface PageQuery {
   /** `next_cursor` of the page before. Default: the first page. */
   cursor?: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * The outcome of some work, if it comes in time. Work that is late goes on, and its outcome is dropped.
- * @throws the error that `late` makes, after so many milliseconds
+ * The result of some work, if it completes in time. Late work continues, but its result is discarded. @throws the
+ * error of `late` after the timeout in milliseconds
  */
 export async function within<T>(
   milliseconds: number,

@@ -5,14 +5,11 @@ export type OptionFormat = 'number' | 'flag' | 'text' | 'list' | 'json';
 export interface OptionRule {
   /** Default: `text`. */
   readonly format?: OptionFormat;
-  /** What to do where the option is missing. Without it the option may be missing. */
+  /** Remedy for a missing option. Without it, the option is optional. */
   readonly remedy?: string;
   /** The options inside this one, where it is a section. */
   readonly inside?: OptionRules;
-  /**
-   * What is wrong with a value, each fault after its path. Never repeats a text or an object, because it may hold a
-   * secret.
-   */
+  /** Faults of a value, each with its path. Never repeats a string or an object, because it may contain a secret. */
   faults(value: unknown, path: string, known: KnownOptions): string[];
 }
 
@@ -22,15 +19,15 @@ export type OptionRules = Readonly<Record<string, OptionRule>>;
 /** One rule for each option of an interface: an option without a rule does not compile. */
 export type RulesOf<T> = { readonly [K in keyof Required<T>]: OptionRule };
 
-/** What is known of options beyond the section at hand, for advice about unknown names. */
+/** Options of other sections, used to advise about unknown names. */
 export interface KnownOptions {
   /** All options of the tree, such as `database.url`. */
   readonly paths: readonly string[];
-  /** Options that belong elsewhere, with what to do. */
+  /** Options that belong elsewhere, with the remedy. */
   readonly misplaced: ReadonlyMap<string, string>;
 }
 
-/** What is wrong with the options of a tree, each fault after its path. */
+/** Faults of the options of a tree, each with its path. */
 export function optionFaults(
   rules: OptionRules,
   options: unknown,

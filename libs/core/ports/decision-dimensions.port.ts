@@ -1,6 +1,6 @@
 import type { Dimensions } from '../dimensions.js';
 
-/** What a decision was about, beside the model. */
+/** Dimensions of a decision besides the model. */
 export interface DecidedFor extends Dimensions {
   /** The person; null where the decision knew none. */
   readonly userId: string | null;
@@ -8,7 +8,7 @@ export interface DecidedFor extends Dimensions {
   readonly department: string | null;
 }
 
-/** What decisions were made for: usage that names a decision counts for the same, unless it says otherwise. */
+/** Reads the dimensions of decisions. Usage that names a decision gets the same ones, unless it sets its own. */
 export abstract class DecisionDimensions {
   /**
    * By the decision's id in lower case. Decisions that were not recorded, or not yet, are missing. Called once per usage

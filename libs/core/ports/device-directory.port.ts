@@ -1,6 +1,6 @@
 /**
- * Where a device stands in the eyes of a decision. `unknown`: nobody enrolled it, or it is another user's. `expired`: its
- * certificate has run out and was not renewed.
+ * Device status in decisions. `unknown`: not enrolled, or enrolled by another user. `expired`: its certificate
+ * expired and was not renewed.
  */
 export const DEVICE_STATUSES = ['active', 'expired', 'revoked', 'unknown'] as const;
 
@@ -8,14 +8,14 @@ export const DEVICE_STATUSES = ['active', 'expired', 'revoked', 'unknown'] as co
 export type DeviceStatus = (typeof DEVICE_STATUSES)[number];
 
 /**
- * Which devices the people of an organization work on. Decisions that name a device ask it, so answers must come from
- * memory and must be current: a revocation counts everywhere within one second.
+ * Directory of the devices of an organization. Decisions that name a device call it, so it must answer from memory
+ * and be current: a revocation must apply everywhere within one second.
  */
 export abstract class DeviceDirectory {
   /**
-   * The status of a device when this user works on it; `userId` is undefined where the directory of users knows nobody,
-   * and `deviceId` is any text that the caller sent. Called for every decision that names a device; may repeat. Throw
-   * only when the devices cannot be known: the caller answers 503 and never takes it as `unknown`.
+   * The status of a device for this user. `userId` is undefined for an unknown user; `deviceId` is any text of the
+   * caller. Called for every decision that names a device; may repeat. Throw only if the devices cannot be read: the
+   * caller answers 503 and never takes it as `unknown`.
    */
   abstract statusOf(orgId: string, deviceId: string, userId: string | undefined): DeviceStatus | Promise<DeviceStatus>;
 }

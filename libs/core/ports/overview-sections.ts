@@ -1,7 +1,7 @@
 import type { Severity } from '../severity.js';
 import type { SqlTransaction } from './sql-transaction.port.js';
 
-/** What the overview tells of incidents. */
+/** Incidents in the overview. */
 export interface OverviewIncidents {
   /** Open incidents by severity. */
   readonly open: Readonly<Record<Severity, number>>;
@@ -20,7 +20,7 @@ export interface OverviewIncidents {
   }[];
 }
 
-/** What the overview tells of webhooks. */
+/** Webhooks in the overview. */
 export interface OverviewDeliveries {
   /** Deliveries of the last seven days that have failed and were not sent again. */
   readonly failed: number;
@@ -35,9 +35,9 @@ export interface OverviewDeliveries {
   }[];
 }
 
-/** What the overview tells of connectors to ticket platforms. */
+/** Connectors to ticket platforms in the overview. */
 export interface OverviewConnectors {
-  /** Active connectors that open no tickets until somebody mends them, at most ten. */
+  /** Active connectors with a problem that an administrator must fix, at most ten. */
   readonly failing: readonly {
     readonly id: string;
     readonly name: string;
@@ -46,7 +46,7 @@ export interface OverviewConnectors {
     readonly problem_message: string | null;
     readonly problem_since: string;
   }[];
-  /** Tickets that the platform has refused, or of which it is not known whether they exist. */
+  /** Tickets that the platform refused, or whose creation is uncertain. */
   readonly tickets_not_created: number;
 }
 
@@ -66,7 +66,7 @@ export interface OverviewBudget {
   readonly window_end: string;
 }
 
-/** What the overview tells of budgets. */
+/** Budgets in the overview. */
 export interface OverviewBudgets {
   /** How many have spent 80 % of their amount or more. */
   readonly above_80: number;
@@ -76,10 +76,10 @@ export interface OverviewBudgets {
   readonly organization: readonly OverviewBudget[];
 }
 
-/** Where the budgets of one person stand: their own, and their part of those that are split by user. At most 20. */
+/** State of one person's budgets: their own, and their part of those that are split by user. At most 20. */
 export type OverviewOwnBudgets = readonly OverviewBudget[];
 
-/** What the overview tells of requests for approval. */
+/** Requests for approval in the overview. */
 export interface OverviewApprovals {
   readonly waiting: number;
   /** Those that wait for the longest time, at most ten. */
@@ -96,9 +96,9 @@ export interface OverviewApprovals {
   }[];
 }
 
-/** What the overview tells of unusual usage. */
+/** Anomalies in the overview. */
 export interface OverviewAnomalies {
-  /** Alarms of the last seven days that nobody has judged. */
+  /** Anomalies of the last seven days without a verdict. */
   readonly unjudged: number;
   /** The newest of them, at most ten. */
   readonly newest: readonly {
@@ -127,7 +127,7 @@ export interface Overview {
   readonly anomalies: OverviewAnomalies;
 }
 
-/** What is done before the organization governs anything, by what is looked for. */
+/** Setup steps of a new organization. */
 export const FIRST_STEPS = ['user', 'policy', 'event', 'webhook', 'connector'] as const;
 
 /** One of {@link FIRST_STEPS}. */
@@ -145,15 +145,15 @@ export interface OverviewSection<Name extends keyof Overview = keyof Overview> {
   read(tx: SqlTransaction, orgId: string, now: Date, userId: string | undefined): Promise<Overview[Name]>;
 }
 
-/** Whether a first step is done, as the library tells that keeps what is looked for. */
+/** Checks whether a first step is done. Provided by the library that stores the data. */
 export interface OverviewStep {
   readonly name: FirstStep;
   read(tx: SqlTransaction, orgId: string): Promise<boolean>;
 }
 
 /**
- * What needs a person, told by the libraries that keep it. A library that is not composed adds nothing, and its section
- * is missing.
+ * Registry of the overview sections, which libraries contribute. The section of a library that is not composed is
+ * missing.
  */
 export class OverviewSections {
   private readonly all: OverviewSection[] = [];

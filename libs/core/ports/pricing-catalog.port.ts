@@ -1,4 +1,4 @@
-/** What one request used, as prices see it. Input includes cached tokens, output includes reasoning. */
+/** Usage of one request, as input of prices. Input includes cached tokens, output includes reasoning. */
 export interface PricedTokens {
   input_tokens: number;
   output_tokens: number;
@@ -31,7 +31,7 @@ export interface PriceQuote {
   version: string;
 }
 
-/** What a request cost. The default reads the genai-prices catalogue; organizations put overrides on top. */
+/** Prices requests. The default reads the genai-prices catalogue; organizations add overrides. */
 export abstract class PricingCatalog {
   /**
    * The price of one request, or null where the model is not priced. Called once per usage event, must not do I/O.

@@ -9,68 +9,68 @@ export interface SpendRequest {
   readonly department: string | null;
   readonly provider: string;
   readonly model: string;
-  /** What the request says that it is for; missing where it says nothing. */
+  /** Project and tags of the request, if it has any. */
   readonly project?: string | null | undefined;
   readonly tags?: Tags | null | undefined;
-  /** The access token with which the decision was asked for, where it was one. */
+  /** The access token of the caller, if it used one. */
   readonly tokenId?: string | null | undefined;
-  /** Prompt tokens as the caller expects them; undefined where it does not say. */
+  /** Prompt tokens that the caller estimates; undefined if it does not. */
   readonly inputTokens: number | undefined;
-  /** Most tokens that the answer may have; undefined where the caller does not say. */
+  /** Maximum number of output tokens; undefined if the caller sets none. */
   readonly outputTokens: number | undefined;
   /** When the decision is made: its windows are those of this instant. */
   readonly at: Date;
 }
 
-/** Money that is held until the usage of a decision is reported. */
+/** A reservation that is held until the usage of a decision is reported. */
 export interface SpendReservation {
   /** The decision's id. */
   readonly id: string;
   /** US dollars, in units of 10⁻¹² (picodollars). */
   readonly picodollars: bigint;
-  /** When it is given back unless usage was reported. */
+  /** When the reservation expires, unless usage is reported. */
   readonly expiresAt: Date;
 }
 
-/** A limit of requests or tokens that has no room for a request. */
+/** A limit of requests or tokens that a request would exceed. */
 export interface RefusingLimit {
   readonly id: string;
   readonly name: string;
 }
 
-/** A budget that has no room for a request. */
+/** A budget that a request would exceed. */
 export interface RefusingBudget {
   readonly id: string;
   readonly name: string;
 }
 
-/** Whether a request may be made: held in every budget that guards it, or in none. */
+/** The verdict on a request. It is reserved in every budget that applies, or in none. */
 export type SpendVerdict =
   | { readonly allowed: true; readonly reservation: SpendReservation }
   | {
       readonly allowed: false;
       readonly budgets: readonly RefusingBudget[];
-      /** Only where limits have refused it, before any budget was asked. */
+      /** Only if limits refused it, before any budget was checked. */
       readonly limits?: readonly RefusingLimit[];
-      /** With `limits`: after how many milliseconds they may have room. */
+      /** With `limits`: wait this many milliseconds before a retry. */
       readonly retryAfterMs?: number;
     };
 
-/** Keeps spending within limits: asked once for every decision that would otherwise be allowed. */
+/** Enforces budgets and limits. Called once for every decision that would otherwise be allowed. */
 export abstract class SpendGuard {
   /**
-   * Reserves what a request may cost. Undefined where no limit guards it, and at once where that is known. Throw where
-   * the answer cannot be known: the caller answers 503 and allows nothing. Called once per decision; never repeated for
-   * one decision id.
+   * Reserves the estimated cost of a request. Returns undefined if no limit applies, without a promise if that is
+   * known at once. Throw if the result cannot be determined: the caller answers 503 and allows nothing. Called once
+   * per decision; never repeated for one decision id.
    */
   abstract reserve(orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> | undefined;
 
-  /** The same in a running transaction of the organization: it holds when the caller commits, and only then. */
+  /** The same in a running transaction of the organization: the reservation exists only once the caller commits. */
   abstract reserveWithin(tx: SqlTransaction, orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined>;
 
   /**
-   * Gives back what is held for a decision; answers how much, in picodollars, and 0 where nothing is held, because it
-   * was settled, given back or has expired. May repeat.
+   * Releases the reservation of a decision. Returns the amount in picodollars, or 0 if it was already settled or
+   * released, or has expired. Idempotent.
    */
   abstract release(orgId: string, decisionId: string): Promise<bigint>;
 
@@ -83,17 +83,17 @@ export abstract class SpendGuard {
   }
 
   /**
-   * Holds what is held for a decision for a whole term from now on, never shorter than before; answers until when.
-   * Undefined where nothing is held any more. May repeat. Without an implementation nothing can be extended.
+   * Extends the reservation of a decision to a full term from now, never shortening it. Returns the new end;
+   * undefined if there is no reservation any more. Idempotent. Without an implementation nothing can be extended.
    */
   extend(_orgId: string, _decisionId: string): Promise<Date | undefined> {
     return Promise.resolve(undefined);
   }
 
   /**
-   * Registers work that counts usage which has ended but is not counted yet. It answers whether there was any; then ask
-   * again before you refuse a request. Called once per source at boot. Without an implementation, requests may be refused
-   * for what a call holds that has just ended.
+   * Registers work that counts usage which has ended but is not counted yet. It returns whether it counted any; then
+   * check again before you refuse a request. Called once per source at boot. Without an implementation, requests may
+   * be refused because of reservations of calls that just ended.
    */
   beforeRefusal(_settle: (orgId: string) => Promise<boolean>): void {}
 }

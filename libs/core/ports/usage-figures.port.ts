@@ -10,14 +10,12 @@ export interface UsageFigure {
   readonly picodollars: bigint;
 }
 
-/**
- * What was used, for whoever judges policies by it. Asked in read-only transactions of the organization, which end when
- * the answer is there; may repeat.
- */
+/** Reads usage for policy simulations. Called in short read-only transactions of the organization; may repeat. */
 export abstract class UsageFigures {
   /**
-   * What the requests of some decisions have cost so far, in picodollars, by the decision's id in lower case. Decisions
-   * whose usage was not reported under their id are missing. Called for at most a few thousand ids, neighbours in time.
+   * Cost so far of the requests of some decisions, in picodollars, by the decision's id in lower case. Decisions
+   * whose usage was not reported under their id are missing. Called for at most a few thousand ids, neighbours in
+   * time.
    */
   abstract costsOf(tx: SqlTransaction, orgId: string, decisionIds: readonly string[]): Promise<Map<string, bigint>>;
 

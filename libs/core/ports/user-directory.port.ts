@@ -1,10 +1,10 @@
 import type { JsonObject } from '../text.js';
 import type { SqlTransaction } from './sql-transaction.port.js';
 
-/** Where a person stands: `suspended` means that LLM access was revoked. */
+/** Status of a person. `suspended` means that LLM access was revoked. */
 export type UserStatus = 'active' | 'inactive' | 'suspended';
 
-/** What a decision knows about a person. */
+/** The data of a person that decisions use. */
 export interface DirectoryUser {
   readonly id: string;
   readonly email: string;
@@ -23,14 +23,14 @@ export interface UserReference {
 }
 
 /**
- * Who the people of an organization are. Decisions and usage ingestion ask it on every request, so answers must come
- * from memory and must be current: a suspension counts everywhere within one second.
+ * Directory of the people of an organization. Decisions and usage ingestion call it on every request, so it must
+ * answer from memory and be current: a suspension must apply everywhere within one second.
  */
 export abstract class UserDirectory {
   /**
-   * The users for the references, each at its reference's place; undefined where nobody matches.
-   * Called for every decision and once per usage batch; may repeat. Throw only when the directory cannot be reached:
-   * the caller answers 503 and never takes it as "unknown user".
+   * The users in the order of the references; undefined for an unknown one. Called for every decision and once per
+   * usage batch; may repeat. Throw only when the directory cannot be reached: the caller answers 503 and never takes
+   * it as "unknown user".
    */
   abstract find(orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]>;
 
@@ -56,8 +56,8 @@ export abstract class UserDirectory {
   abstract emails(orgId: string, userIds: readonly string[]): Promise<Map<string, string>>;
 
   /**
-   * Tells when users were last seen using an LLM. Called inside the transaction that stores the usage; a directory
-   * that keeps no such time does nothing. Times may come late and out of order: keep the latest.
+   * Reports when users last used an LLM. Called inside the transaction that stores the usage; a directory that keeps
+   * no such time does nothing. Times may come late and out of order: keep the latest.
    */
   abstract recordActivity(tx: SqlTransaction, orgId: string, lastSeen: ReadonlyMap<string, Date>): Promise<void>;
 }
