@@ -18,7 +18,7 @@ export class AddressGate {
     private readonly names: NameResolver,
   ) {}
 
-  /** Addresses in the URL itself; sockets do not look these up, so nobody else judges them. */
+  /** Checks IP addresses in the URL itself. Sockets do not resolve these, so this is their only check. */
   judgeLiteral({ host, port, isAddress, isPlain }: Target): EgressRefusedError | undefined {
     const why = isAddress ? this.whyRefused(host, port, isPlain) : undefined;
     return why === undefined ? undefined : new EgressRefusedError('refused_address', `${host} is ${why}; ${REMEDY}.`);
@@ -44,10 +44,7 @@ export class AddressGate {
     return permitted.map(({ address }) => ({ address, family: isIP(address) }));
   }
 
-  /**
-   * For the sockets: whatever connects does so to the very addresses that were judged, so a name that changes its
-   * addresses between two questions gains nothing.
-   */
+  /** Lookup function of the sockets. They connect to exactly the checked addresses, which prevents DNS rebinding. */
   lookupFor(port: number, isPlain = false): LookupFunction {
     return (host, options, callback) => {
       this.admitByCallback(host, port, isPlain, (error, addresses) => {
@@ -58,7 +55,9 @@ export class AddressGate {
     };
   }
 
-  /** Whether what an address answers may be shown: a public one's, or one's that an entry allows for this very purpose. */
+  /**
+   * Whether answers of an address may be shown: of a public address, or of one that an entry allows for this purpose.
+   */
   mayShow(address: string, port: number): boolean {
     return whyRefused(address, this.allowed.networksNaming(this.purpose, port)) === undefined;
   }
@@ -72,7 +71,9 @@ export class AddressGate {
     this.admit(host, port, isPlain),
   );
 
-  /** Without TLS nobody proves who answers: a public address is refused, too, unless an entry holds it. */
+  /**
+   * Without TLS the server is not authenticated, so public addresses are refused too, unless an entry allows them.
+   */
   private whyRefused(address: string, port: number, isPlain: boolean): string | undefined {
     const allowed = this.allowed.networksFor(this.purpose, port);
     return whyRefused(address, allowed) ?? (isPlain && !isWithin(address, allowed) ? NEEDS_TLS : undefined);

@@ -1,7 +1,7 @@
 import { Socket, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, errors } from 'undici';
 
-/** As much as honest servers need; the same as Node's own default. */
+/** Enough for regular servers; equals Node's default. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Longer than any call waits, so that a call's own clock decides how it ends. */
@@ -26,29 +26,29 @@ export class OpenConnections {
   constructor(readonly maxToKeep = MAX_OPEN_TO_KEEP) {}
 }
 
-/** Who judges the addresses that connections go to. */
+/** Checks the addresses of connections. */
 export interface AddressJudge {
   /** Finds the permitted addresses of a name, for connections to this port, with TLS or without. */
   lookupFor(port: number, isPlain: boolean): LookupFunction;
-  /** Whether the port is judged by rules of its own. */
+  /** Whether the port has rules of its own. */
   namesPort(port: number): boolean;
-  /** Whether what this address answers may be shown. */
+  /** Whether answers of this address may be shown. */
   mayShow(address: string, port: number): boolean;
 }
 
-/** Stands for the ports that are all judged alike. */
+/** Represents all ports without rules of their own. */
 const OTHER_PORTS = 0;
 
 /**
- * The connections to the outside for one purpose: HTTP/1.1, over verified TLS unless the URL is `http:`, kept while they are in use. Purposes share
- * none, because what one may reach another may not.
+ * The connections to the outside for one purpose: HTTP/1.1, over verified TLS unless the URL is `http:`, kept while
+ * they are in use. Purposes do not share connections, because their allowed addresses differ.
  */
 export class Connections {
   private readonly agent: Agent;
   private readonly connectors = new Map<string, buildConnector.connector>();
   /** Open connections whose answers may not be shown, by host and port. */
   private readonly hidden = new Map<string, number>();
-  /** Every connection, from the question for its name until it is closed. */
+  /** Every connection, from its DNS lookup until it is closed. */
   private readonly sockets = new Set<Socket>();
 
   constructor(
@@ -61,12 +61,12 @@ export class Connections {
     }
     this.agent = new Agent({
       allowH2: false,
-      // Without a limit of its own: whoever calls limits how many calls there are, and a call that waits for a
-      // connection loses its time to others of the same host.
+      // No limit here: callers limit their parallel calls. A call that waits for a connection would spend its timeout
+      // on other calls to the same host.
       connections: connectionsPerOrigin ?? null,
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Each call has one clock of its own, from the first question for its name to the end.
+      // Each call has its own timer, from the DNS lookup to the end.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: IDLE_MS,
@@ -75,7 +75,7 @@ export class Connections {
       connect: (options, callback) => {
         const isPlain = options.protocol === 'http:';
         const port = Number(options.port || (isPlain ? 80 : 443));
-        // Returned before it is connected, which the types do not tell.
+        // The socket is returned before it is connected, which the types do not show.
         const socket: unknown = this.connectorFor(port, isPlain)(options, (...[error, connected]) => {
           if (error) return callback(error, null);
           this.count(connected, options.hostname, port);
@@ -105,7 +105,7 @@ export class Connections {
     if (known) return known;
     const made = buildConnector({
       lookup: this.judge.lookupFor(port, isPlain),
-      // Said here, it outweighs NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment.
+      // Set explicitly, because it overrides NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment.
       rejectUnauthorized: true,
       allowH2: false,
       timeout: CONNECT_TIMEOUT_MS,
@@ -139,7 +139,7 @@ export class Connections {
   /** Closes every connection at once, also those that are not established yet. */
   close(): Promise<void> {
     const closed = this.agent.destroy();
-    // Those that are not established yet, undici would leave to their own time.
+    // undici would leave pending connections to their timeout.
     for (const socket of this.sockets) socket.destroy(new errors.ClientDestroyedError());
     return closed;
   }

@@ -65,7 +65,7 @@ export class EgressClient {
     return target.origin + target.path;
   }
 
-  /** Sends one request, once. Whatever the outside does is in the answer; this never rejects for it. */
+  /** Sends one request, once. Failures of the other side are part of the result; it never rejects for them. */
   send(request: EgressRequest): Promise<EgressAnswer> {
     const { gate, connections } = this.ways[request.purpose];
     const target = aim(gate, request.purpose, request.url);
@@ -94,8 +94,8 @@ export class EgressClient {
   }
 
   /**
-   * Sends one request, once, and hands on what comes back while it comes: the head, each piece of the body, then the end
-   * or a failure. Nothing is kept. Never throws for what the outside does.
+   * Sends one request, once, and streams the answer: the head, each chunk of the body, then the end or a failure.
+   * Buffers nothing. Never throws for failures of the other side.
    */
   stream(request: StreamRequest, sink: AnswerSink): StreamControl {
     const { target, path, method, headers, body = null } = request;

@@ -14,7 +14,7 @@ export interface EgressError {
 
 /** One request. */
 export interface EgressRequest {
-  /** What the call is for: entries of `egress.allow` may hold for one purpose only. */
+  /** Purpose of the call. Entries of `egress.allow` may apply to one purpose only. */
   purpose: EgressPurpose;
   url: string;
   method: 'POST' | 'GET' | 'PUT' | 'PATCH';
@@ -32,7 +32,7 @@ export interface EgressRequest {
   abort?: AbortSignal;
 }
 
-/** What came of a request. With a status the headers arrived in time, and there is no error. */
+/** The result of a request. If it has a status, the headers arrived in time and there is no error. */
 export interface EgressAnswer {
   /** From the call to this answer, in whole milliseconds. */
   durationMs: number;
@@ -42,21 +42,21 @@ export interface EgressAnswer {
   headers: Record<string, string>;
   /** The beginning of the body as it came: nothing is decompressed or decoded. */
   body: Buffer;
-  /** There was more of the body, or it broke off, or did not end in time. */
+  /** The body was longer, was cut off, or did not end in time. */
   truncated: boolean;
   /**
    * The answer may be shown: it came from a public address, or from one that `egress.allow` names for this purpose.
-   * False: what stands in it is for nobody to read who only asked for the call.
+   * False: do not show the answer to the person who configured the call.
    */
   mayShow: boolean;
   error?: EgressError;
-  /** A connection was there and the request may have left by it. False: the other side provably saw nothing of it. */
+  /** A connection existed, so the request may have been sent. False: the other side certainly received nothing. */
   sent: boolean;
 }
 
-/** One request whose answer is handed on while it comes. */
+/** One request whose answer is streamed. */
 export interface StreamRequest {
-  /** Where it goes, as `EgressClient.judge` has found it permitted. */
+  /** The target, as checked by `EgressClient.judge`. */
   target: JudgedTarget;
   /** Path and query, beginning with a slash. */
   path: string;
@@ -77,7 +77,10 @@ export interface StreamLimits {
   idleMs: number;
 }
 
-/** Who reads a streamed answer. Either `onEnd` or `onFailure` comes last, exactly once, unless the reader aborts. */
+/**
+ * The consumer of a streamed answer. Either `onEnd` or `onFailure` is called last, exactly once, unless the reader
+ * aborts.
+ */
 export interface AnswerSink {
   /** The head: a status of 200 to 599 and the headers, their names in lower case. 3xx is not followed. */
   onHead(status: number, headers: IncomingHttpHeaders): void;
@@ -89,7 +92,7 @@ export interface AnswerSink {
 
 /** Why a streamed answer ended before its end. */
 export interface StreamFailure extends EgressError {
-  /** A connection was there and the request may have left by it. False: the other side provably saw nothing of it. */
+  /** A connection existed, so the request may have been sent. False: the other side certainly received nothing. */
   sent: boolean;
 }
 
@@ -97,7 +100,7 @@ export interface StreamFailure extends EgressError {
 export interface StreamControl {
   /** Whether any of the request may have left. */
   readonly sent: boolean;
-  /** Lets an answer go on that the sink held up. */
+  /** Resumes an answer that the sink paused. */
   resume(): void;
   /** Ends the call and closes its connection. The sink hears nothing more. */
   abort(): void;

@@ -8,7 +8,7 @@ const DEFAULT_MAX_BODY_BYTES = 16_384;
 /** Honest servers send a few (100, 102, 103) at most. */
 const MAX_INFORMATIONAL = 32;
 
-const ABANDONED = new Error('Nobody waits for this answer any more.');
+const ABANDONED = new Error('The caller no longer waits for this answer.');
 const NO_BODY = Buffer.alloc(0);
 
 /**
@@ -53,7 +53,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Ends the call from this side. An answer whose headers have arrived is kept. */
-  readonly abort = (): void => this.breakOff({ code: 'aborted', message: 'The call was ended from this side.' });
+  readonly abort = (): void => this.breakOff({ code: 'aborted', message: 'The call was aborted by this service.' });
 
   /** Ends the call before it left. */
   fail(thrown: unknown): void {

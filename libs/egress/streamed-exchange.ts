@@ -6,7 +6,7 @@ import { classifyFailure } from './failure.js';
 /** Honest servers send a few (100, 102, 103) at most. */
 const MAX_INFORMATIONAL = 32;
 
-const ABANDONED = new Error('Nobody waits for this answer any more.');
+const ABANDONED = new Error('The caller no longer waits for this answer.');
 
 const LATE = {
   connectMs: 'The endpoint could not be connected to',
