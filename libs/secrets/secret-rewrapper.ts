@@ -10,7 +10,7 @@ import {
 } from './rewrap.sql.js';
 import { SecretKeys } from './secret-keys.js';
 
-/** A secret that a rewrap had to leave as it is. */
+/** A secret that a rewrap could not change. */
 export interface UnreadableSecret {
   org_id: string;
   owner: string;
@@ -19,17 +19,19 @@ export interface UnreadableSecret {
   reason: string;
 }
 
-/** What a rewrap did. */
+/** The result of a rewrap. */
 export interface RewrapReport {
   /** Secrets that this run brought under the writing key. */
   rewrapped: number;
-  /** Secrets that are still under another key, those that cannot be read included. At 0 the other keys can go. */
+  /**
+   * Secrets that are still under another key, those that cannot be read included. At 0 you can remove the other keys.
+   */
   remaining: number;
   unreadable: UnreadableSecret[];
 }
 
 const BATCH = 100;
-/** A secret that is being changed is passed by; it is looked at again, as often as this. */
+/** Maximum number of passes. A pass skips secrets that are being changed; the next pass retries them. */
 const PASSES = 3;
 
 /**
@@ -41,11 +43,11 @@ export class SecretRewrapper {
   constructor(
     private readonly database: OrgDatabase,
     private readonly cipher: SecretCipher,
-    /** Which keys secrets are under, for who wants to know whether a run is due. */
+    /** The keys that secrets are encrypted with, to find out whether a run is needed. */
     readonly keys: SecretKeys,
   ) {}
 
-  /** One run over every organization. A secret that cannot be read is reported and keeps no other from its turn. */
+  /** Runs over every organization. An unreadable secret is reported and does not stop the run. */
   async rewrap(): Promise<RewrapReport> {
     const report: RewrapReport = { rewrapped: 0, remaining: 0, unreadable: [] };
     if ((await this.keys.old()).length === 0) return report;

@@ -32,14 +32,14 @@ order by p.nth`,
 export class SecretVault {
   constructor(private readonly cipher: SecretCipher) {}
 
-  /** Stores a secret, in place of what is there. */
+  /** Stores a secret and replaces the previous one. */
   async put(em: EntityManager, place: SecretPlace, plaintext: string): Promise<void> {
     const at = normalPlace(place);
     const { keyId, ciphertext } = await this.cipher.encrypt(plaintext, at);
     await sqlOf(em).query(PUT, [...columnsOf(at), keyId, ciphertext]);
   }
 
-  /** The secret; undefined where none is. @throws SecretUnreadableError */
+  /** The secret; undefined if there is none. @throws SecretUnreadableError */
   async get(em: EntityManager, place: SecretPlace): Promise<string | undefined> {
     const [secret] = await this.getMany(em, [place]);
     if (secret instanceof SecretUnreadableError) throw secret;
@@ -47,8 +47,8 @@ export class SecretVault {
   }
 
   /**
-   * The secrets in the order of their places, by one statement; undefined where none is. In place of one that cannot
-   * be read stands its error, so that it withholds no other.
+   * The secrets in the order of their places, read in one statement; undefined if there is none. An unreadable secret
+   * is replaced by its error, so that the others stay available.
    */
   async getMany(
     em: EntityManager,
@@ -81,12 +81,12 @@ export class SecretVault {
     return true;
   }
 
-  /** Removes a secret, if it is there. */
+  /** Removes a secret, if it exists. */
   async delete(em: EntityManager, place: SecretPlace): Promise<void> {
     await sqlOf(em).query(`delete from governance.secrets where ${AT_PLACE}`, columnsOf(normalPlace(place)));
   }
 
-  /** Removes all secrets that a row keeps; called when the row is deleted. */
+  /** Removes all secrets of a row. Call it when the row is deleted. */
   async deleteAll(em: EntityManager, orgId: string, owner: string, ownerId: string): Promise<void> {
     const sql = 'delete from governance.secrets where org_id = $1 and owner = $2 and owner_id = $3';
     await sqlOf(em).query(sql, [orgId, owner, ownerId]);
