@@ -22,7 +22,10 @@ export class AuthzenController {
     description: 'Decides as `POST /v1/decisions` does, and is recorded like it. Unknown members are ignored.',
   })
   @ApiBody({ type: EvaluationDto })
-  @ApiOkResponse({ type: EvaluationAnswerDto, description: 'The decision; a refusal is a decision, too.' })
+  @ApiOkResponse({
+    type: EvaluationAnswerDto,
+    description: 'The decision. A refusal is also answered with this status.',
+  })
   evaluate(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<EvaluationAnswer> {
     return this.evaluations.evaluate(actor, body);
   }
@@ -36,12 +39,13 @@ export class AuthzenController {
     operationId: 'decideAccessBatch',
     summary: 'Evaluate up to 100 access requests (AuthZEN 1.0)',
     description:
-      'An evaluation that is malformed is refused in its place, with the error in its context. With ' +
-      '`deny_on_first_deny` or `permit_on_first_permit`, evaluations after the one that ends the batch are not decided.',
+      'A malformed evaluation gets a refusal at its position, with the error in its context. With ' +
+      '`deny_on_first_deny` or `permit_on_first_permit`, evaluations after the one that ends the batch are not ' +
+      'decided.',
   })
   @ApiBody({ type: EvaluationBatchDto })
   @ApiOkResponse({
-    description: 'The decisions in the order of the evaluations; one decision where there are no `evaluations`.',
+    description: 'The decisions in the order of the evaluations; one decision if there are no `evaluations`.',
     schema: {
       anyOf: [{ $ref: getSchemaPath(EvaluationBatchAnswerDto) }, { $ref: getSchemaPath(EvaluationAnswerDto) }],
       example: { evaluations: [{ decision: true, context: { action: 'allow', reason: 'no_policy_matched' } }] },

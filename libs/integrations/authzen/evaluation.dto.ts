@@ -95,7 +95,7 @@ export class EvaluationBatchDto extends BatchedEvaluationDto {
   @ApiPropertyOptional({
     type: [BatchedEvaluationDto],
     maxItems: EVALUATIONS_MAX,
-    description: 'Where it is missing or empty, the batch itself is evaluated, and answered as one evaluation.',
+    description: 'If it is missing or empty, the body itself is evaluated and answered as one evaluation.',
   })
   evaluations?: BatchedEvaluationDto[];
 
@@ -106,7 +106,7 @@ export class EvaluationBatchDto extends BatchedEvaluationDto {
 /** The answer to an access evaluation. */
 @ApiSchema({ name: 'GovernanceEvaluationAnswerDto' })
 export class EvaluationAnswerDto {
-  @ApiProperty({ description: 'True where the action of the decision is allow or alert.', example: false })
+  @ApiProperty({ description: 'True if the action of the decision is allow or alert.', example: false })
   decision!: boolean;
 
   @ApiProperty({

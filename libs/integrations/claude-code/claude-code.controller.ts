@@ -31,7 +31,8 @@ export class ClaudeCodeController {
     operationId: 'decideClaudeCodeHook',
     summary: 'Decide about a tool call or a prompt of Claude Code (HTTP hook)',
     description:
-      'A refusal is an answer with 200, because Claude Code goes on after any other status. A call of nobody is refused.',
+      'Refusals are answered with 200, because Claude Code continues after any other status. A call without a ' +
+      'person is refused.',
   })
   @ApiHeader({
     name: 'X-Governance-User',
@@ -40,7 +41,10 @@ export class ClaudeCodeController {
     schema: { type: 'string', example: 'ada@example.com' },
   })
   @ApiBody({ type: ClaudeCodeHookDto })
-  @ApiOkResponse({ type: ClaudeCodeAnswerDto, description: 'What Claude Code does; empty: what its own rules say.' })
+  @ApiOkResponse({
+    type: ClaudeCodeAnswerDto,
+    description: 'Instruction to Claude Code; if empty, its own rules apply.',
+  })
   ask(
     @CurrentActor() actor: Actor,
     @Req() request: HttpRequest,

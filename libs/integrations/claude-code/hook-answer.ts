@@ -22,14 +22,15 @@ export interface HookAnswer {
 }
 
 const NOBODY =
-  'Governance cannot tell who you are: the hook needs a token of yours, or your e-mail address in the header X-Governance-User.';
+  'Governance does not know who you are: configure the hook with your own token, or with your e-mail address in ' +
+  'the header X-Governance-User.';
 
 /** The answer that a decision stands for. */
 export function hookAnswer(event: HookQuestion['event'], decision: Decision, manners: HookManners): HookAnswer {
   if (!decision.allowed) return refusal(event, reasonForUser(decision));
   if (event === 'UserPromptSubmit') return {};
   if (decision.action === 'alert' && manners.onAlert === 'ask') {
-    return permission('ask', 'A policy wants you to look at this call.');
+    return permission('ask', 'A policy requires you to confirm this call.');
   }
   return manners.onAllow === 'allow' ? permission('allow', 'Allowed by governance.') : {};
 }

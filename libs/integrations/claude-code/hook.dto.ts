@@ -21,7 +21,7 @@ export class ClaudeCodeHookDto {
   @ApiPropertyOptional({ description: 'The same call is decided once.', example: 'toolu_01ABC123' })
   tool_use_id?: string;
 
-  @ApiPropertyOptional({ description: 'Measured for the estimate, not kept.', example: 'Explain this file' })
+  @ApiPropertyOptional({ description: 'Used for the token estimate; not stored.', example: 'Explain this file' })
   prompt?: string;
 
   @ApiPropertyOptional({ description: 'An attribute for conditions.', example: 'default' })
@@ -44,10 +44,10 @@ export class ClaudeCodePermissionDto {
 /** Output of a hook of Claude Code. */
 @ApiSchema({ name: 'GovernanceClaudeCodeAnswerDto' })
 export class ClaudeCodeAnswerDto {
-  @ApiPropertyOptional({ type: ClaudeCodePermissionDto, description: 'Only where a tool call is decided.' })
+  @ApiPropertyOptional({ type: ClaudeCodePermissionDto, description: 'Only if a tool call is decided.' })
   hookSpecificOutput?: ClaudeCodePermissionDto;
 
-  @ApiPropertyOptional({ enum: ['block'], description: 'Only where a prompt is refused.' })
+  @ApiPropertyOptional({ enum: ['block'], description: 'Only if a prompt is refused.' })
   decision?: 'block';
 
   @ApiPropertyOptional({ description: 'Only beside `decision`.' })
@@ -59,14 +59,14 @@ export class ClaudeCodeHookQueryDto {
   @ChoiceField(['none', 'allow'], {
     optional: true,
     default: 'none',
-    description: 'Where a tool call is allowed: `none` leaves it to Claude Code’s own rules, `allow` skips its prompt.',
+    description: 'For allowed tool calls: `none` applies Claude Code’s own rules, `allow` skips its prompt.',
   })
   on_allow?: 'none' | 'allow';
 
   @ChoiceField(['none', 'ask'], {
     optional: true,
     default: 'none',
-    description: 'Where a policy alerts: `none` as where the call is allowed, `ask` lets the person confirm.',
+    description: 'If a policy alerts: `none` treats the call as allowed, `ask` lets the person confirm.',
   })
   on_alert?: 'none' | 'ask';
 

@@ -10,7 +10,7 @@ export type GuardrailAnswer =
 
 const NONE: GuardrailAnswer = { action: 'NONE' };
 const NOBODY =
-  'This key names nobody: give its user an e-mail address, or a user id that is the id of a person in governance.';
+  'This key names no person: set its user’s e-mail address, or a user id that is the id of a person in governance.';
 const NO_MODEL = 'LiteLLM did not name the model, and the guardrail blocks such requests (on_missing_model).';
 
 /** Answers LiteLLM's generic guardrail with decisions, which are recorded as any other. */

@@ -80,7 +80,7 @@ export class LitellmController {
       },
     },
   })
-  @ApiOkResponse({ type: LitellmLogReceiptDto, description: 'What became of each entry.' })
+  @ApiOkResponse({ type: LitellmLogReceiptDto, description: 'The result of each entry.' })
   async log(
     @CurrentActor() actor: Actor,
     @Req() request: HttpRequest,

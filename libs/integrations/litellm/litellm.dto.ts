@@ -26,7 +26,7 @@ export class LitellmGuardrailDto {
   @ApiPropertyOptional({ description: 'Links the decision with the log entry of the call.', example: CALL_ID })
   litellm_call_id?: string;
 
-  @ApiPropertyOptional({ type: [String], description: 'Measured for the estimate, not kept.', example: ['Hello'] })
+  @ApiPropertyOptional({ type: [String], description: 'Used for the token estimate; not stored.', example: ['Hello'] })
   texts?: string[];
 
   @ApiPropertyOptional({
@@ -52,12 +52,12 @@ export class LitellmLogQueryDto {
   @ChoiceField(COST_SOURCES, {
     optional: true,
     default: 'catalogue',
-    description: 'Whose price counts: that of the prices here, or `response_cost` of LiteLLM.',
+    description: 'Source of the price: this service’s prices, or `response_cost` of LiteLLM.',
   })
   cost?: CostSource;
 }
 
-/** One log entry that was not taken. */
+/** One rejected log entry. */
 @ApiSchema({ name: 'GovernanceLitellmRejectedEntryDto' })
 export class LitellmRejectedEntryDto {
   @ApiProperty({ type: 'integer', description: 'Place in the request, from 0.', example: 3 })
@@ -73,7 +73,7 @@ export class LitellmRejectedEntryDto {
   message!: string;
 }
 
-/** What became of log entries. */
+/** The results of log entries. */
 @ApiSchema({ name: 'GovernanceLitellmLogReceiptDto' })
 export class LitellmLogReceiptDto {
   @ApiProperty({ type: 'integer', example: 480 })

@@ -22,7 +22,7 @@ export function entriesOf(body: unknown): RawEvent[] {
   const whole = parsed(body.text);
   if (!whole) return lines(body.text);
   if (inspectJson(body.text)) {
-    throw new BadRequestError('The body is refused: a key stands twice, is not allowed, or it nests too deep.');
+    throw new BadRequestError('The body has a duplicate or forbidden key, or is nested too deeply.');
   }
   return listed(whole.value);
 }

@@ -16,7 +16,7 @@ import { TelemetrySink, type PartialSuccess } from './telemetry-sink.service.js'
 
 /** Holds for what a compressed body becomes, too. */
 const BODY = { maxBytes: 10 * 1024 * 1024, binaryTypes: [PROTOBUF], gzip: true };
-const EMPTY_ANSWER = 'Empty where nothing was rejected.';
+const EMPTY_ANSWER = 'Empty if nothing was rejected.';
 
 /** A receiver of OpenTelemetry's protocol. Counts are texts, as OTLP writes integers of 64 bits in JSON. */
 @GovernanceController('v1/integrations/otlp', 'OpenTelemetry')

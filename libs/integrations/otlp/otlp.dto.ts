@@ -103,7 +103,7 @@ export class OtlpCostQueryDto {
   @ChoiceField(['catalogue', 'reported'], {
     optional: true,
     default: 'catalogue',
-    description: 'Whose price counts: that of the prices here, or the one that Claude Code states.',
+    description: 'Source of the price: this service’s prices, or the cost that Claude Code reports.',
   })
   cost?: 'catalogue' | 'reported';
 }
@@ -129,9 +129,9 @@ export class OtlpMetricsDto {
   resourceMetrics!: object[];
 }
 
-const COUNT = { description: 'How many, as a text.', example: '1' };
+const COUNT = { description: 'Number of rejected items, as a string.', example: '1' };
 const REASON = { example: 'span 0: user_email names no user of your organization; create the user first' };
-const PARTIAL = 'Only where something was rejected.';
+const PARTIAL = 'Only if something was rejected.';
 
 /** Spans that were not taken. */
 @ApiSchema({ name: 'GovernanceOtlpPartialSuccessDto' })
