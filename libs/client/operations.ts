@@ -1238,7 +1238,7 @@ export interface Schemas {
     };
   };
   EvaluationAnswer: {
-    /** True where the action of the decision is allow or alert. */
+    /** True if the action of the decision is allow or alert. */
     decision: boolean;
     /** The decision: `id`, `action`, `reason`, `policies`, `evaluated_at`, and where it has them `approval_id`, `reservation` and `budgets`. */
     context: {
@@ -1267,7 +1267,7 @@ export interface Schemas {
     context?: {
       [name: string]: unknown;
     };
-    /** Where it is missing or empty, the batch itself is evaluated, and answered as one evaluation. */
+    /** If it is missing or empty, the body itself is evaluated and answered as one evaluation. */
     evaluations?: Schemas['BatchedEvaluation'][];
     options?: Schemas['EvaluationOptions'];
   };
@@ -1282,7 +1282,7 @@ export interface Schemas {
     };
     /** The same call is decided once. */
     tool_use_id?: string;
-    /** Measured for the estimate, not kept. */
+    /** Used for the token estimate; not stored. */
     prompt?: string;
     /** An attribute for conditions. */
     permission_mode?: string;
@@ -1293,9 +1293,9 @@ export interface Schemas {
     permissionDecisionReason: string;
   };
   ClaudeCodeAnswer: {
-    /** Only where a tool call is decided. */
+    /** Only if a tool call is decided. */
     hookSpecificOutput?: Schemas['ClaudeCodePermission'];
-    /** Only where a prompt is refused. */
+    /** Only if a prompt is refused. */
     decision?: 'block';
     /** Only beside `decision`. */
     reason?: string;
@@ -1311,7 +1311,7 @@ export interface Schemas {
     model?: string;
     /** Links the decision with the log entry of the call. */
     litellm_call_id?: string;
-    /** Measured for the estimate, not kept. */
+    /** Used for the token estimate; not stored. */
     texts?: string[];
     /** `provider`, `model` where LiteLLM names none, and `on_missing_model`: `decide` (default) or `block`. */
     additional_provider_specific_params?: {
@@ -1346,12 +1346,12 @@ export interface Schemas {
     }[];
   };
   OtlpPartialSuccess: {
-    /** How many, as a text. */
+    /** Number of rejected items, as a string. */
     rejectedSpans: string;
     errorMessage: string;
   };
   OtlpTracesAnswer: {
-    /** Only where something was rejected. */
+    /** Only if something was rejected. */
     partialSuccess?: Schemas['OtlpPartialSuccess'];
   };
   OtlpLogs: {
@@ -1361,12 +1361,12 @@ export interface Schemas {
     }[];
   };
   OtlpPartialLogs: {
-    /** How many, as a text. */
+    /** Number of rejected items, as a string. */
     rejectedLogRecords: string;
     errorMessage: string;
   };
   OtlpLogsAnswer: {
-    /** Only where something was rejected. */
+    /** Only if something was rejected. */
     partialSuccess?: Schemas['OtlpPartialLogs'];
   };
   OtlpMetrics: {
@@ -1376,12 +1376,12 @@ export interface Schemas {
     }[];
   };
   OtlpPartialMetrics: {
-    /** How many, as a text. */
+    /** Number of rejected items, as a string. */
     rejectedDataPoints: string;
     errorMessage: string;
   };
   OtlpMetricsAnswer: {
-    /** Only where something was rejected. */
+    /** Only if something was rejected. */
     partialSuccess?: Schemas['OtlpPartialMetrics'];
   };
   LineError: {

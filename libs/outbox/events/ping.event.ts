@@ -5,7 +5,7 @@ export type PingData = Record<string, never>;
 
 export const PING_EVENT = describeEvent<PingData>(
   'ping',
-  'Somebody tests a webhook. Sent to that webhook only, whatever it subscribes to.',
+  'An administrator tests a webhook. Sent to that webhook only, regardless of its subscriptions.',
   {},
   {},
 );
