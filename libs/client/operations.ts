@@ -54,41 +54,41 @@ export interface Schemas {
     active?: boolean;
   };
   DecisionRequest: {
-    /** The person. */
+    /** Id of the person. */
     user_id?: string;
-    /** The person by e-mail address, compared without case. */
+    /** E-mail address of the person, compared without case. */
     user_email?: string;
-    /** Name of the model as the provider calls it. */
+    /** The provider’s name of the model. */
     model: string;
-    /** Label of the provider. */
+    /** Name of the provider. */
     provider: string;
-    /** The device that asks, for conditions on device_status. */
+    /** The device that sends the request, for conditions on device_status. */
     device_id?: string;
-    /** Own attributes, reached in conditions as `attributes.<key>`. */
+    /** Your own attributes; conditions refer to them as `attributes.<key>`. */
     attributes?: {
       [name: string]: string | number | boolean | null;
     };
-    /** What the request is for: for conditions on `project`, and for budgets and limits. */
+    /** The project that the request belongs to. */
     project?: string | null;
-    /** Up to 8 labels: for conditions on `tags.<key>`, and for budgets and limits. */
+    /** Up to 8 labels. */
     tags?: {
       [name: string]: string;
     } | null;
-    /** Input tokens that the request will probably have. */
+    /** Estimated number of input tokens of the request. */
     estimated_input_tokens?: number;
-    /** Most output tokens that the request allows. */
+    /** Maximum number of output tokens that the request allows. */
     max_output_tokens?: number;
-    /** The same key with the same body gets the same decision, also from another replica. */
+    /** A repeated key with the same body returns the same decision on every replica. */
     idempotency_key?: string;
   };
   ShownCondition: {
     attribute: string;
     operator: string;
-    /** As it stands in the policy; left out where it is a list of more than 100 entries, or longer than 2,000 characters as JSON, and from the policy on whose operands would make more than 64,000 characters in one decision. */
+    /** The operand in the policy. */
     operand?: string | number | boolean | unknown[] | {
       [name: string]: unknown;
     } | null;
-    /** As the directory or the request had it; null when it was missing. */
+    /** The value from the directory or the request; null if it was missing. */
     value: string | number | boolean | unknown[] | {
       [name: string]: unknown;
     } | null;
@@ -97,15 +97,15 @@ export interface Schemas {
     id: string;
     name: string;
     action: 'block' | 'require_approval' | 'alert' | 'allow';
-    /** The version that matched. */
+    /** Version of the policy that matched. */
     version: number;
-    /** Why it matched; empty where the policy has no conditions. */
+    /** The conditions that matched; empty if the policy has none. */
     matched_conditions: Schemas['ShownCondition'][];
   };
   ShownReservation: {
     /** The decision's id. */
     id: string;
-    /** The most that the request is expected to cost, in US dollars. */
+    /** Upper estimate of the cost of the request, in US dollars. */
     amount_usd: number;
     expires_at: string;
   };
@@ -123,17 +123,17 @@ export interface Schemas {
     /** True for allow and alert. */
     allowed: boolean;
     reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'rate_limited' | 'model_not_allowed' | 'approval_granted';
-    /** Every matching policy, the one that gave the action first. */
+    /** Every matching policy. */
     policies: Schemas['MatchedPolicy'][];
-    /** Only with the action require_approval of a policy: the approval that somebody must decide. */
+    /** Only if a policy requires approval: the approval that an approver must decide. */
     approval_id?: string;
-    /** Only where a blocking budget guards the request: what is held until usage is reported. */
+    /** Only if a blocking budget applies: the amount that is reserved until you report usage. */
     reservation?: Schemas['ShownReservation'];
-    /** Only with the reason budget_exceeded: the budgets that had no room. */
+    /** Only with the reason budget_exceeded: the budgets that are exhausted. */
     budgets?: Schemas['ShownBudget'][];
-    /** Only with the reason rate_limited: the limits that had no room. */
+    /** Only with the reason rate_limited: the limits that are exhausted. */
     limits?: Schemas['ShownLimit'][];
-    /** Only with the reason rate_limited: after how many milliseconds there may be room. */
+    /** Only with the reason rate_limited: wait this many milliseconds before you retry. */
     retry_after_ms?: number;
     evaluated_at: string;
   };
@@ -146,7 +146,7 @@ export interface Schemas {
   };
   ReleaseResponse: {
     decision_id: string;
-    /** US dollars; 0 where nothing is held, because it was settled, released before or has expired. */
+    /** The released amount in US dollars; 0 if the reservation was already settled or released, or has expired. */
     released_usd: number;
   };
   RecordedDecision: {
@@ -155,17 +155,17 @@ export interface Schemas {
     /** True for allow and alert. */
     allowed: boolean;
     reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'rate_limited' | 'model_not_allowed' | 'approval_granted';
-    /** Every matching policy, the one that gave the action first. */
+    /** Every matching policy. */
     policies: Schemas['MatchedPolicy'][];
-    /** Only with the action require_approval of a policy: the approval that somebody must decide. */
+    /** Only if a policy requires approval: the approval that an approver must decide. */
     approval_id?: string;
-    /** Only where a blocking budget guards the request: what is held until usage is reported. */
+    /** Only if a blocking budget applies: the amount that is reserved until you report usage. */
     reservation?: Schemas['ShownReservation'];
-    /** Only with the reason budget_exceeded: the budgets that had no room. */
+    /** Only with the reason budget_exceeded: the budgets that are exhausted. */
     budgets?: Schemas['ShownBudget'][];
-    /** Only with the reason rate_limited: the limits that had no room. */
+    /** Only with the reason rate_limited: the limits that are exhausted. */
     limits?: Schemas['ShownLimit'][];
-    /** Only with the reason rate_limited: after how many milliseconds there may be room. */
+    /** Only with the reason rate_limited: wait this many milliseconds before you retry. */
     retry_after_ms?: number;
     evaluated_at: string;
     org_id: string;
@@ -173,12 +173,12 @@ export interface Schemas {
     user_email: string | null;
     provider: string;
     model: string;
-    /** What was known of the person then; `attributes` holds the organization’s own and those of the request. */
+    /** Attributes of the person at that time. */
     attributes: {
       [name: string]: unknown;
     };
     idempotency_key: string | null;
-    /** Share of such decisions that were recorded: this one stands for 1 / sample_rate of them. */
+    /** Share of such decisions that are recorded: this record represents 1 / sample_rate decisions. */
     sample_rate: number;
   };
   Winner: {
@@ -191,16 +191,16 @@ export interface Schemas {
     name: string | null;
     department: string | null;
     role: string | null;
-    /** Null for somebody whom the directory did not know. */
+    /** Null if the directory did not know the person. */
     status: string | null;
-    /** The organization’s own, and what the request said of others. */
+    /** The organization’s own attributes, and further ones of the request. */
     attributes: {
       [name: string]: unknown;
     };
   };
   ExplainedDevice: {
     id: string;
-    /** As `device_status` in conditions. */
+    /** The value of `device_status` in conditions. */
     status: string;
   };
   PolicyContent: {
@@ -209,24 +209,24 @@ export interface Schemas {
     /** Null: all models. */
     model: string | null;
     action: 'block' | 'require_approval' | 'alert' | 'allow';
-    /** As given; the order of keys may differ. */
+    /** The conditions as sent; the order of keys may differ. */
     conditions: {
       [name: string]: {
         [name: string]: unknown;
       };
     };
     enabled: boolean;
-    /** Null: the action’s own. */
+    /** Null: the default severity of the action. */
     severity: 'critical' | 'high' | 'medium' | 'low' | null;
   };
   ExplainedCondition: {
     attribute: string;
     operator: string;
-    /** As it stands in the policy; left out where it is a list of more than 100 entries, or longer than 2,000 characters as JSON, and from the policy on whose operands would make more than 64,000 characters in one decision. */
+    /** The operand in the policy. */
     operand?: string | number | boolean | unknown[] | {
       [name: string]: unknown;
     } | null;
-    /** As the directory or the request had it; null when it was missing. */
+    /** The value from the directory or the request; null if it was missing. */
     value: string | number | boolean | unknown[] | {
       [name: string]: unknown;
     } | null;
@@ -234,47 +234,47 @@ export interface Schemas {
     held: boolean;
   };
   PolicyAuthor: {
-    /** What kind of credential. */
+    /** Kind of credential. */
     kind: 'token' | 'jwt' | 'host' | 'cli';
-    /** Of the credential; never a secret. */
+    /** Id of the credential; never a secret. */
     id: string;
     name: string;
-    /** The user behind the credential. */
+    /** The user that the credential belongs to. */
     user_id: string | null;
   };
   ExplainedPolicy: {
     id: string;
-    /** What it was called then. */
+    /** Name of the policy at that time. */
     name: string;
     action: 'block' | 'require_approval' | 'alert' | 'allow';
-    /** The version that matched. */
+    /** Version of the policy that matched. */
     version: number;
-    /** All that this version says; null where the history does not have it. */
+    /** Content of this version; null if the history does not reach back to it. */
     content: Schemas['PolicyContent'] | null;
-    /** Every condition, with the value that was seen. */
+    /** Every condition, with the value that it was compared with. */
     conditions: Schemas['ExplainedCondition'][];
-    /** How this version came to be. */
+    /** The kind of change that created this version. */
     change: 'created' | 'updated' | 'restored' | 'deleted' | null;
     changed_at: string | null;
-    /** Who made this version. */
+    /** Author of this version. */
     changed_by: Schemas['PolicyAuthor'] | null;
   };
   UnmatchedPolicy: {
     id: string;
-    /** What it was called then. */
+    /** Name of the policy at that time. */
     name: string;
     action: 'block' | 'require_approval' | 'alert' | 'allow';
     /** The version that was in force. */
     version: number;
-    /** The first thing that did not hold. */
+    /** Why the policy did not match. */
     because: 'model' | 'condition' | 'not_evaluable' | 'not_recorded';
-    /** The same in words. */
+    /** The reason as a sentence. */
     message: string;
     /** The condition that did not hold. */
     condition?: Schemas['ShownCondition'];
   };
   UnmatchedPolicies: {
-    /** How many there were. */
+    /** Total number of policies. */
     total: number;
     /** The first 100, in the order in which decisions list policies. */
     items: Schemas['UnmatchedPolicy'][];
@@ -289,35 +289,35 @@ export interface Schemas {
     reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'rate_limited' | 'model_not_allowed' | 'approval_granted';
     /** What settled it. */
     decided_by: 'policy' | 'default_action' | 'person' | 'approval' | 'budget' | 'limit' | 'token';
-    /** The policy that gave the action, where one did. */
+    /** The policy that determined the action, if one did. */
     winner: Schemas['Winner'] | null;
-    /** Who asked, as it was decided by. */
+    /** The person, with the attributes that the decision used. */
     person: Schemas['ExplainedPerson'];
-    /** The device that the request named; null where it named none. */
+    /** The device that the request named; null if it named none. */
     device: Schemas['ExplainedDevice'] | null;
     /** The first 100 policies that matched, the winner first. */
     policies: Schemas['ExplainedPolicy'][];
     /** How many matched. */
     policies_total: number;
-    /** Policies that were in force and did not match; null where no policy was asked, or it is not known. */
+    /** Policies that were in force and did not match. */
     not_matched: Schemas['UnmatchedPolicies'] | null;
-    /** The approval that it waited for. */
+    /** The approval that the decision requires. */
     approval_id?: string;
-    /** What it held of budgets. */
+    /** The amount that the decision reserved in budgets. */
     reservation?: Schemas['ShownReservation'];
-    /** The budgets that had no room for it. */
+    /** The budgets that were exhausted. */
     budgets?: Schemas['ShownBudget'][];
   };
   PolicyNow: {
     id: string;
-    /** What has become of it. */
+    /** State of the policy now, compared with the version that decided. */
     status: 'unchanged' | 'changed' | 'deleted' | 'unknown';
-    /** Of the newest entry of its history. */
+    /** The newest version in the history. */
     version: number | null;
-    /** Whether decisions follow it now. */
+    /** Whether the policy applies to decisions now. */
     in_force: boolean;
     changed_at: string | null;
-    /** Who changed it last. */
+    /** Author of the last change. */
     changed_by: Schemas['PolicyAuthor'] | null;
   };
   PersonNow: {
@@ -326,74 +326,74 @@ export interface Schemas {
     name: string | null;
     department: string | null;
     role: string | null;
-    /** Null for somebody whom the directory did not know. */
+    /** Null if the directory did not know the person. */
     status: string | null;
-    /** The organization’s own, and what the request said of others. */
+    /** The organization’s own attributes, and further ones of the request. */
     attributes: {
       [name: string]: unknown;
     };
-    /** What differs from then, also attributes that the directory has no more. */
+    /** Attributes that differ from the record, including those that the directory no longer has. */
     changed: string[];
   };
   ApprovalDecider: {
     /** `token`, `jwt`, `host` or `cli`. */
     kind: string;
-    /** Of the credential; never a secret. */
+    /** Id of the credential; never a secret. */
     id: string;
     name: string;
-    /** The user behind the credential. */
+    /** The user that the credential belongs to. */
     user_id: string | null;
-    /** Whether a user was behind the credential. */
+    /** Whether the credential belongs to a user. */
     person: boolean;
-    /** The users or subjects who issued the credential, the last first, where that was somebody else. */
+    /** The users or subjects who issued the credential, the last first. */
     issued_by?: string[];
-    /** True where a credential that belongs to nobody made this one, at any distance. */
+    /** True if a service token created this credential, directly or through other tokens. */
     issued_by_nobody?: boolean;
   };
   ApprovalResponse: {
     id: string;
     org_id: string;
-    /** The policy that asks for approval. */
+    /** The policy that requires the approval. */
     policy_id: string;
-    /** As it was when the approval was first asked for. */
+    /** Name of the policy when the approval was first requested. */
     policy_name: string;
-    /** The person; the e-mail address of somebody whom the directory does not know. */
+    /** Id of the person, or the e-mail address of a person whom the directory does not know. */
     user_id: string;
     user_email: string | null;
-    /** As named when the approval was first asked for; a grant holds with every provider. */
+    /** The provider of the first request. */
     provider: string;
-    /** Exactly as it was asked for. */
+    /** The model, exactly as requested. */
     model: string;
     /** As of now. */
     status: 'pending' | 'approved' | 'denied' | 'expired' | 'revoked';
-    /** Decisions that were refused for want of it. */
+    /** Number of decisions that were refused because this approval was missing. */
     requests: number;
     requested_at: string;
     last_requested_at: string;
-    /** When it was approved, denied or revoked, whichever was last. */
+    /** Time of the last approval, denial or revocation. */
     decided_at: string | null;
     /** Who did. */
     decided_by: Schemas['ApprovalDecider'] | null;
     /** What they said. */
     reason: string | null;
-    /** Pending: when the request expires. */
+    /** Pending: the time when the request expires. */
     expires_at: string;
   };
   ChangedSince: {
-    /** Of the policies that are shown as matching, in their order. */
+    /** One entry per matching policy, in the order of `as_it_was`. */
     policies: Schemas['PolicyNow'][];
-    /** As the directory knows the person now; null where it does not. */
+    /** The person in the directory now; null if the directory does not know them. */
     person: Schemas['PersonNow'] | null;
-    /** The approvals that it waited for, or was allowed by, as they stand now. */
+    /** The approvals that the decision required or used, with their current status. */
     approvals: Schemas['ApprovalResponse'][];
   };
   Explanation: {
     decision_id: string;
-    /** One sentence for a person, made of `as_it_was` alone. */
+    /** One sentence for people, based on `as_it_was` only. */
     summary: string;
-    /** False where the history does not reach back far enough. */
+    /** False if the history does not reach back far enough. */
     complete: boolean;
-    /** What was so then; never changes. */
+    /** The decision as it was made; never changes. */
     as_it_was: Schemas['ExplainedDecision'];
     /** What has changed since. */
     since: Schemas['ChangedSince'];
@@ -406,30 +406,30 @@ export interface Schemas {
     /** Null: all models. */
     model: string | null;
     action: 'block' | 'require_approval' | 'alert' | 'allow';
-    /** As given; the order of keys may differ. */
+    /** The conditions as sent; the order of keys may differ. */
     conditions: {
       [name: string]: {
         [name: string]: unknown;
       };
     };
     enabled: boolean;
-    /** Null where its action is no violation. */
+    /** Null if the action raises no violation. */
     severity: 'critical' | 'high' | 'medium' | 'low' | null;
-    /** Grows by one with each change. */
+    /** Increases by one with each change. */
     version: number;
     created_at: string;
     updated_at: string;
   };
   CreatePolicy: {
-    /** For people. */
+    /** Name shown to people. */
     name: string;
     /** Free text. */
     description?: string | null;
-    /** A model name, a pattern in which `*` is any run of characters, or null for all models. */
+    /** A model name, a pattern in which `*` matches any characters, or null for all models. */
     model?: string | null;
     /** What happens when the policy matches. */
     action: 'block' | 'require_approval' | 'alert' | 'allow';
-    /** All of them must match: `{ <attribute>: { <operator>: <operand> } }`; `{}` matches everybody. */
+    /** All of them must match: `{ <attribute>: { <operator>: <operand> } }`; `{}` matches every person. */
     conditions?: {
       [name: string]: {
         [name: string]: unknown;
@@ -437,19 +437,19 @@ export interface Schemas {
     };
     /** Disabled policies are not evaluated. */
     enabled?: boolean;
-    /** Of its violations. */
+    /** Severity of its violations. */
     severity?: 'critical' | 'high' | 'medium' | 'low' | null;
   };
   UpdatePolicy: {
-    /** For people. */
+    /** Name shown to people. */
     name?: string;
     /** Free text. */
     description?: string | null;
-    /** A model name, a pattern in which `*` is any run of characters, or null for all models. */
+    /** A model name, a pattern in which `*` matches any characters, or null for all models. */
     model?: string | null;
     /** What happens when the policy matches. */
     action?: 'block' | 'require_approval' | 'alert' | 'allow';
-    /** All of them must match: `{ <attribute>: { <operator>: <operand> } }`; `{}` matches everybody. */
+    /** All of them must match: `{ <attribute>: { <operator>: <operand> } }`; `{}` matches every person. */
     conditions?: {
       [name: string]: {
         [name: string]: unknown;
@@ -457,21 +457,21 @@ export interface Schemas {
     };
     /** Disabled policies are not evaluated. */
     enabled?: boolean;
-    /** Of its violations. */
+    /** Severity of its violations. */
     severity?: 'critical' | 'high' | 'medium' | 'low' | null;
   };
   PolicyVersionEntry: {
     policy_id: string;
     org_id: string;
-    /** Grows by one with each change. */
+    /** Increases by one with each change. */
     version: number;
-    /** What the policy was called then. */
+    /** Name of the policy in this version. */
     name: string;
     /** What happened. */
     change: 'created' | 'updated' | 'restored' | 'deleted';
-    /** What differs from the version before; empty for a first version and for a deletion. */
+    /** Fields that differ from the previous version; empty for the first version and for a deletion. */
     changed_fields: ('name' | 'description' | 'model' | 'action' | 'conditions' | 'enabled' | 'severity')[];
-    /** Where it was restored: the version whose content it got. */
+    /** Only for the change `restored`: the version that was restored. */
     restored_version: number | null;
     changed_at: string;
     /** Who did it. */
@@ -480,100 +480,100 @@ export interface Schemas {
   PolicyVersion: {
     policy_id: string;
     org_id: string;
-    /** Grows by one with each change. */
+    /** Increases by one with each change. */
     version: number;
-    /** What the policy was called then. */
+    /** Name of the policy in this version. */
     name: string;
     /** What happened. */
     change: 'created' | 'updated' | 'restored' | 'deleted';
-    /** What differs from the version before; empty for a first version and for a deletion. */
+    /** Fields that differ from the previous version; empty for the first version and for a deletion. */
     changed_fields: ('name' | 'description' | 'model' | 'action' | 'conditions' | 'enabled' | 'severity')[];
-    /** Where it was restored: the version whose content it got. */
+    /** Only for the change `restored`: the version that was restored. */
     restored_version: number | null;
     changed_at: string;
     /** Who did it. */
     changed_by: Schemas['PolicyAuthor'];
-    /** What the policy says since; of a deletion, what it said last. */
+    /** Content of this version; for a deletion, the last content. */
     content: Schemas['PolicyContent'];
   };
   JsonDifference: {
     /** A JSON pointer (RFC 6901) into the content. */
     path: string;
-    /** Left out where there was nothing. */
+    /** Left out if the field did not exist before. */
     before?: string | number | boolean | unknown[] | {
       [name: string]: unknown;
     } | null;
-    /** Left out where there is nothing any more. */
+    /** Left out if the field no longer exists. */
     after?: string | number | boolean | unknown[] | {
       [name: string]: unknown;
     } | null;
   };
   PolicyDiff: {
     policy_id: string;
-    /** The version that `after` is of. */
+    /** The version that `after` belongs to. */
     version: number;
-    /** The version that `before` is of; null where a first version is compared with nothing. */
+    /** The version that `before` belongs to; null if the first version has no predecessor. */
     against: number | null;
     /** Lists are compared as a whole. */
     changes: Schemas['JsonDifference'][];
   };
   RestorePolicy: {
-    /** The version whose content the policy gets. */
+    /** The version to restore. */
     version: number;
   };
   ActionCounts: {
-    /** `unavailable`, only where it occurs: a policy names an operator that is gone, so nothing is decided. */
+    /** `unavailable` (listed only if it occurs): no decision, because a policy names an operator that is no longer installed. */
     action: 'block' | 'require_approval' | 'alert' | 'allow' | 'unavailable';
-    /** By the policies as they are. */
+    /** Number with the current policies. */
     before: number;
     /** With the draft. */
     after: number;
   };
   UserCounts: {
-    /** Decisions that the draft itself matches. */
+    /** Decisions that the draft matches. */
     matched: number;
     /** Decisions whose action differs. */
     changed: number;
-    /** US dollars that the requests have cost which are allowed now and would be refused. */
+    /** Cost in US dollars of the requests that are allowed now and would be refused. */
     cost_usd: number;
     user_id: string | null;
     user_email: string | null;
   };
   DepartmentCounts: {
-    /** Decisions that the draft itself matches. */
+    /** Decisions that the draft matches. */
     matched: number;
     /** Decisions whose action differs. */
     changed: number;
-    /** US dollars that the requests have cost which are allowed now and would be refused. */
+    /** Cost in US dollars of the requests that are allowed now and would be refused. */
     cost_usd: number;
-    /** As it was then; null for none. */
+    /** Department at the time of the decision; null for none. */
     department: string | null;
   };
   ModelCounts: {
-    /** Decisions that the draft itself matches. */
+    /** Decisions that the draft matches. */
     matched: number;
     /** Decisions whose action differs. */
     changed: number;
-    /** US dollars that the requests have cost which are allowed now and would be refused. */
+    /** Cost in US dollars of the requests that are allowed now and would be refused. */
     cost_usd: number;
     model: string;
   };
   OtherCounts: {
-    /** Decisions that the draft itself matches. */
+    /** Decisions that the draft matches. */
     matched: number;
     /** Decisions whose action differs. */
     changed: number;
-    /** US dollars that the requests have cost which are allowed now and would be refused. */
+    /** Cost in US dollars of the requests that are allowed now and would be refused. */
     cost_usd: number;
-    /** How many are not listed. */
+    /** Number of entries that are not listed. */
     keys: number;
   };
   Others: {
-    /** Null where all are listed. */
+    /** Null if all entries are listed. */
     by_user: Schemas['OtherCounts'] | null;
-    /** Null where all are listed. */
+    /** Null if all entries are listed. */
     by_department: Schemas['OtherCounts'] | null;
-    /** Null where all are listed. */
+    /** Null if all entries are listed. */
     by_model: Schemas['OtherCounts'] | null;
   };
   SampledOutcome: {
@@ -589,11 +589,11 @@ export interface Schemas {
     department: string | null;
     provider: string;
     model: string;
-    /** By the policies as they are. */
+    /** Outcome with the current policies. */
     before: Schemas['SampledOutcome'];
     /** With the draft. */
     after: Schemas['SampledOutcome'];
-    /** Why the draft matches, or where it does not, why the policy that it replaces does; empty for neither. */
+    /** Why the draft matches. */
     matched_conditions: Schemas['ShownCondition'][];
   };
   SimulatedUsage: {
@@ -601,67 +601,67 @@ export interface Schemas {
     from: string;
     /** Last day, UTC. */
     to: string;
-    /** Requests that were reported. */
+    /** Number of reported requests. */
     requests: number;
-    /** Of people whom the draft matches as they are now. */
+    /** Requests of people whom the draft matches with their current attributes. */
     matched_requests: number;
-    /** Allowed as things are, refused with the draft. */
+    /** Allowed by the current policies, refused with the draft. */
     refused_requests: number;
-    /** US dollars that those have cost. */
+    /** Cost of these requests in US dollars. */
     refused_cost_usd: number;
   };
   SimulationResponse: {
     from: string;
     to: string;
-    /** Recorded decisions that were judged again. */
+    /** Recorded decisions that were evaluated again. */
     evaluated: number;
-    /** Decisions that the draft itself matches. */
+    /** Decisions that the draft matches. */
     matched: number;
     /** Decisions whose action differs. */
     changed: number;
-    /** Allowed by the policies as they are, refused with it. */
+    /** Allowed by the current policies, refused with the draft. */
     newly_refused: number;
-    /** Refused by the policies as they are, allowed with it. */
+    /** Refused by the current policies, allowed with the draft. */
     newly_allowed: number;
-    /** US dollars that the requests have cost which are allowed now and would be refused. */
+    /** Cost in US dollars of the requests that are allowed now and would be refused. */
     cost_usd: number;
-    /** Whether records are sampled at present, or some of these are samples, which count for all that they stand for. */
+    /** Whether records are sampled now, or some of these are samples. */
     estimated: boolean;
-    /** How often which action came out. */
+    /** Number of decisions by action. */
     by_action: Schemas['ActionCounts'][];
-    /** The 100 people with the most changes, then matches. */
+    /** The 100 people with the most changes, then with the most matches. */
     by_user: Schemas['UserCounts'][];
     /** The same by department. */
     by_department: Schemas['DepartmentCounts'][];
     /** The same by model. */
     by_model: Schemas['ModelCounts'][];
-    /** What is not among the 100. */
+    /** Totals of the entries that are not listed. */
     others: Schemas['Others'];
     /** The newest 20 decisions whose action differs. */
     sample: Schemas['SampledDecision'][];
-    /** The reported usage of the same number of days, judged by who the people are now. */
+    /** Reported usage of the same number of days, evaluated with the current attributes of the people. */
     usage: Schemas['SimulatedUsage'] | null;
   };
   SimulationRequest: {
-    /** The policy to be tried, as in creating one. */
+    /** The draft, with the fields of `POST /v1/policies`. */
     policy: Schemas['UpdatePolicy'];
-    /** The stored policy whose place it takes; left out, it comes in addition. */
+    /** The stored policy that the draft replaces. */
     policy_id?: string;
-    /** How many days back. */
+    /** Number of days to look back. */
     days?: number;
   };
   Approve: {
-    /** When the grant ends: in the future, at most 90 days away. */
+    /** End of the grant: in the future, at most 90 days from now. */
     expires_at?: string;
-    /** Why, for the person and for the audit log. */
+    /** The reason, shown to the person and kept in the audit log. */
     reason?: string;
   };
   Deny: {
-    /** Why, for the person and for the audit log. */
+    /** The reason, shown to the person and kept in the audit log. */
     reason?: string;
   };
   Revoke: {
-    /** Why, for the person and for the audit log. */
+    /** The reason, shown to the person and kept in the audit log. */
     reason?: string;
   };
   UsageEvent: {
@@ -1753,7 +1753,7 @@ export interface Schemas {
     priority: boolean;
     labels: boolean;
     comment: boolean;
-    /** How a ticket is found of which nobody knows whether it was created; with `none`, by a person. */
+    /** How the service finds a ticket after a lost answer. */
     findByKey: 'strong' | 'eventual' | 'none';
   };
   ConnectorKind: {
@@ -1827,45 +1827,45 @@ export interface Schemas {
     settings: {
       [name: string]: unknown;
     };
-    /** Which incidents the connector opens tickets for by itself: those that meet every condition. */
+    /** Conditions of the incidents that the connector opens tickets for automatically. */
     routing: Schemas['ConnectorRouting'];
-    /** Which secrets are kept. */
+    /** Names of the stored secrets. */
     secret_names: string[];
-    /** What keeps it from opening tickets. */
+    /** Why the connector cannot open tickets. */
     problem: Schemas['ConnectorProblem'] | null;
     created_at: string;
     updated_at: string;
   };
   CreateConnector: {
-    /** The platform, as `GET /v1/itsm/kinds` names it. */
+    /** Kind of platform, one of `GET /v1/itsm/kinds`. */
     kind: string;
-    /** For people; unlike any other connector’s. */
+    /** Name shown to people. */
     name: string;
-    /** Only an active connector is called; what there is to open waits meanwhile. */
+    /** Whether the connector is used. */
     active?: boolean;
-    /** What the platform needs to know; `GET /v1/itsm/kinds` has the schema of each kind. */
+    /** Settings of the platform. */
     settings: {
       [name: string]: unknown;
     };
-    /** Sealed, sent to the origins of the settings only, and never shown. */
+    /** Encrypted, sent to the origins of the settings only, and never shown. */
     secrets: {
       [name: string]: unknown;
     };
-    /** Which incidents the connector opens tickets for by itself: those that meet every condition. */
+    /** Conditions of the incidents that the connector opens tickets for automatically. */
     routing?: Schemas['ConnectorRouting'];
   };
   ChangeConnector: {
-    /** Cannot change; may be written back as it is. */
+    /** Cannot change. */
     kind?: string;
-    /** For people; unlike any other connector’s. */
+    /** Name shown to people. */
     name?: string;
-    /** Only an active connector is called; what there is to open waits meanwhile. */
+    /** Whether the connector is used. */
     active?: boolean;
-    /** In place of the settings of before, whole. */
+    /** Replaces all settings. */
     settings?: {
       [name: string]: unknown;
     };
-    /** Those that are supplied take the place of the ones of before; null takes one away. */
+    /** Replaces the supplied secrets; null removes one. */
     secrets?: {
       [name: string]: unknown;
     };
@@ -1878,37 +1878,37 @@ export interface Schemas {
     message: string;
   };
   TicketResponse: {
-    /** Also the key under which the platform knows it. */
+    /** Id of the ticket; the ticket on the platform carries it as a key. */
     id: string;
     org_id: string;
-    /** Null for a test. */
+    /** Null for a test ticket. */
     incident_id: string | null;
-    /** It may have been deleted since. */
+    /** The connector of the ticket. */
     connector_id: string;
     kind: string;
-    /** Who asked for it. */
+    /** What requested the ticket. */
     origin: 'automatic' | 'manual' | 'chat' | 'test';
-    /** Before the platform’s limits are applied. */
+    /** Title before the platform’s limits are applied. */
     title: string;
     severity: 'critical' | 'high' | 'medium' | 'low';
     /** Null until it is created. */
     external_ticket_id: string | null;
     url: string | null;
-    /** As the platform reported it last; `open` once it is created, null before. */
+    /** Last status that the platform reported; `open` after creation, null before. */
     status: 'open' | 'in_progress' | 'resolved' | 'closed' | null;
-    /** `pending`: it is to be created. */
+    /** `pending`: will be created. */
     sync_state: 'pending' | 'created' | 'rejected' | 'uncertain';
-    /** How often the platform was asked to create it. */
+    /** Number of attempts to create the ticket. */
     attempts: number;
-    /** Null where nothing is planned, an attempt is under way, or the connector is switched off. */
+    /** Null if no attempt is planned, one is running, or the connector is inactive. */
     next_attempt_at: string | null;
-    /** What it had to do without. */
+    /** Values that the platform did not accept, one sentence each. */
     degraded: string[];
     /** `auth`, `forbidden`, `config`, `field`, `hibernating`, `unreachable`, `uncertain`, `connector_removed` or `fault`. */
     error_code: string | null;
-    /** What is wrong, as a sentence. */
+    /** The error as a sentence. */
     error: string | null;
-    /** What is wrong by field of the platform. */
+    /** Errors by field of the platform. */
     error_fields: {
       [name: string]: string;
     } | null;
@@ -1924,57 +1924,57 @@ export interface Schemas {
     /** Whether the test ticket was created and the account can see it. */
     passed: boolean;
     checks: Schemas['Check'][];
-    /** Of the test ticket. */
+    /** Id of the test ticket. */
     external_ticket_id: string | null;
-    /** Null where nothing was created. */
+    /** Null if no ticket was created. */
     ticket: Schemas['TicketResponse'] | null;
   };
   OpenTicket: {
-    /** By which connector; may be left out where only one is active. */
+    /** The connector to use. */
     connector_id?: string;
-    /** Only show what would be sent. */
+    /** Only preview the ticket. */
     preview?: boolean;
   };
   RenderedTicket: {
     title: string;
     description: string;
     labels: string[];
-    /** The body of the request; the key of the ticket is still zeros in it. */
+    /** Body of the request. */
     body: {
       [name: string]: unknown;
     };
   };
   InboundSettingsResponse: {
     allowed_networks: string[];
-    /** Nobody has set anything: this machine and private networks. */
+    /** True if the default applies: loopback and private networks. */
     is_default: boolean;
     updated_at: string | null;
   };
   ReplaceInboundSettings: {
-    /** Networks (CIDR) or addresses from which reports are taken. */
+    /** Networks (CIDR) or addresses that may send reports. */
     allowed_networks: string[] | null;
   };
   InboundReport: {
-    /** What the platform calls the ticket. */
+    /** The platform’s name of the ticket. */
     external_ticket_id: string;
-    /** The platform’s own id of the ticket, at most 255 characters: by it a ticket is found that was moved and has another name since. */
+    /** The platform’s own id of the ticket, at most 255 characters. */
     platform_id?: string | null;
-    /** Where it stands now. */
+    /** Current status of the ticket. */
     status: 'open' | 'in_progress' | 'resolved' | 'closed';
-    /** How it ended. */
+    /** Resolution of the ticket. */
     resolution?: string | null;
-    /** Anything else. */
+    /** Notes. */
     notes?: string | null;
-    /** Who changed it: an e-mail address, or a name of the platform. */
+    /** Author of the change: an e-mail address, or a user name of the platform. */
     updated_by?: string | null;
     /** The platform’s own id of this report, at most 255 characters: the same id counts once. */
     event_id?: string | null;
-    /** When it changed there. */
+    /** Time of the change on the platform. */
     occurred_at?: string | null;
   };
   InboundReceipt: {
     external_ticket_id: string;
-    /** Where the ticket stands now. */
+    /** Status of the ticket after the report. */
     status: 'open' | 'in_progress' | 'resolved' | 'closed';
   };
   WorkspaceResponse: {
@@ -1989,13 +1989,13 @@ export interface Schemas {
   RegisterWorkspace: {
     /** Which chat platform. */
     platform: string;
-    /** What the platform calls the workspace. */
+    /** The platform’s id of the workspace. */
     workspace: string;
-    /** With which the platform signs what it sends. */
+    /** Signing secret of the platform. */
     signing_secret: string;
   };
   ChangeWorkspace: {
-    /** With which the platform signs what it sends. */
+    /** Signing secret of the platform. */
     signing_secret: string;
   };
   LinkResponse: {
@@ -2011,13 +2011,13 @@ export interface Schemas {
   CreateLink: {
     /** Which chat platform. */
     platform: string;
-    /** What the platform calls the workspace. */
+    /** The platform’s id of the workspace. */
     workspace: string;
-    /** The id of the account; names decide nothing. */
+    /** The platform’s id of the account, not its name. */
     account: string;
-    /** The user who stands behind it. */
+    /** The user that the account acts as. */
     user_id: string;
-    /** What they may do from there, as with access tokens: a member sees what concerns themself. */
+    /** Permissions of the link, as for access tokens: a member sees only what concerns them. */
     role?: 'member' | 'auditor' | 'admin';
   };
   WebhookHealth: {
@@ -2837,7 +2837,7 @@ export interface Operations {
   decideBatch: { input: {
     body: Schemas['DecisionBatchRequest'];
   }; answer: Schemas['DecisionBatchResponse'] };
-  /** Give back what a decision holds of budgets. Needs decisions:write. */
+  /** Release the budget reservation of a decision. Needs decisions:write. */
   releaseReservation: { input: {
     id: string;
   }; answer: Schemas['ReleaseResponse'] };
@@ -2845,7 +2845,7 @@ export interface Operations {
   getDecision: { input: {
     id: string;
   }; answer: Schemas['RecordedDecision'] };
-  /** Tell why a decision came out as it did, and what has changed since. Needs decisions:read. */
+  /** Explain why a decision was made, and what has changed since. Needs decisions:read. */
   getDecisionExplanation: { input: {
     id: string;
   }; answer: Schemas['Explanation'] };
@@ -2878,7 +2878,7 @@ export interface Operations {
   deletePolicy: { input: {
     id: string;
   }; answer: undefined };
-  /** List the changes of a policy, the newest first, with who made them. Needs policies:read. */
+  /** List the changes of a policy and their authors, the newest first. Needs policies:read. */
   listPolicyVersions: { input: {
     id: string;
     cursor?: string;
@@ -2891,28 +2891,28 @@ export interface Operations {
     /** Exact up to 10,000, an estimate beyond. */
     total_count?: number;
   } };
-  /** Get a policy as it was in one of its versions. Needs policies:read. */
+  /** Get one version of a policy. Needs policies:read. */
   getPolicyVersion: { input: {
     id: string;
     version: number;
   }; answer: Schemas['PolicyVersion'] };
-  /** Compare a version of a policy with another one, or with the one before. Needs policies:read. */
+  /** Compare a version of a policy with another version, by default the previous one. Needs policies:read. */
   getPolicyDiff: { input: {
     id: string;
     version: number;
     against?: number;
   }; answer: Schemas['PolicyDiff'] };
-  /** Give a policy the content of one of its versions, as a new version. Needs policies:write. */
+  /** Restore a version of a policy as a new version. Needs policies:write. */
   restorePolicy: { input: {
     id: string;
     body: Schemas['RestorePolicy'];
   }; answer: Schemas['PolicyResponse'] };
-  /** Try a policy on the decisions and the usage of the last days. Needs policies:read. */
+  /** Test a draft policy against the decisions and usage of the last days. Needs policies:read. */
   simulatePolicy: { input: {
     accept?: 'application/json' | 'application/x-ndjson';
     body: Schemas['SimulationRequest'];
   }; answer: Schemas['SimulationResponse'] | string };
-  /** List approvals, the newest request first; with the scope approvals:read:own, only one’s own. Needs approvals:read, approvals:read:own. */
+  /** List approvals, the newest request first; the scope approvals:read:own shows only your own. Needs approvals:read, approvals:read:own. */
   listApprovals: { input: {
     cursor?: string;
     limit?: number;
@@ -2927,21 +2927,21 @@ export interface Operations {
     /** Exact up to 10,000, an estimate beyond. */
     total_count?: number;
   } };
-  /** Get an approval; with the scope approvals:read:own, only one’s own. Needs approvals:read, approvals:read:own. */
+  /** Get an approval; the scope approvals:read:own shows only your own. Needs approvals:read, approvals:read:own. */
   getApproval: { input: {
     id: string;
   }; answer: Schemas['ApprovalResponse'] };
-  /** Grant what was asked for, until a time. Needs approvals:write. */
+  /** Approve a request until a given time. Needs approvals:write. */
   approveRequest: { input: {
     id: string;
     body?: Schemas['Approve'];
   }; answer: Schemas['ApprovalResponse'] };
-  /** Refuse what was asked for. Needs approvals:write. */
+  /** Deny a request. Needs approvals:write. */
   denyRequest: { input: {
     id: string;
     body?: Schemas['Deny'];
   }; answer: Schemas['ApprovalResponse'] };
-  /** Take a grant back before its end. Needs approvals:write. */
+  /** Revoke an approval before it ends. Needs approvals:write. */
   revokeGrant: { input: {
     id: string;
     body?: Schemas['Revoke'];
@@ -3444,7 +3444,7 @@ export interface Operations {
     id: string;
     body?: Schemas['RevokeDevice'];
   }; answer: Schemas['DeviceResponse'] };
-  /** List the platforms that connectors can be created for, with the schemas of their forms. Needs itsm:read. */
+  /** List the supported ticket platforms with the schemas of their settings. Needs itsm:read. */
   listConnectorKinds: { input: Nothing; answer: Schemas['ConnectorKinds'] };
   /** Show which connectors would open a ticket for an incident, and why. Needs itsm:read. */
   simulateTicketRoute: { input: {
@@ -3470,16 +3470,16 @@ export interface Operations {
   getConnector: { input: {
     id: string;
   }; answer: Schemas['ConnectorResponse'] };
-  /** Change the supplied fields of a connector, switch it off, switch it on. Needs itsm:write. */
+  /** Change the supplied fields of a connector, or activate or deactivate it. Needs itsm:write. */
   updateConnector: { input: {
     id: string;
     body: Schemas['ChangeConnector'];
   }; answer: Schemas['ConnectorResponse'] };
-  /** Delete a connector for good. Needs itsm:write. */
+  /** Delete a connector permanently. Needs itsm:write. */
   deleteConnector: { input: {
     id: string;
   }; answer: undefined };
-  /** Look whether tickets can be created, then create one of low severity. Needs itsm:write. */
+  /** Test a connector, and create a test ticket of low severity. Needs itsm:write. */
   testConnector: { input: {
     id: string;
   }; answer: Schemas['ConnectorTest'] };
@@ -3504,22 +3504,22 @@ export interface Operations {
   getTicket: { input: {
     id: string;
   }; answer: Schemas['TicketResponse'] };
-  /** Attempt once more to create a ticket. Needs itsm:write. */
+  /** Retry the creation of a ticket. Needs itsm:write. */
   retryTicket: { input: {
     id: string;
   }; answer: Schemas['TicketResponse'] };
-  /** Open a ticket for an incident, or show what would be sent. Needs itsm:write. */
+  /** Open a ticket for an incident, or preview it. Needs itsm:write. */
   createIncidentTicket: { input: {
     id: string;
     body: Schemas['OpenTicket'];
   }; answer: Schemas['RenderedTicket'] | Schemas['TicketResponse'] };
-  /** Get who may report on tickets. Needs itsm:read. */
+  /** Get the networks that may report on tickets. Needs itsm:read. */
   getInboundSettings: { input: Nothing; answer: Schemas['InboundSettingsResponse'] };
-  /** Say who may report on tickets. Needs itsm:write. */
+  /** Set the networks that may report on tickets. Needs itsm:write. */
   putInboundSettings: { input: {
     body: Schemas['ReplaceInboundSettings'];
   }; answer: Schemas['InboundSettingsResponse'] };
-  /** Report where a ticket stands. */
+  /** Report the status of a ticket. */
   reportTicketStatus: { input: {
     org_id: string;
     connector_id?: string;
@@ -3538,7 +3538,7 @@ export interface Operations {
     /** Exact up to 10,000, an estimate beyond. */
     total_count?: number;
   } };
-  /** Take commands of a workspace. Needs itsm:write. */
+  /** Register a chat workspace. Needs itsm:write. */
   registerChatWorkspace: { input: {
     body: Schemas['RegisterWorkspace'];
   }; answer: Schemas['WorkspaceResponse'] };
@@ -3547,11 +3547,11 @@ export interface Operations {
     id: string;
     body: Schemas['ChangeWorkspace'];
   }; answer: Schemas['WorkspaceResponse'] };
-  /** Take no more commands of a workspace, and drop its links. Needs itsm:write. */
+  /** Remove a chat workspace and its links. Needs itsm:write. */
   deleteChatWorkspace: { input: {
     id: string;
   }; answer: undefined };
-  /** List who stands behind which account, the newest first. Needs itsm:read. */
+  /** List the links of chat accounts to users, the newest first. Needs itsm:read. */
   listChatLinks: { input: {
     cursor?: string;
     limit?: number;
@@ -3563,15 +3563,15 @@ export interface Operations {
     /** Exact up to 10,000, an estimate beyond. */
     total_count?: number;
   } };
-  /** Let an account act as a user. Needs itsm:write. */
+  /** Link a chat account to a user. Needs itsm:write. */
   createChatLink: { input: {
     body: Schemas['CreateLink'];
   }; answer: Schemas['LinkResponse'] };
-  /** Let an account act no more. Needs itsm:write. */
+  /** Remove the link of a chat account. Needs itsm:write. */
   deleteChatLink: { input: {
     id: string;
   }; answer: undefined };
-  /** Run a command that somebody typed in a chat. */
+  /** Run a chat command. */
   runChatCommand: { input: {
     platform: string;
     'X-Slack-Request-Timestamp'?: string;

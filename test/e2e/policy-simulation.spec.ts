@@ -458,7 +458,10 @@ describe('a simulation that takes its time', () => {
       const answer = await one.call('POST', '/v1/policies/simulate', { policy: BLOCK_LARGE });
       return answer.status === 409 && answer;
     }).finally(() => void release());
-    expect(second.body).toMatchObject({ error: 'conflict', message: expect.stringMatching(/is already running; wait/) });
+    expect(second.body).toMatchObject({
+      error: 'conflict',
+      message: expect.stringMatching(/is already running; wait/),
+    });
     expect((await first).status).toBe(200);
     await other.simulate({ policy: BLOCK_LARGE });
     await one.simulate({ policy: BLOCK_LARGE });

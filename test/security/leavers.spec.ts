@@ -47,7 +47,11 @@ async function hire(): Promise<Person> {
     email,
     async tries() {
       const said: string = (await slack.type(account, 'help')).body.text;
-      const chat = said.includes('not linked') ? 'unlinked' : said.includes('is suspended or inactive') ? 'inactive' : 'linked';
+      const chat = said.includes('not linked')
+        ? 'unlinked'
+        : said.includes('is suspended or inactive')
+          ? 'inactive'
+          : 'linked';
       return {
         token: (await app.as(token)('GET', `/v1/users/${id}`)).status,
         chat,

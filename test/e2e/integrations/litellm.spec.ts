@@ -133,7 +133,10 @@ describe('LiteLLM', () => {
         blocked_reason: 'This person is unknown.',
       });
       for (const data of [{}, { user_api_key_user_id: 'default', user_api_key_end_user_id: '' }]) {
-        expect(await of(data)).toEqual({ action: 'BLOCKED', blocked_reason: expect.stringContaining('names no person') });
+        expect(await of(data)).toEqual({
+          action: 'BLOCKED',
+          blocked_reason: expect.stringContaining('names no person'),
+        });
       }
     });
 
