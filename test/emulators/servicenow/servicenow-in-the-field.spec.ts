@@ -102,7 +102,7 @@ describe('rows that access rules hide', () => {
     await createBy(adapter, contextOf(), draft);
     instance.conditions.hiddenTables = new Set(['incident']);
     const error = await failureOf(adapter.findByKey(contextOf(), draft.key));
-    expect(error.message).toMatch(/read right|may not read/i);
+    expect(error.message).toMatch(/grant the account read access/);
     expect(error.platform).toEqual({ code: 'forbidden' });
   });
 
@@ -133,7 +133,7 @@ describe('reading a ticket back that was just created', () => {
     ['does not count', false],
   ])('says which right is missing, when the instance hides the rows and %s them', async (_what, countsHiddenRows) => {
     Object.assign(instance.conditions, { hiddenTables: new Set(['incident']), countsHiddenRows });
-    expect(await readBackOf()).toEqual([['failed', expect.stringMatching(/right to read|read right/)]]);
+    expect(await readBackOf()).toEqual([['failed', expect.stringMatching(/grant the account read access/)]]);
   });
 
   it('says so of its sys_id, when the rows are hidden from then on', async () => {
