@@ -5,6 +5,35 @@ interface Nothing {
   body?: undefined;
 }
 
+/** The record that a path names. */
+interface ById {
+  id: string;
+}
+
+interface Body<Content> {
+  body: Content;
+}
+
+interface OptionalBody<Content> {
+  body?: Content;
+}
+
+/** Which page of a list. */
+interface PageQuery {
+  cursor?: string;
+  limit?: number;
+}
+
+/** One page of a list. */
+interface Page<Item> {
+  items: Item[];
+  /** Opaque; null on the last page. */
+  next_cursor: string | null;
+  has_more: boolean;
+  /** Exact up to 10,000, an estimate beyond. */
+  total_count?: number;
+}
+
 /** Schemas of the OpenAPI document by name, without the prefix `Governance` and the suffix `Dto`. */
 export interface Schemas {
   FieldError: {
@@ -65,15 +94,11 @@ export interface Schemas {
     /** The device that sends the request, for conditions on device_status. */
     device_id?: string;
     /** Your own attributes; conditions refer to them as `attributes.<key>`. */
-    attributes?: {
-      [name: string]: string | number | boolean | null;
-    };
+    attributes?: Record<string, string | number | boolean | null>;
     /** The project that the request belongs to. */
     project?: string | null;
     /** Up to 8 labels. */
-    tags?: {
-      [name: string]: string;
-    } | null;
+    tags?: Record<string, string> | null;
     /** Estimated number of input tokens of the request. */
     estimated_input_tokens?: number;
     /** Maximum number of output tokens that the request allows. */
@@ -85,13 +110,9 @@ export interface Schemas {
     attribute: string;
     operator: string;
     /** The operand in the policy. */
-    operand?: string | number | boolean | unknown[] | {
-      [name: string]: unknown;
-    } | null;
+    operand?: string | number | boolean | unknown[] | Record<string, unknown> | null;
     /** The value from the directory or the request; null if it was missing. */
-    value: string | number | boolean | unknown[] | {
-      [name: string]: unknown;
-    } | null;
+    value: string | number | boolean | unknown[] | Record<string, unknown> | null;
   };
   MatchedPolicy: {
     id: string;
@@ -149,34 +170,14 @@ export interface Schemas {
     /** The released amount in US dollars; 0 if the reservation was already settled or released, or has expired. */
     released_usd: number;
   };
-  RecordedDecision: {
-    id: string;
-    action: 'block' | 'require_approval' | 'alert' | 'allow';
-    /** True for allow and alert. */
-    allowed: boolean;
-    reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'rate_limited' | 'model_not_allowed' | 'approval_granted';
-    /** Every matching policy. */
-    policies: Schemas['MatchedPolicy'][];
-    /** Only if a policy requires approval: the approval that an approver must decide. */
-    approval_id?: string;
-    /** Only if a blocking budget applies: the amount that is reserved until you report usage. */
-    reservation?: Schemas['ShownReservation'];
-    /** Only with the reason budget_exceeded: the budgets that are exhausted. */
-    budgets?: Schemas['ShownBudget'][];
-    /** Only with the reason rate_limited: the limits that are exhausted. */
-    limits?: Schemas['ShownLimit'][];
-    /** Only with the reason rate_limited: wait this many milliseconds before you retry. */
-    retry_after_ms?: number;
-    evaluated_at: string;
+  RecordedDecision: Schemas['DecisionResponse'] & {
     org_id: string;
     user_id: string | null;
     user_email: string | null;
     provider: string;
     model: string;
     /** Attributes of the person at that time. */
-    attributes: {
-      [name: string]: unknown;
-    };
+    attributes: Record<string, unknown>;
     idempotency_key: string | null;
     /** Share of such decisions that are recorded: this record represents 1 / sample_rate decisions. */
     sample_rate: number;
@@ -194,9 +195,7 @@ export interface Schemas {
     /** Null if the directory did not know the person. */
     status: string | null;
     /** The organization’s own attributes, and further ones of the request. */
-    attributes: {
-      [name: string]: unknown;
-    };
+    attributes: Record<string, unknown>;
   };
   ExplainedDevice: {
     id: string;
@@ -210,26 +209,12 @@ export interface Schemas {
     model: string | null;
     action: 'block' | 'require_approval' | 'alert' | 'allow';
     /** The conditions as sent; the order of keys may differ. */
-    conditions: {
-      [name: string]: {
-        [name: string]: unknown;
-      };
-    };
+    conditions: Record<string, Record<string, unknown>>;
     enabled: boolean;
     /** Null: the default severity of the action. */
     severity: 'critical' | 'high' | 'medium' | 'low' | null;
   };
-  ExplainedCondition: {
-    attribute: string;
-    operator: string;
-    /** The operand in the policy. */
-    operand?: string | number | boolean | unknown[] | {
-      [name: string]: unknown;
-    } | null;
-    /** The value from the directory or the request; null if it was missing. */
-    value: string | number | boolean | unknown[] | {
-      [name: string]: unknown;
-    } | null;
+  ExplainedCondition: Schemas['ShownCondition'] & {
     /** Whether it held. */
     held: boolean;
   };
@@ -320,18 +305,7 @@ export interface Schemas {
     /** Author of the last change. */
     changed_by: Schemas['PolicyAuthor'] | null;
   };
-  PersonNow: {
-    user_id: string | null;
-    email: string | null;
-    name: string | null;
-    department: string | null;
-    role: string | null;
-    /** Null if the directory did not know the person. */
-    status: string | null;
-    /** The organization’s own attributes, and further ones of the request. */
-    attributes: {
-      [name: string]: unknown;
-    };
+  PersonNow: Schemas['ExplainedPerson'] & {
     /** Attributes that differ from the record, including those that the directory no longer has. */
     changed: string[];
   };
@@ -407,11 +381,7 @@ export interface Schemas {
     model: string | null;
     action: 'block' | 'require_approval' | 'alert' | 'allow';
     /** The conditions as sent; the order of keys may differ. */
-    conditions: {
-      [name: string]: {
-        [name: string]: unknown;
-      };
-    };
+    conditions: Record<string, Record<string, unknown>>;
     enabled: boolean;
     /** Null if the action raises no violation. */
     severity: 'critical' | 'high' | 'medium' | 'low' | null;
@@ -430,36 +400,13 @@ export interface Schemas {
     /** What happens when the policy matches. */
     action: 'block' | 'require_approval' | 'alert' | 'allow';
     /** All of them must match: `{ <attribute>: { <operator>: <operand> } }`; `{}` matches every person. */
-    conditions?: {
-      [name: string]: {
-        [name: string]: unknown;
-      };
-    };
+    conditions?: Record<string, Record<string, unknown>>;
     /** Disabled policies are not evaluated. */
     enabled?: boolean;
     /** Severity of its violations. */
     severity?: 'critical' | 'high' | 'medium' | 'low' | null;
   };
-  UpdatePolicy: {
-    /** Name shown to people. */
-    name?: string;
-    /** Free text. */
-    description?: string | null;
-    /** A model name, a pattern in which `*` matches any characters, or null for all models. */
-    model?: string | null;
-    /** What happens when the policy matches. */
-    action?: 'block' | 'require_approval' | 'alert' | 'allow';
-    /** All of them must match: `{ <attribute>: { <operator>: <operand> } }`; `{}` matches every person. */
-    conditions?: {
-      [name: string]: {
-        [name: string]: unknown;
-      };
-    };
-    /** Disabled policies are not evaluated. */
-    enabled?: boolean;
-    /** Severity of its violations. */
-    severity?: 'critical' | 'high' | 'medium' | 'low' | null;
-  };
+  UpdatePolicy: Partial<Schemas['CreatePolicy']>;
   PolicyVersionEntry: {
     policy_id: string;
     org_id: string;
@@ -477,22 +424,7 @@ export interface Schemas {
     /** Who did it. */
     changed_by: Schemas['PolicyAuthor'];
   };
-  PolicyVersion: {
-    policy_id: string;
-    org_id: string;
-    /** Increases by one with each change. */
-    version: number;
-    /** Name of the policy in this version. */
-    name: string;
-    /** What happened. */
-    change: 'created' | 'updated' | 'restored' | 'deleted';
-    /** Fields that differ from the previous version; empty for the first version and for a deletion. */
-    changed_fields: ('name' | 'description' | 'model' | 'action' | 'conditions' | 'enabled' | 'severity')[];
-    /** Only for the change `restored`: the version that was restored. */
-    restored_version: number | null;
-    changed_at: string;
-    /** Who did it. */
-    changed_by: Schemas['PolicyAuthor'];
+  PolicyVersion: Schemas['PolicyVersionEntry'] & {
     /** Content of this version; for a deletion, the last content. */
     content: Schemas['PolicyContent'];
   };
@@ -500,13 +432,9 @@ export interface Schemas {
     /** A JSON pointer (RFC 6901) into the content. */
     path: string;
     /** Left out if the field did not exist before. */
-    before?: string | number | boolean | unknown[] | {
-      [name: string]: unknown;
-    } | null;
+    before?: string | number | boolean | unknown[] | Record<string, unknown> | null;
     /** Left out if the field no longer exists. */
-    after?: string | number | boolean | unknown[] | {
-      [name: string]: unknown;
-    } | null;
+    after?: string | number | boolean | unknown[] | Record<string, unknown> | null;
   };
   PolicyDiff: {
     policy_id: string;
@@ -686,9 +614,7 @@ export interface Schemas {
     /** Output tokens used for reasoning. */
     reasoning_tokens?: number;
     /** The unchanged usage object of the provider's answer, instead of token counts. */
-    usage?: {
-      [name: string]: unknown;
-    };
+    usage?: Record<string, unknown>;
     /** Form of usage: chat, responses, anthropic, … */
     api_flavor?: string;
     /** Number of requests that the event covers. */
@@ -700,13 +626,9 @@ export interface Schemas {
     /** Project of the usage; reports and budgets group by it. */
     project?: string | null;
     /** Up to 8 labels to group by; keys are 1 to 63 letters, digits and `_ . / : -`. */
-    tags?: {
-      [name: string]: string;
-    } | null;
+    tags?: Record<string, string> | null;
     /** At most 16 KiB, 8 levels deep. */
-    metadata?: {
-      [name: string]: unknown;
-    };
+    metadata?: Record<string, unknown>;
   };
   UsageBatch: {
     events: Schemas['UsageEvent'][];
@@ -776,18 +698,12 @@ export interface Schemas {
     department: string | null;
     project: string | null;
     /** Tags as sent, even if reports count a value as `(other)`. */
-    tags: {
-      [name: string]: string;
-    } | null;
+    tags: Record<string, string> | null;
     /** The access token that asked for the decision; without one, the token that reported the usage. */
     token_id: string | null;
     /** Other billed units, such as searches. */
-    units: {
-      [name: string]: unknown;
-    } | null;
-    metadata: {
-      [name: string]: unknown;
-    } | null;
+    units: Record<string, unknown> | null;
+    metadata: Record<string, unknown> | null;
     /** Cost in reports, in US dollars: cost_usd plus all adjustments. */
     adjusted_cost_usd: number | null;
     /** Adjustments by re-ratings, oldest first. */
@@ -836,29 +752,11 @@ export interface Schemas {
     /** Of all usage. */
     points: Schemas['SeriesPoint'][];
   };
-  UsageLine: {
-    /** Requests. */
-    total_requests: number;
-    /** Input tokens, cached ones included. */
-    total_input_tokens: number;
-    /** Output tokens, reasoning included. */
-    total_output_tokens: number;
-    /** US dollars: the number nearest to the exact decimal sum; null if there were requests and none of them has a known price. */
-    estimated_cost_usd: number | null;
-    /** Input tokens read from a cache. */
-    cache_read_tokens: number;
-    /** Input tokens written to a cache. */
-    cache_write_tokens: number;
-    /** Output tokens used for reasoning. */
-    reasoning_tokens: number;
-    /** Requests whose model has no known price. */
-    unpriced_requests: number;
+  UsageLine: Schemas['UsageFigures'] & {
     /** As in a series. */
     period: string;
     /** The value of each dimension; null for the sum of the groups that are not shown. */
-    group: {
-      [name: string]: string | null;
-    } | null;
+    group: Record<string, string | null> | null;
     /** Only if you group by user. */
     user_email: string | null;
   };
@@ -1011,9 +909,7 @@ export interface Schemas {
     /** A label for people. */
     name: string;
     /** Spending that the budget limits: one word, or an object of conditions that must all hold, such as `{ "department": "Sales", "project": "copilot", "model": "gpt-5*" }`. */
-    scope: 'organization' | 'department' | 'user' | 'model' | {
-      [name: string]: string;
-    };
+    scope: 'organization' | 'department' | 'user' | 'model' | Record<string, string>;
     /** Each user, department, project or token that the scope covers has the amount. */
     split_by?: 'user' | 'department' | 'project' | 'token' | null;
     /** Shares of the amount at which `budget_warning` is sent, ascending. */
@@ -1036,9 +932,7 @@ export interface Schemas {
     org_id: string;
     name: string;
     /** One word, or conditions that must all hold. */
-    scope: 'organization' | 'department' | 'user' | 'model' | {
-      [name: string]: string;
-    };
+    scope: 'organization' | 'department' | 'user' | 'model' | Record<string, string>;
     /** Null with any other scope. */
     department: string | null;
     /** Null with any other scope. */
@@ -1078,9 +972,7 @@ export interface Schemas {
     /** Shares of the amount at which `budget_warning` is sent, ascending. */
     alert_thresholds?: number[] | null;
     /** Cannot be changed; you may send the current value. */
-    scope?: 'organization' | 'department' | 'user' | 'model' | {
-      [name: string]: string;
-    };
+    scope?: 'organization' | 'department' | 'user' | 'model' | Record<string, string>;
     /** Cannot be changed; you may send the current value. */
     split_by?: 'user' | 'department' | 'project' | 'token' | null;
     /** Cannot be changed; you may send the current value. */
@@ -1114,9 +1006,7 @@ export interface Schemas {
     /** A label for people. */
     name: string;
     /** Requests to limit: one word, or an object of conditions that must all hold. */
-    scope: 'organization' | 'department' | 'user' | 'model' | {
-      [name: string]: string;
-    };
+    scope: 'organization' | 'department' | 'user' | 'model' | Record<string, string>;
     /** Required with the scope `department`. */
     department?: string | null;
     /** Required with the scope `user`. */
@@ -1137,9 +1027,7 @@ export interface Schemas {
     org_id: string;
     name: string;
     /** One word, or conditions that must all hold. */
-    scope: 'organization' | 'department' | 'user' | 'model' | {
-      [name: string]: string;
-    };
+    scope: 'organization' | 'department' | 'user' | 'model' | Record<string, string>;
     /** Null with any other scope. */
     department: string | null;
     /** Null with any other scope. */
@@ -1224,26 +1112,20 @@ export interface Schemas {
     /** The model as policies name it. */
     id: string;
     /** `provider`: the provider. */
-    properties?: {
-      [name: string]: unknown;
-    };
+    properties?: Record<string, unknown>;
   };
   Evaluation: {
     subject: Schemas['EvaluationSubject'];
     action: Schemas['EvaluationAction'];
     resource: Schemas['EvaluationResource'];
     /** `device_id`, `estimated_input_tokens`, `max_output_tokens` and `idempotency_key` are those of a decision. */
-    context?: {
-      [name: string]: unknown;
-    };
+    context?: Record<string, unknown>;
   };
   EvaluationAnswer: {
     /** True if the action of the decision is allow or alert. */
     decision: boolean;
     /** The decision: `id`, `action`, `reason`, `policies`, `evaluated_at`, and where it has them `approval_id`, `reservation` and `budgets`. */
-    context: {
-      [name: string]: unknown;
-    };
+    context: Record<string, unknown>;
   };
   EvaluationBatchAnswer: {
     /** In the order of the evaluations. */
@@ -1253,20 +1135,12 @@ export interface Schemas {
     subject?: Schemas['EvaluationSubject'];
     action?: Schemas['EvaluationAction'];
     resource?: Schemas['EvaluationResource'];
-    context?: {
-      [name: string]: unknown;
-    };
+    context?: Record<string, unknown>;
   };
   EvaluationOptions: {
     evaluations_semantic?: 'execute_all' | 'deny_on_first_deny' | 'permit_on_first_permit';
   };
-  EvaluationBatch: {
-    subject?: Schemas['EvaluationSubject'];
-    action?: Schemas['EvaluationAction'];
-    resource?: Schemas['EvaluationResource'];
-    context?: {
-      [name: string]: unknown;
-    };
+  EvaluationBatch: Schemas['BatchedEvaluation'] & {
     /** If it is missing or empty, the body itself is evaluated and answered as one evaluation. */
     evaluations?: Schemas['BatchedEvaluation'][];
     options?: Schemas['EvaluationOptions'];
@@ -1277,9 +1151,7 @@ export interface Schemas {
     /** The model of the decision; its provider is `tool`. */
     tool_name?: string;
     /** Read only with `tool_input=attributes`. */
-    tool_input?: {
-      [name: string]: unknown;
-    };
+    tool_input?: Record<string, unknown>;
     /** The same call is decided once. */
     tool_use_id?: string;
     /** Used for the token estimate; not stored. */
@@ -1304,9 +1176,7 @@ export interface Schemas {
     /** `response` is always passed. */
     input_type: 'request' | 'response';
     /** The person is the first of `user_api_key_user_email`, `user_api_key_user_id` and `user_api_key_end_user_id` that is an e-mail address or a UUID. */
-    request_data?: {
-      [name: string]: unknown;
-    };
+    request_data?: Record<string, unknown>;
     /** Newer versions of LiteLLM name the model here. */
     model?: string;
     /** Links the decision with the log entry of the call. */
@@ -1314,9 +1184,7 @@ export interface Schemas {
     /** Used for the token estimate; not stored. */
     texts?: string[];
     /** `provider`, `model` where LiteLLM names none, and `on_missing_model`: `decide` (default) or `block`. */
-    additional_provider_specific_params?: {
-      [name: string]: unknown;
-    };
+    additional_provider_specific_params?: Record<string, unknown>;
   };
   LitellmGuardrailAnswer: {
     action: 'NONE' | 'BLOCKED';
@@ -1341,9 +1209,7 @@ export interface Schemas {
   };
   OtlpTraces: {
     /** As in OTLP 1.x (JSON). */
-    resourceSpans: {
-      [name: string]: unknown;
-    }[];
+    resourceSpans: Record<string, unknown>[];
   };
   OtlpPartialSuccess: {
     /** Number of rejected items, as a string. */
@@ -1356,9 +1222,7 @@ export interface Schemas {
   };
   OtlpLogs: {
     /** As in OTLP 1.x (JSON). */
-    resourceLogs: {
-      [name: string]: unknown;
-    }[];
+    resourceLogs: Record<string, unknown>[];
   };
   OtlpPartialLogs: {
     /** Number of rejected items, as a string. */
@@ -1371,9 +1235,7 @@ export interface Schemas {
   };
   OtlpMetrics: {
     /** As in OTLP 1.x (JSON). */
-    resourceMetrics: {
-      [name: string]: unknown;
-    }[];
+    resourceMetrics: Record<string, unknown>[];
   };
   OtlpPartialMetrics: {
     /** Number of rejected items, as a string. */
@@ -1431,9 +1293,7 @@ export interface Schemas {
     /** Reason of the departure. */
     departure_reason: string | null;
     /** The organization's own attributes, one level deep; conditions name them as `attributes.<key>`. */
-    attributes: {
-      [name: string]: unknown;
-    };
+    attributes: Record<string, unknown>;
     /** Most recent LLM activity; null if none is recorded. */
     last_active_at: string | null;
     created_at: string;
@@ -1447,9 +1307,7 @@ export interface Schemas {
     role?: string;
     status?: 'active' | 'inactive';
     /** The organization's own attributes, one level deep; conditions name them as `attributes.<key>`. */
-    attributes?: {
-      [name: string]: unknown;
-    };
+    attributes?: Record<string, unknown>;
   };
   UpdateUser: {
     /** Unique in the organization, compared without case. */
@@ -1460,9 +1318,7 @@ export interface Schemas {
     /** Either active or inactive. */
     status?: 'active' | 'inactive' | 'suspended';
     /** The organization's own attributes, one level deep; conditions name them as `attributes.<key>`. */
-    attributes?: {
-      [name: string]: unknown;
-    };
+    attributes?: Record<string, unknown>;
   };
   OffboardUser: {
     /** When access ends: a time, or a day, which begins in the organization's time zone. */
@@ -1481,42 +1337,13 @@ export interface Schemas {
     /** Whether this request revoked the token. */
     revoked: boolean;
   };
-  OffboardedUser: {
-    id: string;
-    org_id: string;
-    email: string;
-    name: string;
-    department: string | null;
-    /** Role in the organization, as the organization names it. */
-    role: string;
-    /** Suspended: LLM access was revoked. */
-    status: 'active' | 'inactive' | 'suspended';
-    /** Causes of the suspension; empty unless suspended. */
-    suspension_causes: ('offboarding' | 'scim')[];
-    /** Null unless suspended. */
-    suspended_at: string | null;
-    /** Departure date as given: `YYYY-MM-DD` or a time. */
-    departure_date: string | null;
-    /** The instant of `departure_date`. */
-    departs_at: string | null;
-    /** Reason of the departure. */
-    departure_reason: string | null;
-    /** The organization's own attributes, one level deep; conditions name them as `attributes.<key>`. */
-    attributes: {
-      [name: string]: unknown;
-    };
-    /** Most recent LLM activity; null if none is recorded. */
-    last_active_at: string | null;
-    created_at: string;
-    updated_at: string;
+  OffboardedUser: Schemas['UserResponse'] & {
     /** Tokens of the roles agent and scim that the user created, also indirectly, newest first, at most 100. */
     machine_tokens: Schemas['MachineToken'][] | null;
     /** Number of machine tokens. */
     machine_tokens_total: number | null;
   };
-  NoDetails: {
-    [name: string]: unknown;
-  };
+  NoDetails: Record<string, unknown>;
   ScimList: {
     schemas: string[];
     /** Exact number of results. */
@@ -1526,9 +1353,7 @@ export interface Schemas {
     /** Number of results on this page. */
     itemsPerPage: number;
     /** The resources. */
-    Resources: {
-      [name: string]: unknown;
-    }[];
+    Resources: Record<string, unknown>[];
   };
   ScimError: {
     schemas: string[];
@@ -1559,9 +1384,7 @@ export interface Schemas {
     /** Id of the user at the identity provider. */
     externalId?: string;
     /** The name, in parts. */
-    name?: {
-      [name: string]: unknown;
-    };
+    name?: Record<string, unknown>;
     /** Display name. */
     displayName?: string;
     /** Job title. */
@@ -1569,22 +1392,14 @@ export interface Schemas {
     /** Set it to false to revoke access to LLMs. */
     active?: boolean;
     /** E-mail addresses; the primary one becomes the user’s address. */
-    emails?: {
-      [name: string]: unknown;
-    }[];
+    emails?: Record<string, unknown>[];
     /** The enterprise extension; `department` is the user’s department. */
-    'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'?: {
-      [name: string]: unknown;
-    };
+    'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'?: Record<string, unknown>;
     id: string;
     /** Groups of the user. */
-    groups?: {
-      [name: string]: unknown;
-    }[];
+    groups?: Record<string, unknown>[];
     /** Times, address and version. */
-    meta?: {
-      [name: string]: unknown;
-    };
+    meta?: Record<string, unknown>;
   };
   ScimUser: {
     schemas: string[];
@@ -1593,9 +1408,7 @@ export interface Schemas {
     /** Id of the user at the identity provider. */
     externalId?: string;
     /** The name, in parts. */
-    name?: {
-      [name: string]: unknown;
-    };
+    name?: Record<string, unknown>;
     /** Display name. */
     displayName?: string;
     /** Job title. */
@@ -1603,20 +1416,14 @@ export interface Schemas {
     /** Set it to false to revoke access to LLMs. */
     active?: boolean;
     /** E-mail addresses; the primary one becomes the user’s address. */
-    emails?: {
-      [name: string]: unknown;
-    }[];
+    emails?: Record<string, unknown>[];
     /** The enterprise extension; `department` is the user’s department. */
-    'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'?: {
-      [name: string]: unknown;
-    };
+    'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'?: Record<string, unknown>;
   };
   ScimPatch: {
     schemas: string[];
     /** Each with `op` (add, remove, replace), `path` and `value`. */
-    Operations: {
-      [name: string]: unknown;
-    }[];
+    Operations: Record<string, unknown>[];
   };
   ScimGroupResource: {
     schemas: string[];
@@ -1625,14 +1432,10 @@ export interface Schemas {
     /** Id of the group at the identity provider. */
     externalId?: string;
     /** Users, by their ids. */
-    members?: {
-      [name: string]: unknown;
-    }[];
+    members?: Record<string, unknown>[];
     id: string;
     /** Times, address and version. */
-    meta?: {
-      [name: string]: unknown;
-    };
+    meta?: Record<string, unknown>;
   };
   ScimGroup: {
     schemas: string[];
@@ -1641,32 +1444,20 @@ export interface Schemas {
     /** Id of the group at the identity provider. */
     externalId?: string;
     /** Users, by their ids. */
-    members?: {
-      [name: string]: unknown;
-    }[];
+    members?: Record<string, unknown>[];
   };
   ScimConfig: {
     schemas: string[];
     /** Support of PATCH. */
-    patch: {
-      [name: string]: unknown;
-    };
+    patch: Record<string, unknown>;
     /** Support of bulk requests. */
-    bulk: {
-      [name: string]: unknown;
-    };
+    bulk: Record<string, unknown>;
     /** Support of filters; maximum number of results per page. */
-    filter: {
-      [name: string]: unknown;
-    };
+    filter: Record<string, unknown>;
     /** Versions. */
-    etag: {
-      [name: string]: unknown;
-    };
+    etag: Record<string, unknown>;
     /** How clients authenticate. */
-    authenticationSchemes: {
-      [name: string]: unknown;
-    }[];
+    authenticationSchemes: Record<string, unknown>[];
   };
   ScimResourceType: {
     schemas: string[];
@@ -1681,9 +1472,7 @@ export interface Schemas {
     /** Name of the schema. */
     id: string;
     /** Attributes that the server stores. */
-    attributes: {
-      [name: string]: unknown;
-    }[];
+    attributes: Record<string, unknown>[];
   };
   CreateEnrollment: {
     /** The user to whom the device will belong; must be active. */
@@ -1760,13 +1549,9 @@ export interface Schemas {
     kind: string;
     title: string;
     /** JSON Schema (2020-12) of `settings`. */
-    settings_schema: {
-      [name: string]: unknown;
-    };
+    settings_schema: Record<string, unknown>;
     /** JSON Schema (2020-12) of `secrets`. */
-    secrets_schema: {
-      [name: string]: unknown;
-    };
+    secrets_schema: Record<string, unknown>;
     capabilities: Schemas['Capabilities'];
   };
   ConnectorKinds: {
@@ -1824,9 +1609,7 @@ export interface Schemas {
     kind: string;
     name: string;
     active: boolean;
-    settings: {
-      [name: string]: unknown;
-    };
+    settings: Record<string, unknown>;
     /** Conditions of the incidents that the connector opens tickets for automatically. */
     routing: Schemas['ConnectorRouting'];
     /** Names of the stored secrets. */
@@ -1844,13 +1627,9 @@ export interface Schemas {
     /** Whether the connector is used. */
     active?: boolean;
     /** Settings of the platform. */
-    settings: {
-      [name: string]: unknown;
-    };
+    settings: Record<string, unknown>;
     /** Encrypted, sent to the origins of the settings only, and never shown. */
-    secrets: {
-      [name: string]: unknown;
-    };
+    secrets: Record<string, unknown>;
     /** Conditions of the incidents that the connector opens tickets for automatically. */
     routing?: Schemas['ConnectorRouting'];
   };
@@ -1862,13 +1641,9 @@ export interface Schemas {
     /** Whether the connector is used. */
     active?: boolean;
     /** Replaces all settings. */
-    settings?: {
-      [name: string]: unknown;
-    };
+    settings?: Record<string, unknown>;
     /** Replaces the supplied secrets; null removes one. */
-    secrets?: {
-      [name: string]: unknown;
-    };
+    secrets?: Record<string, unknown>;
     /** In place of the routing of before, whole. */
     routing?: Schemas['ConnectorRouting'];
   };
@@ -1909,9 +1684,7 @@ export interface Schemas {
     /** The error as a sentence. */
     error: string | null;
     /** Errors by field of the platform. */
-    error_fields: {
-      [name: string]: string;
-    } | null;
+    error_fields: Record<string, string> | null;
     resolution: string | null;
     notes: string | null;
     updated_by: string | null;
@@ -1940,9 +1713,7 @@ export interface Schemas {
     description: string;
     labels: string[];
     /** Body of the request. */
-    body: {
-      [name: string]: unknown;
-    };
+    body: Record<string, unknown>;
   };
   InboundSettingsResponse: {
     allowed_networks: string[];
@@ -2062,34 +1833,11 @@ export interface Schemas {
     /** While false, deliveries wait. */
     enabled?: boolean;
   };
-  WebhookWithSecretResponse: {
-    id: string;
-    org_id: string;
-    url: string;
-    /** Subscribed types; all types of this version if `all_events` is true. */
-    events: string[];
-    /** Whether the webhook also gets types of later versions. */
-    all_events: boolean;
-    description: string | null;
-    enabled: boolean;
-    /** Until then, a second header is signed with the previous secret. */
-    previous_secret_until: string | null;
-    health: Schemas['WebhookHealth'];
-    created_at: string;
-    updated_at: string;
+  WebhookWithSecretResponse: Schemas['WebhookResponse'] & {
     /** Signs every delivery. */
     signing_secret: string;
   };
-  ChangeWebhook: {
-    /** An `https:` URL without user name and password. */
-    url?: string;
-    /** Types of events to send. */
-    events?: ('policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'audit_anchor')[] | null;
-    /** A label for people. */
-    description?: string | null;
-    /** While false, deliveries wait. */
-    enabled?: boolean;
-  };
+  ChangeWebhook: Partial<Schemas['RegisterWebhook']>;
   RotateSecret: {
     /** Hours in which a second header is signed with the previous secret; 0 for none. */
     overlap_hours?: number;
@@ -2141,13 +1889,9 @@ export interface Schemas {
     /** When events of this type are sent. */
     description: string;
     /** JSON Schema (draft 2020-12) of `data`. */
-    schema: {
-      [name: string]: unknown;
-    };
+    schema: Record<string, unknown>;
     /** A complete event of this type. */
-    example: {
-      [name: string]: unknown;
-    };
+    example: Record<string, unknown>;
   };
   AnomalyWindow: {
     /** Start of the period, inclusive. */
@@ -2536,9 +2280,7 @@ export interface Schemas {
     provider: string | null;
     model: string | null;
     /** Details of the first occurrence. */
-    details: {
-      [name: string]: unknown;
-    };
+    details: Record<string, unknown>;
     /** Number of occurrences. */
     occurrences: number;
     first_seen_at: string;
@@ -2554,13 +2296,7 @@ export interface Schemas {
     /** Grows with each change of any incident of the organization. */
     change_version: number;
   };
-  ChangeIncidents: {
-    /** New status: from `open` to `acknowledged` or `resolved`, from `acknowledged` to `open` or `resolved`. */
-    status?: 'open' | 'acknowledged' | 'resolved';
-    /** Note for the timeline. */
-    note?: string;
-    /** Outcome of the incident; only with the status `resolved`. */
-    resolution?: string;
+  ChangeIncidents: Schemas['ChangeIncident'] & {
     /** Ids of the incidents. */
     ids: string[];
   };
@@ -2585,43 +2321,9 @@ export interface Schemas {
     /** Null for an occurrence. */
     actor: Schemas['ActorStamp'] | null;
     /** For an occurrence: `decision_id`, `event_id`, `action`, `deliveries` and `tickets`. */
-    data: {
-      [name: string]: unknown;
-    };
+    data: Record<string, unknown>;
   };
-  IncidentView: {
-    /** Id; the events of the incident name it as `alert_id`. */
-    id: string;
-    org_id: string;
-    type: 'policy_violation' | 'anomaly';
-    /** The worst of its occurrences. */
-    severity: 'critical' | 'high' | 'medium' | 'low';
-    status: 'open' | 'acknowledged' | 'resolved';
-    /** The user. */
-    user_id: string | null;
-    user_email: string | null;
-    policy_id: string | null;
-    /** Provider of the first occurrence. */
-    provider: string | null;
-    model: string | null;
-    /** Details of the first occurrence. */
-    details: {
-      [name: string]: unknown;
-    };
-    /** Number of occurrences. */
-    occurrences: number;
-    first_seen_at: string;
-    last_seen_at: string;
-    acknowledged_at: string | null;
-    acknowledged_by: Schemas['ActorStamp'] | null;
-    resolved_at: string | null;
-    resolved_by: Schemas['ActorStamp'] | null;
-    /** Outcome of the incident. */
-    resolution: string | null;
-    /** The previous incident, if this one replaces a quiet one. */
-    follows: string | null;
-    /** Grows with each change of any incident of the organization. */
-    change_version: number;
+  IncidentView: Schemas['IncidentResponse'] & {
     /** The newest 50 entries of the timeline, newest first. */
     timeline: Schemas['TimelineItem'][];
   };
@@ -2668,39 +2370,9 @@ export interface Schemas {
     /** Project of all requests with this token, whatever they name. */
     project?: string | null;
     /** Tags of all requests with this token. */
-    tags?: {
-      [name: string]: string;
-    } | null;
+    tags?: Record<string, string> | null;
   };
-  CreatedTokenResponse: {
-    id: string;
-    name: string;
-    role: 'admin' | 'auditor' | 'agent' | 'member' | 'scim';
-    scopes: ('policies:read' | 'policies:write' | 'approvals:read' | 'approvals:read:own' | 'approvals:write' | 'decisions:write' | 'decisions:read' | 'incidents:read' | 'incidents:read:own' | 'incidents:write' | 'anomalies:read' | 'anomalies:write' | 'usage:read' | 'usage:read:own' | 'usage:write' | 'prices:read' | 'prices:write' | 'budgets:read' | 'budgets:write' | 'gateway:read' | 'gateway:write' | 'gateway:call' | 'webhooks:read' | 'webhooks:write' | 'itsm:read' | 'itsm:write' | 'users:read' | 'users:read:own' | 'users:write' | 'devices:read' | 'devices:read:own' | 'devices:write' | 'scim:write' | 'tokens:read' | 'tokens:write' | 'audit:read' | 'organization:read' | 'organization:write')[];
-    user_id: string | null;
-    /** The users or subjects who created it, the last first. */
-    issued_by: string[];
-    /** Whether its chain of creators contains a credential without a person: the operator’s token, or a sign-in of no user. */
-    issued_by_nobody: boolean;
-    /** The token with which it was created. */
-    issued_by_token: string | null;
-    created_at: string;
-    /** Null only for a token that the operator configured. */
-    expires_at: string | null;
-    /** Time of the last use, accurate to a minute. */
-    last_used_at: string | null;
-    /** Null: all models. */
-    models: string[] | null;
-    /** Null: as each request says. */
-    project: string | null;
-    /** Null: as each request says. */
-    tags: {
-      [name: string]: string;
-    } | null;
-    /** Time of the last rotation. */
-    rotated_at: string | null;
-    /** Until then the previous secret is accepted; null without a rotation. */
-    previous_until: string | null;
+  CreatedTokenResponse: Schemas['TokenResponse'] & {
     /** The bearer token. */
     token: string;
   };
@@ -2730,9 +2402,7 @@ export interface Schemas {
     /** Null: as each request says. */
     project: string | null;
     /** Null: as each request says. */
-    tags: {
-      [name: string]: string;
-    } | null;
+    tags: Record<string, string> | null;
     /** Time of the last rotation. */
     rotated_at: string | null;
     /** Until then the previous secret is accepted; null without a rotation. */
@@ -2768,12 +2438,8 @@ export interface Schemas {
     action: string;
     resource_type: string;
     resource_id: string;
-    before: {
-      [name: string]: unknown;
-    } | null;
-    after: {
-      [name: string]: unknown;
-    } | null;
+    before: Record<string, unknown> | null;
+    after: Record<string, unknown> | null;
     /** SHA-256 over the previous hash and this record, in hexadecimal. */
     hash: string;
   };
@@ -2787,17 +2453,7 @@ export interface Schemas {
 /** Operations of the API: what each takes and answers. */
 export interface Operations {
   /** List the providers of the gateway, newest first. Needs gateway:read. */
-  listGatewayProviders: { input: {
-    cursor?: string;
-    limit?: number;
-  }; answer: {
-    items: Schemas['ProviderResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  listGatewayProviders: { input: PageQuery; answer: Page<Schemas['ProviderResponse']> };
   /** Get a provider of the gateway. Needs gateway:read. */
   getGatewayProvider: { input: {
     name: string;
@@ -2805,169 +2461,87 @@ export interface Operations {
   /** Create a provider, or replace its settings. Needs gateway:write. */
   putGatewayProvider: { input: {
     name: string;
-    body: Schemas['PutProvider'];
-  }; answer: Schemas['ProviderResponse'] };
+  } & Body<Schemas['PutProvider']>; answer: Schemas['ProviderResponse'] };
   /** Delete a provider and its key for good. Needs gateway:write. */
   deleteGatewayProvider: { input: {
     name: string;
   }; answer: undefined };
   /** Decide whether a person may use a model. Needs decisions:write. */
-  decide: { input: {
-    body: Schemas['DecisionRequest'];
-  }; answer: Schemas['DecisionResponse'] };
+  decide: { input: Body<Schemas['DecisionRequest']>; answer: Schemas['DecisionResponse'] };
   /** List recorded decisions, the newest first. Needs decisions:read. */
-  listDecisions: { input: {
-    cursor?: string;
-    limit?: number;
+  listDecisions: { input: PageQuery & {
     user_id?: string;
     action?: string;
     model?: string;
     provider?: string;
     since?: string;
     until?: string;
-  }; answer: {
-    items: Schemas['RecordedDecision'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['RecordedDecision']> };
   /** Decide up to 100 requests. Needs decisions:write. */
-  decideBatch: { input: {
-    body: Schemas['DecisionBatchRequest'];
-  }; answer: Schemas['DecisionBatchResponse'] };
+  decideBatch: { input: Body<Schemas['DecisionBatchRequest']>; answer: Schemas['DecisionBatchResponse'] };
   /** Release the budget reservation of a decision. Needs decisions:write. */
-  releaseReservation: { input: {
-    id: string;
-  }; answer: Schemas['ReleaseResponse'] };
+  releaseReservation: { input: ById; answer: Schemas['ReleaseResponse'] };
   /** Get a recorded decision. Needs decisions:read. */
-  getDecision: { input: {
-    id: string;
-  }; answer: Schemas['RecordedDecision'] };
+  getDecision: { input: ById; answer: Schemas['RecordedDecision'] };
   /** Explain why a decision was made, and what has changed since. Needs decisions:read. */
-  getDecisionExplanation: { input: {
-    id: string;
-  }; answer: Schemas['Explanation'] };
+  getDecisionExplanation: { input: ById; answer: Schemas['Explanation'] };
   /** List policies, the newest first. Needs policies:read. */
-  listPolicies: { input: {
-    cursor?: string;
-    limit?: number;
-  }; answer: {
-    items: Schemas['PolicyResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  listPolicies: { input: PageQuery; answer: Page<Schemas['PolicyResponse']> };
   /** Create a policy. Needs policies:write. */
-  createPolicy: { input: {
-    body: Schemas['CreatePolicy'];
-  }; answer: Schemas['PolicyResponse'] };
+  createPolicy: { input: Body<Schemas['CreatePolicy']>; answer: Schemas['PolicyResponse'] };
   /** Get a policy. Needs policies:read. */
-  getPolicy: { input: {
-    id: string;
-  }; answer: Schemas['PolicyResponse'] };
+  getPolicy: { input: ById; answer: Schemas['PolicyResponse'] };
   /** Change the supplied fields of a policy. Needs policies:write. */
-  updatePolicy: { input: {
-    id: string;
-    body: Schemas['UpdatePolicy'];
-  }; answer: Schemas['PolicyResponse'] };
+  updatePolicy: { input: ById & Body<Schemas['UpdatePolicy']>; answer: Schemas['PolicyResponse'] };
   /** Delete a policy. Needs policies:write. */
-  deletePolicy: { input: {
-    id: string;
-  }; answer: undefined };
+  deletePolicy: { input: ById; answer: undefined };
   /** List the changes of a policy and their authors, the newest first. Needs policies:read. */
-  listPolicyVersions: { input: {
-    id: string;
-    cursor?: string;
-    limit?: number;
-  }; answer: {
-    items: Schemas['PolicyVersionEntry'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  listPolicyVersions: { input: ById & PageQuery; answer: Page<Schemas['PolicyVersionEntry']> };
   /** Get one version of a policy. Needs policies:read. */
-  getPolicyVersion: { input: {
-    id: string;
+  getPolicyVersion: { input: ById & {
     version: number;
   }; answer: Schemas['PolicyVersion'] };
   /** Compare a version of a policy with another version, by default the previous one. Needs policies:read. */
-  getPolicyDiff: { input: {
-    id: string;
+  getPolicyDiff: { input: ById & {
     version: number;
     against?: number;
   }; answer: Schemas['PolicyDiff'] };
   /** Restore a version of a policy as a new version. Needs policies:write. */
-  restorePolicy: { input: {
-    id: string;
-    body: Schemas['RestorePolicy'];
-  }; answer: Schemas['PolicyResponse'] };
+  restorePolicy: { input: ById & Body<Schemas['RestorePolicy']>; answer: Schemas['PolicyResponse'] };
   /** Test a draft policy against the decisions and usage of the last days. Needs policies:read. */
   simulatePolicy: { input: {
     accept?: 'application/json' | 'application/x-ndjson';
-    body: Schemas['SimulationRequest'];
-  }; answer: Schemas['SimulationResponse'] | string };
+  } & Body<Schemas['SimulationRequest']>; answer: Schemas['SimulationResponse'] | string };
   /** List approvals, the newest request first; the scope approvals:read:own shows only your own. Needs approvals:read, approvals:read:own. */
-  listApprovals: { input: {
-    cursor?: string;
-    limit?: number;
+  listApprovals: { input: PageQuery & {
     status?: 'pending' | 'approved' | 'denied' | 'expired' | 'revoked';
     user_id?: string;
     policy_id?: string;
-  }; answer: {
-    items: Schemas['ApprovalResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['ApprovalResponse']> };
   /** Get an approval; the scope approvals:read:own shows only your own. Needs approvals:read, approvals:read:own. */
-  getApproval: { input: {
-    id: string;
-  }; answer: Schemas['ApprovalResponse'] };
+  getApproval: { input: ById; answer: Schemas['ApprovalResponse'] };
   /** Approve a request until a given time. Needs approvals:write. */
-  approveRequest: { input: {
-    id: string;
-    body?: Schemas['Approve'];
-  }; answer: Schemas['ApprovalResponse'] };
+  approveRequest: { input: ById & OptionalBody<Schemas['Approve']>; answer: Schemas['ApprovalResponse'] };
   /** Deny a request. Needs approvals:write. */
-  denyRequest: { input: {
-    id: string;
-    body?: Schemas['Deny'];
-  }; answer: Schemas['ApprovalResponse'] };
+  denyRequest: { input: ById & OptionalBody<Schemas['Deny']>; answer: Schemas['ApprovalResponse'] };
   /** Revoke an approval before it ends. Needs approvals:write. */
-  revokeGrant: { input: {
-    id: string;
-    body?: Schemas['Revoke'];
-  }; answer: Schemas['ApprovalResponse'] };
+  revokeGrant: { input: ById & OptionalBody<Schemas['Revoke']>; answer: Schemas['ApprovalResponse'] };
   /** Report 1 to 1,000 usage events. Needs usage:write. */
-  reportUsage: { input: {
-    body: Schemas['UsageBatch'] | string | {
-      specversion: '1.0';
-      /** Default of data.id. */
-      id: string;
-      source: string;
-      type: string;
-      /** Default of data.occurred_at. */
-      time?: string;
-      /** UUID or e-mail address of the user, unless data names one. */
-      subject?: string;
-      /** The other fields of a usage event. */
-      data: {
-        [name: string]: unknown;
-      };
-    }[];
-  }; answer: Schemas['UsageReceipt'] };
-  /** Get a stored usage event with its price. Needs usage:read. */
-  getUsageEvent: { input: {
+  reportUsage: { input: Body<Schemas['UsageBatch'] | string | {
+    specversion: '1.0';
+    /** Default of data.id. */
     id: string;
-  }; answer: Schemas['StoredUsageEvent'] };
+    source: string;
+    type: string;
+    /** Default of data.occurred_at. */
+    time?: string;
+    /** UUID or e-mail address of the user, unless data names one. */
+    subject?: string;
+    /** The other fields of a usage event. */
+    data: Record<string, unknown>;
+  }[]>; answer: Schemas['UsageReceipt'] };
+  /** Get a stored usage event with its price. Needs usage:read. */
+  getUsageEvent: { input: ById; answer: Schemas['StoredUsageEvent'] };
   /** Usage as CSV in the FinOps Open Cost and Usage Specification (FOCUS) 1.2. Needs usage:read. */
   queryUsageAsFocus: { input: {
     start_date?: string;
@@ -3011,279 +2585,124 @@ export interface Operations {
     of: string;
   }; answer: Schemas['Facets'] };
   /** List usage per user, model, provider and period, newest period first. Needs usage:read, usage:read:own. */
-  queryUsage: { input: {
-    cursor?: string;
-    limit?: number;
+  queryUsage: { input: PageQuery & {
     period?: 'hourly' | 'daily' | 'weekly' | 'monthly';
     start_date?: string;
     end_date?: string;
     user_id?: string;
     model?: string;
     accept?: 'application/json' | 'text/csv';
-  }; answer: {
-    items: Schemas['UsageSummary'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } | string };
+  }; answer: Page<Schemas['UsageSummary']> | string };
   /** Reprice stored usage after a price was corrected. Needs prices:write. */
-  createRerating: { input: {
-    body: Schemas['BeginRerating'];
-  }; answer: Schemas['ReratingResponse'] };
+  createRerating: { input: Body<Schemas['BeginRerating']>; answer: Schemas['ReratingResponse'] };
   /** List re-ratings, newest first. Needs prices:read. */
-  listReratings: { input: {
-    cursor?: string;
-    limit?: number;
-  }; answer: {
-    items: Schemas['ReratingResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  listReratings: { input: PageQuery; answer: Page<Schemas['ReratingResponse']> };
   /** Get a re-rating with its progress. Needs prices:read. */
-  getRerating: { input: {
-    id: string;
-  }; answer: Schemas['ReratingResponse'] };
+  getRerating: { input: ById; answer: Schemas['ReratingResponse'] };
   /** List models with usage that has no known price, by provider and model. Needs prices:read. */
-  listUnpricedModels: { input: {
-    cursor?: string;
-    limit?: number;
+  listUnpricedModels: { input: PageQuery & {
     start_date?: string;
     end_date?: string;
-  }; answer: {
-    items: Schemas['UnpricedModel'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['UnpricedModel']> };
   /** Set a price or an alias for a provider and model. Needs prices:write. */
-  putPrice: { input: {
-    body: Schemas['PutPrice'];
-  }; answer: Schemas['PriceResponse'] };
+  putPrice: { input: Body<Schemas['PutPrice']>; answer: Schemas['PriceResponse'] };
   /** List own prices and aliases, newest first. Needs prices:read. */
-  listPrices: { input: {
-    cursor?: string;
-    limit?: number;
-  }; answer: {
-    items: Schemas['PriceResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  listPrices: { input: PageQuery; answer: Page<Schemas['PriceResponse']> };
   /** Delete an own price or alias. Needs prices:write. */
-  deletePrice: { input: {
-    id: string;
-  }; answer: undefined };
+  deletePrice: { input: ById; answer: undefined };
   /** Create a budget. Needs budgets:write. */
-  createBudget: { input: {
-    body: Schemas['CreateBudget'];
-  }; answer: Schemas['BudgetResponse'] };
+  createBudget: { input: Body<Schemas['CreateBudget']>; answer: Schemas['BudgetResponse'] };
   /** List budgets with their current spending, newest first. Needs budgets:read. */
-  listBudgets: { input: {
-    cursor?: string;
-    limit?: number;
+  listBudgets: { input: PageQuery & {
     scope?: 'organization' | 'department' | 'user' | 'model';
     enforcement?: 'notify' | 'block';
-  }; answer: {
-    items: Schemas['BudgetResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['BudgetResponse']> };
   /** Get a budget with its current spending. Needs budgets:read. */
-  getBudget: { input: {
-    id: string;
-  }; answer: Schemas['BudgetResponse'] };
+  getBudget: { input: ById; answer: Schemas['BudgetResponse'] };
   /** Change the name, amount, enforcement or alert thresholds of a budget. Needs budgets:write. */
-  updateBudget: { input: {
-    id: string;
-    body: Schemas['UpdateBudget'];
-  }; answer: Schemas['BudgetResponse'] };
+  updateBudget: { input: ById & Body<Schemas['UpdateBudget']>; answer: Schemas['BudgetResponse'] };
   /** Delete a budget and its recorded spending. Needs budgets:write. */
-  deleteBudget: { input: {
-    id: string;
-  }; answer: undefined };
+  deleteBudget: { input: ById; answer: undefined };
   /** List the parts of a split budget with their current spending. Needs budgets:read. */
-  listBudgetParts: { input: {
-    id: string;
-    cursor?: string;
-    limit?: number;
+  listBudgetParts: { input: ById & PageQuery & {
     part?: string;
-  }; answer: {
-    items: Schemas['BudgetPart'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['BudgetPart']> };
   /** Set the amount of one part of a split budget. Needs budgets:write. */
-  updateBudgetOverride: { input: {
-    id: string;
-    body: Schemas['BudgetOverride'];
-  }; answer: Schemas['BudgetPart'] };
+  updateBudgetOverride: { input: ById & Body<Schemas['BudgetOverride']>; answer: Schemas['BudgetPart'] };
   /** Create a limit. Needs budgets:write. */
-  createLimit: { input: {
-    body: Schemas['CreateLimit'];
-  }; answer: Schemas['LimitResponse'] };
+  createLimit: { input: Body<Schemas['CreateLimit']>; answer: Schemas['LimitResponse'] };
   /** List limits, newest first. Needs budgets:read. */
-  listLimits: { input: {
-    cursor?: string;
-    limit?: number;
-  }; answer: {
-    items: Schemas['LimitResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  listLimits: { input: PageQuery; answer: Page<Schemas['LimitResponse']> };
   /** Get a limit. Needs budgets:read. */
-  getLimit: { input: {
-    id: string;
-  }; answer: Schemas['LimitResponse'] };
+  getLimit: { input: ById; answer: Schemas['LimitResponse'] };
   /** Change the name or the numbers of a limit. Needs budgets:write. */
-  updateLimit: { input: {
-    id: string;
-    body: Schemas['UpdateLimit'];
-  }; answer: Schemas['LimitResponse'] };
+  updateLimit: { input: ById & Body<Schemas['UpdateLimit']>; answer: Schemas['LimitResponse'] };
   /** Delete a limit. Needs budgets:write. */
-  deleteLimit: { input: {
-    id: string;
-  }; answer: undefined };
+  deleteLimit: { input: ById; answer: undefined };
   /** List how much of a limit is used. Needs budgets:read. */
-  listLimitParts: { input: {
-    id: string;
-    cursor?: string;
-    limit?: number;
+  listLimitParts: { input: ById & PageQuery & {
     part?: string;
-  }; answer: {
-    items: Schemas['LimitPart'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['LimitPart']> };
   /** List reservations in blocking budgets, newest decision first. Needs budgets:read. */
-  listReservations: { input: {
-    cursor?: string;
-    limit?: number;
+  listReservations: { input: PageQuery & {
     budget_id?: string;
-  }; answer: {
-    items: Schemas['ReservationResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['ReservationResponse']> };
   /** Extend the reservation of a decision by a full term from now. Needs decisions:write. */
-  extendReservation: { input: {
-    id: string;
-  }; answer: Schemas['ExtendedReservation'] };
+  extendReservation: { input: ById; answer: Schemas['ExtendedReservation'] };
   /** Show how many calls passed without governance. Needs decisions:read. */
   getOpenPasses: { input: Nothing; answer: Schemas['OpenPasses'] };
   /** Evaluate an access request (AuthZEN 1.0). Needs decisions:write. */
-  decideAccess: { input: {
-    body: Schemas['Evaluation'];
-  }; answer: Schemas['EvaluationAnswer'] };
+  decideAccess: { input: Body<Schemas['Evaluation']>; answer: Schemas['EvaluationAnswer'] };
   /** Evaluate up to 100 access requests (AuthZEN 1.0). Needs decisions:write. */
-  decideAccessBatch: { input: {
-    body: Schemas['EvaluationBatch'];
-  }; answer: Schemas['EvaluationBatchAnswer'] | Schemas['EvaluationAnswer'] };
+  decideAccessBatch: { input: Body<Schemas['EvaluationBatch']>; answer: Schemas['EvaluationBatchAnswer'] | Schemas['EvaluationAnswer'] };
   /** Decide about a tool call or a prompt of Claude Code (HTTP hook). Needs decisions:write. */
   decideClaudeCodeHook: { input: {
     on_allow?: 'none' | 'allow';
     on_alert?: 'none' | 'ask';
     tool_input?: 'none' | 'attributes';
     'X-Governance-User'?: string;
-    body: Schemas['ClaudeCodeHook'];
-  }; answer: Schemas['ClaudeCodeAnswer'] };
+  } & Body<Schemas['ClaudeCodeHook']>; answer: Schemas['ClaudeCodeAnswer'] };
   /** Decide about a call of LiteLLM (generic guardrail API). Needs decisions:write. */
-  decideLitellmCall: { input: {
-    body: Schemas['LitellmGuardrail'];
-  }; answer: Schemas['LitellmGuardrailAnswer'] };
+  decideLitellmCall: { input: Body<Schemas['LitellmGuardrail']>; answer: Schemas['LitellmGuardrailAnswer'] };
   /** Report usage by the log of LiteLLM (generic_api callback). Needs usage:write. */
   reportLitellmLogs: { input: {
     cost?: 'catalogue' | 'litellm';
-    body: {
-      [name: string]: unknown;
-    }[] | string;
-  }; answer: Schemas['LitellmLogReceipt'] };
+  } & Body<Record<string, unknown>[] | string>; answer: Schemas['LitellmLogReceipt'] };
   /** Report usage by GenAI spans (OTLP/HTTP). Needs usage:write. */
   reportTraces: { input: {
     cost?: 'catalogue' | 'reported';
-    body: Schemas['OtlpTraces'];
-  }; answer: Schemas['OtlpTracesAnswer'] };
+  } & Body<Schemas['OtlpTraces']>; answer: Schemas['OtlpTracesAnswer'] };
   /** Report usage by log events of Claude Code (OTLP/HTTP). Needs usage:write. */
   reportLogs: { input: {
     cost?: 'catalogue' | 'reported';
-    body: Schemas['OtlpLogs'];
-  }; answer: Schemas['OtlpLogsAnswer'] };
+  } & Body<Schemas['OtlpLogs']>; answer: Schemas['OtlpLogsAnswer'] };
   /** Report usage by metrics of Claude Code (OTLP/HTTP). Needs usage:write. */
   reportMetrics: { input: {
     cost?: 'catalogue' | 'reported';
-    body: Schemas['OtlpMetrics'];
-  }; answer: Schemas['OtlpMetricsAnswer'] };
+  } & Body<Schemas['OtlpMetrics']>; answer: Schemas['OtlpMetricsAnswer'] };
   /** Import users from CSV, with a report per line. Needs users:write. */
   importUsers: { input: {
     dry_run?: 'true' | 'false';
     mode?: 'create' | 'upsert';
-    body: string;
-  }; answer: Schemas['UserImportReport'] };
+  } & Body<string>; answer: Schemas['UserImportReport'] };
   /** List users by name. Needs users:read. */
-  listUsers: { input: {
-    cursor?: string;
-    limit?: number;
+  listUsers: { input: PageQuery & {
     status?: 'active' | 'inactive' | 'suspended';
     department?: string;
     q?: string;
-  }; answer: {
-    items: Schemas['UserResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['UserResponse']> };
   /** Create a user. Needs users:write. */
-  createUser: { input: {
-    body: Schemas['CreateUser'];
-  }; answer: Schemas['UserResponse'] };
+  createUser: { input: Body<Schemas['CreateUser']>; answer: Schemas['UserResponse'] };
   /** Get a user; with the scope users:read:own, only yourself. Needs users:read, users:read:own. */
-  getUser: { input: {
-    id: string;
-  }; answer: Schemas['UserResponse'] };
+  getUser: { input: ById; answer: Schemas['UserResponse'] };
   /** Update a user; only the supplied fields change. Needs users:write. */
-  updateUser: { input: {
-    id: string;
-    body: Schemas['UpdateUser'];
-  }; answer: Schemas['UserResponse'] };
+  updateUser: { input: ById & Body<Schemas['UpdateUser']>; answer: Schemas['UserResponse'] };
   /** Offboard a user: revokes the user's LLM access, at once or when the departure date comes. Needs users:write. */
-  offboardUser: { input: {
-    id: string;
-    body?: Schemas['OffboardUser'];
-  }; answer: Schemas['OffboardedUser'] };
+  offboardUser: { input: ById & OptionalBody<Schemas['OffboardUser']>; answer: Schemas['OffboardedUser'] };
   /** Cancel an offboarding that is planned for later. Needs users:write. */
-  cancelOffboarding: { input: {
-    id: string;
-  }; answer: undefined };
+  cancelOffboarding: { input: ById; answer: undefined };
   /** Reinstate an offboarded user, or cancel a planned offboarding. Needs users:write. */
-  reinstateUser: { input: {
-    id: string;
-    body?: Schemas['NoDetails'];
-  }; answer: Schemas['UserResponse'] };
+  reinstateUser: { input: ById & OptionalBody<Schemas['NoDetails']>; answer: Schemas['UserResponse'] };
   /** SCIM: list users. Needs scim:write. */
   listScimUsers: { input: {
     filter?: string;
@@ -3296,38 +2715,29 @@ export interface Operations {
   createScimUser: { input: {
     attributes?: string;
     excludedAttributes?: string;
-    body: Schemas['ScimUser'];
-  }; answer: Schemas['ScimUserResource'] };
+  } & Body<Schemas['ScimUser']>; answer: Schemas['ScimUserResource'] };
   /** SCIM: search users by POST. Needs scim:write. */
-  queryScimUsers: { input: {
-    body: Schemas['ScimSearch'];
-  }; answer: Schemas['ScimList'] };
+  queryScimUsers: { input: Body<Schemas['ScimSearch']>; answer: Schemas['ScimList'] };
   /** SCIM: get a user. Needs scim:write. */
-  getScimUser: { input: {
-    id: string;
+  getScimUser: { input: ById & {
     'if-none-match'?: string;
     attributes?: string;
     excludedAttributes?: string;
   }; answer: Schemas['ScimUserResource'] };
   /** SCIM: replace a user. Needs scim:write. */
-  putScimUser: { input: {
-    id: string;
+  putScimUser: { input: ById & {
     'if-match'?: string;
     attributes?: string;
     excludedAttributes?: string;
-    body: Schemas['ScimUser'];
-  }; answer: Schemas['ScimUserResource'] };
+  } & Body<Schemas['ScimUser']>; answer: Schemas['ScimUserResource'] };
   /** SCIM: change a user. Needs scim:write. */
-  updateScimUser: { input: {
-    id: string;
+  updateScimUser: { input: ById & {
     'if-match'?: string;
     attributes?: string;
     excludedAttributes?: string;
-    body: Schemas['ScimPatch'];
-  }; answer: Schemas['ScimUserResource'] };
+  } & Body<Schemas['ScimPatch']>; answer: Schemas['ScimUserResource'] };
   /** SCIM: remove a user. Needs scim:write. */
-  deleteScimUser: { input: {
-    id: string;
+  deleteScimUser: { input: ById & {
     'if-match'?: string;
   }; answer: undefined };
   /** SCIM: list groups. Needs scim:write. */
@@ -3342,44 +2752,33 @@ export interface Operations {
   createScimGroup: { input: {
     attributes?: string;
     excludedAttributes?: string;
-    body: Schemas['ScimGroup'];
-  }; answer: Schemas['ScimGroupResource'] };
+  } & Body<Schemas['ScimGroup']>; answer: Schemas['ScimGroupResource'] };
   /** SCIM: search groups by POST. Needs scim:write. */
-  queryScimGroups: { input: {
-    body: Schemas['ScimSearch'];
-  }; answer: Schemas['ScimList'] };
+  queryScimGroups: { input: Body<Schemas['ScimSearch']>; answer: Schemas['ScimList'] };
   /** SCIM: get a group. Needs scim:write. */
-  getScimGroup: { input: {
-    id: string;
+  getScimGroup: { input: ById & {
     'if-none-match'?: string;
     attributes?: string;
     excludedAttributes?: string;
   }; answer: Schemas['ScimGroupResource'] };
   /** SCIM: replace a group and its members. Needs scim:write. */
-  putScimGroup: { input: {
-    id: string;
+  putScimGroup: { input: ById & {
     'if-match'?: string;
     attributes?: string;
     excludedAttributes?: string;
-    body: Schemas['ScimGroup'];
-  }; answer: Schemas['ScimGroupResource'] };
+  } & Body<Schemas['ScimGroup']>; answer: Schemas['ScimGroupResource'] };
   /** SCIM: change a group or its members. Needs scim:write. */
-  updateScimGroup: { input: {
-    id: string;
+  updateScimGroup: { input: ById & {
     'if-match'?: string;
     attributes?: string;
     excludedAttributes?: string;
-    body: Schemas['ScimPatch'];
-  }; answer: Schemas['ScimGroupResource'] | undefined };
+  } & Body<Schemas['ScimPatch']>; answer: Schemas['ScimGroupResource'] | undefined };
   /** SCIM: remove a group. Needs scim:write. */
-  deleteScimGroup: { input: {
-    id: string;
+  deleteScimGroup: { input: ById & {
     'if-match'?: string;
   }; answer: undefined };
   /** SCIM: search users and groups by POST. Needs scim:write. */
-  queryScimResources: { input: {
-    body: Schemas['ScimSearch'];
-  }; answer: Schemas['ScimList'] };
+  queryScimResources: { input: Body<Schemas['ScimSearch']>; answer: Schemas['ScimList'] };
   /** SCIM: get the features that the server supports. Needs scim:write. */
   getScimConfig: { input: Nothing; answer: Schemas['ScimConfig'] };
   /** SCIM: list the resource types. Needs scim:write. */
@@ -3395,40 +2794,20 @@ export interface Operations {
     urn: string;
   }; answer: Schemas['ScimSchema'] };
   /** Create a one-time token to enroll a device of a user. Needs devices:write. */
-  createDeviceEnrollment: { input: {
-    body: Schemas['CreateEnrollment'];
-  }; answer: Schemas['EnrollmentResponse'] };
+  createDeviceEnrollment: { input: Body<Schemas['CreateEnrollment']>; answer: Schemas['EnrollmentResponse'] };
   /** Cancel an enrollment whose token was not used. Needs devices:write. */
-  deleteDeviceEnrollment: { input: {
-    id: string;
-  }; answer: undefined };
+  deleteDeviceEnrollment: { input: ById; answer: undefined };
   /** Enroll a device; the enrollment token is the credential. */
-  enrollDevice: { input: {
-    body: Schemas['EnrollDevice'];
-  }; answer: Schemas['DeviceWithCertificateResponse'] };
+  enrollDevice: { input: Body<Schemas['EnrollDevice']>; answer: Schemas['DeviceWithCertificateResponse'] };
   /** Issue a certificate for a new key of a device; its current key is the credential. */
-  renewDevice: { input: {
-    id: string;
-    body: Schemas['RenewDevice'];
-  }; answer: Schemas['DeviceWithCertificateResponse'] };
+  renewDevice: { input: ById & Body<Schemas['RenewDevice']>; answer: Schemas['DeviceWithCertificateResponse'] };
   /** Get the public revocation list of an authority, to which its certificates point. */
-  getRevocationListOfAuthority: { input: {
-    id: string;
-  }; answer: Uint8Array };
+  getRevocationListOfAuthority: { input: ById; answer: Uint8Array };
   /** List devices, newest enrollment first. Needs devices:read, devices:read:own. */
-  listDevices: { input: {
-    cursor?: string;
-    limit?: number;
+  listDevices: { input: PageQuery & {
     user_id?: string;
     status?: 'active' | 'expired' | 'revoked';
-  }; answer: {
-    items: Schemas['DeviceResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['DeviceResponse']> };
   /** Get the revocation lists of the organization’s authorities. Needs devices:read. */
   getRevocationList: { input: {
     accept?: 'application/x-pem-file' | 'application/pkix-crl';
@@ -3436,302 +2815,134 @@ export interface Operations {
   /** Get the certificates of the organization’s authorities. Needs devices:read. */
   getDeviceAuthorities: { input: Nothing; answer: string };
   /** Get a device. Needs devices:read, devices:read:own. */
-  getDevice: { input: {
-    id: string;
-  }; answer: Schemas['DeviceResponse'] };
+  getDevice: { input: ById; answer: Schemas['DeviceResponse'] };
   /** Revoke a device and all its certificates permanently. Needs devices:write. */
-  revokeDevice: { input: {
-    id: string;
-    body?: Schemas['RevokeDevice'];
-  }; answer: Schemas['DeviceResponse'] };
+  revokeDevice: { input: ById & OptionalBody<Schemas['RevokeDevice']>; answer: Schemas['DeviceResponse'] };
   /** List the supported ticket platforms with the schemas of their settings. Needs itsm:read. */
   listConnectorKinds: { input: Nothing; answer: Schemas['ConnectorKinds'] };
   /** Show which connectors would open a ticket for an incident, and why. Needs itsm:read. */
-  simulateTicketRoute: { input: {
-    body: Schemas['RouteTicket'];
-  }; answer: Schemas['TicketRoutes'] };
+  simulateTicketRoute: { input: Body<Schemas['RouteTicket']>; answer: Schemas['TicketRoutes'] };
   /** List connectors, the newest first. Needs itsm:read. */
-  listConnectors: { input: {
-    cursor?: string;
-    limit?: number;
-  }; answer: {
-    items: Schemas['ConnectorResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  listConnectors: { input: PageQuery; answer: Page<Schemas['ConnectorResponse']> };
   /** Create a connector. Needs itsm:write. */
-  createConnector: { input: {
-    body: Schemas['CreateConnector'];
-  }; answer: Schemas['ConnectorResponse'] };
+  createConnector: { input: Body<Schemas['CreateConnector']>; answer: Schemas['ConnectorResponse'] };
   /** Get a connector. Needs itsm:read. */
-  getConnector: { input: {
-    id: string;
-  }; answer: Schemas['ConnectorResponse'] };
+  getConnector: { input: ById; answer: Schemas['ConnectorResponse'] };
   /** Change the supplied fields of a connector, or activate or deactivate it. Needs itsm:write. */
-  updateConnector: { input: {
-    id: string;
-    body: Schemas['ChangeConnector'];
-  }; answer: Schemas['ConnectorResponse'] };
+  updateConnector: { input: ById & Body<Schemas['ChangeConnector']>; answer: Schemas['ConnectorResponse'] };
   /** Delete a connector permanently. Needs itsm:write. */
-  deleteConnector: { input: {
-    id: string;
-  }; answer: undefined };
+  deleteConnector: { input: ById; answer: undefined };
   /** Test a connector, and create a test ticket of low severity. Needs itsm:write. */
-  testConnector: { input: {
-    id: string;
-  }; answer: Schemas['ConnectorTest'] };
+  testConnector: { input: ById; answer: Schemas['ConnectorTest'] };
   /** List tickets, the newest first. Needs itsm:read. */
-  listTickets: { input: {
-    cursor?: string;
-    limit?: number;
+  listTickets: { input: PageQuery & {
     status?: 'open' | 'in_progress' | 'resolved' | 'closed';
     sync_state?: 'pending' | 'created' | 'rejected' | 'uncertain';
     connector_id?: string;
     incident_id?: string;
     kind?: string;
-  }; answer: {
-    items: Schemas['TicketResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['TicketResponse']> };
   /** Get a ticket. Needs itsm:read. */
-  getTicket: { input: {
-    id: string;
-  }; answer: Schemas['TicketResponse'] };
+  getTicket: { input: ById; answer: Schemas['TicketResponse'] };
   /** Retry the creation of a ticket. Needs itsm:write. */
-  retryTicket: { input: {
-    id: string;
-  }; answer: Schemas['TicketResponse'] };
+  retryTicket: { input: ById; answer: Schemas['TicketResponse'] };
   /** Open a ticket for an incident, or preview it. Needs itsm:write. */
-  createIncidentTicket: { input: {
-    id: string;
-    body: Schemas['OpenTicket'];
-  }; answer: Schemas['RenderedTicket'] | Schemas['TicketResponse'] };
+  createIncidentTicket: { input: ById & Body<Schemas['OpenTicket']>; answer: Schemas['RenderedTicket'] | Schemas['TicketResponse'] };
   /** Get the networks that may report on tickets. Needs itsm:read. */
   getInboundSettings: { input: Nothing; answer: Schemas['InboundSettingsResponse'] };
   /** Set the networks that may report on tickets. Needs itsm:write. */
-  putInboundSettings: { input: {
-    body: Schemas['ReplaceInboundSettings'];
-  }; answer: Schemas['InboundSettingsResponse'] };
+  putInboundSettings: { input: Body<Schemas['ReplaceInboundSettings']>; answer: Schemas['InboundSettingsResponse'] };
   /** Report the status of a ticket. */
   reportTicketStatus: { input: {
     org_id: string;
     connector_id?: string;
     'X-Report-Secret'?: string;
-    body: Schemas['InboundReport'];
-  }; answer: Schemas['InboundReceipt'] };
+  } & Body<Schemas['InboundReport']>; answer: Schemas['InboundReceipt'] };
   /** List workspaces, the newest first. Needs itsm:read. */
-  listChatWorkspaces: { input: {
-    cursor?: string;
-    limit?: number;
-  }; answer: {
-    items: Schemas['WorkspaceResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  listChatWorkspaces: { input: PageQuery; answer: Page<Schemas['WorkspaceResponse']> };
   /** Register a chat workspace. Needs itsm:write. */
-  registerChatWorkspace: { input: {
-    body: Schemas['RegisterWorkspace'];
-  }; answer: Schemas['WorkspaceResponse'] };
+  registerChatWorkspace: { input: Body<Schemas['RegisterWorkspace']>; answer: Schemas['WorkspaceResponse'] };
   /** Replace the signing secret of a workspace. Needs itsm:write. */
-  updateChatWorkspace: { input: {
-    id: string;
-    body: Schemas['ChangeWorkspace'];
-  }; answer: Schemas['WorkspaceResponse'] };
+  updateChatWorkspace: { input: ById & Body<Schemas['ChangeWorkspace']>; answer: Schemas['WorkspaceResponse'] };
   /** Remove a chat workspace and its links. Needs itsm:write. */
-  deleteChatWorkspace: { input: {
-    id: string;
-  }; answer: undefined };
+  deleteChatWorkspace: { input: ById; answer: undefined };
   /** List the links of chat accounts to users, the newest first. Needs itsm:read. */
-  listChatLinks: { input: {
-    cursor?: string;
-    limit?: number;
-  }; answer: {
-    items: Schemas['LinkResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  listChatLinks: { input: PageQuery; answer: Page<Schemas['LinkResponse']> };
   /** Link a chat account to a user. Needs itsm:write. */
-  createChatLink: { input: {
-    body: Schemas['CreateLink'];
-  }; answer: Schemas['LinkResponse'] };
+  createChatLink: { input: Body<Schemas['CreateLink']>; answer: Schemas['LinkResponse'] };
   /** Remove the link of a chat account. Needs itsm:write. */
-  deleteChatLink: { input: {
-    id: string;
-  }; answer: undefined };
+  deleteChatLink: { input: ById; answer: undefined };
   /** Run a chat command. */
   runChatCommand: { input: {
     platform: string;
     'X-Slack-Request-Timestamp'?: string;
     'X-Slack-Signature'?: string;
-    body: string;
-  }; answer: {
-    [name: string]: unknown;
-  } };
+  } & Body<string>; answer: Record<string, unknown> };
   /** List webhooks, the newest first. Needs webhooks:read. */
-  listWebhooks: { input: {
-    cursor?: string;
-    limit?: number;
-  }; answer: {
-    items: Schemas['WebhookResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  listWebhooks: { input: PageQuery; answer: Page<Schemas['WebhookResponse']> };
   /** Register a webhook. Needs webhooks:write. */
-  registerWebhook: { input: {
-    body: Schemas['RegisterWebhook'];
-  }; answer: Schemas['WebhookWithSecretResponse'] };
+  registerWebhook: { input: Body<Schemas['RegisterWebhook']>; answer: Schemas['WebhookWithSecretResponse'] };
   /** Get a webhook. Needs webhooks:read. */
-  getWebhook: { input: {
-    id: string;
-  }; answer: Schemas['WebhookResponse'] };
+  getWebhook: { input: ById; answer: Schemas['WebhookResponse'] };
   /** Change fields of a webhook, pause it, resume it. Needs webhooks:write. */
-  updateWebhook: { input: {
-    id: string;
-    body: Schemas['ChangeWebhook'];
-  }; answer: Schemas['WebhookResponse'] };
+  updateWebhook: { input: ById & Body<Schemas['ChangeWebhook']>; answer: Schemas['WebhookResponse'] };
   /** Delete a webhook for good. Needs webhooks:write. */
-  deleteWebhook: { input: {
-    id: string;
-  }; answer: undefined };
+  deleteWebhook: { input: ById; answer: undefined };
   /** Rotate the signing secret. Needs webhooks:write. */
-  rotateWebhookSecret: { input: {
-    id: string;
-    body?: Schemas['RotateSecret'];
-  }; answer: Schemas['WebhookWithSecretResponse'] };
+  rotateWebhookSecret: { input: ById & OptionalBody<Schemas['RotateSecret']>; answer: Schemas['WebhookWithSecretResponse'] };
   /** List deliveries with their attempts, the newest first. Needs webhooks:read. */
-  listDeliveries: { input: {
-    id: string;
-    cursor?: string;
-    limit?: number;
+  listDeliveries: { input: ById & PageQuery & {
     status?: 'pending' | 'delivering' | 'delivered' | 'failed' | 'cancelled';
     event_type?: 'policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'audit_anchor' | 'ping';
     event_id?: string;
     since?: string;
-  }; answer: {
-    items: Schemas['DeliveryResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['DeliveryResponse']> };
   /** Get a delivery with all its attempts. Needs webhooks:read. */
-  getDelivery: { input: {
-    id: string;
+  getDelivery: { input: ById & {
     delivery_id: string;
   }; answer: Schemas['DeliveryResponse'] };
   /** Retry a failed delivery once. Needs webhooks:write. */
-  retryDelivery: { input: {
-    id: string;
+  retryDelivery: { input: ById & {
     delivery_id: string;
   }; answer: Schemas['DeliveryResponse'] };
   /** Retry all deliveries that failed since a time. Needs webhooks:write. */
-  recoverDeliveries: { input: {
-    id: string;
-    body: Schemas['Recover'];
-  }; answer: Schemas['RecoveryResponse'] };
+  recoverDeliveries: { input: ById & Body<Schemas['Recover']>; answer: Schemas['RecoveryResponse'] };
   /** Send a ping to a webhook. Needs webhooks:write. */
-  testWebhook: { input: {
-    id: string;
-  }; answer: Schemas['DeliveryResponse'] };
+  testWebhook: { input: ById; answer: Schemas['DeliveryResponse'] };
   /** List deliveries of all webhooks with their attempts, the newest first. Needs webhooks:read. */
-  listAllDeliveries: { input: {
-    cursor?: string;
-    limit?: number;
+  listAllDeliveries: { input: PageQuery & {
     status?: 'pending' | 'delivering' | 'delivered' | 'failed' | 'cancelled';
     event_type?: 'policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'audit_anchor' | 'ping';
     event_id?: string;
     since?: string;
-  }; answer: {
-    items: Schemas['DeliveryResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['DeliveryResponse']> };
   /** List the types of events, each with the JSON Schema of its data and an example. Needs webhooks:read. */
-  listEventTypes: { input: Nothing; answer: {
-    items: Schemas['EventTypeResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  listEventTypes: { input: Nothing; answer: Page<Schemas['EventTypeResponse']> };
   /** List anomalies, newest first. Needs anomalies:read. */
-  listAnomalies: { input: {
-    cursor?: string;
-    limit?: number;
+  listAnomalies: { input: PageQuery & {
     kind?: 'usage_spike' | 'pre_departure';
     user_id?: string;
     incident_id?: string;
     feedback?: 'expected' | 'unexpected' | 'none';
-  }; answer: {
-    items: Schemas['AnomalyResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['AnomalyResponse']> };
   /** Get the settings of anomaly detection. Needs anomalies:read. */
   getAnomalySettings: { input: Nothing; answer: Schemas['AnomalySettingsResponse'] };
   /** Change the settings of anomaly detection. Needs anomalies:write. */
-  putAnomalySettings: { input: {
-    body: Schemas['AnomalySettings'];
-  }; answer: Schemas['AnomalySettingsResponse'] };
+  putAnomalySettings: { input: Body<Schemas['AnomalySettings']>; answer: Schemas['AnomalySettingsResponse'] };
   /** Simulate settings on the usage of the last days. Needs anomalies:read. */
-  simulateAnomalies: { input: {
-    body: Schemas['AnomalySimulation'];
-  }; answer: Schemas['AnomalySimulationResponse'] };
+  simulateAnomalies: { input: Body<Schemas['AnomalySimulation']>; answer: Schemas['AnomalySimulationResponse'] };
   /** Get an anomaly. Needs anomalies:read. */
-  getAnomaly: { input: {
-    id: string;
-  }; answer: Schemas['AnomalyResponse'] };
+  getAnomaly: { input: ById; answer: Schemas['AnomalyResponse'] };
   /** Give feedback on whether an anomaly was expected. Needs anomalies:write. */
-  judgeAnomaly: { input: {
-    id: string;
-    body: Schemas['AnomalyFeedback'];
-  }; answer: Schemas['AnomalyResponse'] };
+  judgeAnomaly: { input: ById & Body<Schemas['AnomalyFeedback']>; answer: Schemas['AnomalyResponse'] };
   /** Get who you are and what you may do. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
   getMe: { input: Nothing; answer: Schemas['MeResponse'] };
   /** List active sessions of the dashboard, newest first. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
-  listSessions: { input: {
-    cursor?: string;
-    limit?: number;
-  }; answer: {
-    items: Schemas['SessionResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  listSessions: { input: PageQuery; answer: Page<Schemas['SessionResponse']> };
   /** End a session of the dashboard. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
-  revokeSession: { input: {
-    id: string;
-  }; answer: undefined };
+  revokeSession: { input: ById; answer: undefined };
   /** Create a link that signs one browser in as you. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
-  createSignInLink: { input: {
-    body: Schemas['MakeSignInLink'];
-  }; answer: Schemas['SignInLinkResponse'] };
+  createSignInLink: { input: Body<Schemas['MakeSignInLink']>; answer: Schemas['SignInLinkResponse'] };
   /** Get an overview of everything that needs attention. Needs incidents:read, webhooks:read, itsm:read, budgets:read, approvals:read, anomalies:read, usage:read:own. */
   getOverview: { input: Nothing; answer: Schemas['OverviewResponse'] };
   /** Search by name, address or id. Needs users:read, policies:read, approvals:read, decisions:read, incidents:read, webhooks:read, itsm:read, budgets:read, anomalies:read. */
@@ -3744,9 +2955,7 @@ export interface Operations {
     'last-event-id'?: string;
   }; answer: Response };
   /** List incidents, newest first. Needs incidents:read, incidents:read:own. */
-  listIncidents: { input: {
-    cursor?: string;
-    limit?: number;
+  listIncidents: { input: PageQuery & {
     status?: string;
     severity?: string;
     type?: string;
@@ -3757,113 +2966,50 @@ export interface Operations {
     since?: string;
     until?: string;
     sort?: 'newest' | 'oldest';
-  }; answer: {
-    items: Schemas['IncidentResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['IncidentResponse']> };
   /** Acknowledge, resolve or annotate several incidents at once. Needs incidents:write. */
-  updateIncidents: { input: {
-    body: Schemas['ChangeIncidents'];
-  }; answer: Schemas['IncidentOutcomes'] };
+  updateIncidents: { input: Body<Schemas['ChangeIncidents']>; answer: Schemas['IncidentOutcomes'] };
   /** Get an incident with the newest 50 entries of its timeline. Needs incidents:read, incidents:read:own. */
-  getIncident: { input: {
-    id: string;
-  }; answer: Schemas['IncidentView'] };
+  getIncident: { input: ById; answer: Schemas['IncidentView'] };
   /** Acknowledge, reopen, resolve or annotate an incident. Needs incidents:write. */
-  updateIncident: { input: {
-    id: string;
-    body: Schemas['ChangeIncident'];
-  }; answer: Schemas['IncidentResponse'] };
+  updateIncident: { input: ById & Body<Schemas['ChangeIncident']>; answer: Schemas['IncidentResponse'] };
   /** List the timeline of an incident, newest first. Needs incidents:read, incidents:read:own. */
-  listIncidentTimeline: { input: {
-    id: string;
-    cursor?: string;
-    limit?: number;
-  }; answer: {
-    items: Schemas['TimelineItem'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  listIncidentTimeline: { input: ById & PageQuery; answer: Page<Schemas['TimelineItem']> };
   /** Get the organization of the caller. Needs organization:read. */
   getOrganization: { input: Nothing; answer: Schemas['OrganizationResponse'] };
   /** Change the organization of the caller. Needs organization:write. */
-  updateOrganization: { input: {
-    body: Schemas['UpdateOrganization'];
-  }; answer: Schemas['OrganizationResponse'] };
+  updateOrganization: { input: Body<Schemas['UpdateOrganization']>; answer: Schemas['OrganizationResponse'] };
   /** Create an access token. Needs tokens:write. */
-  createToken: { input: {
-    body: Schemas['CreateToken'];
-  }; answer: Schemas['CreatedTokenResponse'] };
+  createToken: { input: Body<Schemas['CreateToken']>; answer: Schemas['CreatedTokenResponse'] };
   /** List access tokens, newest first. Needs tokens:read. */
-  listTokens: { input: {
-    cursor?: string;
-    limit?: number;
+  listTokens: { input: PageQuery & {
     issued_by?: string;
     user_id?: string;
     project?: string;
-  }; answer: {
-    items: Schemas['TokenResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['TokenResponse']> };
   /** Revoke every access token that a person created. Needs tokens:write. */
   revokeTokens: { input: {
     issued_by: string;
   }; answer: Schemas['RevokedTokens'] };
   /** Rotate the secret of an access token. Needs tokens:write. */
-  rotateToken: { input: {
-    id: string;
-    body: Schemas['RotateToken'];
-  }; answer: Schemas['CreatedTokenResponse'] };
+  rotateToken: { input: ById & Body<Schemas['RotateToken']>; answer: Schemas['CreatedTokenResponse'] };
   /** Revoke an access token. Needs tokens:write. */
-  revokeToken: { input: {
-    id: string;
-  }; answer: undefined };
+  revokeToken: { input: ById; answer: undefined };
   /** List accounts at identity providers that are linked to users, newest first. Needs tokens:read. */
-  listIdentities: { input: {
-    cursor?: string;
-    limit?: number;
+  listIdentities: { input: PageQuery & {
     user_id?: string;
-  }; answer: {
-    items: Schemas['IdentityResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['IdentityResponse']> };
   /** Unlink an account from its user. Needs tokens:write. */
-  deleteIdentity: { input: {
-    id: string;
-  }; answer: undefined };
+  deleteIdentity: { input: ById; answer: undefined };
   /** List changes, newest first. Needs audit:read. */
-  listAuditRecords: { input: {
-    cursor?: string;
-    limit?: number;
+  listAuditRecords: { input: PageQuery & {
     action?: string;
     resource_type?: string;
     resource_id?: string;
     actor_id?: string;
     since?: string;
     until?: string;
-  }; answer: {
-    items: Schemas['AuditRecordResponse'][];
-    /** Opaque; null on the last page. */
-    next_cursor: string | null;
-    has_more: boolean;
-    /** Exact up to 10,000, an estimate beyond. */
-    total_count?: number;
-  } };
+  }; answer: Page<Schemas['AuditRecordResponse']> };
   /** Whether the process is up. */
   getLiveness: { input: Nothing; answer: Schemas['Health'] };
   /** Whether requests can be served. */
