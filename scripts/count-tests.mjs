@@ -1,0 +1,66 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { jest } from './jest.mjs';
+import { root } from './prepare.mjs';
+
+/** More files that failed are not run again: their failure has a common cause. */
+const AGAIN_MAX = 3;
+
+/**
+ * Runs tests and counts them. Files that failed run again, alone, where they are few. The second run changes no count: it
+ * tells a test that is flaky from one that is broken. Both are failures, and both are printed by name.
+ */
+export function countTests(args) {
+  const first = run(args);
+  const suspects = first.files.filter(file => file.status === 'failed');
+  const failures = suspects.flatMap(failuresOf);
+  if (failures.length > 0) print('Failed', failures);
+  if (suspects.length > 0 && suspects.length <= AGAIN_MAX) {
+    console.log(`\nOnce more, alone: ${suspects.map(({ name }) => relative(root, name)).join(', ')}\n`);
+    const options = args.filter(arg => arg.startsWith('-'));
+    const again = run([...options, '--runInBand', '--runTestsByPath', ...suspects.map(({ name }) => name)]);
+    // A test that did not run again has not passed.
+    const passedNow = new Set(again.files.flatMap(passesOf));
+    const isFlaky = failure => passedNow.has(failure);
+    print(
+      'Failed twice',
+      failures.filter(failure => !isFlaky(failure)),
+    );
+    print('Flaky: failed, and passed when run again. This counts as failed', failures.filter(isFlaky));
+  }
+  const passed = first.files.flatMap(file => file.assertionResults.filter(({ status }) => status === 'passed')).length;
+  // A run that failed without any failed file counts as one failed test.
+  return { passed, failed: failures.length === 0 && first.status !== 0 ? 1 : failures.length };
+}
+
+/** Runs Jest; its exit status and its results by file. */
+function run(args) {
+  const folder = mkdtempSync(join(tmpdir(), 'governance-check-'));
+  const output = join(folder, 'results.json');
+  const status = jest(['--json', `--outputFile=${output}`, ...args]);
+  const files = existsSync(output) ? JSON.parse(readFileSync(output, 'utf8')).testResults : [];
+  rmSync(folder, { recursive: true, force: true });
+  return { status, files };
+}
+
+/** Names of the tests of a file that failed. A file that could not be loaded counts as one failed test: its own name. */
+function failuresOf(file) {
+  const names = namesOf(file, 'failed');
+  return names.length > 0 ? names : [relative(root, file.name)];
+}
+
+/** Names of the tests of a file that passed; with the name of the file itself where all of it passed. */
+function passesOf(file) {
+  return [...(file.status === 'passed' ? [relative(root, file.name)] : []), ...namesOf(file, 'passed')];
+}
+
+function namesOf({ name, assertionResults }, status) {
+  return assertionResults
+    .filter(test => test.status === status)
+    .map(({ ancestorTitles, title }) => [relative(root, name), ...ancestorTitles, title].join(' › '));
+}
+
+function print(title, names) {
+  if (names.length > 0) console.log(`\n${title}:\n${names.map(name => `  ${name}\n`).join('')}`);
+}
