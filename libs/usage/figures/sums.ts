@@ -10,26 +10,14 @@ export const COUNTS = FIGURES.filter(figure => figure.unit !== 'usd');
 /** The figures in US dollars. */
 export const MONEY = FIGURES.filter(figure => figure.unit === 'usd');
 
-type CountName = (typeof COUNTS)[number]['name'];
-type MoneyName = (typeof MONEY)[number]['name'];
-
 /** Exact sums of usage; money in picodollars. */
 export type Figures = Readonly<Record<Figure['name'], bigint>>;
-
-/** Sums over events. Counts are numbers, because that is faster. */
-export type EventSums = Record<CountName, number> & Record<MoneyName, bigint>;
 
 /** Figures as PostgreSQL returns them. */
 export type FigureTexts = Record<Figure['column'], string>;
 
 /** Zero for every figure. */
 export const NO_FIGURES: Figures = byName(() => 0n);
-
-/** Start value for sums over events. */
-export const NO_SUMS: Readonly<EventSums> = {
-  ...recordOf(COUNTS, ({ name }) => [name, 0]),
-  ...recordOf(MONEY, ({ name }) => [name, 0n]),
-};
 
 /** SQL columns of the figures, each formatted by `sql`; the plain column name by default. */
 export function figureColumns(sql: (column: Figure['column']) => string = column => column): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PricedEvent } from './priced-event.js';
-import { rollUp } from './rollup.js';
+import { COUNTS, MONEY } from '../figures/index.js';
+import { rollUp, type RollupRow } from './rollup.js';
 
 function event(fields: Partial<PricedEvent> & { at: string }): PricedEvent {
   const { at, ...rest } = fields;
@@ -27,6 +28,13 @@ function event(fields: Partial<PricedEvent> & { at: string }): PricedEvent {
   };
 }
 
+function figures({ counts, money }: RollupRow): Record<string, number | bigint | undefined> {
+  return Object.fromEntries([
+    ...COUNTS.map(({ name }, at) => [name, counts[at]]),
+    ...MONEY.map(({ name }, at) => [name, money[at]]),
+  ]);
+}
+
 describe('rollUp', () => {
   it('adds up what belongs to one user, model, provider and quarter of an hour, and quarters to UTC days', () => {
     const { quarters, days } = rollUp([
@@ -35,17 +43,19 @@ describe('rollUp', () => {
       event({ at: '2026-11-20T23:00:00.000Z' }),
       event({ at: '2026-11-19T23:59:59.999Z' }),
     ]);
-    expect(quarters.map(row => [new Date(row.start).toISOString(), row.requests])).toEqual([
+    expect(quarters.map(row => [new Date(row.start).toISOString(), figures(row).requests])).toEqual([
       ['2026-11-19T23:45:00.000Z', 1],
       ['2026-11-20T00:00:00.000Z', 1],
       ['2026-11-20T00:45:00.000Z', 2],
       ['2026-11-20T23:00:00.000Z', 1],
     ]);
-    expect(days.map(row => [new Date(row.start).toISOString(), row.requests, row.picodollars])).toEqual([
+    expect(
+      days.map(row => [new Date(row.start).toISOString(), figures(row).requests, figures(row).picodollars]),
+    ).toEqual([
       ['2026-11-19T00:00:00.000Z', 1, 7n],
       ['2026-11-20T00:00:00.000Z', 4, 21n],
     ]);
-    expect(days[1]).toMatchObject({
+    expect(days.map(figures)[1]).toMatchObject({
       inputTokens: 3,
       outputTokens: 6,
       cacheReadTokens: 9,
@@ -61,7 +71,9 @@ describe('rollUp', () => {
       event({ at: '2026-11-20T09:14:59Z', userId: 'u2', attribution: { ...one, id: 'a2' } }),
       event({ at: '2026-11-20T09:15:00Z', userId: 'u2' }),
     ]);
-    expect(totals.map(row => [row.minutes, new Date(row.start).toISOString().slice(11, 16), row.requests])).toEqual([
+    expect(
+      totals.map(row => [row.minutes, new Date(row.start).toISOString().slice(11, 16), figures(row).requests]),
+    ).toEqual([
       [1_440, '00:00', 3],
       [15, '09:00', 2],
       [15, '09:15', 1],
@@ -75,7 +87,7 @@ describe('rollUp', () => {
     const free = { picodollars: 0n, source: 'test', version: null };
     const at = '2026-11-20T12:00:00Z';
     const { days } = rollUp([event({ at, cost: unknown, requests: 5 }), event({ at, cost: free, requests: 3 })]);
-    expect(days).toMatchObject([{ requests: 8, unpricedRequests: 5, picodollars: 0n }]);
+    expect(days.map(figures)).toMatchObject([{ requests: 8, unpricedRequests: 5, picodollars: 0n }]);
   });
 
   it('lists rows in the same order whatever the order of the events', () => {

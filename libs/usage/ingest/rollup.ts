@@ -1,8 +1,8 @@
-import { COUNTS, MONEY, NO_SUMS, type EventSums } from '../figures/index.js';
+import { COUNTS, MONEY } from '../figures/index.js';
 import type { PricedEvent } from './priced-event.js';
 
 /** Usage of one model with one attribution in one time slice. */
-export interface RollupRow extends EventSums {
+export interface RollupRow {
   /** Start of the slice, in milliseconds since 1970. */
   start: number;
   /** Its length. */
@@ -12,6 +12,10 @@ export interface RollupRow extends EventSums {
   attributionId: string;
   model: string;
   provider: string;
+  /** Sums in the order of `COUNTS`. Arrays, because sums by name take twice the time. */
+  counts: number[];
+  /** Sums in picodollars, in the order of `MONEY`. */
+  money: bigint[];
 }
 
 /** The rollups of some events. Each list is in the lock order of all writers. */
@@ -67,18 +71,24 @@ function rowOf(rows: Map<string, RollupRow>, whose: Whose, minutes: number): Rol
   // No text contains NUL.
   const key = `${minutes}\0${start}\0${userId}\0${attributionId}\0${model}\0${provider}`;
   let row = rows.get(key);
-  if (!row) rows.set(key, (row = { ...NO_SUMS, minutes, start, userId, attributionId, model, provider }));
+  if (!row) {
+    const counts = COUNTS.map(() => 0);
+    rows.set(
+      key,
+      (row = { minutes, start, userId, attributionId, model, provider, counts, money: MONEY.map(() => 0n) }),
+    );
+  }
   return row;
 }
 
-function addEvent(row: RollupRow, event: PricedEvent): void {
-  for (const { name, of } of COUNTS) row[name] += of(event);
-  for (const { name, of } of MONEY) row[name] += of(event) ?? 0n;
+function addEvent({ counts, money }: RollupRow, event: PricedEvent): void {
+  COUNTS.forEach(({ of }, at) => (counts[at] = (counts[at] ?? 0) + of(event)));
+  MONEY.forEach(({ of }, at) => (money[at] = (money[at] ?? 0n) + (of(event) ?? 0n)));
 }
 
-function addRow(sum: RollupRow, row: RollupRow): void {
-  for (const { name } of COUNTS) sum[name] += row[name];
-  for (const { name } of MONEY) sum[name] += row[name];
+function addRow({ counts, money }: RollupRow, row: RollupRow): void {
+  row.counts.forEach((count, at) => (counts[at] = (counts[at] ?? 0) + count));
+  row.money.forEach((picodollars, at) => (money[at] = (money[at] ?? 0n) + picodollars));
 }
 
 /** Any order is correct if all writers on all replicas use the same. */

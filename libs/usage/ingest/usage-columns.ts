@@ -1,6 +1,6 @@
 import { tagsText } from '#core';
 import { bytesArray, plainArray, type PlainValue, textArray } from '#database';
-import { FIGURES, type CountFigure, type MoneyFigure } from '../figures/index.js';
+import { COUNTS, FIGURES, MONEY, type CountFigure, type MoneyFigure } from '../figures/index.js';
 import { picoToDecimalString } from '../prices/index.js';
 import type { PricedEvent } from './priced-event.js';
 import type { RollupRow } from './rollup.js';
@@ -105,9 +105,10 @@ export const KEY_COLUMNS: Column<PricedEvent>[] = [FINGERPRINT, ID, OCCURRED_AT]
 export const BATCH_COLUMNS: Column<PricedEvent>[] = [FINGERPRINT, ...EVENT_COLUMNS];
 
 /** The figures of a rollup, which are summed. */
-export const SUMS: Column<RollupRow>[] = FIGURES.map(({ name, column, unit }) =>
-  unit === 'usd' ? plain(column, 'numeric', row => decimalOf(row[name])) : plain(column, 'bigint', row => row[name]),
-);
+export const SUMS: Column<RollupRow>[] = [
+  ...COUNTS.map(({ column }, at) => plain<RollupRow>(column, 'bigint', row => row.counts[at])),
+  ...MONEY.map(({ column }, at) => plain<RollupRow>(column, 'numeric', row => decimalOf(row.money[at] ?? null))),
+];
 
 const START = plain<RollupRow>('start', 'timestamptz', row => new Date(row.start).toISOString());
 const HOUR = plain<RollupRow>('hour', 'timestamptz', row => new Date(row.start - (row.start % HOUR_MS)).toISOString());
