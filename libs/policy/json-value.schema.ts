@@ -1,11 +1,17 @@
-/** Any JSON value, in the OpenAPI document. */
-export const JSON_VALUE_SCHEMA = {
-  nullable: true,
-  oneOf: [
-    { type: 'string' },
-    { type: 'number' },
-    { type: 'boolean' },
-    { type: 'array', items: {} },
-    { type: 'object' },
-  ],
-};
+import { f } from '#access';
+
+/** A field of a response that holds any JSON value. */
+export function jsonValue(example: unknown, description: string) {
+  return f.of<unknown>({
+    nullable: true,
+    oneOf: [
+      { type: 'string' },
+      { type: 'number' },
+      { type: 'boolean' },
+      { type: 'array', items: {} },
+      { type: 'object' },
+    ],
+    description,
+    example,
+  });
+}

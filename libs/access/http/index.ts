@@ -6,6 +6,8 @@ export { answerBytesMax } from './bounded-body.js';
 export { BodyGuard, ReadsBody, TextBody } from './body.guard.js';
 export { ClientAddress } from '../request/client-address.js';
 export { CredentialRecheck } from './credential-recheck.js';
+export { dtoOf } from './dto.js';
+export * as f from './dto-fields.js';
 export { ErrorFilter, hostException, type ErrorAnswer, type ErrorBody } from './error.filter.js';
 export {
   CheckedField,

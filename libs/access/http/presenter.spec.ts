@@ -1,28 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiProperty } from '@nestjs/swagger';
+import { dtoOf } from './dto.js';
+import * as f from './dto-fields.js';
 import { presenterOf } from './presenter.js';
 
-class ThingDto {
-  @ApiProperty()
-  id!: string;
+class ThingDto extends dtoOf({
+  id: f.uuid('t'),
+  created_at: f.instant('2026-11-20T12:00:00Z'),
+  ended_at: f.instant(null).nullable(),
+  amount_usd: f.decimal(1.5),
+  label: f.text('l').optional(),
+}) {}
 
-  @ApiProperty()
-  created_at!: string;
-
-  @ApiProperty({ type: String, nullable: true })
-  ended_at!: string | null;
-
-  @ApiProperty()
-  amount_usd!: number;
-
-  @ApiProperty({ required: false })
-  label?: string;
-}
-
-class LargeThingDto extends ThingDto {
-  @ApiProperty()
-  size!: number;
-}
+class LargeThingDto extends dtoOf(ThingDto, { size: f.integer(3) }) {}
 
 interface Thing {
   readonly id: string;

@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ChoiceField, FlagField, IgnoresReadOnly, IntegerField, NumberField, TextField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { ChoiceField, dtoOf, f, FlagField, IgnoresReadOnly, IntegerField, NumberField, TextField } from '#access';
 import { SENSITIVITIES, type Sensitivity } from '../detect/index.js';
 import {
   DEFAULT_ANOMALY_SETTINGS as DEFAULTS,
@@ -74,43 +74,18 @@ export class AnomalySettingsDto {
 
 /** The settings of an organization. */
 @ApiSchema({ name: 'GovernanceAnomalySettingsResponseDto' })
-export class AnomalySettingsResponseDto {
-  @ApiProperty({ enum: SENSITIVITIES, example: 'medium' })
-  sensitivity!: Sensitivity;
-
-  @ApiProperty({ type: 'integer', example: 2 })
-  quiet_days!: number;
-
-  @ApiProperty({ type: Number, example: 10 })
-  minimum_requests!: number;
-
-  @ApiProperty({ type: Number, example: 10_000 })
-  minimum_tokens!: number;
-
-  @ApiProperty({ type: Number, example: 1 })
-  minimum_cost_usd!: number;
-
-  @ApiProperty({ example: true })
-  usage_spikes!: boolean;
-
-  @ApiProperty({ example: true })
-  organization_spikes!: boolean;
-
-  @ApiProperty({ example: true })
-  pre_departure!: boolean;
-
-  @ApiProperty({ type: String, nullable: true, example: 'leaving' })
-  leaver_attribute!: string | null;
-
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'Time of the last change; null for the default settings.',
-    example: null,
-  })
-  updated_at!: string | null;
-}
+export class AnomalySettingsResponseDto extends dtoOf({
+  sensitivity: f.choice(SENSITIVITIES, 'medium'),
+  quiet_days: f.integer(2),
+  minimum_requests: f.decimal(10),
+  minimum_tokens: f.decimal(10_000),
+  minimum_cost_usd: f.decimal(1),
+  usage_spikes: f.flag(true),
+  organization_spikes: f.flag(true),
+  pre_departure: f.flag(true),
+  leaver_attribute: f.text('leaving').nullable(),
+  updated_at: f.instant(null, 'Time of the last change; null for the default settings.').nullable(),
+}) {}
 
 /** Merges the settings of a body into others. */
 export function settingsFrom(body: AnomalySettingsDto, base: AnomalySettings): AnomalySettings {

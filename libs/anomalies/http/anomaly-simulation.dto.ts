@@ -1,7 +1,7 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { IntegerField, ObjectField } from '#access';
-import { SEVERITIES, type Severity } from '#core';
-import { ANOMALY_KINDS, type AnomalyKind } from '../record/anomaly.js';
+import { ApiSchema } from '@nestjs/swagger';
+import { dtoOf, f, IntegerField, ObjectField } from '#access';
+import { SEVERITIES } from '#core';
+import { ANOMALY_KINDS } from '../record/anomaly.js';
 import type { AnomalySimulation, SimulatedAlarm } from '../simulate/anomaly-simulator.js';
 import { AnomalySettingsDto, AnomalySettingsResponseDto, presentSettings } from './anomaly-settings.dto.js';
 import { presentFound } from './anomaly.presenter.js';
@@ -29,105 +29,44 @@ export class AnomalySimulationDto {
 }
 
 @ApiSchema({ name: 'GovernanceAlarmsOfDayDto' })
-class AlarmsOfDayDto {
-  @ApiProperty({ format: 'date', example: '2026-11-20' })
-  date!: string;
-
-  @ApiProperty({ type: 'integer', example: 1 })
-  alarms!: number;
-}
+class AlarmsOfDayDto extends dtoOf({
+  date: f.day('2026-11-20'),
+  alarms: f.integer(1),
+}) {}
 
 @ApiSchema({ name: 'GovernanceAlarmsOfUserDto' })
-class AlarmsOfUserDto {
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The user; null for the organization as a whole.',
-    example: USER,
-  })
-  user_id!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
-  user_email!: string | null;
-
-  @ApiProperty({ type: 'integer', example: 2 })
-  alarms!: number;
-}
+class AlarmsOfUserDto extends dtoOf({
+  user_id: f.uuid(USER, 'The user; null for the organization as a whole.').nullable(),
+  user_email: f.text('ada@example.com').nullable(),
+  alarms: f.integer(2),
+}) {}
 
 @ApiSchema({ name: 'GovernanceSimulatedAlarmDto' })
-class SimulatedAlarmDto {
-  @ApiProperty({ format: 'date', example: '2026-11-20' })
-  date!: string;
-
-  @ApiProperty({ enum: ANOMALY_KINDS, example: 'usage_spike' })
-  kind!: AnomalyKind;
-
-  @ApiProperty({ enum: SEVERITIES, example: 'medium' })
-  severity!: Severity;
-
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The user; null for the organization as a whole.',
-    example: USER,
-  })
-  user_id!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
-  user_email!: string | null;
-
-  @ApiProperty({ example: 'requests' })
-  metric!: string;
-
-  @ApiProperty({ type: Number, example: 4120 })
-  observed!: number;
-
-  @ApiProperty({ type: Number, example: 310 })
-  expected_high!: number;
-
-  @ApiProperty({ example: 'the day is far above earlier days' })
-  rule_in_words!: string;
-}
+class SimulatedAlarmDto extends dtoOf({
+  date: f.day('2026-11-20'),
+  kind: f.choice(ANOMALY_KINDS, 'usage_spike'),
+  severity: f.choice(SEVERITIES, 'medium'),
+  user_id: f.uuid(USER, 'The user; null for the organization as a whole.').nullable(),
+  user_email: f.text('ada@example.com').nullable(),
+  metric: f.text('requests'),
+  observed: f.decimal(4120),
+  expected_high: f.decimal(310),
+  rule_in_words: f.text('the day is far above earlier days'),
+}) {}
 
 /** The alarms that the settings would have raised. */
 @ApiSchema({ name: 'GovernanceAnomalySimulationResponseDto' })
-export class AnomalySimulationResponseDto {
-  @ApiProperty({ type: AnomalySettingsResponseDto, description: 'The simulated settings.' })
-  settings!: AnomalySettingsResponseDto;
-
-  @ApiProperty({ format: 'date', example: '2026-10-22' })
-  first_day!: string;
-
-  @ApiProperty({ format: 'date', example: '2026-11-20' })
-  last_day!: string;
-
-  @ApiProperty({
-    type: 'integer',
-    description: 'Number of replayed users: those with usage in these days.',
-    example: 58,
-  })
-  people!: number;
-
-  @ApiProperty({
-    description: 'Whether there are more users than the 5,000 that a simulation replays.',
-    example: false,
-  })
-  is_sample!: boolean;
-
-  @ApiProperty({ type: 'integer', example: 3 })
-  alarms!: number;
-
-  @ApiProperty({ type: [AlarmsOfDayDto], description: 'Days with alarms, the oldest first.' })
-  alarms_per_day!: AlarmsOfDayDto[];
-
-  @ApiProperty({ type: [AlarmsOfUserDto], description: `The ${SHOWN_PEOPLE} with the most alarms.` })
-  by_user!: AlarmsOfUserDto[];
-
-  @ApiProperty({ type: [SimulatedAlarmDto], description: `The first ${SHOWN_ALARMS} alarms.` })
-  sample!: SimulatedAlarmDto[];
-}
+export class AnomalySimulationResponseDto extends dtoOf({
+  settings: f.nested(AnomalySettingsResponseDto, 'The simulated settings.'),
+  first_day: f.day('2026-10-22'),
+  last_day: f.day('2026-11-20'),
+  people: f.integer(58, 'Number of replayed users: those with usage in these days.'),
+  is_sample: f.flag(false, 'Whether there are more users than the 5,000 that a simulation replays.'),
+  alarms: f.integer(3),
+  alarms_per_day: f.listOf(AlarmsOfDayDto, 'Days with alarms, the oldest first.'),
+  by_user: f.listOf(AlarmsOfUserDto, `The ${SHOWN_PEOPLE} with the most alarms.`),
+  sample: f.listOf(SimulatedAlarmDto, `The first ${SHOWN_ALARMS} alarms.`),
+}) {}
 
 /** The number of days to simulate. */
 export function daysOf({ days }: AnomalySimulationDto): number {

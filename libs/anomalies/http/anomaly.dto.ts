@@ -1,6 +1,6 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ChoiceField, PageQueryDto, TextField, UuidField } from '#access';
-import { SEVERITIES, type JsonObject, type Severity } from '#core';
+import { ApiSchema } from '@nestjs/swagger';
+import { ChoiceField, dtoOf, f, PageQueryDto, TextField, UuidField } from '#access';
+import { SEVERITIES, type JsonObject } from '#core';
 import { ANOMALY_KINDS, FEEDBACKS, type AnomalyKind, type Feedback } from '../record/anomaly.js';
 
 const USER = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
@@ -38,146 +38,54 @@ export class AnomalyFeedbackDto {
 }
 
 @ApiSchema({ name: 'GovernanceAnomalyPointDto' })
-class AnomalyPointDto {
-  @ApiProperty({
-    format: 'date-time',
-    description: 'First instant of the day or hour.',
-    example: '2026-11-19T00:00:00.000Z',
-  })
-  at!: string;
-
-  @ApiProperty({ type: Number, description: 'The measured value, in units of the metric.', example: 210 })
-  value!: number;
-}
+class AnomalyPointDto extends dtoOf({
+  at: f.instant('2026-11-19T00:00:00.000Z', 'First instant of the day or hour.'),
+  value: f.decimal(210, 'The measured value, in units of the metric.'),
+}) {}
 
 @ApiSchema({ name: 'GovernanceAnomalyWindowDto' })
-class AnomalyWindowDto {
-  @ApiProperty({
-    format: 'date-time',
-    description: 'Start of the period, inclusive.',
-    example: '2026-11-20T00:00:00.000Z',
-  })
-  start!: string;
-
-  @ApiProperty({
-    format: 'date-time',
-    description: 'End of the period, exclusive.',
-    example: '2026-11-21T00:00:00.000Z',
-  })
-  end!: string;
-}
+class AnomalyWindowDto extends dtoOf({
+  start: f.instant('2026-11-20T00:00:00.000Z', 'Start of the period, inclusive.'),
+  end: f.instant('2026-11-21T00:00:00.000Z', 'End of the period, exclusive.'),
+}) {}
 
 @ApiSchema({ name: 'GovernanceAnomalyJudgeDto' })
-class AnomalyJudgeDto {
-  @ApiProperty({ example: 'token' })
-  kind!: string;
-
-  @ApiProperty({
-    description: 'Id of the token or the subject; never a secret.',
-    example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33',
-  })
-  id!: string;
-
-  @ApiProperty({ example: 'Grace Hopper' })
-  name!: string;
-}
+class AnomalyJudgeDto extends dtoOf({
+  kind: f.text('token'),
+  id: f.text('0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33', 'Id of the token or the subject; never a secret.'),
+  name: f.text('Grace Hopper'),
+}) {}
 
 /** Unusual usage of a user, or of the organization. */
 @ApiSchema({ name: 'GovernanceAnomalyResponseDto' })
-export class AnomalyResponseDto {
-  @ApiProperty({ format: 'uuid', example: '019aa0f4-3c8d-7e21-8b57-6d1c2f9e4a10' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: '019aa0f0-11d2-7f40-8a3c-5b1f0a9c7e22' })
-  org_id!: string;
-
-  @ApiProperty({ enum: ANOMALY_KINDS, example: 'usage_spike' })
-  kind!: AnomalyKind;
-
-  @ApiProperty({ enum: SEVERITIES, example: 'medium' })
-  severity!: Severity;
-
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The user; null for the organization as a whole.',
-    example: USER,
-  })
-  user_id!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
-  user_email!: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The model, if the anomaly concerns a single model.',
-    example: null,
-  })
-  model!: string | null;
-
-  @ApiProperty({ description: '`requests`, `tokens`, `cost_usd` or `active_hours`.', example: 'requests' })
-  metric!: string;
-
-  @ApiProperty({ type: Number, example: 4120 })
-  observed!: number;
-
-  @ApiProperty({ type: Number, description: 'Lower limit of the expected range.', example: 0 })
-  expected_low!: number;
-
-  @ApiProperty({ type: Number, description: 'Upper limit of the expected range.', example: 310 })
-  expected_high!: number;
-
-  @ApiProperty({
-    type: AnomalyWindowDto,
-    description: 'Period of the anomaly: a local day of the user, or an hour of the organization.',
-  })
-  window!: AnomalyWindowDto;
-
-  @ApiProperty({ type: 'integer', description: 'Number of past days with which the value was compared.', example: 64 })
-  history_days!: number;
-
-  @ApiProperty({ description: 'Identifier of the rule.', example: 'total' })
-  rule!: string;
-
-  @ApiProperty({ description: 'Description of the rule.', example: 'the day is far above earlier days' })
-  rule_in_words!: string;
-
-  @ApiProperty({
-    type: Number,
-    description: 'Ratio of the deviation to the limit: 1 is exactly at the limit.',
-    example: 2.4,
-  })
-  strength!: number;
-
-  @ApiProperty({ type: [AnomalyPointDto], description: 'The history and the unusual value, for a chart.' })
-  series!: AnomalyPointDto[];
-
-  @ApiProperty({
-    format: 'uuid',
-    description: 'The incident that counts the anomaly.',
-    example: '0199c2a8-9c33-7b02-8e14-6a5f0d2b9c47',
-  })
-  incident_id!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:10:15.000Z' })
-  detected_at!: string;
-
-  @ApiProperty({ type: String, enum: FEEDBACKS, nullable: true, example: null })
-  feedback!: Feedback | null;
-
-  @ApiProperty({ type: String, nullable: true, example: null })
-  feedback_note!: string | null;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
-  feedback_at!: string | null;
-
-  @ApiProperty({
-    type: AnomalyJudgeDto,
-    nullable: true,
-    description: 'The token or person that gave the feedback.',
-    example: null,
-  })
-  feedback_by!: JsonObject | null;
-}
+export class AnomalyResponseDto extends dtoOf({
+  id: f.uuid('019aa0f4-3c8d-7e21-8b57-6d1c2f9e4a10'),
+  org_id: f.uuid('019aa0f0-11d2-7f40-8a3c-5b1f0a9c7e22'),
+  kind: f.choice(ANOMALY_KINDS, 'usage_spike'),
+  severity: f.choice(SEVERITIES, 'medium'),
+  user_id: f.uuid(USER, 'The user; null for the organization as a whole.').nullable(),
+  user_email: f.text('ada@example.com').nullable(),
+  model: f.text(null, 'The model, if the anomaly concerns a single model.').nullable(),
+  metric: f.text('requests', '`requests`, `tokens`, `cost_usd` or `active_hours`.'),
+  observed: f.decimal(4120),
+  expected_low: f.decimal(0, 'Lower limit of the expected range.'),
+  expected_high: f.decimal(310, 'Upper limit of the expected range.'),
+  window: f.nested(AnomalyWindowDto, 'Period of the anomaly: a local day of the user, or an hour of the organization.'),
+  history_days: f.integer(64, 'Number of past days with which the value was compared.'),
+  rule: f.text('total', 'Identifier of the rule.'),
+  rule_in_words: f.text('the day is far above earlier days', 'Description of the rule.'),
+  strength: f.decimal(2.4, 'Ratio of the deviation to the limit: 1 is exactly at the limit.'),
+  series: f.listOf(AnomalyPointDto, 'The history and the unusual value, for a chart.'),
+  incident_id: f.uuid('0199c2a8-9c33-7b02-8e14-6a5f0d2b9c47', 'The incident that counts the anomaly.'),
+  detected_at: f.instant('2026-11-20T13:10:15.000Z'),
+  feedback: f.choice(FEEDBACKS, null).nullable(),
+  feedback_note: f.text(null).nullable(),
+  feedback_at: f.instant(null).nullable(),
+  feedback_by: f
+    .of<JsonObject>({
+      type: AnomalyJudgeDto,
+      description: 'The token or person that gave the feedback.',
+      example: null,
+    })
+    .nullable(),
+}) {}

@@ -4,6 +4,8 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateNested } from 'class-valid
 import {
   CheckedField,
   ChoicesField,
+  dtoOf,
+  f,
   InstantField,
   IntegerField,
   PageQueryDto,
@@ -147,46 +149,26 @@ export class DecisionBatchRequestDto {
 
 /** A recorded decision with its inputs. */
 @ApiSchema({ name: 'GovernanceRecordedDecisionDto' })
-export class RecordedDecisionDto extends DecisionResponseDto {
-  @ApiProperty({ format: 'uuid', example: '019aa0f0-11d2-7f40-8a3c-5b1f0a9c7e22' })
-  org_id!: string;
-
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: UUID_EXAMPLE })
-  user_id!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
-  user_email!: string | null;
-
-  @ApiProperty({ example: 'openai' })
-  provider!: string;
-
-  @ApiProperty({ example: 'gpt-4o' })
-  model!: string;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    description:
-      'Attributes of the person at that time. `attributes` holds those of the organization and of the request. ' +
+export class RecordedDecisionDto extends dtoOf(DecisionResponseDto, {
+  org_id: f.uuid('019aa0f0-11d2-7f40-8a3c-5b1f0a9c7e22'),
+  user_id: f.uuid(UUID_EXAMPLE).nullable(),
+  user_email: f.text('ada@example.com').nullable(),
+  provider: f.text('openai'),
+  model: f.text('gpt-4o'),
+  attributes: f.record(
+    { name: 'Ada', department: 'Sales', role: 'member', status: 'active', attributes: { project: 'apollo' } },
+    'Attributes of the person at that time. `attributes` holds those of the organization and of the request. ' +
       '`device_id` and `device_status` are present if the request names a device. `project` and `tags` come from ' +
       'the request.',
-    example: { name: 'Ada', department: 'Sales', role: 'member', status: 'active', attributes: { project: 'apollo' } },
-  })
-  attributes!: Record<string, unknown>;
-
-  @ApiProperty({ type: String, nullable: true, example: 'req-7f3a' })
-  idempotency_key!: string | null;
-
-  @ApiProperty({
-    minimum: 0,
-    maximum: 1,
-    description:
-      'Share of such decisions that are recorded: this record represents 1 / sample_rate decisions. Below 1 only ' +
+  ),
+  idempotency_key: f.text('req-7f3a').nullable(),
+  sample_rate: f.decimal(
+    1,
+    'Share of such decisions that are recorded: this record represents 1 / sample_rate decisions. Below 1 only ' +
       'if allowed decisions are sampled.',
-    example: 1,
-  })
-  sample_rate!: number;
-}
+    { minimum: 0, maximum: 1 },
+  ),
+}) {}
 
 /** Query of `GET /v1/decisions`. */
 export class DecisionQueryDto extends PageQueryDto {

@@ -1,4 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
+import { dtoOf, f } from '#access';
 import type { ExplainedDevice, ExplainedPerson } from './explanation.js';
 
 /** Who asks in the API reference. */
@@ -17,45 +18,26 @@ export const DEVICE_EXAMPLE: ExplainedDevice = { id: '019aa0f4-2b18-7d20-8c55-90
 
 /** Who asked. */
 @ApiSchema({ name: 'GovernanceExplainedPersonDto' })
-export class ExplainedPersonDto implements ExplainedPerson {
-  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.user_id })
-  user_id!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.email })
-  email!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.name })
-  name!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.department })
-  department!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.role })
-  role!: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Null if the directory did not know the person.',
-    example: PERSON_EXAMPLE.status,
+export class ExplainedPersonDto
+  extends dtoOf({
+    user_id: f.text(PERSON_EXAMPLE.user_id).nullable(),
+    email: f.text(PERSON_EXAMPLE.email).nullable(),
+    name: f.text(PERSON_EXAMPLE.name).nullable(),
+    department: f.text(PERSON_EXAMPLE.department).nullable(),
+    role: f.text(PERSON_EXAMPLE.role).nullable(),
+    status: f.text(PERSON_EXAMPLE.status, 'Null if the directory did not know the person.').nullable(),
+    attributes: f.record<Readonly<Record<string, unknown>>>(
+      PERSON_EXAMPLE.attributes,
+      'The organization’s own attributes, and further ones of the request.',
+    ),
   })
-  status!: string | null;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    description: 'The organization’s own attributes, and further ones of the request.',
-    example: PERSON_EXAMPLE.attributes,
-  })
-  attributes!: Readonly<Record<string, unknown>>;
-}
+  implements ExplainedPerson {}
 
 /** The device that they named. */
 @ApiSchema({ name: 'GovernanceExplainedDeviceDto' })
-export class ExplainedDeviceDto implements ExplainedDevice {
-  @ApiProperty({ example: DEVICE_EXAMPLE.id })
-  id!: string;
-
-  @ApiProperty({ description: 'The value of `device_status` in conditions.', example: DEVICE_EXAMPLE.status })
-  status!: string;
-}
+export class ExplainedDeviceDto
+  extends dtoOf({
+    id: f.text(DEVICE_EXAMPLE.id),
+    status: f.text(DEVICE_EXAMPLE.status, 'The value of `device_status` in conditions.'),
+  })
+  implements ExplainedDevice {}

@@ -1,13 +1,12 @@
 import { Transform } from 'class-transformer';
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { IntegerField } from '#access';
-import { SEVERITIES, type Severity } from '#core';
-import { POLICY_ACTIONS, type Conditions, type PolicyAction } from '../decide/index.js';
-import { JSON_VALUE_SCHEMA } from '../json-value.schema.js';
-import { CONDITIONS_SCHEMA } from '../policies/conditions.schema.js';
-import { POLICY_NAME_MAX, type PolicyContent } from '../policies/policy-rules.js';
+import { ApiSchema } from '@nestjs/swagger';
+import { dtoOf, f, IntegerField } from '#access';
+import { SEVERITIES } from '#core';
+import { jsonValue } from '../json-value.schema.js';
+import { POLICY_FIELDS } from '../policies/policy.dto.js';
+import type { PolicyContent } from '../policies/policy-rules.js';
 import type { JsonDifference } from './policy-diff.js';
-import { POLICY_CHANGES, type PolicyAuthor, type PolicyChange } from '../policies/policy-version.js';
+import { POLICY_CHANGES, type PolicyAuthor } from '../policies/policy-version.js';
 import { VERSION_MAX } from './version-number.decorators.js';
 
 const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
@@ -58,144 +57,65 @@ export class PolicyDiffQueryDto {
 
 /** The author of a change. */
 @ApiSchema({ name: 'GovernancePolicyAuthorDto' })
-export class PolicyAuthorDto implements PolicyAuthor {
-  @ApiProperty({
-    enum: ['token', 'jwt', 'host', 'cli'],
-    description: 'Kind of credential.',
-    example: 'token',
+export class PolicyAuthorDto
+  extends dtoOf({
+    kind: f.choice<PolicyAuthor['kind']>(['token', 'jwt', 'host', 'cli'], 'token', 'Kind of credential.'),
+    id: f.text('0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33', 'Id of the credential; never a secret.'),
+    name: f.text('Grace Hopper'),
+    user_id: f.text(null, 'The user that the credential belongs to.').nullable(),
   })
-  kind!: PolicyAuthor['kind'];
-
-  @ApiProperty({
-    description: 'Id of the credential; never a secret.',
-    example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33',
-  })
-  id!: string;
-
-  @ApiProperty({ example: 'Grace Hopper' })
-  name!: string;
-
-  @ApiProperty({ type: String, nullable: true, description: 'The user that the credential belongs to.', example: null })
-  user_id!: string | null;
-}
+  implements PolicyAuthor {}
 
 /** The content of a policy. */
 @ApiSchema({ name: 'GovernancePolicyContentDto' })
-export class PolicyContentDto implements PolicyContent {
-  @ApiProperty({ maxLength: POLICY_NAME_MAX, example: 'No GPT-4 outside research' })
-  name!: string;
-
-  @ApiProperty({ type: String, nullable: true, example: 'Agreed with the CISO.' })
-  description!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Null: all models.', example: 'gpt-4*' })
-  model!: string | null;
-
-  @ApiProperty({ enum: POLICY_ACTIONS, example: 'block' })
-  action!: PolicyAction;
-
-  @ApiProperty({ ...CONDITIONS_SCHEMA, description: 'The conditions as sent; the order of keys may differ.' })
-  conditions!: Conditions;
-
-  @ApiProperty({ example: true })
-  enabled!: boolean;
-
-  @ApiProperty({
-    enum: SEVERITIES,
-    nullable: true,
-    description: 'Null: the default severity of the action.',
-    example: 'high',
+export class PolicyContentDto
+  extends dtoOf({
+    ...POLICY_FIELDS,
+    severity: f.choice(SEVERITIES, 'high', 'Null: the default severity of the action.').nullable(),
   })
-  severity!: Severity | null;
-}
+  implements PolicyContent {}
 
 /** One change of a policy. */
 @ApiSchema({ name: 'GovernancePolicyVersionEntryDto' })
-export class PolicyVersionEntryDto {
-  @ApiProperty({ format: 'uuid', example: UUID_EXAMPLE })
-  policy_id!: string;
-
-  @ApiProperty({ format: 'uuid', example: '019aa0f0-11d2-7f40-8a3c-5b1f0a9c7e22' })
-  org_id!: string;
-
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Increases by one with each change.', example: 2 })
-  version!: number;
-
-  @ApiProperty({ description: 'Name of the policy in this version.', example: 'No GPT-4 outside research' })
-  name!: string;
-
-  @ApiProperty({ enum: POLICY_CHANGES, description: 'What happened.', example: 'updated' })
-  change!: PolicyChange;
-
-  @ApiProperty({
+export class PolicyVersionEntryDto extends dtoOf({
+  policy_id: f.uuid(UUID_EXAMPLE),
+  org_id: f.uuid('019aa0f0-11d2-7f40-8a3c-5b1f0a9c7e22'),
+  version: f.integer(2, 'Increases by one with each change.', { minimum: 1 }),
+  name: f.text('No GPT-4 outside research', 'Name of the policy in this version.'),
+  change: f.choice(POLICY_CHANGES, 'updated', 'What happened.'),
+  changed_fields: f.of<readonly (keyof PolicyContent)[]>({
     enum: FIELDS,
     isArray: true,
     description: 'Fields that differ from the previous version; empty for the first version and for a deletion.',
     example: ['conditions'],
-  })
-  changed_fields!: readonly (keyof PolicyContent)[];
-
-  @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description: 'Only for the change `restored`: the version that was restored.',
-    example: null,
-  })
-  restored_version!: number | null;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  changed_at!: string;
-
-  @ApiProperty({ type: PolicyAuthorDto, description: 'Who did it.' })
-  changed_by!: PolicyAuthor;
-}
+  }),
+  restored_version: f.integer(null, 'Only for the change `restored`: the version that was restored.').nullable(),
+  changed_at: f.instant('2026-11-20T13:00:00.000Z'),
+  changed_by: f.nested(PolicyAuthorDto, 'Who did it.'),
+}) {}
 
 /** One version of a policy. */
 @ApiSchema({ name: 'GovernancePolicyVersionDto' })
-export class PolicyVersionDto extends PolicyVersionEntryDto {
-  @ApiProperty({ type: PolicyContentDto, description: 'Content of this version; for a deletion, the last content.' })
-  content!: PolicyContent;
-}
+export class PolicyVersionDto extends dtoOf(PolicyVersionEntryDto, {
+  content: f.nested(PolicyContentDto, 'Content of this version; for a deletion, the last content.'),
+}) {}
 
 @ApiSchema({ name: 'GovernanceJsonDifferenceDto' })
-class JsonDifferenceDto implements JsonDifference {
-  @ApiProperty({ description: 'A JSON pointer (RFC 6901) into the content.', example: '/conditions/department/not_in' })
-  path!: string;
-
-  @ApiProperty({
-    ...JSON_VALUE_SCHEMA,
-    required: false,
-    description: 'Left out if the field did not exist before.',
-    example: ['Research'],
+class JsonDifferenceDto
+  extends dtoOf({
+    path: f.text('/conditions/department/not_in', 'A JSON pointer (RFC 6901) into the content.'),
+    before: jsonValue(['Research'], 'Left out if the field did not exist before.').optional(),
+    after: jsonValue(['Research', 'Engineering'], 'Left out if the field no longer exists.').optional(),
   })
-  before?: unknown;
-
-  @ApiProperty({
-    ...JSON_VALUE_SCHEMA,
-    required: false,
-    description: 'Left out if the field no longer exists.',
-    example: ['Research', 'Engineering'],
-  })
-  after?: unknown;
-}
+  implements JsonDifference {}
 
 /** The differences between two versions of a policy. */
 @ApiSchema({ name: 'GovernancePolicyDiffDto' })
-export class PolicyDiffDto {
-  @ApiProperty({ format: 'uuid', example: UUID_EXAMPLE })
-  policy_id!: string;
-
-  @ApiProperty({ type: 'integer', description: 'The version that `after` belongs to.', example: 2 })
-  version!: number;
-
-  @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description: 'The version that `before` belongs to; null if the first version has no predecessor.',
-    example: 1,
-  })
-  against!: number | null;
-
-  @ApiProperty({ type: [JsonDifferenceDto], description: 'Lists are compared as a whole.' })
-  changes!: readonly JsonDifference[];
-}
+export class PolicyDiffDto extends dtoOf({
+  policy_id: f.uuid(UUID_EXAMPLE),
+  version: f.integer(2, 'The version that `after` belongs to.'),
+  against: f
+    .integer(1, 'The version that `before` belongs to; null if the first version has no predecessor.')
+    .nullable(),
+  changes: f.listOf(JsonDifferenceDto, 'Lists are compared as a whole.'),
+}) {}

@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, ChoiceField, FlagField, IgnoresReadOnly } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { CheckedField, ChoiceField, dtoOf, f, FlagField, IgnoresReadOnly } from '#access';
 import { POLICY_ACTIONS, type Conditions, type PolicyAction, type Severity } from '../decide/index.js';
 import { CONDITIONS_SCHEMA } from './conditions.schema.js';
 import {
@@ -92,47 +92,27 @@ export class UpdatePolicyDto {
   severity?: Severity | null;
 }
 
+/** The content of a policy in responses, but for its severity. */
+export const POLICY_FIELDS = {
+  name: f.text(NAME.example, undefined, { maxLength: POLICY_NAME_MAX }),
+  description: f.text(DESCRIPTION.example).nullable(),
+  model: f.text(MODEL.example, 'Null: all models.').nullable(),
+  action: f.choice(POLICY_ACTIONS, 'block'),
+  conditions: f.of<Conditions>({
+    ...CONDITIONS_SCHEMA,
+    description: 'The conditions as sent; the order of keys may differ.',
+  }),
+  enabled: f.flag(true),
+};
+
 /** A policy as it is shown (interface specification, section 2.1). */
 @ApiSchema({ name: 'GovernancePolicyResponseDto' })
-export class PolicyResponseDto {
-  @ApiProperty({ format: 'uuid', example: '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: '019aa0f0-11d2-7f40-8a3c-5b1f0a9c7e22' })
-  org_id!: string;
-
-  @ApiProperty({ maxLength: POLICY_NAME_MAX, example: NAME.example })
-  name!: string;
-
-  @ApiProperty({ type: String, nullable: true, example: DESCRIPTION.example })
-  description!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Null: all models.', example: MODEL.example })
-  model!: string | null;
-
-  @ApiProperty({ enum: POLICY_ACTIONS, example: 'block' })
-  action!: PolicyAction;
-
-  @ApiProperty({ ...CONDITIONS_SCHEMA, description: 'The conditions as sent; the order of keys may differ.' })
-  conditions!: Conditions;
-
-  @ApiProperty({ example: true })
-  enabled!: boolean;
-
-  @ApiProperty({
-    enum: SEVERITIES,
-    nullable: true,
-    description: 'Null if the action raises no violation.',
-    example: 'high',
-  })
-  severity!: Severity | null;
-
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Increases by one with each change.', example: 1 })
-  version!: number;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  created_at!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  updated_at!: string;
-}
+export class PolicyResponseDto extends dtoOf({
+  id: f.uuid('019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11'),
+  org_id: f.uuid('019aa0f0-11d2-7f40-8a3c-5b1f0a9c7e22'),
+  ...POLICY_FIELDS,
+  severity: f.choice(SEVERITIES, 'high', 'Null if the action raises no violation.').nullable(),
+  version: f.integer(1, 'Increases by one with each change.', { minimum: 1 }),
+  created_at: f.instant('2026-11-20T13:00:00.000Z'),
+  updated_at: f.instant('2026-11-20T13:00:00.000Z'),
+}) {}

@@ -1,24 +1,12 @@
+import { presenterOf } from '#access';
 import type { JsonObject } from '#core';
-import type { PolicyResponseDto } from './policy.dto.js';
+import { PolicyResponseDto } from './policy.dto.js';
 import type { Policy } from './policy.entity.js';
 
 /** A policy as the API shows it. */
-export function presentPolicy(policy: Policy): PolicyResponseDto {
-  return {
-    id: policy.id,
-    org_id: policy.orgId,
-    name: policy.name,
-    description: policy.description,
-    model: policy.model,
-    action: policy.action,
-    conditions: policy.conditions,
-    enabled: policy.enabled,
-    severity: policy.effectiveSeverity,
-    version: policy.version,
-    created_at: policy.createdAt.toISOString(),
-    updated_at: policy.updatedAt.toISOString(),
-  };
-}
+export const presentPolicy = presenterOf(PolicyResponseDto, (policy: Policy) => ({
+  severity: policy.effectiveSeverity,
+}));
 
 /** A policy as the audit log records it. */
 export function auditedPolicy(policy: Policy): JsonObject {

@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ChoiceField, InstantField, PageQueryDto, TextField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { ChoiceField, dtoOf, f, InstantField, PageQueryDto, TextField } from '#access';
 import { SUBSCRIBABLE_EVENT_TYPES, PING } from '#outbox';
 import type { AttemptTrigger } from '../decide/index.js';
 import type { DeliveryListQuery } from '../log/delivery-log.js';
@@ -34,94 +34,42 @@ export function readDeliveryQuery({ since, ...others }: DeliveryQueryDto): Deliv
 
 /** One attempt of a delivery. */
 @ApiSchema({ name: 'GovernanceAttemptResponseDto' })
-export class AttemptResponseDto implements ShownAttempt {
-  @ApiProperty({
-    type: 'integer',
-    description: 'Starts at 1. An attempt that a crash interrupted is repeated with the same number.',
-    example: 1,
+export class AttemptResponseDto
+  extends dtoOf({
+    number: f.integer(1, 'Starts at 1. An attempt that a crash interrupted is repeated with the same number.'),
+    trigger: f.choice(TRIGGERS, 'schedule', 'Cause of the attempt: the retry schedule, a manual retry, or a recovery.'),
+    started_at: f.instant('2026-11-20T13:00:00.120Z'),
+    duration_ms: f.integer(84).nullable(),
+    http_status: f.integer(200, 'Status code of the answer; null without an answer.').nullable(),
+    response_body: f
+      .text(
+        'ok',
+        'The first 16 KiB of the answer, as UTF-8; invalid bytes are replaced by U+FFFD. Null without an answer, or if it ' +
+          'came from a private address that `egress.allow` does not name for webhooks.',
+      )
+      .nullable(),
+    response_truncated: f.flag(false, 'Whether the answer was longer than the stored part.'),
+    error: f.text(null, 'Cause of the failure; null if you answered.').nullable(),
   })
-  number!: number;
-
-  @ApiProperty({
-    enum: TRIGGERS,
-    description: 'Cause of the attempt: the retry schedule, a manual retry, or a recovery.',
-    example: 'schedule',
-  })
-  trigger!: AttemptTrigger;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.120Z' })
-  started_at!: string;
-
-  @ApiProperty({ type: 'integer', nullable: true, example: 84 })
-  duration_ms!: number | null;
-
-  @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description: 'Status code of the answer; null without an answer.',
-    example: 200,
-  })
-  http_status!: number | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description:
-      'The first 16 KiB of the answer, as UTF-8; invalid bytes are replaced by U+FFFD. Null without an answer, or if it ' +
-      'came from a private address that `egress.allow` does not name for webhooks.',
-    example: 'ok',
-  })
-  response_body!: string | null;
-
-  @ApiProperty({ description: 'Whether the answer was longer than the stored part.', example: false })
-  response_truncated!: boolean;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Cause of the failure; null if you answered.',
-    example: null,
-  })
-  error!: string | null;
-}
+  implements ShownAttempt {}
 
 /** One event on its way to one webhook (interface specification, section 2.7). */
 @ApiSchema({ name: 'GovernanceDeliveryResponseDto' })
-export class DeliveryResponseDto implements ShownDelivery {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-d42c-7a96-8be1-03a7c9285f4d' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-c318-7be5-a4d0-92f6b8170e3c' })
-  webhook_id!: string;
-
-  @ApiProperty({
-    description: 'Id of the event. The same in every attempt.',
-    example: 'evt_0199c2a8b2047d9a8f61e7035a4c2b98',
+export class DeliveryResponseDto
+  extends dtoOf({
+    id: f.uuid('0199c2a8-d42c-7a96-8be1-03a7c9285f4d'),
+    webhook_id: f.uuid('0199c2a8-c318-7be5-a4d0-92f6b8170e3c'),
+    event_id: f.text('evt_0199c2a8b2047d9a8f61e7035a4c2b98', 'Id of the event. The same in every attempt.'),
+    event_type: f.text('policy_violation'),
+    status: f.choice(
+      DELIVERY_STATUSES,
+      'delivered',
+      '`delivering` while an attempt runs, `pending` before and between attempts.',
+    ),
+    attempts: f.listOf(AttemptResponseDto, 'Oldest first.'),
+    next_attempt_at: f
+      .instant(null, 'Null if no attempt is planned, while one runs, and while the webhook is paused.')
+      .nullable(),
+    created_at: f.instant('2026-11-20T13:00:00.000Z'),
   })
-  event_id!: string;
-
-  @ApiProperty({ example: 'policy_violation' })
-  event_type!: string;
-
-  @ApiProperty({
-    enum: DELIVERY_STATUSES,
-    description: '`delivering` while an attempt runs, `pending` before and between attempts.',
-    example: 'delivered',
-  })
-  status!: DeliveryStatus;
-
-  @ApiProperty({ type: [AttemptResponseDto], description: 'Oldest first.' })
-  attempts!: AttemptResponseDto[];
-
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'Null if no attempt is planned, while one runs, and while the webhook is paused.',
-    example: null,
-  })
-  next_attempt_at!: string | null;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  created_at!: string;
-}
+  implements ShownDelivery {}

@@ -1,30 +1,16 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
+import { dtoOf, f } from '#access';
 import { EVENT_CATALOGUE, type CatalogueEntry } from '#outbox';
 
 const [EXAMPLE] = EVENT_CATALOGUE;
 
 /** A type of event. */
 @ApiSchema({ name: 'GovernanceEventTypeResponseDto' })
-export class EventTypeResponseDto implements CatalogueEntry {
-  @ApiProperty({ type: String, example: EXAMPLE?.type })
-  type!: CatalogueEntry['type'];
-
-  @ApiProperty({ description: 'When events of this type are sent.', example: EXAMPLE?.description })
-  description!: string;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    description: 'JSON Schema (draft 2020-12) of `data`.',
-    example: EXAMPLE?.schema,
+export class EventTypeResponseDto
+  extends dtoOf({
+    type: f.of<CatalogueEntry['type']>({ type: String, example: EXAMPLE?.type }),
+    description: f.text(EXAMPLE?.description ?? '', 'When events of this type are sent.'),
+    schema: f.record<CatalogueEntry['schema']>(EXAMPLE?.schema, 'JSON Schema (draft 2020-12) of `data`.'),
+    example: f.record<CatalogueEntry['example']>(EXAMPLE?.example, 'A complete event of this type.'),
   })
-  schema!: CatalogueEntry['schema'];
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    description: 'A complete event of this type.',
-    example: EXAMPLE?.example,
-  })
-  example!: CatalogueEntry['example'];
-}
+  implements CatalogueEntry {}

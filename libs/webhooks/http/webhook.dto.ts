@@ -1,5 +1,5 @@
-import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, FlagField, IgnoresReadOnly, InstantField, NumberField } from '#access';
+import { type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
+import { CheckedField, dtoOf, f, FlagField, IgnoresReadOnly, InstantField, NumberField } from '#access';
 import { SUBSCRIBABLE_EVENT_TYPES, type EventType } from '#outbox';
 import { HEALTH_STATES, type ShownHealth } from '../health/webhook-health.js';
 import {
@@ -108,119 +108,52 @@ export class RecoverDto {
 
 /** How an endpoint has answered. */
 @ApiSchema({ name: 'GovernanceWebhookHealthDto' })
-export class WebhookHealthDto implements ShownHealth {
-  @ApiProperty({
-    enum: HEALTH_STATES,
-    description: 'Result of the latest attempt; `unknown` before the first.',
-    example: 'healthy',
+export class WebhookHealthDto
+  extends dtoOf({
+    state: f.choice<ShownHealth['state']>(
+      HEALTH_STATES,
+      'healthy',
+      'Result of the latest attempt; `unknown` before the first.',
+    ),
+    attempts: f.integer(250, 'Attempts in the last 24 hours.'),
+    succeeded: f.integer(248, 'Successful attempts in the last 24 hours.'),
+    timeouts: f.integer(1, 'Attempts without an answer in time, in the last 24 hours. They count as failed.'),
+    success_rate: f.decimal(0.992, 'Share of successful attempts, from 0 to 1; null without attempts.').nullable(),
+    average_duration_ms: f
+      .integer(84, 'Average duration of an attempt in milliseconds; null without attempts.')
+      .nullable(),
+    last_success_at: f.instant('2026-11-20T13:00:00.000Z').nullable(),
+    last_failure_at: f.instant(null).nullable(),
   })
-  state!: ShownHealth['state'];
-
-  @ApiProperty({ type: 'integer', description: 'Attempts in the last 24 hours.', example: 250 })
-  attempts!: number;
-
-  @ApiProperty({ type: 'integer', description: 'Successful attempts in the last 24 hours.', example: 248 })
-  succeeded!: number;
-
-  @ApiProperty({
-    type: 'integer',
-    description: 'Attempts without an answer in time, in the last 24 hours. They count as failed.',
-    example: 1,
-  })
-  timeouts!: number;
-
-  @ApiProperty({
-    type: Number,
-    nullable: true,
-    description: 'Share of successful attempts, from 0 to 1; null without attempts.',
-    example: 0.992,
-  })
-  success_rate!: number | null;
-
-  @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description: 'Average duration of an attempt in milliseconds; null without attempts.',
-    example: 84,
-  })
-  average_duration_ms!: number | null;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-20T13:00:00.000Z' })
-  last_success_at!: string | null;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
-  last_failure_at!: string | null;
-}
+  implements ShownHealth {}
 
 /** A webhook as it is shown (interface specification, section 2.6). */
 @ApiSchema({ name: 'GovernanceWebhookResponseDto' })
-export class WebhookResponseDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-c318-7be5-a4d0-92f6b8170e3c' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-5d07-7a44-93be-4f8e21d06c72' })
-  org_id!: string;
-
-  @ApiProperty({ example: URL.example })
-  url!: string;
-
-  @ApiProperty({
-    type: [String],
-    description: 'Subscribed types; all types of this version if `all_events` is true.',
-    example: EVENTS.example,
-  })
-  events!: string[];
-
-  @ApiProperty({ description: 'Whether the webhook also gets types of later versions.', example: false })
-  all_events!: boolean;
-
-  @ApiProperty({ type: String, nullable: true, example: DESCRIPTION.example })
-  description!: string | null;
-
-  @ApiProperty({ example: true })
-  enabled!: boolean;
-
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'Until then, a second header is signed with the previous secret.',
-    example: null,
-  })
-  previous_secret_until!: string | null;
-
-  @ApiProperty({ type: WebhookHealthDto })
-  health!: WebhookHealthDto;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  created_at!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  updated_at!: string;
-}
+export class WebhookResponseDto extends dtoOf({
+  id: f.uuid('0199c2a8-c318-7be5-a4d0-92f6b8170e3c'),
+  org_id: f.uuid('0199c2a8-5d07-7a44-93be-4f8e21d06c72'),
+  url: f.text(URL.example),
+  events: f.texts(EVENTS.example, 'Subscribed types; all types of this version if `all_events` is true.'),
+  all_events: f.flag(false, 'Whether the webhook also gets types of later versions.'),
+  description: f.text(DESCRIPTION.example).nullable(),
+  enabled: f.flag(true),
+  previous_secret_until: f.instant(null, 'Until then, a second header is signed with the previous secret.').nullable(),
+  health: f.nested(WebhookHealthDto),
+  created_at: f.instant('2026-11-20T13:00:00.000Z'),
+  updated_at: f.instant('2026-11-20T13:00:00.000Z'),
+}) {}
 
 /** A webhook with its new secret: the only answers that contain it. */
 @ApiSchema({ name: 'GovernanceWebhookWithSecretResponseDto' })
-export class WebhookWithSecretResponseDto extends WebhookResponseDto {
-  @ApiProperty({
-    description: 'Signs every delivery. It is shown only here.',
-    example: 'whsec_<44 characters of base64>',
-  })
-  signing_secret!: string;
-}
+export class WebhookWithSecretResponseDto extends dtoOf(WebhookResponseDto, {
+  signing_secret: f.text('whsec_<44 characters of base64>', 'Signs every delivery. It is shown only here.'),
+}) {}
 
 /** A recovery that has begun. */
 @ApiSchema({ name: 'GovernanceRecoveryResponseDto' })
-export class RecoveryResponseDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-c318-7be5-a4d0-92f6b8170e3c' })
-  webhook_id!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T09:00:00.000Z' })
-  since!: string;
-
-  @ApiProperty({ format: 'date-time', description: 'When the recovery began.', example: '2026-11-20T13:00:00.000Z' })
-  until!: string;
-
-  @ApiProperty({ type: 'integer', description: 'Number of failed deliveries to retry.', example: 42 })
-  deliveries!: number;
-}
+export class RecoveryResponseDto extends dtoOf({
+  webhook_id: f.uuid('0199c2a8-c318-7be5-a4d0-92f6b8170e3c'),
+  since: f.instant('2026-11-20T09:00:00.000Z'),
+  until: f.instant('2026-11-20T13:00:00.000Z', 'When the recovery began.'),
+  deliveries: f.integer(42, 'Number of failed deliveries to retry.'),
+}) {}

@@ -31,7 +31,7 @@ export interface ShownDelivery {
   event_id: string;
   event_type: string;
   status: DeliveryStatus;
-  attempts: ShownAttempt[];
+  attempts: readonly ShownAttempt[];
   /** Null where none is to come, while one is under way and while the webhook is paused. */
   next_attempt_at: string | null;
   created_at: string;

@@ -1,0 +1,96 @@
+import type { Type } from '@nestjs/common';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+
+// The fields of `dtoOf`. Each function takes the example first, because every field of the API reference has one.
+
+/** A field of a response: its OpenAPI schema, and the type of its value. */
+export class DtoField<Value> {
+  /** Never set. It carries the type. */
+  declare readonly value: Value;
+
+  constructor(readonly schema: ApiPropertyOptions) {}
+
+  /** The same field, which may be null. */
+  nullable(): DtoField<Value | null> {
+    return of({ ...this.schema, nullable: true });
+  }
+
+  /** The same field, which may be left out. */
+  optional(): OptionalDtoField<Value> {
+    return new OptionalDtoField({ ...this.schema, required: false } as ApiPropertyOptions);
+  }
+}
+
+/** A field that may be left out. */
+export class OptionalDtoField<Value> extends DtoField<Value> {
+  readonly isOptional = true;
+}
+
+/** A field with a schema of its own. Without `type`, it is an object. */
+export function of<Value>(schema: object): DtoField<Value> {
+  return new DtoField({ type: Object, ...schema });
+}
+
+/** A text. `more` is added to its schema. */
+export function text(example: string | null, description?: string, more?: ApiPropertyOptions): DtoField<string> {
+  return of({ type: String, description, example, ...more });
+}
+
+/** A UUID. */
+export function uuid(example: string | null, description?: string): DtoField<string> {
+  return text(example, description, { format: 'uuid' });
+}
+
+/** An ISO 8601 time in UTC. */
+export function instant(example: string | null, description?: string): DtoField<string> {
+  return text(example, description, { format: 'date-time' });
+}
+
+/** A calendar day, such as `2026-11-20`. */
+export function day(example: string | null, description?: string): DtoField<string> {
+  return text(example, description, { format: 'date' });
+}
+
+/** True or false. */
+export function flag(example: boolean, description?: string): DtoField<boolean> {
+  return of({ type: Boolean, description, example });
+}
+
+/** A whole number. `more` is added to its schema. */
+export function integer(example: number | null, description?: string, more?: ApiPropertyOptions): DtoField<number> {
+  return of({ type: 'integer', description, example, ...more });
+}
+
+/** A number. `more` is added to its schema. */
+export function decimal(example: number | null, description?: string, more?: ApiPropertyOptions): DtoField<number> {
+  return of({ type: Number, description, example, ...more });
+}
+
+/** One of a fixed set of words. */
+export function choice<const Word extends string>(
+  words: readonly Word[],
+  example: NoInfer<Word> | null,
+  description?: string,
+): DtoField<Word> {
+  return of({ type: String, enum: [...words], description, example });
+}
+
+/** A list of texts. */
+export function texts(example: readonly string[], description?: string): DtoField<string[]> {
+  return of({ type: [String], description, example });
+}
+
+/** An object with any keys. */
+export function record<Value = Record<string, unknown>>(example: unknown, description?: string): DtoField<Value> {
+  return of({ type: 'object', additionalProperties: true, description, example });
+}
+
+/** An object of another class. Its example consists of those of its fields, unless one is given. */
+export function nested<Value>(type: Type<Value>, description?: string, example?: unknown): DtoField<Value> {
+  return of({ type, description, example });
+}
+
+/** A list of objects of another class. */
+export function listOf<Value>(type: Type<Value>, description?: string): DtoField<readonly Value[]> {
+  return of({ type: [type], description });
+}
