@@ -1,18 +1,21 @@
+import { serviceTierNamed } from '#core';
 import type { CallUsage } from './call.js';
 
 /**
- * What an answer or a chunk says of its usage by itself: `{ id, model, usage }`, as OpenAI and Anthropic answer, with the
- * counts of the AI SDK as they are. Undefined where it has no `usage`.
+ * What an answer or a chunk says of its usage by itself: `{ id, model, service_tier, usage }`, as OpenAI and Anthropic
+ * answer, with the counts of the AI SDK as they are. Undefined where it has no `usage`.
  */
 export function usageOfAnswer(answer: unknown): CallUsage | undefined {
   if (!isRecord(answer)) return undefined;
-  const { id, model, usage } = answer;
+  const { id, model, service_tier: tierName, usage } = answer;
+  const tier = serviceTierNamed(tierName);
   if (!isRecord(usage)) return undefined;
   const { inputTokens, outputTokens } = usage;
   const isCounted = typeof inputTokens === 'number' && typeof outputTokens === 'number';
   return {
     ...(typeof id === 'string' && { id }),
     ...(typeof model === 'string' && { model }),
+    ...(tier !== undefined && { service_tier: tier }),
     ...(isCounted ? { input_tokens: inputTokens, output_tokens: outputTokens } : { usage }),
   };
 }

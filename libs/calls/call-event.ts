@@ -1,4 +1,4 @@
-import { NO_TIME_LIMITS, parseUsageEvent, type StoredUsageEvent, type UsageEventInput } from '#usage';
+import { NO_TIME_LIMITS, parseUsageEvent, reportedTerms, type StoredUsageEvent, type UsageEventInput } from '#usage';
 import type { CallUsage } from './call.js';
 import { storableTokens, type CallRecord } from './call-record.js';
 
@@ -13,7 +13,7 @@ export function eventOf(call: CallRecord, usage: CallUsage, covered: number): Us
   const counts = isProviders
     ? { usage: usage.usage, ...(usage.api_flavor === undefined ? {} : { api_flavor: usage.api_flavor }) }
     : countsOf(call, usage, covered);
-  return { ...commonOf(call, usage.estimated === true), ...namesOf(call, usage), ...counts };
+  return { ...commonOf(call, usage.estimated === true), ...termsOf(call, usage), ...namesOf(call, usage), ...counts };
 }
 
 /**
@@ -22,7 +22,13 @@ export function eventOf(call: CallRecord, usage: CallUsage, covered: number): Us
  */
 export function plainEventOf(call: CallRecord, usage: CallUsage, covered: number): UsageEventInput {
   const common = commonOf(call, usage.usage !== undefined || usage.estimated === true);
-  return { ...common, id: ownEventId(call), model: call.request.model, ...countsOf(call, usage, covered) };
+  return {
+    ...common,
+    ...termsOf(call, usage),
+    id: ownEventId(call),
+    model: call.request.model,
+    ...countsOf(call, usage, covered),
+  };
 }
 
 /** A usage object of a provider is far shorter. */
@@ -95,6 +101,14 @@ export function remainderOf(
 
 function namesOf(call: CallRecord, { id, model }: CallUsage): Pick<UsageEventInput, 'id' | 'model'> {
   return { id: id ? id : ownEventId(call), model: model ? model : call.request.model };
+}
+
+/** The provider's answer names the tier that served the call. Without one, the tier that was asked for counts. */
+function termsOf({ request }: CallRecord, { usage, ...stated }: CallUsage): Partial<UsageEventInput> {
+  const reported = reportedTerms(usage);
+  const tier = stated.service_tier ?? reported.serviceTier ?? request.service_tier;
+  const region = stated.region ?? reported.region ?? request.region;
+  return { ...(tier !== undefined && { service_tier: tier }), ...(region !== undefined && { region }) };
 }
 
 function countsOf({ request }: CallRecord, usage: CallUsage, covered: number): Partial<UsageEventInput> {

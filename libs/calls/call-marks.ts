@@ -49,7 +49,7 @@ const LOST = 'This call was ended, because its process did not answer in time; s
 const COVER = prepared(
   'cover_calls',
   `select ${SCHEMA}.cover_calls($1, $2, $3::interval, $4::uuid[], $5::boolean[], $6::bigint[], $7::uuid[], $8::uuid[],
-    $9::text[], $10::text[], $11::text[], $12::bigint[], $13::timestamptz[])::text[] as there`,
+    $9::text[], $10::text[], $11::text[], $12::bigint[], $13::timestamptz[], $14::text[], $15::text[])::text[] as there`,
 );
 
 const END = prepared(
@@ -184,6 +184,8 @@ export class CallMarks {
       textArray(rows, ({ coverage }) => coverage.call.request.model),
       plainArray(rows, ({ coverage }) => storableTokens(coverage.call.request.estimated_input_tokens)),
       plainArray(rows, ({ coverage }) => coverage.call.openedAt.toISOString()),
+      textArray(rows, ({ coverage }) => coverage.call.request.service_tier),
+      textArray(rows, ({ coverage }) => coverage.call.request.region),
     ]);
     const there = new Set(result?.there ?? []);
     return marks.map(({ coverage }) => there.has(coverage.call.id));

@@ -1,6 +1,6 @@
 import { metrics } from '@opentelemetry/api';
 import { Injectable, Logger } from '@nestjs/common';
-import { METER } from '#core';
+import { METER, type ServiceTier } from '#core';
 import { OrgDatabase, retryingConflicts, SCHEMA, sqlOf } from '#database';
 import { Scheduler } from '#scheduler';
 import type { UsageEventInput } from '#usage';
@@ -23,7 +23,7 @@ with due as (
   order by c.id limit $3 for update skip locked
 )
 delete from ${SCHEMA}.open_calls c using due where c.org_id = $1 and c.id = due.id
-returning c.id, c.decision_id, c.user_id, c.user_email, c.provider, c.model, c.input_tokens::text, c.output_tokens::text,
+returning c.id, c.decision_id, c.user_id, c.user_email, c.provider, c.model, c.service_tier, c.region, c.input_tokens::text, c.output_tokens::text,
   floor(extract(epoch from c.opened_at) * 1000)::text as opened_ms, c.ended`;
 
 interface AbandonedCall {
@@ -33,6 +33,8 @@ interface AbandonedCall {
   user_email: string | null;
   provider: string;
   model: string;
+  service_tier: ServiceTier | null;
+  region: string | null;
   input_tokens: string;
   output_tokens: string;
   opened_ms: string;
@@ -102,6 +104,8 @@ function eventOf(call: AbandonedCall): UsageEventInput {
     user_email: call.user_email,
     provider: call.provider,
     model: call.model,
+    service_tier: call.service_tier,
+    region: call.region,
     occurred_at: new Date(Number(call.opened_ms)).toISOString(),
     input_tokens: Number(call.input_tokens),
     output_tokens: Number(call.output_tokens),

@@ -16,6 +16,10 @@ export interface CallUsage {
   readonly id?: string | undefined;
   /** The model that answered. Default: the model of the request. */
   readonly model?: string | undefined;
+  /** The tier that served the call. Default: the one that `usage` names, or that the request asked for. */
+  readonly service_tier?: CallRequest['service_tier'] | undefined;
+  /** The provider's region that served the call. Default: the one that `usage` names, or that of the request. */
+  readonly region?: string | undefined;
   /** The provider's usage object as it came, instead of token counts. */
   readonly usage?: unknown;
   /** How `usage` is to be read, by the names of genai-prices: `chat`, `responses`, `anthropic`, `embeddings`. */

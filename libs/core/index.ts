@@ -58,6 +58,14 @@ export {
   type Overview,
   type OverviewSection,
 } from './ports/overview-sections.js';
+export {
+  isServiceTier,
+  REGION_MAX_LENGTH,
+  regionDefect,
+  SERVICE_TIERS,
+  serviceTierNamed,
+  type ServiceTier,
+} from './service-tier.js';
 export { PricingCatalog, type PriceQuote, type PricedTokens, type PriceRequest } from './ports/pricing-catalog.port.js';
 export {
   SpendGuard,

@@ -17,6 +17,7 @@ export {
   parseNdjsonLine,
   splitNdjsonBatch,
   parseUsageEvent,
+  reportedTerms,
   type EventRefusal,
   type EventTimeLimits,
   type RawEvent,

@@ -62,6 +62,24 @@ describe('governance.call', () => {
     });
   });
 
+  it('counts the tier and the region that the answer names, or else those of the request', async () => {
+    const asked = { ...requestOf(shop), service_tier: 'flex', region: 'eu' } as const;
+    const run = (answer: object) => governance.call(shop.orgId, asked, { run: () => Promise.resolve(answer) });
+    await run(answerOf('tier-asked'));
+    await run({ ...answerOf('tier-beside'), service_tier: 'default' });
+    await run({ ...answerOf('tier-inside'), usage: { ...answerOf('').usage, service_tier: 'priority' } });
+    expect((await booksOf(shop)).requests).toBe(3);
+    const rows = await app.database.asOwner(
+      `select id, service_tier, region from governance.usage_events where org_id = $1 order by id`,
+      [shop.orgId],
+    );
+    expect(rows).toEqual([
+      { id: 'tier-asked', service_tier: 'flex', region: 'eu' },
+      { id: 'tier-beside', service_tier: null, region: 'eu' },
+      { id: 'tier-inside', service_tier: 'priority', region: 'eu' },
+    ]);
+  });
+
   it('gives the reservation back and records nothing when the provider fails', async () => {
     await addBudget(shop.call, 1);
     const run = () => Promise.reject(new Error('the provider is away'));
@@ -171,7 +189,8 @@ describe('governance.call', () => {
 describe('an open call', () => {
   it('counts what it covered when its process dies, once, and settles its reservation', async () => {
     await addBudget(shop.call, 1);
-    const call = await open();
+    const asked = { ...requestOf(shop), service_tier: 'standard', region: 'eu' } as const;
+    const call = await app.app.get(GovernedCalls).open(shop.orgId, asked);
     await call.cover(300);
     // Written ahead: it need not wait for what comes next.
     expect(call.cover(400)).toBeUndefined();
@@ -184,6 +203,10 @@ describe('an open call', () => {
       ...{ open: 0, held: 0, reserved: 0 },
       events: [{ input: 1_000, metadata: { estimated: true, recovered: true } }],
     });
+    const [row] = await app.database.asOwner(`select region from governance.usage_events where org_id = $1`, [
+      shop.orgId,
+    ]);
+    expect(row).toEqual({ region: 'eu' });
     expect(books.events[0]!.output).toBeGreaterThanOrEqual(400);
     expect(books.events[0]!.output).toBeLessThanOrEqual(700);
   });

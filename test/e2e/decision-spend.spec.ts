@@ -75,6 +75,24 @@ describe('a decision that a blocking budget guards', () => {
     expect(await state(call, id)).toEqual({ spent: 0.15, reserved: 0, remaining: 0.85 });
   });
 
+  it('reserves at the price of its tier and region', async () => {
+    const { call, userId } = await shop();
+    const price = { ...MODEL, input_per_million_usd: 1, output_per_million_usd: 1 };
+    await call('PUT', '/v1/prices', { ...price, service_tier: 'batch', output_per_million_usd: 0.5 });
+    await call('PUT', '/v1/prices', { ...price, region: 'eu', output_per_million_usd: 2 });
+    await budget(call, 100);
+    const reserved = async (terms: object) => {
+      const { body } = await call('POST', '/v1/decisions', { ...MODEL, ...THIRTY_CENTS, ...terms, user_id: userId });
+      return body.reservation?.amount_usd;
+    };
+    expect(await reserved({ service_tier: 'batch' })).toBe(0.2);
+    expect(await reserved({ service_tier: 'standard', region: 'EU' })).toBe(0.5);
+    // A tier without a price reserves at the standard price.
+    expect(await reserved({ service_tier: 'priority' })).toBe(0.3);
+    const refused = await call('POST', '/v1/decisions', { ...MODEL, service_tier: 'gold', user_id: userId });
+    expect([refused.status, refused.body.details[0].field]).toEqual([400, 'service_tier']);
+  });
+
   it('is refused where its estimate does not fit, and says which budgets have no room', async () => {
     const { call, userId } = await shop();
     const small = await budget(call, 0.2, { name: 'Sales', scope: 'department', department: 'Sales' });

@@ -48,6 +48,8 @@ describe('/v1/prices', () => {
       cache_read_per_million_usd: null,
       cache_write_per_million_usd: null,
       reasoning_per_million_usd: null,
+      service_tier: 'standard',
+      region: null,
       effective_from: null,
       version: 1,
       created_at: '2026-11-20T12:00:00.000Z',
@@ -193,6 +195,48 @@ describe('/v1/prices', () => {
     expect(await of('babel', 'tower-high-1')).toBe(4);
   });
 
+  it('usage of a tier without a price is unpriced, and never has the standard price', async () => {
+    const batch = {
+      provider: 'openai',
+      model: 'gpt-4o-tiers',
+      input_tokens: 1_000_000,
+      output_tokens: 0,
+      service_tier: 'batch',
+    };
+    await put({ model: 'gpt-4o-tiers', input_per_million_usd: 2, output_per_million_usd: 4 });
+    expect(await priceOf(batch)).toEqual([null, null]);
+    const { items } = (await app.call('GET', '/v1/prices/unpriced?limit=100')).body;
+    expect(items).toContainEqual(expect.objectContaining({ model: 'gpt-4o-tiers', unpriced_requests: 1 }));
+    await put({ model: 'gpt-4o-tiers', service_tier: 'batch', input_per_million_usd: 1, output_per_million_usd: 2 });
+    expect(await priceOf(batch)).toEqual([1, 'override']);
+    expect(await priceOf({ ...batch, service_tier: 'standard' })).toEqual([2, 'override']);
+    // The catalogue has standard prices only.
+    const claude = {
+      provider: 'anthropic',
+      model: 'claude-sonnet-4-5',
+      input_tokens: undefined,
+      output_tokens: undefined,
+    };
+    const usage = { input_tokens: 100_000, output_tokens: 0 };
+    expect(await priceOf({ ...claude, usage: { ...usage, service_tier: 'standard' } })).toEqual([0.3, 'genai-prices']);
+    expect(await priceOf({ ...claude, usage: { ...usage, service_tier: 'batch' } })).toEqual([null, null]);
+  });
+
+  it('a region has its own price, or else the price for every region', async () => {
+    const used = { provider: 'azure', model: 'regional', input_tokens: 1_000_000, output_tokens: 0 };
+    await put({ model: 'regional', input_per_million_usd: 2, output_per_million_usd: 4 });
+    const { body } = await put({
+      model: 'regional',
+      region: 'EU',
+      input_per_million_usd: 2.2,
+      output_per_million_usd: 4,
+    });
+    expect((await put({ ...body, region: 'eu' })).body).toMatchObject({ id: body.id, version: 2 });
+    expect(await priceOf({ ...used, region: 'eu' })).toEqual([2.2, 'override']);
+    expect(await priceOf({ ...used, region: 'us' })).toEqual([2, 'override']);
+    expect(await priceOf(used)).toEqual([2, 'override']);
+  });
+
   it('a deleted price is gone for the next event', async () => {
     const { body } = await put({ ...price, model: 'fleeting' });
     expect((await app.call('DELETE', `/v1/prices/${body.id}`)).status).toBe(204);
@@ -215,6 +259,10 @@ describe('/v1/prices', () => {
     ['alias', { model: 'x', alias: { provider: 'openai' } }],
     ['alias', { model: 'x', alias: [] }],
     ['input_per_million_usd', { model: 'x', alias: { provider: 'openai', model: 'gpt-4o' }, input_per_million_usd: 1 }],
+    ['service_tier', { ...price, service_tier: 'gold' }],
+    ['service_tier', { model: 'x', alias: { provider: 'openai', model: 'gpt-4o' }, service_tier: 'batch' }],
+    ['region', { ...price, region: ' ' }],
+    ['region', { model: 'x', alias: { provider: 'openai', model: 'gpt-4o' }, region: 'eu' }],
     ['colour', { ...price, colour: 'red' }],
   ])('names %s where it is wrong', async (field, body) => {
     const answer = await put(body);

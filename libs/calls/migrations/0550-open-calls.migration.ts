@@ -15,6 +15,8 @@ export class OpenCallsMigration0550 extends Migration {
       user_email text null,
       provider text not null,
       model text not null,
+      service_tier text null,
+      region text null,
       input_tokens bigint not null,
       output_tokens bigint not null,
       opened_at timestamptz not null,
@@ -30,18 +32,18 @@ export class OpenCallsMigration0550 extends Migration {
     // meanwhile must not come back.
     this.addSql(`create function ${SCHEMA}.cover_calls(org uuid, holder uuid, lease interval, ids uuid[],
         firsts boolean[], marks bigint[], decisions uuid[], users uuid[], emails text[], providers text[],
-        models text[], inputs bigint[], opened timestamptz[])
+        models text[], inputs bigint[], opened timestamptz[], tiers text[], regions text[])
       returns uuid[] language plpgsql volatile set search_path = pg_catalog, pg_temp
       as $$
       begin
         perform set_config('governance.org_id', org::text, true);
         perform set_config('synchronous_commit', 'off', true);
         insert into ${SCHEMA}.open_calls as c (org_id, id, owner, decision_id, user_id, user_email, provider, model,
-          input_tokens, output_tokens, opened_at, lease_until)
+          input_tokens, output_tokens, opened_at, lease_until, service_tier, region)
         select org, b.id, holder, b.decision, b.person, b.email, b.provider, b.model, b.input, b.mark, b.opened,
-          ${SCHEMA}.now() + lease
-        from unnest(ids, firsts, marks, decisions, users, emails, providers, models, inputs, opened)
-          b(id, first, mark, decision, person, email, provider, model, input, opened)
+          ${SCHEMA}.now() + lease, b.tier, b.region
+        from unnest(ids, firsts, marks, decisions, users, emails, providers, models, inputs, opened, tiers, regions)
+          b(id, first, mark, decision, person, email, provider, model, input, opened, tier, region)
         where b.first
         on conflict (org_id, id) do update
         set output_tokens = greatest(c.output_tokens, excluded.output_tokens), lease_until = excluded.lease_until;

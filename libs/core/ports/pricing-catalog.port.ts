@@ -1,3 +1,5 @@
+import type { ServiceTier } from '../service-tier.js';
+
 /** Usage of one request, as input of prices. Input includes cached tokens, output includes reasoning. */
 export interface PricedTokens {
   input_tokens: number;
@@ -19,6 +21,10 @@ export interface PriceRequest {
   /** When the request happened: the price in force then applies. */
   at: Date;
   tokens: PricedTokens;
+  /** The tier that served the request. Default: standard. */
+  serviceTier?: ServiceTier | undefined;
+  /** The provider's region that served the request, compared without case; null or missing if it is not known. */
+  region?: string | null | undefined;
 }
 
 /** A price with its origin, so that a figure can be explained later. */
@@ -35,7 +41,9 @@ export interface PriceQuote {
 export abstract class PricingCatalog {
   /**
    * The price of one request, or null where the model is not priced. Called once per usage event, must not do I/O.
-   * Throw nothing for unknown models: null means "unpriced", and the event is counted as such.
+   * Throw nothing for unknown models: null means "unpriced", and the event is counted as such. A model without a price
+   * for the tier is unpriced too, never priced at the standard tier. A region without a price of its own has the price
+   * of the model.
    */
   abstract quote(request: PriceRequest): PriceQuote | null;
 

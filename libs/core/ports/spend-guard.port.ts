@@ -1,4 +1,5 @@
 import type { Tags } from '../dimensions.js';
+import type { ServiceTier } from '../service-tier.js';
 import type { SqlTransaction } from './sql-transaction.port.js';
 
 /** A request that is allowed so far and may cost money. */
@@ -18,6 +19,9 @@ export interface SpendRequest {
   readonly inputTokens: number | undefined;
   /** Maximum number of output tokens; undefined if the caller sets none. */
   readonly outputTokens: number | undefined;
+  /** Tier and region that the caller asks for, if it names them; they determine the price. */
+  readonly serviceTier?: ServiceTier | undefined;
+  readonly region?: string | undefined;
   /** When the decision is made: its windows are those of this instant. */
   readonly at: Date;
 }

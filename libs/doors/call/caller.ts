@@ -31,13 +31,14 @@ export interface Asked {
   readonly provider: string;
   readonly estimatedInputTokens: number;
   readonly maxOutputTokens?: number | undefined;
+  readonly serviceTier?: CallRequest['service_tier'] | undefined;
 }
 
 /** Opens the call of one request. @throws as `GovernedCalls.open` does */
 export function openCall(
   calls: CallSource,
   { orgId, provider, ...person }: Caller,
-  { model, provider: otherwise, estimatedInputTokens, maxOutputTokens }: Asked,
+  { model, provider: otherwise, estimatedInputTokens, maxOutputTokens, serviceTier }: Asked,
   options: DoorOptions,
 ): Promise<OpenCall> {
   const request = {
@@ -46,6 +47,7 @@ export function openCall(
     provider: provider ?? otherwise,
     estimated_input_tokens: estimatedInputTokens,
     max_output_tokens: maxOutputTokens,
+    service_tier: serviceTier,
   };
   return calls.open(orgId, request, { onUnavailable: options.onUnavailable });
 }

@@ -92,10 +92,10 @@ class GovernedFetch {
     init: RequestInit & { headers: Headers },
     signal: AbortSignal | undefined,
   ): Promise<Response> {
-    const { model, stream, estimatedInputTokens, maxOutputTokens } = request;
+    const { model, stream, estimatedInputTokens, maxOutputTokens, serviceTier } = request;
     signal?.throwIfAborted();
     const caller = await this.callerOf({ url, model, stream, headers: new Headers(init.headers), signal });
-    const asked = { model, provider: this.kind, estimatedInputTokens, maxOutputTokens };
+    const asked = { model, provider: this.kind, estimatedInputTokens, maxOutputTokens, serviceTier };
     const call = await openCall(this.calls, caller, asked, this.options);
     let response: Response;
     let isSent = false;

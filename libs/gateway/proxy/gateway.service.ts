@@ -127,7 +127,7 @@ export class GatewayService implements BeforeApplicationShutdown, OnApplicationS
 
 /** Maps a request to a provider to a decision request. */
 function wordsOf(wire: WireRequest, { label }: CallableProvider): Omit<CallRequest, 'user_id' | 'user_email'> {
-  const { model, estimatedInputTokens, maxOutputTokens } = wire;
+  const { model, estimatedInputTokens, maxOutputTokens, serviceTier } = wire;
   if (model.length > MODEL_MAX || !isStorableText(model)) {
     throw BadRequestError.field('model', `must be a text of at most ${MODEL_MAX} characters`);
   }
@@ -136,5 +136,6 @@ function wordsOf(wire: WireRequest, { label }: CallableProvider): Omit<CallReque
     provider: label,
     estimated_input_tokens: estimatedInputTokens,
     ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
+    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
   };
 }

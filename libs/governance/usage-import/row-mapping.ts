@@ -26,7 +26,18 @@ const NUMBERS = new Set([
   'reasoning_tokens',
   'requests',
 ]);
-const TEXTS = new Set(['id', 'user_id', 'user_email', 'provider', 'model', 'occurred_at', 'cost_usd', 'project']);
+const TEXTS = new Set([
+  'id',
+  'user_id',
+  'user_email',
+  'provider',
+  'model',
+  'occurred_at',
+  'cost_usd',
+  'project',
+  'service_tier',
+  'region',
+]);
 /** Prefix of a tag's key. */
 const TAG = 'tag:';
 const PERSON = new Set(['user_name', 'user_department']);

@@ -1,4 +1,4 @@
-import { isStorableText, shortened } from '#core';
+import { isStorableText, regionDefect, serviceTierNamed, shortened } from '#core';
 import type { EventRefusal } from '#usage';
 import { isRecord, memberOf, type JsonRecord } from '../records.js';
 import { tokenFields } from '../usage-counts.js';
@@ -21,6 +21,9 @@ const NOTE_MAX = 200;
 const MS = 1_000;
 /** Dollars are kept to a millionth of a millionth. */
 const COST_DECIMALS = 12;
+
+/** Parameters with which LiteLLM chooses a provider's region. */
+const REGION_PARAMETERS = ['aws_region_name', 'vertex_location', 'region_name'] as const;
 
 /** Fields of usage events by the names of the log entry that they were read from. */
 const ENTRY_FIELDS: ReadonlyMap<string, string> = new Map([
@@ -47,6 +50,7 @@ export function readLogEntry(entry: unknown, cost: CostSource): ReadEntry {
       ...providerAndModel(entry['custom_llm_provider'] ?? undefined, entry['model']),
       occurred_at: timeOf(entry['startTime'] ?? entry['endTime']),
       ...countsOf(entry),
+      ...termsOf(entry),
       ...(cost === 'litellm' ? costOf(entry['response_cost']) : {}),
       metadata: { source: 'litellm', ...notesOf(entry) },
     },
@@ -83,6 +87,21 @@ function countsOf(entry: JsonRecord): object {
     cacheWrite: memberOf(input, 'cache_creation_tokens') ?? memberOf(usage, 'cache_creation_input_tokens'),
     reasoning: memberOf(output, 'reasoning_tokens'),
   });
+}
+
+/** The tier that the answer names, or else the one that was asked for. */
+function termsOf(entry: JsonRecord): object {
+  const asked = entry['model_parameters'];
+  const named = [
+    memberOf(memberOf(entry['metadata'], 'usage_object'), 'service_tier'),
+    memberOf(entry['response'], 'service_tier'),
+  ];
+  const tier = serviceTierNamed([...named, memberOf(asked, 'service_tier')].find(name => typeof name === 'string'));
+  const region = REGION_PARAMETERS.map(name => memberOf(asked, name)).find(value => regionDefect(value) === undefined);
+  return {
+    ...(tier === undefined ? {} : { service_tier: tier }),
+    ...(region === undefined ? {} : { region }),
+  };
 }
 
 function costOf(value: unknown): object {

@@ -59,6 +59,8 @@ function readRequest({ id, time, attributes, resource }: Request, at: number, te
     model: attributes.get('model'),
     occurred_at: time,
     ...countsOf(attributes),
+    // Fast mode has its own prices, which the catalogue does not have.
+    ...(attributes.get('speed') === 'fast' ? { service_tier: 'other' } : {}),
     ...(telling.countsReportedCost ? costOf(attributes) : {}),
     metadata: {
       source: 'claude-code',

@@ -1,7 +1,8 @@
+import { regionDefect, serviceTierNamed } from '#core';
 import type { EventRefusal } from '#usage';
 import { tokenFields } from '../usage-counts.js';
 import { isClaudeCodeSpan, readClaudeCodeSpan } from './claude-code-request.js';
-import type { Received } from './otlp-json.js';
+import type { Attributes, Received } from './otlp-json.js';
 import { first, notesOf, personIn, timeOf, type Report, type Telling } from './report.js';
 
 /**
@@ -17,6 +18,13 @@ const SPAN_NAMES = {
   cacheRead: ['gen_ai.usage.cache_read.input_tokens', 'gen_ai.usage.cache_read_input_tokens'],
   cacheWrite: ['gen_ai.usage.cache_creation.input_tokens', 'gen_ai.usage.cache_creation_input_tokens'],
   reasoning: ['gen_ai.usage.reasoning.output_tokens', 'gen_ai.usage.reasoning_tokens'],
+  tier: [
+    'openai.response.service_tier',
+    'gen_ai.openai.response.service_tier',
+    'openai.request.service_tier',
+    'gen_ai.openai.request.service_tier',
+  ],
+  region: ['cloud.region'],
   person: ['enduser.id', 'user.email', 'user.id'],
 } as const;
 
@@ -70,8 +78,19 @@ function readSpan({ item: span, attributes, resource }: Received): ReadSpan {
         cacheWrite: first(attributes, SPAN_NAMES.cacheWrite),
         reasoning: first(attributes, SPAN_NAMES.reasoning),
       }),
+      ...termsOf(attributes),
       metadata: { source: 'otlp', ...notesOf({ operation, service: resource.get('service.name') }) },
     },
+  };
+}
+
+/** Only the span's own region: that of the resource is where the caller runs. */
+function termsOf(attributes: Attributes): object {
+  const tier = serviceTierNamed(first(attributes, SPAN_NAMES.tier));
+  const region = first(attributes, SPAN_NAMES.region);
+  return {
+    ...(tier === undefined ? {} : { service_tier: tier }),
+    ...(regionDefect(region) === undefined ? { region } : {}),
   };
 }
 

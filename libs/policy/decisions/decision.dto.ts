@@ -1,22 +1,19 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateNested } from 'class-validator';
+import { CheckedField, ChoiceField, dtoOf, f, IntegerField, TextField, UuidField } from '#access';
 import {
-  CheckedField,
-  ChoicesField,
-  dtoOf,
-  f,
-  InstantField,
-  IntegerField,
-  PageQueryDto,
-  severalOf,
-  TextField,
-  UuidField,
-} from '#access';
-import { DIMENSION_MAX_LENGTH, projectDefect, TAGS_MAX, tagsDefect, type Tags } from '#core';
-import { POLICY_ACTIONS } from '../decide/index.js';
+  DIMENSION_MAX_LENGTH,
+  projectDefect,
+  REGION_MAX_LENGTH,
+  regionDefect,
+  SERVICE_TIERS,
+  TAGS_MAX,
+  tagsDefect,
+  type ServiceTier,
+  type Tags,
+} from '#core';
 import { DecisionResponseDto } from './decision-response.dto.js';
-import type { DecisionListQuery } from '../records/decision-log.js';
 import { DECISION_LIMITS } from './parse-decision.js';
 
 const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
@@ -124,6 +121,23 @@ export class DecisionRequestDto {
   })
   max_output_tokens?: number;
 
+  @ChoiceField(SERVICE_TIERS, {
+    optional: true,
+    description: 'Tier that the request asks for, for the cost to reserve. Default: standard.',
+  })
+  service_tier?: ServiceTier;
+
+  @CheckedField(
+    {
+      optional: true,
+      description: "The provider's region that will serve the request, for the cost to reserve.",
+      example: 'eu-west-1',
+    },
+    { type: String, minLength: 1, maxLength: REGION_MAX_LENGTH },
+    regionDefect,
+  )
+  region?: string;
+
   @TextField({
     max: DECISION_LIMITS.text,
     optional: true,
@@ -169,44 +183,6 @@ export class RecordedDecisionDto extends dtoOf(DecisionResponseDto, {
     { minimum: 0, maximum: 1 },
   ),
 }) {}
-
-/** Query of `GET /v1/decisions`. */
-export class DecisionQueryDto extends PageQueryDto {
-  @UuidField({ optional: true, description: 'Only decisions about this person.' })
-  user_id?: string;
-
-  @ChoicesField(POLICY_ACTIONS, {
-    optional: true,
-    description: 'Only decisions with this action, or with one of several.',
-  })
-  action?: string;
-
-  @TextField({
-    max: DECISION_LIMITS.text,
-    optional: true,
-    description: 'Only decisions about this model, by its exact name.',
-  })
-  model?: string;
-
-  @TextField({ max: DECISION_LIMITS.text, optional: true, description: 'Only decisions about this provider.' })
-  provider?: string;
-
-  @InstantField({ optional: true, description: 'Only decisions at or after this time.' })
-  since?: string;
-
-  @InstantField({ optional: true, description: 'Only decisions before this time.' })
-  until?: string;
-}
-
-/** The query as the log takes it. */
-export function readDecisionQuery({ action, since, until, ...others }: DecisionQueryDto): DecisionListQuery {
-  return {
-    ...others,
-    action: severalOf(POLICY_ACTIONS, action),
-    since: since === undefined ? undefined : new Date(since),
-    until: until === undefined ? undefined : new Date(until),
-  };
-}
 
 function attributesFault(value: unknown): string | undefined {
   const scalar = (entry: unknown) => entry === null || ['string', 'number', 'boolean'].includes(typeof entry);

@@ -18,13 +18,8 @@ import { IdempotencyKeyReusedError } from '../records/repeated-decisions.js';
 import { callerOf } from './decision-caller.js';
 import { DecisionLog, type RecordedDecision } from '../records/decision-log.js';
 import { DecisionBatchResponseDto, DecisionResponseDto, ReleaseResponseDto } from './decision-response.dto.js';
-import {
-  DecisionBatchRequestDto,
-  DecisionQueryDto,
-  readDecisionQuery,
-  DecisionRequestDto,
-  RecordedDecisionDto,
-} from './decision.dto.js';
+import { DecisionQueryDto, readDecisionQuery } from './decision-query.dto.js';
+import { DecisionBatchRequestDto, DecisionRequestDto, RecordedDecisionDto } from './decision.dto.js';
 import { DecisionService } from './decision.service.js';
 import { ReleaseService, type ReleasedSpend } from './release.service.js';
 import { parseDecision, parseDecisionBatch } from './parse-decision.js';

@@ -1,8 +1,11 @@
 import {
   BadRequestError,
   isStorableText,
+  isServiceTier,
   isUuid,
   projectDefect,
+  regionDefect,
+  SERVICE_TIERS,
   tagsDefect,
   UnsupportedMediaTypeError,
   type FieldError,
@@ -34,6 +37,8 @@ const CHECKS = new Map<string, Check>([
   ['tags', value => listed(tagsDefect(value))],
   ['estimated_input_tokens', ruled(tokensFault)],
   ['max_output_tokens', ruled(tokensFault)],
+  ['service_tier', ruled(value => (isServiceTier(value) ? undefined : `must be one of ${SERVICE_TIERS.join(', ')}`))],
+  ['region', ruled(regionDefect)],
   ['idempotency_key', ruled(value => textFault(value, DECISION_LIMITS.text))],
 ]);
 

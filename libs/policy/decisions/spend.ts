@@ -27,6 +27,8 @@ export function spendRequestOf(
     tokenId,
     inputTokens: input.estimated_input_tokens,
     outputTokens: input.max_output_tokens,
+    serviceTier: input.service_tier,
+    region: input.region,
     at: new Date(decision.evaluated_at),
   };
 }

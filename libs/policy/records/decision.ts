@@ -1,4 +1,4 @@
-import type { Tags } from '#core';
+import type { ServiceTier, Tags } from '#core';
 import type { PolicyAction } from '../decide/index.js';
 import type { MatchedPolicy } from '../decide/policy-presenter.js';
 
@@ -20,6 +20,9 @@ export interface DecisionInput {
   readonly tags?: Tags | null;
   readonly estimated_input_tokens?: number;
   readonly max_output_tokens?: number;
+  /** Tier and region that the request asks for. They determine the price that is reserved. */
+  readonly service_tier?: ServiceTier;
+  readonly region?: string;
   /** Repeated requests with the same key get the same decision. */
   readonly idempotency_key?: string;
 }

@@ -17,7 +17,9 @@ export function eventFingerprint(event: ParsedUsageEvent): string {
   // Appended only if present, so that events stored by earlier versions keep their fingerprints.
   const isAttributed = event.project !== null || event.tags !== null;
   const attribution = isAttributed ? `\0${event.project ?? ''}\0${tagsText(event.tags) ?? ''}` : '';
-  return hash('sha256', text + attribution, 'hex').slice(0, 32);
+  const hasTerms = event.serviceTier !== 'standard' || event.region !== null;
+  const terms = hasTerms ? `\0${event.serviceTier}\0${event.region ?? ''}\0terms` : '';
+  return hash('sha256', text + attribution + terms, 'hex').slice(0, 32);
 }
 
 function unitsText(units: Readonly<Record<string, number>> | undefined): string {

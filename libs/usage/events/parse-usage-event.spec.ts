@@ -41,6 +41,8 @@ describe('a usage event', () => {
       occurredAt: new Date('2026-11-20T12:59:00Z'),
       tokens: { input_tokens, output_tokens, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
       requests: 1,
+      serviceTier: 'standard',
+      region: null,
       costPicodollars: null,
       decisionId: null,
       metadataJson: null,

@@ -1,8 +1,18 @@
-import { DimensionRefusal, isStorableText, NO_DIMENSIONS, readDimensions, type Dimensions } from '#core';
+import {
+  DimensionRefusal,
+  isServiceTier,
+  isStorableText,
+  NO_DIMENSIONS,
+  readDimensions,
+  regionDefect,
+  SERVICE_TIERS,
+  type Dimensions,
+} from '#core';
 import { usdToPico } from '../prices/money.js';
 import { FieldReader, isRecord } from './field-reader.js';
 import { parseInstant } from './instant.js';
 import { metadataText } from './metadata.js';
+import { reportedTerms } from './provider-terms.js';
 import { readProviderUsage } from './provider-usage.js';
 import {
   DEFAULT_TIME_LIMITS,
@@ -33,6 +43,8 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'requests',
   'usage',
   'api_flavor',
+  'service_tier',
+  'region',
   'cost_usd',
   'decision_id',
   'project',
@@ -67,6 +79,7 @@ export function parseUsageEvent(raw: unknown, now: Date, limits: EventTimeLimits
     occurredAt: readTime(read, now.getTime(), limits),
     tokens: NO_TOKENS,
     requests: read.count('requests', { ...REQUESTS, min: limits.leastRequests ?? REQUESTS.min }),
+    ...readTerms(read),
     costPicodollars: readCost(read),
     decisionId: read.uuid('decision_id'),
     ...readDimensionsOf(read),
@@ -91,6 +104,30 @@ function readTime(read: FieldReader, now: number, limits: EventTimeLimits): Date
     read.refuse('occurred_at', `is more than ${limits.maxAheadMs / 60_000} minutes ahead`);
   }
   return new Date(at);
+}
+
+/** What the event says itself comes before what the provider's usage object says. */
+function readTerms(read: FieldReader): Pick<ParsedUsageEvent, 'serviceTier' | 'region'> {
+  const reported = reportedTerms(read.value('usage'));
+  return {
+    serviceTier: read.has('service_tier') ? readTier(read) : (reported.serviceTier ?? 'standard'),
+    region: read.has('region') ? readRegion(read) : (reported.region ?? null),
+  };
+}
+
+function readTier(read: FieldReader): ParsedUsageEvent['serviceTier'] {
+  const value = read.value('service_tier');
+  if (isServiceTier(value)) return value;
+  read.refuse('service_tier', `must be one of ${SERVICE_TIERS.join(', ')}`);
+  return 'standard';
+}
+
+function readRegion(read: FieldReader): string | null {
+  const value = read.value('region');
+  const defect = regionDefect(value);
+  if (defect === undefined) return String(value).trim();
+  read.refuse('region', defect);
+  return null;
 }
 
 function readTokens(read: FieldReader, event: ParsedUsageEvent): EventTokens {

@@ -1,4 +1,4 @@
-import type { PricedTokens, Tags } from '#core';
+import type { PricedTokens, ServiceTier, Tags } from '#core';
 
 /** A usage event as a host reports it: in the form of `POST /v1/usage/events`. */
 export interface UsageEventInput {
@@ -26,6 +26,10 @@ export interface UsageEventInput {
   readonly requests?: number | null;
   /** The cost, if you know it better than the price list does. */
   readonly cost_usd?: number | string | null;
+  /** The tier that served the request. Default: the one that `usage` names, or else standard. */
+  readonly service_tier?: ServiceTier | null;
+  /** The provider's region that served the request. Default: the one that `usage` names. */
+  readonly region?: string | null;
   /** The decision whose reservation this settles. */
   readonly decision_id?: string | null;
   /** Project of the usage. Default: the project of the decision. */
@@ -55,6 +59,9 @@ export interface ParsedUsageEvent {
   /** Totals over all requests of the event. */
   tokens: EventTokens;
   requests: number;
+  serviceTier: ServiceTier;
+  /** Null if it is not known. */
+  region: string | null;
   /** The cost stated by the sender, which overrides the catalogue; null if none was stated. */
   costPicodollars: bigint | null;
   /** In lower case. */

@@ -1,23 +1,13 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, IgnoresReadOnly, InstantField, presenterOf, TextField, type FieldOptions } from '#access';
-import { BadRequestError, isStorableText } from '#core';
-import type { PriceRecord, PriceTerms } from '../price-list/price-record.entity.js';
+import { ApiSchema } from '@nestjs/swagger';
+import { CheckedField, ChoiceField, IgnoresReadOnly, InstantField, TextField, type FieldOptions } from '#access';
+import { BadRequestError, isStorableText, REGION_MAX_LENGTH, SERVICE_TIERS, type ServiceTier } from '#core';
+import type { PriceTerms } from '../price-list/price-record.entity.js';
 import { MAX_PRICE_PER_MILLION_USD, normalLabel, picoToDecimalString, usdToPico } from '../prices/index.js';
+import { AliasTargetDto, PRICE_NAME_MAX as NAME } from './price-response.dto.js';
 
-const NAME = 255;
 const MAX_PICODOLLARS = BigInt(MAX_PRICE_PER_MILLION_USD) * 10n ** 12n;
 
-/** A model of the catalogue. */
-@ApiSchema({ name: 'GovernanceAliasTargetDto' })
-export class AliasTargetDto {
-  @ApiProperty({ maxLength: NAME, example: 'openai' })
-  provider!: string;
-
-  @ApiProperty({ maxLength: NAME, example: 'gpt-4o' })
-  model!: string;
-}
-
-/** An agreed price, or a custom name for a catalogue model. Provider, model and effective_from identify the entry. */
+/** An agreed price, or a custom name for a catalogue model. Provider, model, service_tier, region and effective_from identify the entry. */
 @IgnoresReadOnly('id', 'org_id', 'version', 'created_at', 'updated_at')
 @ApiSchema({ name: 'GovernancePutPriceDto' })
 export class PutPriceDto {
@@ -67,6 +57,24 @@ export class PutPriceDto {
   @PriceField({ description: 'Default: the output price.', example: 10 })
   reasoning_per_million_usd?: number | string | null;
 
+  @ChoiceField(SERVICE_TIERS, {
+    optional: true,
+    default: 'standard',
+    description: 'Tier that the price is for. Usage of a tier without a price is unpriced.',
+  })
+  service_tier?: ServiceTier;
+
+  @TextField({
+    max: REGION_MAX_LENGTH,
+    pattern: /\S/,
+    hint: 'must not be blank',
+    optional: true,
+    nullable: true,
+    example: 'eu-west-1',
+    description: "Provider's region that the price is for, compared without case. Null or missing: every region.",
+  })
+  region?: string | null;
+
   @InstantField({
     optional: true,
     nullable: true,
@@ -74,52 +82,6 @@ export class PutPriceDto {
     example: '2026-11-01T00:00:00Z',
   })
   effective_from?: string | null;
-}
-
-/** An entry of the organization's price list. */
-@ApiSchema({ name: 'GovernancePriceResponseDto' })
-export class PriceResponseDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-8d10-7c3e-9a41-3f5d8e2b7c60' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
-  org_id!: string;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Null: every provider.', example: 'openai' })
-  provider!: string | null;
-
-  @ApiProperty({ example: 'gpt-4o*' })
-  model!: string;
-
-  @ApiProperty({ type: () => AliasTargetDto, nullable: true, example: null })
-  alias!: AliasTargetDto | null;
-
-  @ApiProperty({ type: Number, nullable: true, example: 2.5 })
-  input_per_million_usd!: number | null;
-
-  @ApiProperty({ type: Number, nullable: true, example: 10 })
-  output_per_million_usd!: number | null;
-
-  @ApiProperty({ type: Number, nullable: true, example: 1.25 })
-  cache_read_per_million_usd!: number | null;
-
-  @ApiProperty({ type: Number, nullable: true, example: null })
-  cache_write_per_million_usd!: number | null;
-
-  @ApiProperty({ type: Number, nullable: true, example: null })
-  reasoning_per_million_usd!: number | null;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-01T00:00:00.000Z' })
-  effective_from!: string | null;
-
-  @ApiProperty({ type: 'integer', description: 'Grows with each change.', example: 1 })
-  version!: number;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
-  created_at!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
-  updated_at!: string;
 }
 
 const PRICE_FIELDS = [
@@ -138,7 +100,10 @@ export function termsOf(body: PutPriceDto): PriceTerms {
   const provider = body.provider?.trim() ?? null;
   const model = body.model.trim();
   if (body.alias) {
-    const stray = [...PRICE_FIELDS, 'effective_from' as const].find(field => (body[field] ?? null) !== null);
+    const stray = [...PRICE_FIELDS, 'effective_from' as const, 'region' as const].find(
+      field => (body[field] ?? null) !== null,
+    );
+    if ((body.service_tier ?? 'standard') !== 'standard') throw aliasHasTier();
     if (stray) throw BadRequestError.field(stray, 'cannot be combined with alias; state either an alias or prices');
     if (isSameModel({ provider, model }, body.alias)) {
       throw BadRequestError.field('alias', 'is the model itself; name another model, or state prices');
@@ -165,32 +130,20 @@ export function termsOf(body: PutPriceDto): PriceTerms {
     cacheRead: cacheRead ?? null,
     cacheWrite: cacheWrite ?? null,
     reasoning: reasoning ?? null,
+    serviceTier: body.service_tier ?? 'standard',
+    region: body.region?.trim() ?? null,
     effectiveFrom,
   };
+}
+
+function aliasHasTier(): BadRequestError {
+  return BadRequestError.field('service_tier', 'cannot be combined with alias, which is for all tiers');
 }
 
 function isSameModel({ provider, model }: { provider: string | null; model: string }, alias: AliasTargetDto): boolean {
   // The entry may apply to any provider, while its alias names a model of one provider.
   if (provider === null || normalLabel(provider) !== normalLabel(alias.provider)) return false;
   return model.toLowerCase() === alias.model.trim().toLowerCase();
-}
-
-/** A price list entry on the wire. */
-export const presentPrice = presenterOf(PriceResponseDto, (price: PriceRecord) => ({
-  alias: aliasOf(price),
-  input_per_million_usd: numberOf(price.inputPerMillionUsd),
-  output_per_million_usd: numberOf(price.outputPerMillionUsd),
-  cache_read_per_million_usd: numberOf(price.cacheReadPerMillionUsd),
-  cache_write_per_million_usd: numberOf(price.cacheWritePerMillionUsd),
-  reasoning_per_million_usd: numberOf(price.reasoningPerMillionUsd),
-}));
-
-function aliasOf({ targetProvider: provider, targetModel: model }: PriceRecord): AliasTargetDto | null {
-  return provider === null || model === null ? null : { provider, model };
-}
-
-function numberOf(text: string | null): number | null {
-  return text === null ? null : Number(text);
 }
 
 function PriceField(options: FieldOptions): PropertyDecorator {

@@ -13,7 +13,8 @@ import {
 import type { Page } from '#core';
 import { PriceListService } from '../price-list/price-list.service.js';
 import { TooManyPricesError } from '../price-list/price.errors.js';
-import { presentPrice, PriceResponseDto, PutPriceDto, termsOf } from './price.dto.js';
+import { presentPrice, PriceResponseDto } from './price-response.dto.js';
+import { PutPriceDto, termsOf } from './price.dto.js';
 
 /** The organization's own prices, which override the catalogue. */
 @GovernanceController('v1/prices', 'Prices')
@@ -27,7 +28,7 @@ export class PricesController {
     operationId: 'putPrice',
     summary: 'Set a price or an alias for a provider and model',
     description:
-      'Replaces the entry with the same provider, model and effective_from, or adds one; at most 10,000. Applies to usage ' +
+      'Replaces the entry with the same provider, model, service_tier, region and effective_from, or adds one; at most 10,000. Applies to usage ' +
       'reported from now on; stored usage keeps its price. The most specific entry wins.',
   })
   @ApiOkResponse({ type: PriceResponseDto, description: 'The entry after the change.' })

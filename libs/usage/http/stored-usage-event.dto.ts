@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import type { JsonObject } from '#core';
+import { SERVICE_TIERS, type JsonObject, type ServiceTier } from '#core';
 import type { StoredUsageEvent } from '../ingest/stored-events.service.js';
 import { adjustedCost, type EventAdjustment } from '../rerating/event-adjustments.service.js';
 import { EVENT_ID, tokens, USER_ID } from './usage-event.dto.js';
@@ -73,10 +73,16 @@ export class StoredUsageEventDto {
   @ApiProperty({ type: 'integer', example: 1 })
   requests!: number;
 
+  @ApiProperty({ enum: SERVICE_TIERS, description: 'The tier that served the request.', example: 'standard' })
+  service_tier!: ServiceTier;
+
+  @ApiProperty({ type: String, nullable: true, description: "The provider's region.", example: 'eu-west-1' })
+  region!: string | null;
+
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'US dollars; null if the model has no known price.',
+    description: 'US dollars; null if the model has no known price for the tier.',
     example: 0.0042,
   })
   cost_usd!: number | null;

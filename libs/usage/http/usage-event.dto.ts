@@ -1,5 +1,12 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { DIMENSION_MAX_LENGTH, TAGS_MAX, type JsonObject } from '#core';
+import {
+  DIMENSION_MAX_LENGTH,
+  REGION_MAX_LENGTH,
+  SERVICE_TIERS,
+  TAGS_MAX,
+  type JsonObject,
+  type ServiceTier,
+} from '#core';
 import { MAX_EVENT_COST_USD, MAX_EVENT_REQUESTS, MAX_EVENT_TOKENS } from '../events/index.js';
 
 /** Format of an event id. */
@@ -82,6 +89,21 @@ export class UsageEventDto {
     description: 'Number of requests that the event covers.',
   })
   requests?: number;
+
+  @ApiPropertyOptional({
+    enum: SERVICE_TIERS,
+    description: 'The tier that served the request. Default: the tier that `usage` names, or else standard.',
+    example: 'standard',
+  })
+  service_tier?: ServiceTier;
+
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: REGION_MAX_LENGTH,
+    description: "The provider's region that served the request. Default: the region that `usage` names.",
+    example: 'eu-west-1',
+  })
+  region?: string;
 
   @ApiPropertyOptional({
     oneOf: [{ type: 'number' }, { type: 'string' }],

@@ -19,6 +19,8 @@ function event(fields: Partial<PricedEvent> & { at: string }): PricedEvent {
     occurredAt: new Date(at),
     tokens: { input_tokens: 1, output_tokens: 2, cache_read_tokens: 3, cache_write_tokens: 4, reasoning_tokens: 5 },
     requests: 1,
+    serviceTier: 'standard',
+    region: null,
     costPicodollars: null,
     decisionId: null,
     metadataJson: null,

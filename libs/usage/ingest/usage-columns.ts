@@ -91,6 +91,19 @@ export const EVENT_COLUMNS: Column<PricedEvent>[] = [
   ),
   plain('attribution_id', 'uuid', event => event.attribution.id),
   mostly(
+    // Null for the standard tier, because most usage has it.
+    text('service_tier', 'text', ({ serviceTier }) => (serviceTier === 'standard' ? null : serviceTier)),
+    event => event.serviceTier,
+    'standard',
+    'null',
+  ),
+  mostly(
+    text('region', 'text', event => event.region),
+    event => event.region,
+    null,
+    'null',
+  ),
+  mostly(
     text('metadata', 'jsonb', event => event.metadataJson),
     event => event.metadataJson,
     null,

@@ -44,6 +44,8 @@ function event(id: string): PricedEvent {
     occurredAt: new Date('2026-11-20T11:00:00Z'),
     tokens: { input_tokens: 1, output_tokens: 1, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
     requests: 1,
+    serviceTier: 'standard',
+    region: null,
     costPicodollars: null,
     decisionId: null,
     metadataJson: null,

@@ -91,7 +91,9 @@ export class UsageMigration0500 extends Migration {
       project text collate "C" null,
       tags jsonb null,
       token_id uuid null,
-      attribution_id uuid null
+      attribution_id uuid null,
+      service_tier text null,
+      region text collate "C" null
     ) partition by range (occurred_at)`);
     this.addSql(
       `create table ${SCHEMA}.usage_events_default partition of ${SCHEMA}.usage_events default ${INSERT_ONLY}`,
@@ -185,6 +187,8 @@ export class UsageMigration0500 extends Migration {
       cache_read_per_million_usd numeric(24, 12) null,
       cache_write_per_million_usd numeric(24, 12) null,
       reasoning_per_million_usd numeric(24, 12) null,
+      service_tier text not null default 'standard',
+      region text null,
       effective_from timestamptz null,
       target_provider text null,
       target_model text null,
@@ -198,7 +202,7 @@ export class UsageMigration0500 extends Migration {
         else target_provider is not null and target_model is not null and input_per_million_usd is null end)
     )`);
     this.addSql(`create unique index prices_key on ${SCHEMA}.prices
-      (org_id, kind, lower(provider), lower(model), effective_from) nulls not distinct`);
+      (org_id, kind, lower(provider), lower(model), service_tier, lower(region), effective_from) nulls not distinct`);
     this.protect('prices', 'select, insert, update, delete');
   }
 

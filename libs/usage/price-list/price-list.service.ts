@@ -27,7 +27,7 @@ export class PriceListService {
   ) {}
 
   /**
-   * Sets the terms for a provider, model and start of validity, compared without case: changes the entry that has the
+   * Sets the terms for a provider, model, tier, region and start of validity, compared without case: changes the entry that has the
    * same ones, or adds one. Where nothing differs, nothing happens: no version, no audit entry. Every event that is
    * priced after this call has returned is priced by it, on this replica.
    * @throws TooManyPricesError where the organization has 10,000 entries already
@@ -88,11 +88,15 @@ export class PriceListService {
 const SAME = `
 select id from ${SCHEMA}.prices
 where org_id = $1 and kind = $2 and lower(provider) is not distinct from lower($3::text) and lower(model) = lower($4)
-  and effective_from is not distinct from $5::timestamptz`;
+  and effective_from is not distinct from $5::timestamptz and service_tier = $6
+  and lower(region) is not distinct from lower($7::text)`;
 
 async function findSame(em: EntityManager, orgId: string, terms: PriceTerms): Promise<PriceRecord | null> {
-  const from = terms.kind === 'price' ? (terms.effectiveFrom?.toISOString() ?? null) : null;
-  const [row] = await sqlOf(em).query<{ id: string }>(SAME, [orgId, terms.kind, terms.provider, terms.model, from]);
+  const { kind, provider, model } = terms;
+  const own = kind === 'price' ? terms : { effectiveFrom: null, serviceTier: 'standard', region: null };
+  const from = own.effectiveFrom?.toISOString() ?? null;
+  const parameters = [orgId, kind, provider, model, from, own.serviceTier, own.region];
+  const [row] = await sqlOf(em).query<{ id: string }>(SAME, parameters);
   // Somebody may have changed it since it was last read here.
   return row ? em.findOne(PriceRecord, { orgId, id: row.id }, { refresh: true }) : null;
 }

@@ -1,6 +1,6 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { JsonObject } from '#core';
+import type { JsonObject, ServiceTier } from '#core';
 import { usdToPico, type ModelAlias, type PriceOverride } from '../prices/index.js';
 
 /** What a price record says: an agreed price, or an own name for a catalogue model. */
@@ -16,6 +16,9 @@ export interface PriceOverrideTerms {
   cacheRead: string | null;
   cacheWrite: string | null;
   reasoning: string | null;
+  serviceTier: ServiceTier;
+  /** Null for every region. */
+  region: string | null;
   effectiveFrom: Date | null;
 }
 
@@ -65,6 +68,14 @@ export class PriceRecord {
   @Property({ type: 'decimal', nullable: true })
   reasoningPerMillionUsd: string | null = null;
 
+  /** The tier of a price; aliases apply to all tiers. */
+  @Property({ type: 'text' })
+  serviceTier: ServiceTier = 'standard';
+
+  /** Null for every region. */
+  @Property({ type: 'text', nullable: true })
+  region: string | null = null;
+
   /** Null: since ever. */
   @Property({ type: 'timestamptz', nullable: true })
   effectiveFrom: Date | null = null;
@@ -103,6 +114,8 @@ export class PriceRecord {
       this.cacheReadPerMillionUsd = terms.cacheRead;
       this.cacheWritePerMillionUsd = terms.cacheWrite;
       this.reasoningPerMillionUsd = terms.reasoning;
+      this.serviceTier = terms.serviceTier;
+      this.region = terms.region;
       this.effectiveFrom = terms.effectiveFrom;
     } else {
       this.targetProvider = terms.targetProvider;
@@ -124,6 +137,8 @@ export class PriceRecord {
       isSameAmount(this.cacheReadPerMillionUsd, terms.cacheRead) &&
       isSameAmount(this.cacheWritePerMillionUsd, terms.cacheWrite) &&
       isSameAmount(this.reasoningPerMillionUsd, terms.reasoning) &&
+      this.serviceTier === terms.serviceTier &&
+      this.region === terms.region &&
       this.effectiveFrom?.getTime() === terms.effectiveFrom?.getTime()
     );
   }
@@ -139,6 +154,8 @@ export class PriceRecord {
       cacheReadPerMillionUsd: this.cacheReadPerMillionUsd,
       cacheWritePerMillionUsd: this.cacheWritePerMillionUsd,
       reasoningPerMillionUsd: this.reasoningPerMillionUsd,
+      serviceTier: this.serviceTier,
+      region: this.region,
       effectiveFrom: this.effectiveFrom,
       version: `${this.id}:${this.version}`,
     };
@@ -162,6 +179,8 @@ export class PriceRecord {
       cache_read_per_million_usd: this.cacheReadPerMillionUsd,
       cache_write_per_million_usd: this.cacheWritePerMillionUsd,
       reasoning_per_million_usd: this.reasoningPerMillionUsd,
+      service_tier: this.serviceTier,
+      region: this.region,
       effective_from: this.effectiveFrom?.toISOString() ?? null,
       target_provider: this.targetProvider,
       target_model: this.targetModel,

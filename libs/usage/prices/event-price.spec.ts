@@ -5,6 +5,7 @@ import { priceEvent } from './event-price.js';
 import { GenaiPricesCatalog } from './genai-prices-catalog.js';
 
 const occurredAt = new Date('2026-11-20T13:00:00Z');
+const terms = { serviceTier: 'standard', region: null } as const;
 
 /** One picodollar per token of every share; remembers what it was asked. */
 class CountingCatalog extends PricingCatalog {
@@ -26,7 +27,7 @@ class CountingCatalog extends PricingCatalog {
 
 describe('the price of an event', () => {
   it('prices every request, never their sum: no tier is reached by many small requests', () => {
-    const gemini = { provider: 'google', model: 'gemini-2.5-pro', occurredAt };
+    const gemini = { provider: 'google', model: 'gemini-2.5-pro', occurredAt, ...terms };
     const tokens = { input_tokens: 300_000, output_tokens: 50_000 };
     const catalog = new GenaiPricesCatalog();
     expect(priceEvent(catalog, { ...gemini, tokens, requests: 100 })?.picodollars).toBe(875_000_000_000n);
@@ -52,7 +53,7 @@ describe('the price of an event', () => {
             cache_write_tokens: c,
             reasoning_tokens: e,
           };
-          const quote = priceEvent(catalog, { provider: 'p', model: 'm', occurredAt, tokens, requests });
+          const quote = priceEvent(catalog, { provider: 'p', model: 'm', occurredAt, tokens, requests, ...terms });
           expect(quote?.picodollars).toBe(BigInt(a + b + c + d + e));
           expect(catalog.asked.length).toBeLessThanOrEqual(6);
           for (const { tokens: one } of catalog.asked) {
@@ -65,8 +66,18 @@ describe('the price of an event', () => {
   });
 
   it('is null where the model is not priced', () => {
-    const event = { provider: 'nobody', model: 'nothing', occurredAt, tokens: { input_tokens: 5, output_tokens: 5 } };
+    const tokens = { input_tokens: 5, output_tokens: 5 };
+    const event = { provider: 'nobody', model: 'nothing', occurredAt, tokens, ...terms };
     expect(priceEvent(new GenaiPricesCatalog(), { ...event, requests: 1 })).toBeNull();
     expect(priceEvent(new GenaiPricesCatalog(), { ...event, requests: 3 })).toBeNull();
+  });
+
+  it('passes the tier and the region of the event to the catalogue', () => {
+    const catalog = new CountingCatalog();
+    const tokens = { input_tokens: 5, output_tokens: 5 };
+    const event = { provider: 'p', model: 'm', occurredAt, tokens, serviceTier: 'batch', region: 'eu-west-1' } as const;
+    priceEvent(catalog, { ...event, requests: 3 });
+    expect(catalog.asked.length).toBeGreaterThan(1);
+    for (const { serviceTier, region } of catalog.asked) expect([serviceTier, region]).toEqual(['batch', 'eu-west-1']);
   });
 });

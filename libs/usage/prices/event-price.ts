@@ -1,4 +1,4 @@
-import type { PricedTokens, PricingCatalog, PriceQuote } from '#core';
+import type { PricedTokens, PricingCatalog, PriceQuote, ServiceTier } from '#core';
 
 /** An event as its price sees it: the tokens are the totals of all its requests. */
 export interface PriceableEvent {
@@ -7,6 +7,8 @@ export interface PriceableEvent {
   occurredAt: Date;
   tokens: PricedTokens;
   requests: number;
+  serviceTier: ServiceTier;
+  region: string | null;
 }
 
 /** Disjoint shares of the tokens; each of the sums that a price request states is made of two or three of them. */
@@ -15,7 +17,7 @@ const SHARES = ['fresh', 'cacheRead', 'cacheWrite', 'visible', 'reasoning'] as c
 type Shares = Record<(typeof SHARES)[number], number>;
 
 /**
- * The price of an event, or null where its model is not priced.
+ * The price of an event, or null where its model has no price for its tier.
  *
  * Prices have tiers per request, so a sum of requests is never priced as one. Of an event that stands for several
  * requests only totals are known: they are spread evenly in whole tokens, and each of the (at most six) different
@@ -40,7 +42,8 @@ export function priceEvent(catalog: PricingCatalog, event: PriceableEvent): Pric
 }
 
 function quote(catalog: PricingCatalog, event: PriceableEvent, tokens: PricedTokens): PriceQuote | null {
-  return catalog.quote({ provider: event.provider, model: event.model, at: event.occurredAt, tokens });
+  const { provider, model, occurredAt: at, serviceTier, region } = event;
+  return catalog.quote({ provider, model, at, tokens, serviceTier, region });
 }
 
 function sharesOf(tokens: PricedTokens): Shares {

@@ -27,12 +27,14 @@ const UNKNOWN = 'unknown';
  * Token classes are priced by our own exact arithmetic from the catalogue's rates, many times as fast as the
  * package and free of rounding errors. Only where a request was billed by other units as well (audio, images, searches)
  * does the package calculate, in floating point: the relative error is below 10⁻¹⁴, one picodollar in 100 dollars.
- * Batch, flex and priority prices are not in the catalogue.
+ * Only standard prices are in the catalogue: a request of another tier is unpriced. It has no prices of regions either;
+ * they all have the price of the model.
  */
 export class GenaiPricesCatalog extends RatedCatalog {
   private readonly entries = new BoundedCache<Entry | typeof UNKNOWN>(CACHED_MODELS);
 
   quote(request: PriceRequest): PriceQuote | null {
+    if (!isStandard(request)) return null;
     const entry = this.find(request.provider, request.model);
     if (!entry) return null;
     const rates = entry.table.at(request.at);
@@ -44,9 +46,11 @@ export class GenaiPricesCatalog extends RatedCatalog {
   }
 
   /** As {@link RatedCatalog} says; undefined for a subclass with quotes of its own. */
-  ceiling({ provider, model, at, inputTokens, outputTokens }: EstimatedRequest): bigint | undefined {
+  ceiling(request: EstimatedRequest): bigint | undefined {
     // Where a subclass quotes, these rates do not say what a request may cost.
     if (this.quote !== GenaiPricesCatalog.prototype.quote) return undefined;
+    const { provider, model, at, inputTokens, outputTokens } = request;
+    if (!isStandard(request)) return 0n;
     const rates = this.find(provider, model)?.table.at(at);
     if (!rates || !covers(rates, { input_tokens: inputTokens, output_tokens: outputTokens })) return 0n;
     return ceilingOf(rates, inputTokens, outputTokens);
@@ -60,6 +64,10 @@ export class GenaiPricesCatalog extends RatedCatalog {
     const entry = this.entries.get(modelKey(provider, model), () => search(provider, model) ?? UNKNOWN);
     return entry === UNKNOWN ? undefined : entry;
   }
+}
+
+function isStandard({ serviceTier = 'standard' }: Pick<PriceRequest, 'serviceTier'>): boolean {
+  return serviceTier === 'standard';
 }
 
 /** False where the request has tokens, but the catalogue prices the model by something else, such as hours. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BadRequestError, PricingCatalog, type PriceQuote, type PriceRequest } from '#core';
 import type { ModelAlias, PriceOverride } from './price-override.js';
+import { GENAI_PRICES_VERSION, GenaiPricesCatalog } from './genai-prices-catalog.js';
 import { OverridingCatalog } from './overriding-catalog.js';
 
 class EchoCatalog extends PricingCatalog {
@@ -143,5 +144,40 @@ describe('model aliases', () => {
     expect(catalog.identify('azure', 'a')).toBe('openai/gpt-4o');
     expect(catalog.identify('openai', 'unknown')).toBe('openai/unknown');
     expect(new OverridingCatalog(new EchoCatalog(), []).identify('openai', 'unknown')).toBeNull();
+  });
+});
+
+describe('prices of tiers and regions', () => {
+  const versionOf = (overrides: PriceOverride[], change: Partial<PriceRequest>) =>
+    new OverridingCatalog(new GenaiPricesCatalog(), overrides).quote({
+      provider: 'openai',
+      model: 'gpt-4o',
+      at: new Date('2026-11-20T00:00:00Z'),
+      tokens: { input_tokens: 1, output_tokens: 0 },
+      ...change,
+    })?.version;
+
+  it.each(['batch', 'flex', 'priority', 'other'] as const)('has no price for the tier %s where none is set', tier => {
+    expect(versionOf([], { serviceTier: tier })).toBeUndefined();
+    expect(versionOf([override('standard')], { serviceTier: tier })).toBeUndefined();
+    expect(versionOf([override('own', { serviceTier: tier })], { serviceTier: tier })).toBe('own');
+    expect(versionOf([override('own', { serviceTier: tier })], {})).toBe(GENAI_PRICES_VERSION);
+  });
+
+  it('prefers the price of a region, and uses the price for every region without one', () => {
+    const both = [override('all'), override('eu', { region: 'EU-West-1' })];
+    expect(versionOf(both, { region: 'eu-west-1' })).toBe('eu');
+    expect(versionOf(both, { region: 'us-east-1' })).toBe('all');
+    expect(versionOf(both, {})).toBe('all');
+    expect(versionOf([], { region: 'eu-west-1' })).toBe(GENAI_PRICES_VERSION);
+  });
+
+  it('prefers a more specific model or provider to a region, and a region to a later start', () => {
+    const region = { region: 'eu' };
+    const later = { effectiveFrom: new Date('2026-11-01T00:00:00Z') };
+    const eu = override('eu', { model: 'gpt-*', ...region });
+    expect(versionOf([eu, override('longer', { model: 'gpt-4*' })], region)).toBe('longer');
+    expect(versionOf([eu, override('provider', { model: 'gpt-*', provider: 'openai' })], region)).toBe('provider');
+    expect(versionOf([eu, override('later', { model: 'gpt-*', ...later })], region)).toBe('eu');
   });
 });

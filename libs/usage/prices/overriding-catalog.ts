@@ -28,8 +28,8 @@ const CACHED_MODELS = 1_024;
 
 /**
  * One organization's prices on top of a catalogue. The most specific override in force wins: an exact model before a
- * pattern, a pattern that fixes more characters before one that fixes fewer, a named provider before any, the latest
- * `effectiveFrom`. Aliases lead one step to another name and never to another alias. Immutable: make a new one when
+ * pattern, a pattern that fixes more characters before one that fixes fewer, a named provider before any, a named region
+ * before any, the latest `effectiveFrom`. An override is for one tier only. Aliases are for all tiers. They lead one step to another name and never to another alias. Immutable: make a new one when
  * the organization's prices change.
  * @throws BadRequestError from the constructor where a price is invalid.
  */
@@ -46,7 +46,7 @@ export class OverridingCatalog extends RatedCatalog {
     super();
     this.overrides = overrides
       .map(compileOverride)
-      .sort((a, b) => bySpecificity(a, b) || b.effectiveFrom - a.effectiveFrom);
+      .sort((a, b) => bySpecificity(a, b) || byRegion(a, b) || b.effectiveFrom - a.effectiveFrom);
     this.aliases = aliases
       .map(alias => ({ provider: normalLabel(alias.provider), pattern: new ModelPattern(alias.model), alias }))
       .sort(bySpecificity);
@@ -54,7 +54,7 @@ export class OverridingCatalog extends RatedCatalog {
 
   quote(request: PriceRequest): PriceQuote | null {
     const resolution = this.resolve(request.provider, request.model);
-    const override = inForce(resolution, request.at);
+    const override = inForce(resolution, request);
     if (override) {
       return { picodollars: costOf(override.card, request.tokens), source: 'override', version: override.version };
     }
@@ -66,7 +66,7 @@ export class OverridingCatalog extends RatedCatalog {
     // Where a subclass quotes, these rates do not say what a request may cost.
     if (this.quote !== OverridingCatalog.prototype.quote) return undefined;
     const resolution = this.resolve(request.provider, request.model);
-    const override = inForce(resolution, request.at);
+    const override = inForce(resolution, request);
     if (override) return ceilingOf(override.card, request.inputTokens, request.outputTokens);
     if (!(this.base instanceof RatedCatalog)) return undefined;
     return this.base.ceiling({ ...request, provider: resolution.provider, model: resolution.model });
@@ -90,13 +90,26 @@ export class OverridingCatalog extends RatedCatalog {
   }
 }
 
-function inForce({ overrides }: Resolution, at: Date): CompiledOverride | undefined {
-  const time = at.getTime();
-  return overrides.find(candidate => candidate.effectiveFrom <= time);
+function inForce(
+  { overrides }: Resolution,
+  { at, serviceTier: tier = 'standard', region: named = null }: Pick<PriceRequest, 'at' | 'serviceTier' | 'region'>,
+): CompiledOverride | undefined {
+  if (overrides.length === 0) return undefined;
+  const [time, region] = [at.getTime(), normalLabel(named)];
+  return overrides.find(
+    candidate =>
+      candidate.effectiveFrom <= time &&
+      candidate.serviceTier === tier &&
+      (candidate.region === null || candidate.region === region),
+  );
 }
 
 function applies(matcher: Matcher, provider: string, model: string): boolean {
   return (matcher.provider === null || matcher.provider === normalLabel(provider)) && matcher.pattern.matches(model);
+}
+
+function byRegion(a: CompiledOverride, b: CompiledOverride): number {
+  return Number(b.region !== null) - Number(a.region !== null);
 }
 
 function bySpecificity(a: Matcher, b: Matcher): number {

@@ -1,4 +1,4 @@
-import { BadRequestError, type FieldError } from '#core';
+import { BadRequestError, type FieldError, type ServiceTier } from '#core';
 import { ModelPattern } from './model-pattern.js';
 import { ratePerMillion, type Rate, type RateCard } from './rate-card.js';
 
@@ -15,6 +15,10 @@ export interface PriceOverride {
   cacheWritePerMillionUsd?: string | number | null | undefined;
   /** Without one, reasoning costs what output costs. */
   reasoningPerMillionUsd?: string | number | null | undefined;
+  /** The tier that the price is for. Default: standard. */
+  serviceTier?: ServiceTier | undefined;
+  /** The provider's region that the price is for, compared without case. Default: every region. */
+  region?: string | null | undefined;
   /** From when the price counts; null for ever. */
   effectiveFrom?: Date | null | undefined;
   /** What events priced by it name as their price version. */
@@ -35,6 +39,9 @@ export interface ModelAlias {
 export interface CompiledOverride {
   provider: string | null;
   pattern: ModelPattern;
+  serviceTier: ServiceTier;
+  /** As it is compared; null for every region. */
+  region: string | null;
   effectiveFrom: number;
   card: RateCard;
   version: string;
@@ -73,6 +80,8 @@ export function compileOverride(override: PriceOverride): CompiledOverride {
   return {
     provider: normalLabel(override.provider),
     pattern: new ModelPattern(override.model),
+    serviceTier: override.serviceTier ?? 'standard',
+    region: normalLabel(override.region ?? null),
     effectiveFrom: override.effectiveFrom?.getTime() ?? Number.NEGATIVE_INFINITY,
     card,
     version: override.version,

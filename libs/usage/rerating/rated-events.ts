@@ -1,4 +1,4 @@
-import type { SqlTransaction } from '#core';
+import type { ServiceTier, SqlTransaction } from '#core';
 import { SCHEMA } from '#database';
 import { NO_ATTRIBUTION } from '../attribution/index.js';
 import { STATED_COST } from '../ingest/priced-event.js';
@@ -31,6 +31,8 @@ interface Row {
   cache_write_tokens: string;
   reasoning_tokens: string;
   requests: number;
+  service_tier: ServiceTier;
+  region: string | null;
   price_source: string | null;
   units: string | null;
   cost: string;
@@ -42,7 +44,7 @@ interface Row {
 const NEXT = `
 select e.id, to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.user_id, e.provider, e.model, e.department, e.attribution_id,
   e.input_tokens::text, e.output_tokens::text, e.cache_read_tokens::text, e.cache_write_tokens::text,
-  e.reasoning_tokens::text, e.requests, e.price_source, e.units::text,
+  e.reasoning_tokens::text, e.requests, coalesce(e.service_tier, 'standard') as service_tier, e.region, e.price_source, e.units::text,
   (coalesce(e.cost_usd, 0) + coalesce(a.cost, 0))::text as cost,
   (case when e.cost_usd is null then e.requests else 0 end + coalesce(a.unpriced, 0))::text as unpriced
 from (
@@ -88,6 +90,8 @@ function ratedEvent(row: Row): RatedEvent {
     occurredAt: new Date(row.at),
     tokens: units === undefined ? tokens : { ...tokens, units },
     requests: row.requests,
+    serviceTier: row.service_tier,
+    region: row.region,
     picodollars: decimalToPico(row.cost),
     unpricedRequests: Number(row.unpriced),
   };

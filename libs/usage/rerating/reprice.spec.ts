@@ -28,6 +28,8 @@ function event(change: Partial<RatedEvent> = {}): RatedEvent {
     occurredAt: new Date('2026-11-20T11:00:00Z'),
     tokens: { input_tokens: 1, output_tokens: 1 },
     requests: 1,
+    serviceTier: 'standard',
+    region: null,
     picodollars: 5n,
     unpricedRequests: 0,
     ...change,

@@ -43,6 +43,20 @@ describe('dearestCost', () => {
     expect(cost).toBe(6_000_000_000n);
   });
 
+  it('uses the price of the tier and the region, and the standard price for a tier without one', () => {
+    const price = { provider: null, model: '*', inputPerMillionUsd: 2, outputPerMillionUsd: 0 };
+    const catalog = new OverridingCatalog(new NoPrices(), [
+      { ...price, version: '1' },
+      { ...price, version: '2', inputPerMillionUsd: 1, serviceTier: 'batch' },
+      { ...price, version: '3', inputPerMillionUsd: 3, region: 'eu' },
+    ]);
+    const request = { ...REQUEST, inputTokens: 100, outputTokens: 0 };
+    expect(dearestCost(catalog, request)).toBe(200_000_000n);
+    expect(dearestCost(catalog, { ...request, serviceTier: 'batch' })).toBe(100_000_000n);
+    expect(dearestCost(catalog, { ...request, serviceTier: 'priority' })).toBe(200_000_000n);
+    expect(dearestCost(catalog, { ...request, serviceTier: 'priority', region: 'EU' })).toBe(300_000_000n);
+  });
+
   it('is 0 where the model has no price, or nothing is asked', () => {
     expect(dearestCost(new NoPrices(), { ...REQUEST, inputTokens: 100, outputTokens: 10 })).toBe(0n);
     expect(dearestCost(pricedAt({}), { ...REQUEST, inputTokens: 0, outputTokens: 0 })).toBe(0n);

@@ -9,16 +9,23 @@ const LONG_CACHE = 'cache_write_1h_tokens';
 /**
  * Maximum cost of a request in picodollars: the most expensive way to bill its tokens. Input can be plain, read from a
  * cache, or written to a cache for minutes or for an hour; output can be plain or reasoning. 0 if the model has no
- * price.
+ * price. For a tier without a price, it is the cost at the standard tier: a caller that names such a tier must not get
+ * past a budget that is spent.
  */
 export function dearestCost(catalog: PricingCatalog, request: EstimatedRequest): bigint {
+  const cost = dearestInTier(catalog, request);
+  if (cost > 0n || (request.serviceTier ?? 'standard') === 'standard') return cost;
+  return dearestInTier(catalog, { ...request, serviceTier: 'standard' });
+}
+
+function dearestInTier(catalog: PricingCatalog, request: EstimatedRequest): bigint {
   const known = catalog instanceof RatedCatalog ? catalog.ceiling(request) : undefined;
   return known ?? dearestQuote(catalog, request);
 }
 
 /** The same for catalogues without rates, with one quote for each way to bill the tokens. */
 export function dearestQuote(catalog: PricingCatalog, request: EstimatedRequest): bigint {
-  const { provider, model, at, inputTokens, outputTokens } = request;
+  const { provider, model, at, inputTokens, outputTokens, serviceTier, region } = request;
   const inputs: Classes[] = [{}];
   if (inputTokens > 0) {
     const written = { cache_write_tokens: inputTokens };
@@ -29,7 +36,7 @@ export function dearestQuote(catalog: PricingCatalog, request: EstimatedRequest)
   for (const input of inputs) {
     for (const output of outputs) {
       const tokens = { input_tokens: inputTokens, output_tokens: outputTokens, ...input, ...output };
-      const cost = catalog.quote({ provider, model, at, tokens })?.picodollars ?? 0n;
+      const cost = catalog.quote({ provider, model, at, tokens, serviceTier, region })?.picodollars ?? 0n;
       if (cost > dearest) dearest = cost;
     }
   }

@@ -29,11 +29,16 @@ export class SpendEstimates {
     return this.estimate(await this.prices.of(orgId), request);
   }
 
-  private estimate(catalog: PricingCatalog, { provider, model, at, ...tokens }: SpendRequest): bigint {
+  private estimate(
+    catalog: PricingCatalog,
+    { provider, model, at, serviceTier, region, ...tokens }: SpendRequest,
+  ): bigint {
     return dearestCost(catalog, {
       provider,
       model,
       at,
+      serviceTier,
+      region,
       inputTokens: tokens.inputTokens ?? this.assumedInputTokens,
       outputTokens: tokens.outputTokens ?? this.assumedOutputTokens,
     });

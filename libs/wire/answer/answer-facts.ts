@@ -17,6 +17,8 @@ const OUTPUT_FIELDS = ['completion_tokens', 'output_tokens'] as const;
 export class AnswerFacts {
   id: string | undefined;
   model: string | undefined;
+  /** The tier beside the usage object, as OpenAI names it. */
+  serviceTier: string | undefined;
   error: WireError | undefined;
   /** Whether the answer ended completely. */
   ended = false;
@@ -45,10 +47,12 @@ export class AnswerFacts {
     return { ...reported, [field]: Math.max(countOf(reported[field]) ?? 0, this.outputTokens) };
   }
 
-  /** The first name counts, because later events repeat it. */
+  /** The first id and model count, because later events repeat them. */
   name(part: Usage): void {
     this.id ??= textOf(part['id']);
     this.model ??= textOf(part['model']);
+    // The last name counts: a stream of responses begins with the tier that was asked for.
+    this.serviceTier = textOf(part['service_tier']) ?? this.serviceTier;
   }
 
   /** Counts a text that the model wrote. */

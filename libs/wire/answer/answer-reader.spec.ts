@@ -26,6 +26,14 @@ describe('a stream of chat completions', () => {
     });
   });
 
+  it('gives the tier that its last chunk names', () => {
+    const events = [
+      { ...delta({ content: 'a' }), service_tier: 'auto' },
+      { choices: [], usage, service_tier: 'flex' },
+    ];
+    expect(read('/v1/chat/completions', events).summary).toMatchObject({ usage, serviceTier: 'flex' });
+  });
+
   it('estimates text, refusals, reasoning and tool calls when it breaks off', () => {
     const events = [
       delta({ content: 'x'.repeat(40) }),
@@ -173,6 +181,12 @@ describe('a stream of messages', () => {
 });
 
 describe('a plain answer', () => {
+  it('gives the tier beside its usage', () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 3 };
+    const answer = { id: 'chatcmpl-1', service_tier: 'priority', choices: [{ message: { service_tier: 'x' } }], usage };
+    expect(readPlain('/v1/chat/completions', answer)).toMatchObject({ usage, serviceTier: 'priority' });
+  });
+
   it.each([
     ['/v1/chat/completions', { prompt_tokens: 9, completion_tokens: 3 }, 3],
     ['/v1/responses', { input_tokens: 9, output_tokens: 3 }, 3],

@@ -18,6 +18,8 @@ export interface AnswerSummary {
   readonly id?: string;
   /** The model that answered, as the provider names it. */
   readonly model?: string;
+  /** The tier that served the answer, in the provider's words, if it stands beside the usage object. */
+  readonly serviceTier?: string;
   /** The provider's own usage object. Where the answer broke off, its output tokens may be an estimate. */
   readonly usage?: Readonly<Record<string, unknown>>;
   /** Output tokens: the provider's figure, or an estimate from what was streamed. */
@@ -67,10 +69,11 @@ export class AnswerReader {
   /** Returns the result of the answer. Call it once, at the end of the body or when it breaks off. */
   end(): AnswerSummary {
     const rest = this.body.end();
-    const { id, model, usage, outputTokens, isEstimate, ended, error } = this.facts;
+    const { id, model, serviceTier, usage, outputTokens, isEstimate, ended, error } = this.facts;
     return {
       ...(id === undefined ? {} : { id }),
       ...(model === undefined ? {} : { model }),
+      ...(serviceTier === undefined ? {} : { serviceTier }),
       ...(usage === undefined ? {} : { usage }),
       ...(error === undefined ? {} : { error }),
       ...{ outputTokens, estimated: isEstimate, ended, rest },

@@ -6,7 +6,9 @@ const DEEPEST = 1_000;
 
 /** The members that are kept, by their path of one or two keys. */
 const KEPT = new Set(
-  ['', 'response.', 'message.'].flatMap(at => ['id', 'model', 'usage', 'error', 'type'].map(key => at + key)),
+  ['', 'response.', 'message.'].flatMap(at =>
+    ['id', 'model', 'usage', 'service_tier', 'error', 'type'].map(key => at + key),
+  ),
 );
 /** The members whose text a model wrote. */
 const WRITTEN = new Set([

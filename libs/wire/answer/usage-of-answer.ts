@@ -1,3 +1,4 @@
+import { serviceTierNamed, type ServiceTier } from '#core';
 import type { WireRequest } from '../request/read-request.js';
 import type { AnswerSummary } from './answer-reader.js';
 
@@ -5,6 +6,8 @@ import type { AnswerSummary } from './answer-reader.js';
 export interface WireUsage {
   readonly id?: string;
   readonly model?: string;
+  /** If the answer names one beside its usage object. */
+  readonly service_tier?: ServiceTier;
   readonly usage?: Readonly<Record<string, unknown>>;
   readonly input_tokens?: number;
   readonly output_tokens?: number;
@@ -25,9 +28,11 @@ export function uniqueIdOf(id: string | undefined): string | undefined {
 /** The usage of an answer, whole or broken off; what the provider did not report is estimated. */
 export function usageOfAnswer(request: WireRequest, answer: AnswerSummary): WireUsage {
   const id = uniqueIdOf(answer.id);
+  const tier = serviceTierNamed(answer.serviceTier);
   const named = {
     ...(id === undefined ? {} : { id }),
     ...(answer.model === undefined ? {} : { model: answer.model }),
+    ...(tier === undefined ? {} : { service_tier: tier }),
   };
   if (answer.usage) return { ...named, usage: answer.usage, ...(answer.estimated ? { estimated: true } : {}) };
   const { estimatedInputTokens: input_tokens } = request;

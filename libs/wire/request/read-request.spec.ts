@@ -53,6 +53,16 @@ describe('a request', () => {
     expect(read(path, { model: 'm', ...fields }).maxOutputTokens).toBe(limit);
   });
 
+  it.each([
+    ['flex', 'flex'],
+    ['auto', 'standard'],
+    ['scale', 'other'],
+    [null, undefined],
+    [undefined, undefined],
+  ])('with the tier %j asks for the tier %j', (service_tier, tier) => {
+    expect(read('/v1/chat/completions', { model: 'm', service_tier }).serviceTier).toBe(tier);
+  });
+
   it('asks for the usage of a stream and hides it when the client does not ask', () => {
     const body = { model: 'm', stream: true, stream_options: { include_obfuscation: false } };
     expect(read('/v1/chat/completions', body)).toMatchObject({

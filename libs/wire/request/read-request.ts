@@ -1,4 +1,4 @@
-import { BadRequestError } from '#core';
+import { BadRequestError, serviceTierNamed, type ServiceTier } from '#core';
 import { countOf, isRecord } from '../json.js';
 import type { WireRoute } from '../routes.js';
 import { estimateInputTokens } from './input-estimate.js';
@@ -12,6 +12,8 @@ export interface WireRequest {
   readonly estimatedInputTokens: number;
   /** Maximum tokens of all choices together, if the request limits them; 0 for embeddings. */
   readonly maxOutputTokens?: number;
+  /** The tier that the request asks for, if it names one. The answer may name another. */
+  readonly serviceTier?: ServiceTier;
   /** The body to send: the received body, unless the provider must be asked to report the usage of a stream. */
   readonly body: Readonly<Record<string, unknown>>;
   /** Whether `body` differs from the received one; otherwise its bytes can be sent unchanged. */
@@ -51,11 +53,13 @@ export function readWireRequest(route: WireRoute, body: unknown): WireRequest {
   const stream = body['stream'] === true;
   const hidesUsageChunk = stream && mustAskForUsage(route, body);
   const limit = LIMIT_OF[route.operation]?.(body);
+  const tier = serviceTierNamed(body['service_tier']);
   return {
     model,
     stream,
     estimatedInputTokens: Math.min(estimateInputTokens(body), MAX_TOKENS),
     ...(limit === undefined ? {} : { maxOutputTokens: Math.min(limit * choicesOf(route, body), MAX_TOKENS) }),
+    ...(tier === undefined ? {} : { serviceTier: tier }),
     body: hidesUsageChunk ? { ...body, stream_options: { ...optionsOf(body), include_usage: true } } : body,
     changed: hidesUsageChunk,
     hidesUsageChunk,

@@ -187,6 +187,15 @@ describe('LiteLLM', () => {
       expect(Number((await stored(entries[0]?.['id'])).cost_usd)).toBeGreaterThan(0.001);
     });
 
+    it('takes the tier of the answer before the one that was asked for, and the region', async () => {
+      const asked = { service_tier: 'auto', aws_region_name: 'eu-west-1' };
+      const flex = entry({ model_parameters: asked, response: { service_tier: 'flex' } });
+      const plain = entry({ model_parameters: { service_tier: 'default' } });
+      expect(await send([flex, plain])).toMatchObject(all(2));
+      expect(await stored(flex['id'])).toMatchObject({ service_tier: 'flex', region: 'eu-west-1', cost_usd: null });
+      expect(await stored(plain['id'])).toMatchObject({ service_tier: 'standard', region: null });
+    });
+
     it('takes one entry alone, and lines of any content type', async () => {
       expect(await send(entry())).toMatchObject(all(1));
       const lines = [entry(), entry()].map(each => JSON.stringify(each)).join('\n');

@@ -90,6 +90,14 @@ describe('traces of OpenTelemetry', () => {
     expect(items).toMatchObject([{ total_requests: 1, total_input_tokens: 1_250 }]);
   });
 
+  it('give the tier and the region of the span', async () => {
+    const flex = span({ ...CHAT, 'openai.response.service_tier': 'flex', 'cloud.region': 'eu-west-1' });
+    const usual = span({ ...CHAT, 'openai.request.service_tier': 'auto', 'openai.response.service_tier': 'default' });
+    expect(await send([flex, usual], { 'cloud.region': 'us-east-1' })).toMatchObject(TAKEN);
+    expect((await stored(flex)).body).toMatchObject({ service_tier: 'flex', region: 'eu-west-1', cost_usd: null });
+    expect((await stored(usual)).body).toMatchObject({ service_tier: 'standard', region: null, cost_usd: 0.006225 });
+  });
+
   it('are read by the names of older conventions too', async () => {
     const spans = [
       span(OLD),

@@ -1,0 +1,43 @@
+import { isStorableText } from './text.js';
+
+/**
+ * Tiers of service, which providers price differently. `other` stands for capacity that was bought in advance (OpenAI's
+ * `scale`, Bedrock's `reserved`) and for tiers that this version does not know.
+ */
+export const SERVICE_TIERS = ['standard', 'batch', 'flex', 'priority', 'other'] as const;
+
+/** A tier of service. */
+export type ServiceTier = (typeof SERVICE_TIERS)[number];
+
+/** Most characters of a region. */
+export const REGION_MAX_LENGTH = 63;
+
+/** The names under which providers report and accept the tiers, without case. */
+const TIER_BY_NAME: ReadonlyMap<string, ServiceTier> = new Map([
+  // OpenAI reports the tier that served the request as `default`; `auto` only occurs in requests.
+  ...['standard', 'default', 'auto', 'standard_only', 'on_demand'].map(name => [name, 'standard'] as const),
+  ['batch', 'batch'],
+  ...['flex', 'on_demand_flex'].map(name => [name, 'flex'] as const),
+  ...['priority', 'fast', 'on_demand_priority'].map(name => [name, 'priority'] as const),
+]);
+
+/**
+ * The tier that a provider names, such as `default` or `ON_DEMAND_FLEX`; `other` for a name that is not known here.
+ * Undefined for what is no text, or an empty one: the provider names no tier.
+ */
+export function serviceTierNamed(name: unknown): ServiceTier | undefined {
+  if (typeof name !== 'string' || name.trim() === '') return undefined;
+  return TIER_BY_NAME.get(name.trim().toLowerCase()) ?? 'other';
+}
+
+/** Whether a value is one of {@link SERVICE_TIERS}. */
+export function isServiceTier(value: unknown): value is ServiceTier {
+  return SERVICE_TIERS.some(tier => tier === value);
+}
+
+/** Why a value is no region, or undefined if it is one. */
+export function regionDefect(value: unknown): string | undefined {
+  const isRegion =
+    typeof value === 'string' && value.trim() !== '' && value.length <= REGION_MAX_LENGTH && isStorableText(value);
+  return isRegion ? undefined : `must be a text of 1 to ${REGION_MAX_LENGTH} characters, such as eu-west-1`;
+}
