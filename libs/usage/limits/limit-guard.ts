@@ -56,9 +56,9 @@ export class LimitGuard {
     return set.byId.size === 0 ? undefined : this.takeOf(orgId, set, request);
   }
 
-  /** Reverts {@link take} for a decision that is not made. */
+  /** Frees the slots of a decision that is not made. It still counts as a request, with its tokens. */
   putBack(orgId: string, decisionId: string): void {
-    for (const { share, tokens } of this.open.remove(orgId, decisionId)) share.putBack(tokens);
+    for (const { share } of this.open.remove(orgId, decisionId)) share.end();
   }
 
   /** Frees the slots of ended requests. Passes the ids of requests that began on another replica to that replica. */
@@ -87,8 +87,10 @@ export class LimitGuard {
       const due = [...org.shares.values()].filter(share => share.isDue(now));
       // A running claim also returns unused claims. Otherwise the next run does.
       if (due.length > 0 && !org.isClaiming) await this.tendShares(orgId, org, due, now);
+      // A claim under way grants to shares that look idle. Forgotten, their grants would be lost.
+      if (org.isClaiming || org.waiting.length > 0) continue;
       for (const [key, share] of org.shares) if (share.isIdle(now)) org.shares.delete(key);
-      if (org.shares.size === 0 && org.waiting.length === 0) this.organizations.delete(orgId);
+      if (org.shares.size === 0) this.organizations.delete(orgId);
     }
   }
 
@@ -178,7 +180,8 @@ export class LimitGuard {
       }
       const wanted = [...lacking].map(([share, waiting]) => ({ share, waiting }));
       await this.claims.claim(orgId, wanted, now);
-      for (const one of asked) this.settle(orgId, one);
+      const admitted = asked.filter(one => this.settle(orgId, one));
+      if (admitted.length < asked.length) await this.giveBackSurplus(orgId, [...lacking.keys()], now);
     } catch (error) {
       for (const one of asked) one.reject(unavailable(error));
     } finally {
@@ -187,19 +190,30 @@ export class LimitGuard {
     }
   }
 
-  private settle(orgId: string, waiting: Waiting): void {
+  /**
+   * Returns what was claimed for requests that another limit refused. Otherwise a person who retries at their own limit
+   * would hold back the claims of a common limit from other replicas.
+   */
+  private async giveBackSurplus(orgId: string, shares: readonly LimitShare[], now: number): Promise<void> {
+    const wanted = shares.filter(share => share.hasSurplus()).map(share => ({ share, waiting: [] }));
+    if (wanted.length > 0) await this.claims.claim(orgId, wanted, now);
+  }
+
+  /** Answers a waiting request. Returns whether it was admitted. */
+  private settle(orgId: string, waiting: Waiting): boolean {
     const { request, takes } = waiting;
     const now = this.clock.now().getTime();
     if (takes.every(({ share, tokens }) => share.fits(tokens, now))) {
       this.enter(orgId, request, takes);
       waiting.resolve(undefined);
-      return;
+      return true;
     }
     const lacking = takes.filter(({ share, tokens }) => !share.fits(tokens, now));
     waiting.resolve({
       limits: lacking.map(({ share: { limit } }) => ({ id: limit.id, name: limit.name })),
       retryAfterMs: Math.max(...lacking.map(({ share, tokens }) => share.waitOf(tokens, now))),
     });
+    return false;
   }
 
   private sharesOf(orgId: string): OrgShares {

@@ -79,13 +79,6 @@ export class LimitShare {
     this.taken.tokens += tokens;
   }
 
-  /** Reverts {@link take} for a request that is not made. */
-  putBack(tokens: number): void {
-    if (this.limit.requestsPerMinute !== null) this.requests += 1;
-    if (this.limit.tokensPerMinute !== null) this.tokens += tokens;
-    this.end();
-  }
-
   /** Frees the slot of an ended request. */
   end(): void {
     if (this.inUse > 0) this.inUse -= 1;
@@ -106,7 +99,7 @@ export class LimitShare {
     const { requestsPerMinute, tokensPerMinute, concurrentRequests } = this.limit;
     const elapsed = Math.max(now - this.taken.since, 50);
     const ahead = (taken: number, most: number | null): number =>
-      waiting.length === 0 ? 0 : Math.min(Math.ceil((taken * SLICE_MS) / elapsed), Math.floor((most ?? 0) / AHEAD));
+      waiting.length === 0 ? 0 : Math.min(Math.ceil((taken * SLICE_MS) / elapsed), aheadOf(most));
     const tokens = waiting.reduce((sum, each) => sum + each, 0);
     const claimed: ShareClaim = {
       leastRequests: 1,
@@ -159,6 +152,16 @@ export class LimitShare {
     return this.refused(tokens, now) ?? SLOT_WAIT_MS;
   }
 
+  /** Whether the share holds more than it may claim in advance. */
+  hasSurplus(): boolean {
+    const { requestsPerMinute, tokensPerMinute, concurrentRequests } = this.limit;
+    return (
+      this.requests > aheadOf(requestsPerMinute) ||
+      this.tokens > aheadOf(tokensPerMinute) ||
+      this.slots - this.inUse > aheadOf(concurrentRequests)
+    );
+  }
+
   /** Whether the share must return unused claims or renew a lease. */
   isDue(now: number): boolean {
     if (now >= this.until && this.requests + this.tokens > 0) return true;
@@ -170,6 +173,11 @@ export class LimitShare {
     const isHolding = this.requests + this.tokens + this.slots + this.inUse > 0;
     return !isHolding && now >= this.until && now >= this.refusal.until;
   }
+}
+
+/** The part of a limit that a replica may claim in advance. */
+function aheadOf(most: number | null): number {
+  return Math.floor((most ?? 0) / AHEAD);
 }
 
 /** The end of a running request is unknown. */
