@@ -66,7 +66,7 @@ const requestOf = (userId: string): SpendRequest => {
 };
 
 async function admitted(userId: string, times: number): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: times }, () => guard.take(ORG, requestOf(userId))));
+  const answers = await Promise.all(Array.from({ length: times }, async () => guard.take(ORG, requestOf(userId))));
   return answers.filter(answer => answer === undefined).length;
 }
 

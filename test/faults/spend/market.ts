@@ -44,14 +44,35 @@ export async function setBudget(stage: Stage, amount: number, more: object): Pro
   return String((await expectStatus(201, stage.app.call('POST', '/v1/budgets', terms))).id);
 }
 
-/** Replicas of the bundled app, each a process with connections of its own. */
-export async function startReplicas(stage: Stage, count: number, databaseUrl?: string): Promise<StandaloneProcess[]> {
-  return Promise.all(Array.from({ length: count }, () => startBundledApp(stage, databaseUrl)));
+/** Makes a limit and returns its id. */
+export async function setLimit(stage: Stage, more: object): Promise<string> {
+  const terms = { name: 'Limit', scope: 'organization', ...more };
+  return String((await expectStatus(201, stage.app.call('POST', '/v1/limits', terms))).id);
+}
+
+/** Replicas of the bundled app, each a process with connections of its own. `more` are settings. */
+export async function startReplicas(
+  stage: Stage,
+  count: number,
+  databaseUrl?: string,
+  more?: Record<string, string>,
+): Promise<StandaloneProcess[]> {
+  return Promise.all(Array.from({ length: count }, () => startBundledApp(stage, databaseUrl, more)));
 }
 
 /** Asks a replica for a decision; undefined where it died before it answered. */
-export async function decide(replica: StandaloneProcess, token: string, userId: string): Promise<Decided | undefined> {
-  return post<Decided>(replica, token, '/v1/decisions', { ...REQUEST, user_id: userId });
+export async function decide(
+  replica: StandaloneProcess,
+  token: string,
+  userId: string,
+  more: object = {},
+): Promise<Decided | undefined> {
+  return post<Decided>(replica, token, '/v1/decisions', { ...REQUEST, user_id: userId, ...more });
+}
+
+/** Tells a replica that a decided call was not made; false where the replica died before it answered. */
+export async function giveBack(replica: StandaloneProcess, token: string, { id }: Decided): Promise<boolean> {
+  return (await post(replica, token, `/v1/decisions/${id}/release`, {})) !== undefined;
 }
 
 /** Reports what a decided call has used; false where the replica died before it answered. */
