@@ -2315,8 +2315,8 @@ export interface Schemas {
   TimelineItem: {
     /** Id of the entry; for an occurrence, the id of the decision. */
     id: string;
-    /** `followed`: the incident was quiet for too long, and a new one replaced it. */
-    kind: 'occurrence' | 'opened' | 'status' | 'note' | 'followed';
+    /** `followed`: the incident was quiet for too long, and a new one replaced it. `ticket`: the service changed a ticket of the incident. */
+    kind: 'occurrence' | 'opened' | 'status' | 'note' | 'followed' | 'ticket';
     at: string;
     /** Null for an occurrence. */
     actor: Schemas['ActorStamp'] | null;

@@ -17,7 +17,7 @@ export {
 export type { ActorStamp } from './incident/stamp.js';
 export { IncidentListService, type IncidentListQuery } from './manage/incident-list.service.js';
 export { IncidentTimeline } from './timeline/incident-timeline.js';
-export type { TimelineKind } from './timeline/incident-entries.js';
+export { addEntry, type IncidentEntry, type TimelineKind } from './timeline/incident-entries.js';
 export type { TimelineItem } from './timeline/timeline-item.js';
 export { IncidentStreams, STREAMS_MAX, type StreamRequest } from './live/incident-streams.js';
 export type { ShowIncident } from './live/incident-stream.js';

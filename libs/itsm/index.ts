@@ -12,6 +12,14 @@ export {
 } from './adapter/itsm-adapter.port.js';
 export { AdapterHttp, AdapterHttpError, type AdapterRequest, type AdapterResponse } from './adapter/adapter-http.js';
 export type { CreateOutcome, RejectionCode, TicketRef } from './adapter/create-outcome.js';
+export { attemptUpdate } from './adapter/attempt-update.js';
+export {
+  CHANGE_KINDS,
+  isDeclined,
+  type ChangeKind,
+  type TicketChange,
+  type UpdateOutcome,
+} from './adapter/ticket-change.js';
 export { RedactedHttp } from './adapter/redacted-http.js';
 export { SecretFilter } from './adapter/secret-filter.js';
 export { urlSetting, type UrlSetting } from './adapter/url-setting.js';

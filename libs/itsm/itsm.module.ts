@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ConnectorTest } from './delivery/connector-test.js';
 import type { Library } from '#database';
 import type { ItsmAdapter } from './adapter/itsm-adapter.port.js';
+import { changeProviders } from './changes/changes.providers.js';
 import { chatControllers, chatEntities, chatProviders } from './chat/chat.providers.js';
 import { AdapterRegistry } from './connectors/adapter-registry.js';
 import { ConnectorCleanup } from './connectors/connector-cleanup.js';
@@ -61,6 +62,7 @@ export class ItsmModule {
       ItsmOverview,
       NewTickets,
       ...deliveryProviders,
+      ...changeProviders,
       ...inboundProviders,
       ...reconcileProviders,
       ...chatProviders,

@@ -17,3 +17,17 @@ export function removalOf(table: string): string {
 export function ticketTask(ticket: { id: string; connectorId: string }): NewTask {
   return { id: ticket.id, queue: TICKET_QUEUE, key: ticket.connectorId, subject: {} };
 }
+
+/** The queue of changes of tickets that exist. Its keys are connector ids. */
+export const CHANGE_QUEUE = 'itsm-changes';
+
+/** SQL of the id of a ticket's change task: unlike the ticket's own id, which its creation has, and derived from it. */
+export function changeTaskIdSql(id: string): string {
+  return `(left(${id}::text, 14) || '8' || substr(${id}::text, 16))::uuid`;
+}
+
+/** The task that looks whether the platform has to be told of something, and tells it. */
+export function changeTask(ticket: { id: string; connectorId: string }, tries = 0): NewTask {
+  const id = `${ticket.id.slice(0, 14)}8${ticket.id.slice(15)}`;
+  return { id, queue: CHANGE_QUEUE, key: ticket.connectorId, subject: { ticket_id: ticket.id, tries } };
+}

@@ -60,7 +60,8 @@ export class TimelineItemDto
     kind: f.choice(
       TIMELINE_KINDS,
       'occurrence',
-      '`followed`: the incident was quiet for too long, and a new one replaced it.',
+      '`followed`: the incident was quiet for too long, and a new one replaced it. `ticket`: the service changed a ticket ' +
+        'of the incident.',
     ),
     at: f.instant(SEEN),
     actor: f.nested(ActorStampDto, 'Null for an occurrence.', null).nullable(),
@@ -80,7 +81,8 @@ export class TimelineItemDto
         tickets: [],
       },
       'For an occurrence: `decision_id`, `event_id`, `action`, `deliveries` and `tickets`. For a change of status: `from`, ' +
-        '`to`, `resolution` and `note`. For a note: `note`.',
+        '`to`, `resolution` and `note`. For a note: `note`. For a ticket: `change` (`comment`, `priority`, `resolve` or ' +
+        '`reopen`), `ticket_id`, `connector_id`, `external_ticket_id`, `url`, and `error` if it was not made.',
     ),
   })
   implements TimelineItem {}

@@ -8,6 +8,7 @@ import { findIncident } from '../incident/find-incident.js';
 import type { IncidentStatus } from '../incident/incident-status.js';
 import { stampOf } from '../incident/stamp.js';
 import { INCIDENTS_TOPIC } from '../incidents.topic.js';
+import { IncidentRecorder } from '../raise/incident-recorder.js';
 import { addEntry } from '../timeline/incident-entries.js';
 import { checkChange, type IncidentChange } from './incident-change.js';
 
@@ -32,6 +33,7 @@ export class IncidentService {
     private readonly changes: ChangeFeed,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
+    private readonly recorder: IncidentRecorder,
   ) {}
 
   /** `ofUser` hides what is not about that user. @throws IncidentNotFoundError */
@@ -49,7 +51,9 @@ export class IncidentService {
     checkChange(change);
     return this.database.transaction(actor.orgId, async em => {
       const version = await this.changes.mark(em, actor.orgId, INCIDENTS_TOPIC);
-      return this.apply(em, actor, id, change, version);
+      const incident = await this.apply(em, actor, id, change, version);
+      await this.tell(em, actor.orgId, [incident]);
+      return incident;
     });
   }
 
@@ -69,8 +73,20 @@ export class IncidentService {
       version -= wanted.length;
       const outcomes: IncidentOutcome[] = [];
       for (const id of wanted) outcomes.push(await this.attempt(em, actor, id, change, ++version));
+      await this.tell(
+        em,
+        actor.orgId,
+        outcomes.flatMap(each => (each.outcome === 'changed' ? [each.incident] : [])),
+      );
       return outcomes;
     });
+  }
+
+  private async tell(em: EntityManager, orgId: string, incidents: readonly Incident[]): Promise<void> {
+    // Consumers read the rows.
+    await em.flush();
+    const ids = incidents.map(({ id }) => id);
+    await this.recorder.tellChanged(em, orgId, ids);
   }
 
   private async attempt(

@@ -43,6 +43,12 @@ export interface IncidentConsumer {
    * rows and adds tasks; nothing outside is touched here.
    */
   opened(em: EntityManager, orgId: string, incidents: readonly OpenedIncident[]): Promise<void>;
+
+  /**
+   * Called with the incidents that were opened, counted in or taken to another status together, in that transaction, after
+   * `opened`. An incident that went quiet is not named; the one that follows it is. The same rules apply.
+   */
+  changed?(em: EntityManager, orgId: string, incidentIds: readonly string[]): Promise<void>;
 }
 
 interface RaisedRow {
@@ -102,7 +108,13 @@ export class IncidentRecorder implements OnModuleInit {
       return [{ incidentId: incident.incidentId, severity, occurrence, event }];
     });
     if (opened.length > 0) for (const consumer of this.consumers) await consumer.opened(em, orgId, opened);
+    await this.tellChanged(em, orgId, [...new Set(raised.map(({ incidentId }) => incidentId))]);
     return raised;
+  }
+
+  /** Tells consumers of incidents that have changed, in the transaction of the change. */
+  async tellChanged(em: EntityManager, orgId: string, incidentIds: readonly string[]): Promise<void> {
+    if (incidentIds.length > 0) for (const consumer of this.consumers) await consumer.changed?.(em, orgId, incidentIds);
   }
 
   private async count(

@@ -4,7 +4,7 @@ import { SCHEMA, sqlOf } from '#database';
 import type { ActorStamp } from '../incident/stamp.js';
 
 /** What stands in a timeline beside the occurrences. */
-export const ENTRY_KINDS = ['opened', 'status', 'note', 'followed'] as const;
+export const ENTRY_KINDS = ['opened', 'status', 'note', 'followed', 'ticket'] as const;
 
 /** What stands in a timeline. */
 export const TIMELINE_KINDS = ['occurrence', ...ENTRY_KINDS] as const;

@@ -25,7 +25,7 @@ export class TimelineRows {
   private readonly entries: string;
   private readonly occurrences: string;
 
-  /** @param isTheirs for the person whom the incident is about: without notes */
+  /** @param isTheirs for the person whom the incident is about: without notes and changes of tickets */
   constructor(
     { orgId, id, firstSeenAt }: Incident,
     private readonly isTheirs: boolean,
@@ -33,7 +33,7 @@ export class TimelineRows {
     // Ids are times: days before the incident are not read.
     const from = new Date(Math.max(0, firstSeenAt.getTime() - CLOCKS_DIFFER_MS));
     this.parameters = [orgId, id, newId(from, Buffer.alloc(10))];
-    const shown = isTheirs ? ` and e.kind <> 'note'` : '';
+    const shown = isTheirs ? ` and e.kind not in ('note', 'ticket')` : '';
     this.entries = `from ${SCHEMA}.incident_entries e where e.org_id = $1 and e.incident_id = $2::uuid${shown}`;
     this.occurrences = `from ${SCHEMA}.incident_occurrences o
       where o.org_id = $1 and o.incident_id = $2::uuid and o.decision_id >= $3::uuid`;

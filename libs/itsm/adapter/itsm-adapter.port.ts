@@ -2,6 +2,7 @@ import type { Clock, JsonObject } from '#core';
 import type { AdapterHttp } from './adapter-http.js';
 import type { CreateOutcome, TicketRef } from './create-outcome.js';
 import type { InboundUpdate, TicketState } from './ticket-state.js';
+import type { TicketChange, UpdateOutcome } from './ticket-change.js';
 import type { RenderedTicket, TicketDraft } from './ticket-draft.js';
 
 /** Capabilities of an adapter, for the API and for the ticket ledger. */
@@ -88,6 +89,15 @@ export abstract class ItsmAdapter<Settings extends object = object, Secrets exte
    * AdapterHttpError or Error if the platform does not answer
    */
   status?(context: AdapterContext<Settings, Secrets>, ref: TicketRef): Promise<TicketState | null>;
+
+  /**
+   * Makes one change of a ticket, with at most one request that adds a text. Reads the ticket first where people may have
+   * changed it: a status that is already right and a priority that they chose stay as they are. Where `repeated`, looks
+   * for the key of the change before it adds the text. Exceptions count as `uncertain`, but an {@link AdapterHttpError}
+   * of phase `not_sent` and a {@link PlatformAnswerError} mean that nothing was changed. Without it, tickets are only
+   * created.
+   */
+  update?(context: AdapterContext<Settings, Secrets>, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome>;
 
   /** Parses the platform's own webhook; null if the body has another format. Pure. */
   mapInbound?(body: JsonObject): InboundUpdate | null;

@@ -1,4 +1,5 @@
 import type { JsonObject, Severity } from '#core';
+import type { TicketRef } from './create-outcome.js';
 
 /** The content of a ticket, independent of the platform. */
 export interface TicketDraft {
@@ -19,6 +20,8 @@ export interface TicketDraft {
   readonly payload: JsonObject;
   /** URL of the incident for people; null if the service has no public address or there is no incident. */
   readonly link: string | null;
+  /** The ticket of an earlier incident about the same, which the description names. */
+  readonly follows?: TicketRef;
 }
 
 /** A ticket, rendered for one platform. */

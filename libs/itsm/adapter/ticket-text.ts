@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core';
+import type { TicketRef } from './create-outcome.js';
 import type { TicketDraft } from './ticket-draft.js';
 
 /** Mark at the end of a truncated text. */
@@ -36,10 +37,19 @@ export function payloadText(payload: JsonObject, maxLength: number): string {
   return dense.length <= maxLength ? dense : cutText(indented, maxLength, `\n${CUT_MARK}`);
 }
 
-/** The plain description of a ticket: the link to its incident, which is never truncated, and the payload. */
+/**
+ * The plain description of a ticket: the link to its incident and the earlier ticket, which are never truncated, and the
+ * payload.
+ */
 export function describeDraft(draft: TicketDraft, maxLength: number): string {
-  const head = draft.link === null ? '' : `Incident: ${draft.link}\n\n`;
+  const earlier = draft.follows === undefined ? [] : [`Follows: ${nameWithUrl(draft.follows)}`];
+  const lines = [...(draft.link === null ? [] : [`Incident: ${draft.link}`]), ...earlier];
+  const head = lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
   return head + payloadText(draft.payload, maxLength - head.length);
+}
+
+function nameWithUrl({ externalTicketId, url }: TicketRef): string {
+  return url === undefined ? externalTicketId : `${externalTicketId} (${url})`;
 }
 
 function visible(json: string): string {

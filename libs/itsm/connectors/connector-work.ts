@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock } from '#core';
 import { SCHEMA, sqlOf, textArray } from '#database';
 import { TaskQueue } from '#outbox';
-import { removalOf, TICKET_QUEUE } from '../ticket-task.js';
+import { CHANGE_QUEUE, removalOf, TICKET_QUEUE } from '../ticket-task.js';
 
 // Those that wait for the connector alone: what waits for its own time goes on waiting. Rows that somebody else has just
 // now in hand are left to wait; they come by themselves.
@@ -59,15 +59,18 @@ export class ConnectorWork {
     private readonly clock: Clock,
   ) {}
 
-  /** Lets tickets wait while the connector is switched off, and go on when it is not. */
+  /** Lets tickets and their changes wait while the connector is switched off, and go on when it is not. */
   async follow(em: EntityManager, orgId: string, id: string, active: boolean): Promise<void> {
-    if (active) await this.tasks.release(em, orgId, TICKET_QUEUE, id);
-    else await this.tasks.hold(em, orgId, TICKET_QUEUE, id);
+    for (const queue of [TICKET_QUEUE, CHANGE_QUEUE]) {
+      if (active) await this.tasks.release(em, orgId, queue, id);
+      else await this.tasks.hold(em, orgId, queue, id);
+    }
   }
 
   /** Has what waits for the connector to be mended tried at once, and what has not begun read the connector anew. */
   async tryAgain(em: EntityManager, orgId: string, id: string): Promise<void> {
     this.tasks.recall(em, TICKET_QUEUE, id);
+    this.tasks.recall(em, CHANGE_QUEUE, id);
     await this.wakeWaiting(em, orgId, id);
   }
 
@@ -94,5 +97,7 @@ export class ConnectorWork {
     await sqlOf(em).query(REMOVE_WAITING, [orgId, id]);
     await this.tasks.forgetKey(em, orgId, TICKET_QUEUE, id);
     await sqlOf(em).query(REJECT_REST, [orgId, id, now]);
+    // Nothing more is told of tickets without a connector.
+    await this.tasks.removeKey(em, orgId, CHANGE_QUEUE, id);
   }
 }

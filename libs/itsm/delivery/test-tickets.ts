@@ -37,7 +37,7 @@ export class TestAttempt {
   }
 
   async make(connector: ReadyConnector, id: string, draft: StoredDraft): Promise<Step> {
-    const ticket = { id, draft, unanswered: 0, externalTicketId: null };
+    const ticket = { id, draft, unanswered: 0, externalTicketId: null, earlier: null };
     // Connectors are tested while they are switched off, too.
     const leave = { toCreate: () => this.ledger.begin(connector.orgId, ticket), toSearch: () => Promise.resolve() };
     const step = await this.attempts.make(connector, ticket, progressOf({}), leave);
@@ -67,7 +67,7 @@ export class TestTickets {
   async open(connector: ReadyConnector & { readonly name: string }): Promise<OpenedTest> {
     const { orgId, id: connectorId, kind } = connector;
     const draft = this.attempt.draftFor(connector);
-    const asked = { incidentId: null, connectorId, kind, origin: 'test', eventId: null, draft } as const;
+    const asked = { incidentId: null, connectorId, kind, origin: 'test', eventId: null, draft, matter: null } as const;
     const id = await this.database.transaction(orgId, async em => {
       const [reserved] = await this.reservations.reserve(em, orgId, [asked]);
       if (!reserved) throw new Error('a test ticket was not reserved');

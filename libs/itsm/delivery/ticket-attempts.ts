@@ -3,15 +3,19 @@ import { Clock, messageOf, SecretUnreadableError, type JsonObject } from '#core'
 import { EgressClient } from '#egress';
 import { AdapterHttpError } from '../adapter/adapter-http.js';
 import { attemptCreate } from '../adapter/attempt-create.js';
+import { attemptUpdate } from '../adapter/attempt-update.js';
 import type { CreateOutcome, TicketRef } from '../adapter/create-outcome.js';
 import type { AdapterContext, ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 import { PlatformAnswerError } from '../adapter/platform-answer.js';
 import { RedactedHttp } from '../adapter/redacted-http.js';
 import { SecretFilter } from '../adapter/secret-filter.js';
+import type { TicketChange } from '../adapter/ticket-change.js';
+import { oneLine } from '../adapter/ticket-text.js';
 import type { RenderedTicket } from '../adapter/ticket-draft.js';
 import { originsOf } from '../connectors/adapter-origins.js';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import type { StoredDraft } from '../tickets/ticket.entity.js';
+import { REFERENCE } from '../decide/change-text.js';
 import type { BreakerView } from './connector-breaker.js';
 import {
   afterCreate,
@@ -19,12 +23,14 @@ import {
   afterFailedSearch,
   afterInterruption,
   afterLastLook,
+  afterReopening,
   afterSearch,
   type SearchFailure,
   type Standing,
   type Step,
 } from '../decide/next-step.js';
 import type { Progress } from '../decide/progress.js';
+import { reopens, type EarlierTicket } from '../decide/reopening.js';
 import { keptRef, Redaction } from '../decide/shown-text.js';
 import { EgressAdapterHttp } from './egress-adapter-http.js';
 
@@ -44,6 +50,8 @@ export interface DueTicket {
   readonly unanswered: number;
   /** Where it is there, and is looked at once more. */
   readonly externalTicketId: string | null;
+  /** The ticket of the incident before about the same; null if there is none. */
+  readonly earlier: EarlierTicket | null;
 }
 
 /** Whether a request may be sent now. */
@@ -90,6 +98,12 @@ export class TicketAttempts {
     }
     const context = this.contextOf(adapter, connector.settings, secrets);
     const redaction = new Redaction(secrets, connector.settings);
+    if (!searches && ticket.earlier && adapter.update && reopens(ticket.earlier, now())) {
+      await leave.toSearch();
+      const outcome = await attemptUpdate(adapter, context, ticket.earlier.ref, reopeningOf(ticket));
+      const step = afterReopening(progress, outcome, ticket.earlier.ref, now());
+      if (step) return redacted(step, redaction);
+    }
     if (!searches) {
       const rendered = render(adapter, ticket, connector.settings);
       if (typeof rendered === 'string') {
@@ -130,12 +144,25 @@ export class TicketAttempts {
 }
 
 /** The form of a ticket, or why it has none. */
-function render(adapter: ItsmAdapter, { id, draft }: DueTicket, settings: JsonObject): RenderedTicket | string {
+function render(
+  adapter: ItsmAdapter,
+  { id, draft, earlier }: DueTicket,
+  settings: JsonObject,
+): RenderedTicket | string {
   try {
-    return adapter.render({ ...draft, key: id }, settings);
+    return adapter.render({ ...draft, key: id, ...(earlier && { follows: earlier.ref }) }, settings);
   } catch (error) {
     return `The adapter could not render the ticket: ${messageOf(error)}`;
   }
+}
+
+/** The new incident, told on the ticket of the one before. Its key is the new ticket's id. */
+function reopeningOf({ id, draft }: DueTicket): TicketChange {
+  const { title, severity, link } = draft;
+  const lines = [`It happened again: ${oneLine(title)}`, ...(link === null ? [] : [`Incident: ${link}`])];
+  const text = [...lines, `${REFERENCE}${id}`].join('\n');
+  // An earlier attempt may have been cut.
+  return { kind: 'reopen', key: id, text, severity, severityBefore: severity, repeated: true };
 }
 
 /** A ticket without a name that can be kept may be there, and must be looked for. */

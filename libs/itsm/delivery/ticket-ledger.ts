@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, type JsonObject } from '#core';
-import { OrgDatabase, prepared, SCHEMA, sqlOf, textArray } from '#database';
+import { OrgDatabase, plainArray, prepared, SCHEMA, sqlOf, textArray } from '#database';
 import { ConnectorWork } from '../connectors/connector-work.js';
 import { NewTickets } from '../tickets/new-tickets.js';
 import { ConnectorBreaker, FIELD_REFUSALS_MAX, PAUSE_MS, type BreakerView } from './connector-breaker.js';
@@ -30,6 +30,13 @@ set sync_state = e.sync_state, attempts = t.attempts + e.attempted, unanswered =
 from ended e join locked l on l.id = e.id
 where t.org_id = $1 and t.id = e.id and t.sync_state in ('pending', 'uncertain')
 returning t.id, t.connector_id as "connectorId", t.external_ticket_id as "externalTicketId"`;
+
+// A reopened ticket has the priority of the incident before. What is worse is raised afterwards.
+const REOPENED = `
+update ${SCHEMA}.tickets t
+set told = t.told || jsonb_build_object('severity', coalesce(p.told ->> 'severity', p.draft ->> 'severity'))
+from ${SCHEMA}.tickets p
+where t.org_id = $1 and t.id = any ($2::uuid[]) and p.org_id = $1 and p.id = t.follows and t.told is not null`;
 
 const AS_READ = prepared(
   'connector_as_read',
@@ -134,6 +141,8 @@ export class TicketLedger {
     const results = ended.flatMap(({ ticketId, result }) => (result ? [rowOf(ticketId, result)] : []));
     if (results.length === 0) return;
     const written = await sqlOf(em).query<WrittenTicket>(WRITE, [orgId, JSON.stringify(results), now]);
+    const reopened = ended.filter(({ result }) => result?.isReopened).map(({ ticketId }) => ticketId);
+    if (reopened.length > 0) await sqlOf(em).query(REOPENED, [orgId, plainArray(reopened, id => id)]);
     const created = written.flatMap(({ externalTicketId, ...ticket }) =>
       externalTicketId === null ? [] : [{ ...ticket, externalTicketId }],
     );

@@ -11,7 +11,10 @@ import { progressOf, subjectOf, SYNC_STATES, type Progress } from '../decide/pro
 import type { ReadyConnectors } from './ready-connectors.js';
 import { Spacing } from './spacing.js';
 import type { DueTicket, ReadyConnector, TicketAttempts } from './ticket-attempts.js';
+import { readEarlier } from './earlier-tickets.sql.js';
 import { ConnectorChangedError, type EndedAttempt, type TicketLedger } from './ticket-ledger.js';
+
+type DueRow = Omit<DueTicket, 'earlier'> & { readonly follows: string | null };
 
 interface Job {
   readonly connector: ReadyConnector;
@@ -28,7 +31,7 @@ export interface TicketJobParts {
 }
 
 const DUE = `
-select id, draft, unanswered, external_ticket_id as "externalTicketId" from ${SCHEMA}.tickets
+select id, draft, unanswered, external_ticket_id as "externalTicketId", follows from ${SCHEMA}.tickets
 where org_id = $1 and id = any ($2::uuid[])
   and (sync_state in ('pending', 'uncertain') or (sync_state = 'created' and unanswered > 0))`;
 
@@ -52,6 +55,8 @@ const INTERRUPTIONS_MAX = 10;
 const SPREAD_MS = 1_000;
 /** Forty a second: more than platforms take from one account. */
 const APART_MS = 25;
+/** Pause while a change of the earlier ticket is under way. */
+const BUSY_MS = 3_000;
 /** Maximum wait for a slot; a longer attempt is considered hung. */
 const ROUND_MS = 400;
 
@@ -85,8 +90,15 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
 
   async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, Job>> {
     const ids = plainArray(tasks, task => task.id);
-    const due = await sqlOf(em).query<DueTicket>(DUE, [orgId, ids]);
-    const tickets = new Map(due.map(ticket => [ticket.id, ticket]));
+    const due = await sqlOf(em).query<DueRow>(DUE, [orgId, ids]);
+    const earlier = await readEarlier(
+      em,
+      orgId,
+      due.flatMap(({ follows }) => follows ?? []),
+    );
+    const tickets = new Map(
+      due.map(({ follows, ...ticket }) => [ticket.id, { ...ticket, earlier: earlier.get(follows ?? '') ?? null }]),
+    );
     const connectors = await this.parts.connectors.read(em, orgId, [...new Set(tasks.map(task => task.key))]);
     const jobs = new Map<string, Job>();
     for (const { id, key } of tasks) {
@@ -111,6 +123,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
     if (!connector.active) return this.wait(task, connector, 0);
     const waitMs = progress.byHand ? 0 : await breaker.waitMs(connector);
     if (waitMs > 0) return this.wait(task, connector, waitMs + Math.random() * SPREAD_MS);
+    if (ticket.earlier?.isBusy) return this.wait(task, connector, BUSY_MS);
     await this.spacing.turn(connector.id);
     const step = await this.attempt(connector, ticket, progress);
     if (!step) return this.wait(task, connector, 0);

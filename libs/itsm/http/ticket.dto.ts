@@ -170,6 +170,24 @@ export class TicketResponseDto implements ShownTicket {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
   status_changed_at!: string | null;
 
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description:
+      'The ticket of the earlier incident about the same. If both have one `external_ticket_id`, it was reopened.',
+    example: null,
+  })
+  follows!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why the last change after the creation was not made, or what was left as people had set it.',
+    example: null,
+  })
+  change_error!: string | null;
+
   @ApiProperty({ format: 'date-time', example: SEEN })
   created_at!: string;
 

@@ -47,7 +47,9 @@ export class ItsmMigration0700 extends Migration {
   }
 
   // Reserved before the platform is called. A ticket outlives its connector. `unanswered` counts the requests to create it
-  // of whose end nothing is known: it grows before each is sent, and shrinks with what becomes known.
+  // of whose end nothing is known: it grows before each is sent, and shrinks with what becomes known. `told` is what the
+  // platform was told of the incident, `change` the change whose outcome is not known; `matter` is what incidents about the
+  // same have in common, and `follows` the ticket of the one before.
   private tickets(): void {
     this.addSql(`create table ${SCHEMA}.tickets (
       org_id uuid not null,
@@ -75,6 +77,11 @@ export class ItsmMigration0700 extends Migration {
       resolution text,
       notes text,
       updated_by text,
+      matter text,
+      follows uuid,
+      told jsonb check (jsonb_typeof(told) = 'object'),
+      change jsonb check (jsonb_typeof(change) = 'object'),
+      change_error text,
       created_at timestamptz not null,
       updated_at timestamptz not null,
       primary key (org_id, id))`);
@@ -84,6 +91,9 @@ export class ItsmMigration0700 extends Migration {
     // A ticket that the platform has given another name keeps its id there.
     this.addSql(`create index tickets_platform_id on ${SCHEMA}.tickets (org_id, platform_id)
       where platform_id is not null`);
+    this.addSql(`create index tickets_of_matter on ${SCHEMA}.tickets (org_id, connector_id, matter, id)
+      where matter is not null and sync_state = 'created'`);
+    this.addSql(`create index tickets_following on ${SCHEMA}.tickets (org_id, follows) where follows is not null`);
     this.addSql(`create index tickets_of_connector on ${SCHEMA}.tickets (org_id, connector_id, id)`);
     this.addSql(
       `create index tickets_unsettled on ${SCHEMA}.tickets (org_id, sync_state, id) where sync_state <> 'created'`,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject, Severity } from '#core';
 import type { StoredDraft } from './ticket.entity.js';
 
@@ -47,4 +48,18 @@ function summaryOf({ payload, userEmail, userId, provider, model }: TicketMatter
   const who = userEmail ?? userId;
   const where = [provider, model].filter(part => part !== null).join('/');
   return [what, ...(who === null ? [] : [`by ${who}`]), ...(where === '' ? [] : [`with ${where}`])].join(' ');
+}
+
+/** What incidents about the same have in common: type, policy, person and model. */
+export interface SharedMatter {
+  readonly type: string;
+  readonly policyId: string | null;
+  readonly userId: string | null;
+  readonly model: string | null;
+}
+
+/** The same text for incidents about the same, whose ticket is reopened. */
+export function matterOf({ type, policyId, userId, model }: SharedMatter): string {
+  const key = JSON.stringify([type, policyId, userId?.toLowerCase() ?? null, model]);
+  return createHash('sha256').update(key).digest('base64url');
 }

@@ -14,6 +14,8 @@ export interface NewTicket {
   readonly origin: TicketOrigin;
   readonly eventId: string | null;
   readonly draft: StoredDraft;
+  /** What incidents about the same have in common; null for a ticket without an incident. */
+  readonly matter: string | null;
 }
 
 /** A ticket that has its place in the ledger. */
@@ -28,10 +30,18 @@ const RESERVE = prepared(
   'reserve_tickets',
   `
 insert into ${SCHEMA}.tickets
-  (org_id, id, incident_id, connector_id, kind, origin, event_id, draft, sync_state, created_at, updated_at)
-select $1, t.id, t.incident_id, t.connector_id, t.kind, t.origin, t.event_id, t.draft, 'pending', $9, $9
-from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::uuid[], $8::jsonb[])
-  as t (id, incident_id, connector_id, kind, origin, event_id, draft)
+  (org_id, id, incident_id, connector_id, kind, origin, event_id, draft, matter, follows, told, sync_state, created_at,
+   updated_at)
+select $1, t.id, t.incident_id, t.connector_id, t.kind, t.origin, t.event_id, t.draft, t.matter,
+  (select p.id from ${SCHEMA}.tickets p
+   where p.org_id = $1 and p.connector_id = t.connector_id and p.matter = t.matter and p.sync_state = 'created'
+   order by p.id desc limit 1),
+  (select jsonb_build_object('occurrences', i.occurrences, 'severity', t.draft ->> 'severity',
+     'resolved', i.status = 'resolved', 'at', $10::text, 'commented', false)
+   from ${SCHEMA}.incidents i where i.org_id = $1 and i.id = t.incident_id),
+  'pending', $9, $9
+from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::uuid[], $8::jsonb[], $11::text[])
+  as t (id, incident_id, connector_id, kind, origin, event_id, draft, matter)
 on conflict (org_id, incident_id, connector_id) do nothing
 returning id, incident_id as "incidentId", connector_id as "connectorId"`,
 );
@@ -61,6 +71,8 @@ export class TicketReservations {
       plainArray(tickets, ticket => ticket.eventId),
       textArray(tickets, ticket => JSON.stringify(ticket.draft)),
       now,
+      now.toISOString(),
+      textArray(tickets, ticket => ticket.matter),
     ]);
   }
 

@@ -40,6 +40,8 @@ export interface ShownTicket {
   notes: string | null;
   updated_by: string | null;
   status_changed_at: string | null;
+  follows: string | null;
+  change_error: string | null;
   created_at: string;
   updated_at: string;
 }
@@ -50,7 +52,8 @@ const COLUMNS = `t.id, t.org_id, t.incident_id, t.connector_id, t.kind, t.origin
   case when k.lease_token is null and k.quarantined_at is null and h.key is null then ${isoTime('k.due_at')} end
     as next_attempt_at,
   t.degraded, t.error_code, t.error, t.error_fields, t.resolution, t.notes, t.updated_by,
-  ${isoTime('t.status_at')} as status_changed_at, ${isoTime('t.created_at')} as created_at, ${isoTime('t.updated_at')} as updated_at`;
+  ${isoTime('t.status_at')} as status_changed_at, t.follows, t.change_error,
+  ${isoTime('t.created_at')} as created_at, ${isoTime('t.updated_at')} as updated_at`;
 
 const WITH_TASK = `
 left join ${SCHEMA}.tasks k on k.org_id = t.org_id and k.id = t.id and t.sync_state in ('pending', 'uncertain')

@@ -9,7 +9,7 @@ import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { Connector } from '../connectors/connector.entity.js';
 import { AdapterMissingError, ConnectorInactiveError, NoActiveConnectorError } from '../connectors/connector.errors.js';
 import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
-import { composeDraft } from './compose-draft.js';
+import { composeDraft, matterOf } from './compose-draft.js';
 import { Ticket } from './ticket.entity.js';
 import { ConnectorUnnamedError, TicketExistsError } from './ticket.errors.js';
 import { TicketReservations } from './ticket-reservations.js';
@@ -54,7 +54,8 @@ export class TicketService {
       const { id: chosen, kind } = await chosenConnector(em, orgId, connectorId);
       const draft = this.draftFor(incident);
       const eventId = await firstEvent(em, orgId, incident.id);
-      const asked = { incidentId: incident.id, connectorId: chosen, kind, origin, eventId, draft };
+      const matter = matterOf(incident);
+      const asked = { incidentId: incident.id, connectorId: chosen, kind, origin, eventId, draft, matter };
       const [made] = await this.reservations.order(em, orgId, [asked]);
       if (!made) {
         const place = { orgId, incidentId: incident.id, connectorId: chosen };

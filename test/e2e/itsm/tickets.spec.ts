@@ -48,6 +48,8 @@ describe('a violation', () => {
       sync_state: 'created',
       attempts: 1,
       next_attempt_at: null,
+      follows: null,
+      change_error: null,
       degraded: [],
       ...{ error_code: null, error: null, error_fields: null, resolution: null, notes: null, updated_by: null },
       status_changed_at: null,

@@ -1,4 +1,4 @@
-import { CircleDot, GitBranch, MessageSquare, Repeat2, UserCheck, type LucideIcon } from 'lucide-react';
+import { CircleDot, GitBranch, MessageSquare, Repeat2, Ticket, UserCheck, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '../../data/call.ts';
 import { words } from '../../data/format.ts';
@@ -19,6 +19,7 @@ const ICONS: Record<Entry['kind'], LucideIcon> = {
   status: UserCheck,
   note: MessageSquare,
   followed: GitBranch,
+  ticket: Ticket,
 };
 
 /** What happened, the newest first: decisions with their deliveries and tickets, and what people did. */
@@ -56,25 +57,50 @@ function TimelineEntry({ entry }: { entry: Entry }) {
             <Time at={entry.at} />
           </span>
         </div>
-        {entry.actor && entry.kind !== 'opened' && (
+        {entry.actor && entry.kind !== 'opened' && entry.kind !== 'ticket' && (
           <p className="text-small text-muted">
             <bdi>{entry.actor.name}</bdi>
           </p>
         )}
         <Said entry={entry} />
         {entry.kind === 'occurrence' && <Occurrence data={entry.data} />}
+        {entry.kind === 'ticket' && <TicketChange data={entry.data} />}
       </div>
     </li>
   );
 }
+
+const TICKET_HEADS = new Map([
+  ['comment', 'Occurrences added to the ticket'],
+  ['priority', 'Priority of the ticket raised'],
+  ['resolve', 'Ticket resolved'],
+  ['reopen', 'Ticket reopened'],
+]);
 
 function headOf({ kind, data }: Entry): ReactNode {
   const { action, to } = data;
   if (kind === 'opened') return typeof data['follows'] === 'string' ? 'Raised again after a quiet period' : 'Raised';
   if (kind === 'note') return 'Note';
   if (kind === 'followed') return 'Quiet; continued in a later incident';
+  if (kind === 'ticket') return TICKET_HEADS.get(String(data['change'])) ?? 'Ticket changed';
   if (kind === 'status') return `Marked ${words(String(to))}`;
   return typeof action === 'string' ? `Decision: ${words(action)}` : 'Observed';
+}
+
+/** Which ticket was changed, or why it was not. */
+function TicketChange({ data: { ticket_id, external_ticket_id, error } }: { data: Entry['data'] }) {
+  return (
+    <div className="flex flex-col gap-1 text-small">
+      <PageLink to={`/incidents/tickets/${String(ticket_id)}`} className="link">
+        Ticket {String(external_ticket_id)}
+      </PageLink>
+      {typeof error === 'string' && (
+        <p className="break-words text-muted">
+          <bdi>{error}</bdi>
+        </p>
+      )}
+    </div>
+  );
 }
 
 /** What somebody wrote with it. */

@@ -1,0 +1,54 @@
+import type { Severity } from '#core';
+import type { RejectionCode, TicketRef } from './create-outcome.js';
+import type { TicketStatus } from './ticket-state.js';
+
+/** What can be changed on a ticket after its creation. */
+export const CHANGE_KINDS = ['comment', 'priority', 'resolve', 'reopen'] as const;
+
+/**
+ * `comment`: add the text. `priority`: raise the priority. `resolve`: resolve the ticket and add the text. `reopen`: make
+ * the ticket open if it is resolved, and add the text.
+ */
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** One change of a ticket on its platform. */
+export interface TicketChange {
+  readonly kind: ChangeKind;
+  /** Unique key of the change, a canonical UUID. Sent with the text, so that the text can be found on the ticket. */
+  readonly key: string;
+  /** Plain text for people, lines separated by `\n`. Contains the key. Empty for `priority`. */
+  readonly text: string;
+  /** Severity of the incident. */
+  readonly severity: Severity;
+  /** Severity from which the ticket has its priority, as far as the service set it. */
+  readonly severityBefore: Severity;
+  /** The change may have been made before: its answer was lost. */
+  readonly repeated: boolean;
+}
+
+/** The outcome of one attempt to change a ticket. Messages are sentences for the operator, without secrets. */
+export type UpdateOutcome =
+  /**
+   * The ticket is as the change wants it, or as people want it: then `kept` says what was left alone. `status`: the status
+   * of the ticket, if known. `ref`: its name, if the platform renamed it.
+   */
+  | { readonly kind: 'updated'; readonly status?: TicketStatus; readonly ref?: TicketRef; readonly kept?: string }
+  /** The platform has no such ticket, or hides it. */
+  | { readonly kind: 'gone'; readonly message: string }
+  /**
+   * The platform permanently refuses this change. `declined`: people ended the ticket in a way that must not be undone,
+   * such as “Won’t Do” or closed.
+   */
+  | { readonly kind: 'refused'; readonly code: RejectionCode | 'declined'; readonly message: string }
+  /** Certainly nothing was changed; a retry may succeed. */
+  | { readonly kind: 'retryable'; readonly message: string; readonly retryAfterMs?: number }
+  /** The platform may have made the change. The service repeats it, with `repeated`. */
+  | { readonly kind: 'uncertain'; readonly message: string };
+
+// Resolutions of Jira and close codes of ServiceNow, in lower case.
+const DECLINED = /^(won['’]?t|wont|will not)[ -]?(do|fix)\b|^declined$|^rejected$|too costly/;
+
+/** Whether a resolution says that people decided against solving the matter, such as `Won't Do`. */
+export function isDeclined(resolution: string | null | undefined): boolean {
+  return DECLINED.test(resolution?.trim().toLowerCase() ?? '');
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, SecretUnreadableError } from '#core';
+import { attemptUpdate } from '../adapter/attempt-update.js';
+import type { TicketRef } from '../adapter/create-outcome.js';
+import type { TicketChange, UpdateOutcome } from '../adapter/ticket-change.js';
+import { AdapterRegistry } from '../connectors/adapter-registry.js';
+import { changeText } from '../decide/change-text.js';
+import { afterUpdate, type BegunChange, type ChangeStep } from '../decide/next-change.js';
+import { keptRef, Redaction } from '../decide/shown-text.js';
+import { TicketAttempts, type ReadyConnector } from '../delivery/ticket-attempts.js';
+import type { FollowedTicket } from './ticket-standings.sql.js';
+
+/** Asks a platform for one change, once, and says what follows. */
+@Injectable()
+export class ChangeAttempts {
+  constructor(
+    private readonly adapters: AdapterRegistry,
+    private readonly attempts: TicketAttempts,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether tickets of this connector can be changed. */
+  canChange({ kind }: ReadyConnector): boolean {
+    return this.adapters.named(kind)?.update !== undefined;
+  }
+
+  /** Never rejects for what the adapter does. @param tries attempts in a row that failed before */
+  async make(
+    { kind, settings, secrets }: ReadyConnector,
+    ticket: FollowedTicket,
+    begun: BegunChange,
+    tries: number,
+  ): Promise<{ step: ChangeStep; movedTo: TicketRef | undefined }> {
+    const adapter = this.adapters.named(kind);
+    if (!adapter || secrets instanceof SecretUnreadableError) throw new Error('A change needs an adapter and secrets.');
+    const context = this.attempts.contextOf(adapter, settings, secrets);
+    const redaction = new Redaction(secrets, settings);
+    const outcome = await attemptUpdate(adapter, context, ticket.ref, changeOf(ticket, begun));
+    const step = afterUpdate(begun, shown(outcome, redaction), tries, this.clock.now());
+    const ref = outcome.kind === 'updated' && outcome.ref ? keptRef(outcome.ref) : undefined;
+    return { step, movedTo: ref && redaction.ofRef(ref) };
+  }
+}
+
+function changeOf({ standing, lastSeenAt, link, resolution }: FollowedTicket, begun: BegunChange): TicketChange {
+  const { kind, key, occurrences, severity, sends } = begun;
+  const text = changeText({ kind, key, occurrences, severity, lastSeenAt, resolution, link });
+  return { kind, key, text, severity, severityBefore: standing.told.severity, repeated: sends > 1 };
+}
+
+/** Messages without secrets. */
+function shown(outcome: UpdateOutcome, redaction: Redaction): UpdateOutcome {
+  if (outcome.kind !== 'updated') return { ...outcome, message: redaction.of(outcome.message) };
+  return outcome.kept === undefined ? outcome : { ...outcome, kept: redaction.of(outcome.kept) };
+}

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Clock, newId, type JsonObject } from '#core';
+import { OrgDatabase, prepared, SCHEMA, sqlOf } from '#database';
+import { addEntry } from '#incidents';
+import { TaskQueue } from '#outbox';
+import type { TicketRef } from '../adapter/create-outcome.js';
+import { nextChange, type BegunChange, type ChangeStep, type Told } from '../decide/next-change.js';
+import { TicketLedger } from '../delivery/ticket-ledger.js';
+import type { ReadyConnector } from '../delivery/ticket-attempts.js';
+import { changeTask } from '../ticket-task.js';
+import { readStandings, type FollowedTicket } from './ticket-standings.sql.js';
+
+/** What came of one look at a ticket. */
+export interface EndedChange {
+  readonly ticket: FollowedTicket;
+  /** Missing where nothing was sent. */
+  readonly change?: BegunChange;
+  readonly step?: ChangeStep;
+  /** The new name of the ticket. */
+  readonly movedTo?: TicketRef;
+  /** Attempts in a row that failed. */
+  readonly tries: number;
+}
+
+const BEGIN = prepared(
+  'begin_ticket_change',
+  `update ${SCHEMA}.tickets set change = $3::jsonb where org_id = $1 and id = $2 and change is not distinct from $4::jsonb
+   returning id`,
+);
+
+// A second statement: it sees a ticket that was ordered while the first one waited.
+const IS_TAKEN_OVER = `
+select 1 from ${SCHEMA}.tickets n join ${SCHEMA}.tickets t on t.org_id = $1 and t.id = $2
+where n.org_id = $1 and n.follows = t.id
+  and (n.sync_state in ('pending', 'uncertain') or n.external_ticket_id = t.external_ticket_id) limit 1`;
+
+// What a person has reported meanwhile is newer than what the request brought about.
+const SETTLE = `
+update ${SCHEMA}.tickets
+set told = told || $3::jsonb, change = $4::jsonb, change_error = $5,
+  status_at = case when $6::text is not null and status is not distinct from $7 and status is distinct from $6 then $8
+    else status_at end,
+  status = case when $6::text is not null and status is not distinct from $7 then $6 else status end,
+  external_ticket_id = coalesce($9, external_ticket_id), url = coalesce($10, url), updated_at = $8
+where org_id = $1 and id = $2`;
+
+const NOTE = `update ${SCHEMA}.tickets set told = told || $3::jsonb where org_id = $1 and id = $2`;
+
+const SYSTEM = { kind: 'system', id: 'system', name: 'System' } as const;
+
+/** Another worker is at the ticket, or another ticket has taken over. */
+export class ChangeTakenError extends Error {}
+
+/** Writes changes of tickets down: before each is sent, and when its outcome is known. */
+@Injectable()
+export class ChangeLedger {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly clock: Clock,
+    private readonly tasks: TaskQueue,
+    private readonly tickets: TicketLedger,
+  ) {}
+
+  /**
+   * Records that a change is about to be sent. If its outcome is never written, the next attempt repeats it.
+   * @throws ChangeTakenError
+   * @throws ConnectorChangedError where the connector is not what it was when it was read
+   */
+  async begin(connector: ReadyConnector, { id, standing }: FollowedTicket, change: BegunChange): Promise<void> {
+    await this.tickets.assertUnchanged(connector);
+    const { orgId } = connector;
+    const before = standing.begun === null ? null : JSON.stringify(standing.begun);
+    await this.database.transaction(orgId, async em => {
+      const begun = await sqlOf(em).query(BEGIN, [orgId, id, JSON.stringify(change), before]);
+      if (begun.length === 0) throw new ChangeTakenError(`ticket ${id} is in other hands`);
+      const taken = standing.begun === null ? await sqlOf(em).query(IS_TAKEN_OVER, [orgId, id]) : [];
+      if (taken.length > 0) throw new ChangeTakenError(`ticket ${id} was taken over`);
+    });
+  }
+
+  /** Settles looks at tickets in the transaction that ends their tasks, and orders the next look where one is needed. */
+  async settle(em: EntityManager, orgId: string, all: readonly EndedChange[]): Promise<void> {
+    const now = this.clock.now();
+    for (const ended of all) await this.write(em, orgId, ended, now);
+    const ids = all.map(({ ticket }) => ticket.id);
+    const standings = await readStandings(em, orgId, ids);
+    for (const { ticket, step, tries } of all) {
+      const after = standings.get(ticket.id);
+      if (after) await this.goOn(em, orgId, after, { step, tries }, now);
+    }
+  }
+
+  private async write(em: EntityManager, orgId: string, ended: EndedChange, now: Date): Promise<void> {
+    const { ticket, change, step, movedTo } = ended;
+    if (!step || !change) return;
+    const { told, begun, error, status } = step;
+    await sqlOf(em).query(SETTLE, [
+      ...[orgId, ticket.id, JSON.stringify(told), begun === null ? null : JSON.stringify(begun), error],
+      ...[status ?? null, ticket.standing.status, now, movedTo?.externalTicketId ?? null, movedTo?.url ?? null],
+    ]);
+    if (!step.isOver) return;
+    const data = entryOf(ticket, change, error);
+    const { incidentId } = ticket;
+    await addEntry(em, orgId, { incidentId, id: newId(now), kind: 'ticket', at: now, actor: SYSTEM, data });
+  }
+
+  /** The incident may have changed since the task was loaded, so it is judged as it is now. */
+  private async goOn(
+    em: EntityManager,
+    orgId: string,
+    ticket: FollowedTicket,
+    { step, tries }: Pick<EndedChange, 'step' | 'tries'>,
+    now: Date,
+  ): Promise<void> {
+    const next = nextChange(ticket.standing, now);
+    if (next.kind === 'note') await this.note(em, orgId, ticket.id, next.told);
+    if (next.kind === 'none' || next.kind === 'note') return;
+    const least = step?.againAfterMs ?? 0;
+    const afterMs = next.kind === 'wait' ? Math.max(least, next.milliseconds) : least;
+    await this.tasks.schedule(em, orgId, changeTask(ticket, tries), afterMs);
+  }
+
+  private async note(em: EntityManager, orgId: string, id: string, told: Partial<Told>): Promise<void> {
+    await sqlOf(em).query(NOTE, [orgId, id, JSON.stringify(told)]);
+  }
+}
+
+function entryOf(ticket: FollowedTicket, change: BegunChange, error: string | null): JsonObject {
+  const { externalTicketId, url = null } = ticket.ref;
+  const { kind, occurrences, severity } = change;
+  return {
+    ...{ change: kind, ticket_id: ticket.id, connector_id: ticket.connectorId },
+    ...{ external_ticket_id: externalTicketId, url, occurrences, severity },
+    ...(error !== null && { error }),
+  };
+}

@@ -1,0 +1,122 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Clock, newId, SecretUnreadableError } from '#core';
+import { JobHandler, OutboxWorker, type Outcome, type Settled, type Task } from '#outbox';
+import { ConnectorBreaker, PAUSE_MS } from '../delivery/connector-breaker.js';
+import { ConnectorChangedError } from '../delivery/ticket-ledger.js';
+import { ReadyConnectors } from '../delivery/ready-connectors.js';
+import type { ReadyConnector } from '../delivery/ticket-attempts.js';
+import { nextChange, type BegunChange, type ChangeStep } from '../decide/next-change.js';
+import { CHANGE_QUEUE } from '../ticket-task.js';
+import { ChangeAttempts } from './change-attempts.js';
+import { ChangeLedger, ChangeTakenError, type EndedChange } from './change-ledger.js';
+import { readStandings, type FollowedTicket } from './ticket-standings.sql.js';
+
+interface Work {
+  readonly connector: ReadyConnector;
+  readonly ticket: FollowedTicket;
+}
+
+/** Pause where another worker has the ticket, or the connector has changed. */
+const LATER_MS = 5_000;
+
+const NOTHING: Pick<ChangeStep, 'told' | 'begun' | 'error' | 'isOver'> = {
+  ...{ told: {}, begun: null, error: null, isOver: false },
+};
+
+/** What the job works with, beside the rows. */
+@Injectable()
+export class ChangeJobTools {
+  constructor(
+    readonly breaker: ConnectorBreaker,
+    readonly clock: Clock,
+  ) {}
+}
+
+/**
+ * Tells platforms what became of incidents: one task per ticket, while the platform does not know everything. A change is
+ * written down before it is sent. If its process ends, another one repeats it after the lease has run out.
+ */
+@Injectable()
+export class ChangeJob extends JobHandler<Work, EndedChange> implements OnModuleInit {
+  readonly name = CHANGE_QUEUE;
+  override readonly slots = 16;
+  override readonly slotsPerKey = 4;
+  override readonly leaseMs = 12_000;
+  override readonly renews = true;
+
+  constructor(
+    private readonly worker: OutboxWorker,
+    private readonly connectors: ReadyConnectors,
+    private readonly attempts: ChangeAttempts,
+    private readonly ledger: ChangeLedger,
+    private readonly deps: ChangeJobTools,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.worker.addJob(this);
+  }
+
+  async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, Work>> {
+    const tickets = await readStandings(em, orgId, tasks.map(ticketOf));
+    const connectors = await this.connectors.read(em, orgId, [...new Set(tasks.map(({ key }) => key))]);
+    const work = new Map<string, Work>();
+    for (const task of tasks) {
+      const [ticket, connector] = [tickets.get(ticketOf(task)), connectors.get(task.key)];
+      if (ticket && connector && this.attempts.canChange(connector)) work.set(task.id, { ticket, connector });
+    }
+    return work;
+  }
+
+  async perform(task: Task, { connector, ticket }: Work): Promise<Outcome<EndedChange>> {
+    const { breaker, clock } = this.deps;
+    const tries = typeof task.subject['tries'] === 'number' ? task.subject['tries'] : 0;
+    const next = nextChange(ticket.standing, clock.now());
+    if (next.kind !== 'send') return ended({ ticket, tries: 0 });
+    const waitMs = connector.active ? await breaker.waitMs(connector) : LATER_MS;
+    if (waitMs > 0) return later(ticket, tries, waitMs);
+    const { incident } = ticket.standing;
+    const change: BegunChange = next.begun
+      ? { ...next.begun, sends: next.begun.sends + 1 }
+      : {
+          ...{ kind: next.what, key: newId(clock.now()), sends: 1 },
+          ...{ occurrences: incident.occurrences, severity: incident.severity },
+        };
+    if (connector.secrets instanceof SecretUnreadableError) return later(ticket, tries, PAUSE_MS);
+    try {
+      await this.ledger.begin(connector, ticket, change);
+    } catch (error) {
+      if (error instanceof ChangeTakenError || error instanceof ConnectorChangedError) {
+        return later(ticket, tries, LATER_MS);
+      }
+      throw error;
+    }
+    const { step, movedTo } = await this.attempts.make(connector, ticket, change, tries);
+    const pauseMs = step.refusesAll ? PAUSE_MS : step.quietMs;
+    if (pauseMs !== undefined) breaker.pause(connector, pauseMs);
+    return ended({ ticket, change, step, tries: step.isOver ? 0 : tries + 1, ...(movedTo && { movedTo }) });
+  }
+
+  async settle(em: EntityManager, orgId: string, settled: readonly Settled<EndedChange>[]): Promise<void> {
+    const all = settled.map(({ result }) => result);
+    await this.ledger.settle(em, orgId, all);
+  }
+}
+
+/** The ledger orders the next look itself. */
+function ended(result: EndedChange): Outcome<EndedChange> {
+  return { againAfterMs: null, answered: result.step?.isOver ?? true, result };
+}
+
+/** Nothing was sent. */
+function later(ticket: FollowedTicket, tries: number, againAfterMs: number): Outcome<EndedChange> {
+  return ended({ ticket, tries, step: { ...NOTHING, againAfterMs } });
+}
+
+function ticketOf({ subject }: Task): string {
+  const { ticket_id: id } = subject;
+  // Written by changeTask() and by FollowedIncidents.
+  return typeof id === 'string' ? id : '';
+}

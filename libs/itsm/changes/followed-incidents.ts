@@ -1,0 +1,81 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { SEVERITIES } from '#core';
+import { plainArray, prepared, SCHEMA, sqlOf, textArray } from '#database';
+import { IncidentRecorder, type IncidentConsumer } from '#incidents';
+import { TaskQueue } from '#outbox';
+import { AdapterRegistry } from '../connectors/adapter-registry.js';
+import { CHANGE_QUEUE, changeTaskIdSql } from '../ticket-task.js';
+import { NewTickets, type CreatedTicket, type NewTicketWatcher } from '../tickets/new-tickets.js';
+
+// Tickets whose platform does not know yet how bad the incident is, how often it happened or that it is over. A task that
+// waits for the next comment is only brought forward for what cannot wait. The conflicting row is locked in every case: a
+// worker that is about to end the task ends it before, and then it is added anew, or sees the incident as it is now.
+const SEVERITY_ORDER = `array['${SEVERITIES.join("', '")}']`;
+const IS_WORSE = `array_position(${SEVERITY_ORDER}, i.severity) < array_position(${SEVERITY_ORDER}, t.told ->> 'severity')`;
+const IS_URGENT = `(i.status = 'resolved' or ${IS_WORSE})`;
+// People ended it, or it is not there: nothing is told.
+const IS_LEFT_ALONE = `(t.told ->> 'ended' = 'gone'
+  or t.told ->> 'ended' = 'declined' and t.status in ('resolved', 'closed') and i.status <> 'resolved')`;
+
+const wakeSql = (which: string) => `
+insert into ${SCHEMA}.tasks as k (org_id, id, queue, key, due_at, attempt, subject)
+select $1, ${changeTaskIdSql('t.id')}, '${CHANGE_QUEUE}', t.connector_id::text, ${SCHEMA}.now(), 1,
+  jsonb_build_object('ticket_id', t.id, 'urgent', ${IS_URGENT})
+from ${SCHEMA}.incidents i join ${SCHEMA}.tickets t on t.org_id = i.org_id and t.incident_id = i.id
+where i.org_id = $1 and t.org_id = $1 and ${which} and t.sync_state = 'created' and t.told is not null
+  and t.kind = any ($3::text[]) and t.told ->> 'resolved' = 'false' and ${IS_LEFT_ALONE} is not true
+  and (${IS_URGENT} or (t.told ->> 'occurrences')::bigint < i.occurrences)
+order by t.id
+on conflict (org_id, id) do update set due_at = excluded.due_at
+where k.lease_token is null and k.quarantined_at is null and k.due_at > excluded.due_at
+  and excluded.subject ->> 'urgent' = 'true' and k.subject ->> 'tries' = '0'
+returning 1 as woken`;
+
+// An incident that went quiet is over when the one that follows it begins.
+const OF_INCIDENTS = prepared(
+  'wake_changes_of_incidents',
+  wakeSql(`(i.id = any ($2::uuid[]) or i.id in (
+    select f.follows from ${SCHEMA}.incidents f where f.org_id = $1 and f.id = any ($2::uuid[])))`),
+);
+
+const OF_TICKETS = prepared('wake_changes_of_tickets', wakeSql('t.id = any ($2::uuid[])'));
+
+/** Has workers look at tickets whose incidents have changed, once the transaction of the change has committed. */
+@Injectable()
+export class FollowedIncidents implements IncidentConsumer, NewTicketWatcher, OnModuleInit {
+  private readonly kinds: readonly string[];
+
+  constructor(
+    private readonly incidents: IncidentRecorder,
+    private readonly newTickets: NewTickets,
+    private readonly tasks: TaskQueue,
+    adapters: AdapterRegistry,
+  ) {
+    this.kinds = adapters.all.filter(adapter => adapter.update !== undefined).map(({ kind }) => kind);
+  }
+
+  onModuleInit(): void {
+    if (this.kinds.length === 0) return;
+    this.incidents.addConsumer(this);
+    this.newTickets.addWatcher(this);
+  }
+
+  async opened(): Promise<void> {}
+
+  async changed(em: EntityManager, orgId: string, incidentIds: readonly string[]): Promise<void> {
+    await this.wake(em, orgId, OF_INCIDENTS, incidentIds);
+  }
+
+  /** The incident may have changed while its ticket was being created. */
+  async created(em: EntityManager, orgId: string, tickets: readonly CreatedTicket[]): Promise<void> {
+    const ids = tickets.map(({ id }) => id);
+    await this.wake(em, orgId, OF_TICKETS, ids);
+  }
+
+  private async wake(em: EntityManager, orgId: string, sql: typeof OF_TICKETS, ids: readonly string[]): Promise<void> {
+    const values = [orgId, plainArray(ids, id => id), textArray(this.kinds, kind => kind)];
+    const woken = await sqlOf(em).query(sql, values);
+    if (woken.length > 0) await this.tasks.wake(em, CHANGE_QUEUE);
+  }
+}

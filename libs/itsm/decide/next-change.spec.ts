@@ -1,0 +1,308 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { SEVERITIES, type Severity } from '#core';
+import type { UpdateOutcome } from '../adapter/ticket-change.js';
+import type { TicketStatus } from '../adapter/ticket-state.js';
+import {
+  afterUpdate,
+  CHANGE_DELAYS_MS,
+  COMMENT_APART_MS,
+  FIRST_COMMENT_MS,
+  nextChange,
+  type BegunChange,
+  type ChangeStanding,
+  type Told,
+} from './next-change.js';
+
+const START = Date.parse('2026-11-20T10:00:00.000Z');
+const at = (milliseconds: number): Date => new Date(START + milliseconds);
+
+const TOLD: Told = {
+  ...{ occurrences: 1, severity: 'medium', resolved: false, at: at(0).toISOString(), commented: false },
+};
+
+const standing = (more: Partial<ChangeStanding> = {}): ChangeStanding => ({
+  incident: { occurrences: 1, severity: 'medium', isResolved: false },
+  told: TOLD,
+  begun: null,
+  status: 'open',
+  resolution: null,
+  isSuperseded: false,
+  ...more,
+});
+
+const incident = (more: Partial<ChangeStanding['incident']>): Partial<ChangeStanding> => ({
+  incident: { ...standing().incident, ...more },
+});
+
+describe('the next change of a ticket', () => {
+  it.each<[string, Partial<ChangeStanding>, number, unknown]>([
+    ['is none where the platform knows everything', {}, 0, { kind: 'none' }],
+    [
+      'waits half a minute before the first comment',
+      incident({ occurrences: 2 }),
+      10_000,
+      { kind: 'wait', milliseconds: 20_000 },
+    ],
+    ['is a comment after that', incident({ occurrences: 2 }), FIRST_COMMENT_MS, { kind: 'send', what: 'comment' }],
+    [
+      'waits an hour before the next comment',
+      { ...incident({ occurrences: 3 }), told: { ...TOLD, occurrences: 2, commented: true } },
+      60_000,
+      { kind: 'wait', milliseconds: COMMENT_APART_MS - 60_000 },
+    ],
+    ['raises the priority at once', incident({ severity: 'critical' }), 0, { kind: 'send', what: 'priority' }],
+    ['never lowers the priority', incident({ severity: 'low' }), COMMENT_APART_MS, { kind: 'none' }],
+    [
+      'resolves before it raises',
+      incident({ isResolved: true, severity: 'critical', occurrences: 9 }),
+      0,
+      { kind: 'send', what: 'resolve' },
+    ],
+    [
+      'notes that people resolved it before',
+      { ...incident({ isResolved: true }), status: 'closed' },
+      0,
+      { kind: 'note', told: { resolved: true } },
+    ],
+    [
+      'is none after it was resolved, whatever people do then',
+      { ...incident({ isResolved: true }), told: { ...TOLD, resolved: true } },
+      COMMENT_APART_MS,
+      { kind: 'none' },
+    ],
+    ['is none where people resolved it and nothing happened', { status: 'resolved' }, 0, { kind: 'none' }],
+    [
+      'reopens what people resolved when it happens again',
+      { ...incident({ occurrences: 2 }), status: 'resolved' },
+      FIRST_COMMENT_MS,
+      { kind: 'send', what: 'reopen' },
+    ],
+    [
+      'never reopens what people declined',
+      { ...incident({ occurrences: 2, severity: 'critical' }), status: 'resolved', resolution: 'Won’t Do' },
+      COMMENT_APART_MS,
+      { kind: 'note', told: { ended: 'declined' } },
+    ],
+    [
+      'goes on where people reopened what they had declined',
+      { ...incident({ severity: 'critical' }), told: { ...TOLD, ended: 'declined' } },
+      0,
+      { kind: 'send', what: 'priority' },
+    ],
+    [
+      'is none where the ticket is gone',
+      { ...incident({ isResolved: true }), told: { ...TOLD, ended: 'gone' } },
+      0,
+      { kind: 'none' },
+    ],
+    [
+      'is none where a later ticket took over',
+      { ...incident({ isResolved: true }), isSuperseded: true },
+      0,
+      { kind: 'none' },
+    ],
+  ])('%s', (_what, more, ms, expected) => {
+    expect(nextChange(standing(more), at(ms))).toMatchObject(expected as object);
+  });
+
+  it('repeats a change whose outcome is not known before anything else', () => {
+    const begun = { kind: 'comment', key: 'k', occurrences: 2, severity: 'low', sends: 1 } as const;
+    const next = nextChange(standing({ begun, ...incident({ isResolved: true }), isSuperseded: true }), at(0));
+    expect(next).toEqual({ kind: 'send', what: 'comment', begun });
+  });
+});
+
+describe('what follows from an outcome', () => {
+  const begun = (more: Partial<BegunChange> = {}): BegunChange => ({
+    ...{ kind: 'comment', key: 'k', occurrences: 5, severity: 'high', sends: 1, ...more },
+  });
+
+  it('begins anew where nothing was changed, and repeats where an earlier attempt may have arrived', () => {
+    const silent = { kind: 'retryable', message: 'm' } as const;
+    expect(afterUpdate(begun(), silent, 0, at(0))).toMatchObject({ begun: null, isOver: false });
+    expect(afterUpdate(begun({ sends: 2 }), silent, 0, at(0))).toMatchObject({ begun: { key: 'k', sends: 1 } });
+  });
+
+  it('waits as long as the platform asks, an hour at most', () => {
+    const asked = (retryAfterMs: number) =>
+      afterUpdate(begun(), { kind: 'retryable', message: 'm', retryAfterMs }, 0, at(0));
+    expect(asked(90_000)).toMatchObject({ againAfterMs: 90_000, quietMs: 90_000 });
+    expect(asked(90_000_000)).toMatchObject({ againAfterMs: 3_600_000, quietMs: 3_600_000 });
+  });
+
+  it('gives up a comment after three doubts, and nothing else', () => {
+    const doubt = { kind: 'uncertain', message: 'm' } as const;
+    expect(afterUpdate(begun({ sends: 2 }), doubt, 1, at(0)).isOver).toBe(false);
+    expect(afterUpdate(begun({ sends: 3 }), doubt, 2, at(0))).toMatchObject({ isOver: true, told: { occurrences: 5 } });
+    expect(afterUpdate(begun({ kind: 'resolve', sends: 30 }), doubt, 29, at(0)).isOver).toBe(false);
+  });
+
+  it('keeps a change that is refused for the credentials, and ends one that is refused for itself', () => {
+    const refused = (code: 'auth' | 'field', kind: BegunChange['kind'] = 'resolve') =>
+      afterUpdate(begun({ kind }), { kind: 'refused', code, message: 'm' }, 0, at(0));
+    expect(refused('auth')).toMatchObject({ isOver: false, refusesAll: true, begun: null });
+    expect(refused('field')).toMatchObject({ isOver: true, told: { resolved: true }, error: 'm' });
+    expect(refused('field', 'reopen').told.ended).toBe('declined');
+  });
+
+  it('waits longer from attempt to attempt, and an hour in the end', () => {
+    const waits = [0, 1, 2, 3, 4, 5, 50].map(
+      tries => afterUpdate(begun(), { kind: 'uncertain', message: 'm' }, tries, at(0)).againAfterMs,
+    );
+    expect(waits).toEqual([...CHANGE_DELAYS_MS, CHANGE_DELAYS_MS.at(-1)]);
+  });
+});
+
+type Move =
+  | { readonly do: 'occur'; readonly severity: Severity }
+  | { readonly do: 'resolve' }
+  | { readonly do: 'people'; readonly status: TicketStatus; readonly resolution: string | null }
+  | { readonly do: 'pass'; readonly minutes: number }
+  | { readonly do: 'trouble'; readonly outcome: 'lost' | 'late' | 'refused connection' | 'killed' };
+
+const MOVE: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('occur' as const), severity: fc.constantFrom(...SEVERITIES) }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'resolve' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('people' as const),
+      status: fc.constantFrom<TicketStatus>('open', 'in_progress', 'resolved', 'closed'),
+      resolution: fc.constantFrom("Won't Do", 'Done', null),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('pass' as const), minutes: fc.integer({ min: 1, max: 180 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('trouble' as const),
+      outcome: fc.constantFrom('lost' as const, 'late' as const, 'refused connection' as const, 'killed' as const),
+    }),
+  },
+);
+
+/** A ticket in memory, its platform, and a worker that obeys the decisions, with a clock that is stepped. */
+class Play {
+  private now = START;
+  private tries = 0;
+  private dueAt = 0;
+  private incident = { occurrences: 1, severity: 'medium' as Severity, isResolved: false };
+  private told: Told = TOLD;
+  private begun: BegunChange | null = null;
+  private ours: { status: TicketStatus; resolution: string | null } = { status: 'open', resolution: null };
+  private troubles: string[] = [];
+  readonly platform = {
+    ...{ status: 'open' as TicketStatus, resolution: null as string | null, severity: 'medium' as Severity },
+    texts: [] as { key: string; kind: string; occurrences: number; at: number }[],
+    reopenedDeclined: 0,
+  };
+
+  play(move: Move): void {
+    if (move.do === 'occur' && !this.incident.isResolved) this.occur(move.severity);
+    if (move.do === 'resolve') this.incident = { ...this.incident, isResolved: true };
+    if (move.do === 'people') {
+      const { status } = move;
+      const resolution = status === 'resolved' || status === 'closed' ? move.resolution : null;
+      Object.assign(this.platform, { status, resolution });
+      this.ours = { status, resolution };
+    }
+    if (move.do === 'trouble') this.troubles.push(move.outcome);
+    const end = this.now + (move.do === 'pass' ? move.minutes * 60_000 : 1_000);
+    for (; this.now < end; this.now += 1_000) this.work();
+  }
+
+  /** All is well, for long enough. */
+  settle(): void {
+    this.troubles = [];
+    const end = this.now + 4 * COMMENT_APART_MS;
+    for (; this.now < end; this.now += 30_000) this.work();
+  }
+
+  get facts() {
+    return { incident: this.incident, told: this.told, begun: this.begun };
+  }
+
+  private occur(severity: Severity): void {
+    const isWorse = SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(this.incident.severity);
+    this.incident = {
+      ...this.incident,
+      occurrences: this.incident.occurrences + 1,
+      ...(isWorse && { severity }),
+    };
+  }
+
+  private work(): void {
+    if (this.now < this.dueAt) return;
+    const { incident, told, begun } = this;
+    const now = new Date(this.now);
+    const next = nextChange({ incident, told, begun, ...this.ours, isSuperseded: false }, now);
+    if (next.kind === 'note') this.told = { ...told, ...next.told };
+    if (next.kind !== 'send') return;
+    const change: BegunChange = next.begun
+      ? { ...next.begun, sends: next.begun.sends + 1 }
+      : { kind: next.what, key: `k${this.now}`, sends: 1, ...incident };
+    this.begun = change;
+    const trouble = this.troubles.shift();
+    if (trouble !== 'refused connection') this.perform(change);
+    // Whoever is killed writes nothing down.
+    if (trouble === 'killed') return;
+    const outcome: UpdateOutcome =
+      trouble === 'refused connection'
+        ? { kind: 'retryable', message: 'm' }
+        : trouble === undefined
+          ? { kind: 'updated' }
+          : { kind: 'uncertain', message: 'm' };
+    const step = afterUpdate(change, outcome, this.tries, now);
+    this.told = { ...this.told, ...step.told };
+    this.begun = step.begun;
+    if (step.status) this.ours = { status: step.status, resolution: null };
+    this.tries = step.isOver ? 0 : this.tries + 1;
+    this.dueAt = this.now + step.againAfterMs;
+  }
+
+  /** As an adapter does it: reads first, and adds no text twice. */
+  private perform({ kind, key, occurrences, severity }: BegunChange): void {
+    const { platform } = this;
+    if (kind === 'priority') platform.severity = severity;
+    else if (!platform.texts.some(text => text.key === key)) {
+      platform.texts.push({ key, kind, occurrences, at: this.now });
+    }
+    if (kind === 'resolve') Object.assign(platform, { status: 'resolved', resolution: 'Done' });
+    if (kind === 'reopen') {
+      if (platform.resolution === "Won't Do") platform.reopenedDeclined += 1;
+      Object.assign(platform, { status: 'open', resolution: null });
+    }
+  }
+}
+
+describe('a ticket through any life', () => {
+  it('is told everything once, an hour apart, and never fights people', () => {
+    fc.assert(
+      fc.property(fc.array(MOVE, { minLength: 1, maxLength: 60 }), moves => {
+        const play = new Play();
+        for (const move of moves) play.play(move);
+        play.settle();
+        const { incident, told, begun } = play.facts;
+        const { platform } = play;
+        expect(begun).toBeNull();
+        const isDeclined = told.ended === 'declined' && ['resolved', 'closed'].includes(platform.status);
+        if (incident.isResolved) expect(told.resolved).toBe(true);
+        else if (!isDeclined) {
+          expect(told.occurrences).toBe(incident.occurrences);
+          expect(SEVERITIES.indexOf(told.severity)).toBeLessThanOrEqual(SEVERITIES.indexOf(incident.severity));
+          expect(platform.severity).toBe(told.severity);
+        }
+        expect(platform.reopenedDeclined).toBe(0);
+        expect(new Set(platform.texts.map(({ key }) => key)).size).toBe(platform.texts.length);
+        const comments = platform.texts.filter(({ kind }) => kind === 'comment').map(({ at: time }) => time);
+        for (const [n, time] of comments.entries()) {
+          // A comment whose answer was lost counts from when its outcome became known.
+          if (n > 0) expect(time - (comments[n - 1] ?? 0)).toBeGreaterThanOrEqual(COMMENT_APART_MS);
+        }
+        expect(platform.texts.filter(({ kind }) => kind === 'resolve').length).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ChangingAdapter } from '../../support/itsm/changing-adapter.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { LOOPBACK_ALLOWED, until } from '../../support/webhooks.js';
+import { deskStage, hurry, type DeskStage } from './tickets.support.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+let app: TestApp;
+let desk: ChangingAdapter;
+
+beforeAll(async () => {
+  app = await startTestApp({ ...LOOPBACK_ALLOWED, itsmAdapters: [ChangingAdapter] });
+  desk = app.app.get(ChangingAdapter);
+});
+
+beforeEach(async () => {
+  await app.database.asOwner(`delete from governance.tasks where queue like 'itsm%'`);
+  desk.reset();
+});
+
+afterAll(() => app?.close());
+
+interface ChangeStage extends DeskStage {
+  incident(): Promise<{ id: string; [field: string]: unknown }>;
+  ticket(): Promise<Record<string, unknown>>;
+  /** Lets time pass, and waits until nothing is due. */
+  pass(milliseconds: number): Promise<void>;
+  resolve(): Promise<void>;
+  report(body: object): Promise<void>;
+}
+
+/** Waits until no task is due: what waits for its time stays. */
+async function quiet(orgId: string): Promise<void> {
+  await until(async () => {
+    const due = await app.database.asOwner(
+      `select 1 from governance.tasks where org_id = $1 and queue like 'itsm%'
+       and (lease_token is not null or due_at <= governance.now())`,
+      [orgId],
+    );
+    return due.length === 0;
+  });
+}
+
+async function opened(): Promise<ChangeStage> {
+  const stage = await deskStage(app);
+  await stage.violate();
+  await stage.settled('created');
+  const pass = async (milliseconds: number) => {
+    app.clock.advance(milliseconds);
+    await hurry(app, stage.orgId);
+    await quiet(stage.orgId);
+  };
+  const incident = async () => (await stage.incidents())[0];
+  return {
+    ...stage,
+    pass,
+    incident,
+    ticket: async () => (await stage.tickets())[0],
+    resolve: async () => {
+      const { id } = await incident();
+      const { status } = await stage.call('PATCH', `/v1/incidents/${id}`, {
+        status: 'resolved',
+        resolution: 'Talked.',
+      });
+      expect(status).toBe(200);
+      await quiet(stage.orgId);
+    },
+    report: async body => {
+      const path = `/v1/integrations/itsm/webhook/${stage.orgId}`;
+      const { status } = await app.as(null)('POST', path, body);
+      expect(status).toBe(200);
+    },
+  };
+}
+
+const kinds = () => desk.changes.map(({ kind }) => kind);
+
+describe('a ticket of an incident that happens again', () => {
+  it('gets one comment for all that happened within half a minute, with their number', async () => {
+    const { violate, pass, orgId } = await opened();
+    for (let n = 0; n < 3; n++) await violate();
+    await quiet(orgId);
+    expect(desk.changes).toEqual([]);
+    await pass(31_000);
+    expect(desk.changes).toMatchObject([
+      { kind: 'comment', ticket: 'TKT-1', repeated: false, text: expect.stringContaining('Seen 4 times') },
+    ]);
+    expect(desk.changes[0]?.text).toContain(desk.changes[0]?.key);
+  });
+
+  it('gets at most one comment an hour, and the next one has the latest number', async () => {
+    const { violate, pass } = await opened();
+    for (let minute = 0; minute < 150; minute += 10) {
+      await violate();
+      await pass(10 * MINUTE_MS);
+    }
+    const seen = desk.changes.map(({ text }) => /Seen (\d+) times/.exec(text)?.[1]);
+    expect(seen.length).toBe(3);
+    expect(seen.map(Number)).toEqual(seen.map(Number).toSorted((a, b) => a - b));
+  });
+
+  it('gets no comment where nothing more happened', async () => {
+    const { pass } = await opened();
+    await pass(HOUR_MS);
+    expect(desk.changes).toEqual([]);
+  });
+});
+
+describe('a ticket of an incident that becomes worse', () => {
+  it('is raised at once, and once', async () => {
+    const stage = await opened();
+    const policy = { name: 'Large models', action: 'block', severity: 'critical' };
+    const made = await stage.call('PUT', `/v1/policies/${stage.policyId}`, policy);
+    expect(made.status).toBe(200);
+    await stage.violate();
+    await quiet(stage.orgId);
+    expect(desk.changes).toMatchObject([{ kind: 'priority', severity: 'critical', severityBefore: 'high' }]);
+    await stage.pass(HOUR_MS);
+    expect(kinds()).toEqual(['priority', 'comment']);
+  });
+});
+
+describe('a ticket of an incident that is resolved', () => {
+  it('is resolved once, with how the incident ended, and is shown as resolved', async () => {
+    const stage = await opened();
+    await stage.resolve();
+    await stage.pass(HOUR_MS);
+    expect(desk.changes).toMatchObject([{ kind: 'resolve', text: expect.stringContaining('Resolution: Talked.') }]);
+    expect(await stage.ticket()).toMatchObject({ status: 'resolved' });
+  });
+
+  it('is left alone where people had resolved it before', async () => {
+    const stage = await opened();
+    await stage.report({ external_ticket_id: 'TKT-1', status: 'resolved' });
+    await stage.resolve();
+    await stage.pass(HOUR_MS);
+    expect(desk.changes).toEqual([]);
+  });
+
+  it('stays open where people reopen it afterwards', async () => {
+    const stage = await opened();
+    await stage.resolve();
+    await stage.report({ external_ticket_id: 'TKT-1', status: 'in_progress' });
+    await stage.pass(2 * HOUR_MS);
+    expect(kinds()).toEqual(['resolve']);
+    expect(await stage.ticket()).toMatchObject({ status: 'in_progress' });
+  });
+
+  it('is reopened for the next incident about the same, instead of a second one', async () => {
+    const stage = await opened();
+    await stage.resolve();
+    // Newer tickets have greater ids.
+    app.clock.advance(1_000);
+    await stage.violate();
+    await stage.settled('created', 2);
+    expect(kinds()).toEqual(['resolve', 'reopen']);
+    expect([desk.creates, desk.tickets.length]).toEqual([1, 1]);
+    const [second, first] = await stage.tickets();
+    expect(second).toMatchObject({ external_ticket_id: 'TKT-1', status: 'open', follows: first.id });
+    // The new incident has its own end.
+    await stage.resolve();
+    expect(kinds()).toEqual(['resolve', 'reopen', 'resolve']);
+  });
+
+  it('is not reopened where people declined it: the next incident has a new one, which names it', async () => {
+    const stage = await opened();
+    await stage.report({ external_ticket_id: 'TKT-1', status: 'closed', resolution: "Won't Do" });
+    await stage.resolve();
+    // Newer tickets have greater ids.
+    app.clock.advance(1_000);
+    await stage.violate();
+    await stage.settled('created', 2);
+    expect(kinds()).toEqual([]);
+    expect(desk.tickets).toHaveLength(2);
+    expect((await stage.tickets())[0]).toMatchObject({ external_ticket_id: 'TKT-2' });
+  });
+});
+
+describe('a ticket that people resolved while its incident is open', () => {
+  it('is reopened when it happens again', async () => {
+    const stage = await opened();
+    await stage.report({ external_ticket_id: 'TKT-1', status: 'resolved', resolution: 'Done' });
+    await stage.pass(HOUR_MS);
+    expect(kinds()).toEqual([]);
+    await stage.violate();
+    await stage.pass(MINUTE_MS);
+    expect(kinds()).toEqual(['reopen']);
+    expect(await stage.ticket()).toMatchObject({ status: 'open' });
+  });
+
+  it('stays as it is where they declined it', async () => {
+    const stage = await opened();
+    await stage.report({ external_ticket_id: 'TKT-1', status: 'resolved', resolution: "Won't Do" });
+    await stage.violate();
+    await stage.pass(HOUR_MS);
+    expect(kinds()).toEqual([]);
+  });
+});
+
+describe('a change whose outcome is not known', () => {
+  it('is repeated with the same key until it is', async () => {
+    const stage = await opened();
+    let left = 2;
+    desk.updateScript = () => (left-- > 0 ? { kind: 'uncertain', message: 'No answer.' } : undefined);
+    await stage.resolve();
+    for (let n = 0; n < 4; n++) await stage.pass(MINUTE_MS);
+    expect(desk.changes.map(({ repeated }) => repeated)).toEqual([false, true, true]);
+    expect(new Set(desk.changes.map(({ key }) => key)).size).toBe(1);
+    expect(await stage.ticket()).toMatchObject({ status: 'resolved', change_error: null });
+  });
+
+  it('is repeated by another worker where its process ended', async () => {
+    const stage = await opened();
+    let letGo = (_outcome: { kind: 'updated' }): void => undefined;
+    desk.updateScript = () => new Promise(answer => (letGo = answer));
+    const { id } = await stage.incident();
+    await stage.call('PATCH', `/v1/incidents/${id}`, { status: 'resolved' });
+    await until(async () => desk.changes.length === 1);
+    desk.updateScript = () => undefined;
+    await app.database.asOwner(
+      `update governance.tasks set lease_token = gen_random_uuid(), due_at = now() - interval '1 second'
+       where org_id = $1 and lease_token is not null`,
+      [stage.orgId],
+    );
+    letGo({ kind: 'updated' });
+    await stage.pass(0);
+    await until(async () => desk.changes.length === 2);
+    await quiet(stage.orgId);
+    expect(desk.changes[1]).toMatchObject({ kind: 'resolve', repeated: true, key: desk.changes[0]?.key });
+    expect(await stage.ticket()).toMatchObject({ status: 'resolved' });
+  });
+
+  it('waits while the connector is switched off, and is made when it is on again', async () => {
+    const stage = await opened();
+    const path = `/v1/itsm/connectors/${stage.connector.id}`;
+    await stage.call('PATCH', path, { active: false });
+    const { id } = await stage.incident();
+    await stage.call('PATCH', `/v1/incidents/${id}`, { status: 'resolved' });
+    expect(desk.changes).toEqual([]);
+    await stage.call('PATCH', path, { active: true });
+    await until(async () => desk.changes.length === 1);
+    expect(kinds()).toEqual(['resolve']);
+  });
+});
+
+describe('the timeline of an incident', () => {
+  it('shows the changes of its ticket, and why one was not made', async () => {
+    const stage = await opened();
+    await stage.violate();
+    await stage.pass(MINUTE_MS);
+    app.clock.advance(1_000);
+    desk.updateScript = () => ({ kind: 'refused', code: 'field', message: 'A resolution is mandatory.' });
+    await stage.resolve();
+    const { id } = await stage.incident();
+    const { body } = await stage.call('GET', `/v1/incidents/${id}`);
+    const shown = body.timeline.filter((item: { kind: string }) => item.kind === 'ticket');
+    expect(shown).toMatchObject([
+      { data: { change: 'resolve', external_ticket_id: 'TKT-1', error: 'A resolution is mandatory.' } },
+      { data: { change: 'comment', occurrences: 2 } },
+    ]);
+    expect(await stage.ticket()).toMatchObject({ change_error: 'A resolution is mandatory.', status: 'open' });
+    expect(kinds()).toEqual(['comment', 'resolve']);
+  });
+});
