@@ -8,6 +8,8 @@ const ALL = { name: 'Everything', scope: 'organization', amount_usd: 100, period
 const PERIODS = ['daily', 'weekly', 'monthly'] as const;
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const MODELS = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5'];
+const PROJECTS = ['copilot', 'chat'];
+const TEAMS = ['search', 'ads'];
 
 /** An organization of its own, with people in two departments. */
 interface Stage {
@@ -105,6 +107,9 @@ describe('budgets', () => {
         model: MODELS[draw(MODELS.length)],
         occurred_at: new Date(NOW - ago).toISOString(),
         cost_usd: `0.${String(draw(1_000_000)).padStart(12, '0')}`,
+        ...(draw(3) === 0
+          ? {}
+          : { project: PROJECTS[draw(PROJECTS.length)], tags: { team: TEAMS[draw(TEAMS.length)] } }),
       });
     });
   }
@@ -144,6 +149,15 @@ describe('budgets', () => {
           [{ name: 'ada', scope: 'user', user_id: users[0] }, `u.id = '${users[0]}'`],
           [{ name: 'gpt', scope: 'model', model: 'GPT-*' }, `e.model like 'gpt-%'`],
           [{ name: 'one', scope: 'model', model: 'gpt-4o' }, `e.model = 'gpt-4o'`],
+          [{ name: 'copilot', scope: { project: 'copilot' } }, `e.project = 'copilot'`],
+          [
+            { name: 'search', scope: { department: 'Sales', 'tags.team': 'search', model: 'gpt-*' } },
+            `u.department = 'Sales' and e.tags ->> 'team' = 'search' and e.model like 'gpt-%'`,
+          ],
+          [
+            { name: 'ada in chat', scope: { user_id: users[0], project: 'chat' } },
+            `u.id = '${users[0]}' and e.project = 'chat'`,
+          ],
         ];
         const budgets: [Answer['body'], string][] = [];
         for (const period of PERIODS) {
@@ -156,6 +170,36 @@ describe('budgets', () => {
         for (const [budget, which] of budgets) await expectExact(stage, budget, which);
       },
     );
+
+    it.each(['UTC', 'Asia/Kathmandu'])('begin with what each part has used, in %s', async timeZone => {
+      const stage = await newStage(timeZone);
+      const { call, users } = stage;
+      await report(call, ...someUsage(stage, 300));
+      const moved = await call('PUT', `/v1/users/${users[0]}`, { department: 'Support' });
+      expect(moved.status).toBe(200);
+      const columns = {
+        user: 'e.user_id::text',
+        department: 'e.department',
+        project: 'e.project',
+        token: 'e.token_id',
+      };
+      for (const [split, column] of Object.entries(columns)) {
+        const budget = await createBudget(call, { split_by: split, period: 'yearly', scope: { model: 'gpt-*' } });
+        const { body } = await call('GET', `/v1/budgets/${budget.id}/parts?limit=100`);
+        const parts = body.items.map((item: Answer['body']) => [item.part, item.spent_usd]);
+        const { window_start: start, window_end: end } = body.items[0];
+        const used = await app.database.asOwner<{ part: string; spent: number }>(
+          `select coalesce(${column}::text, '') as part, sum(e.cost_usd)::float8 as spent from governance.usage_events e
+           where e.org_id = $1 and e.occurred_at >= $2 and e.occurred_at < $3 and e.model like 'gpt-%' group by 1`,
+          [stage.orgId, start, end],
+        );
+        const sorted = (rows: unknown[]) => rows.map(String).toSorted();
+        expect({ split, parts: sorted(parts) }).toEqual({
+          split,
+          parts: sorted(used.map(({ part, spent }) => [part, spent])),
+        });
+      }
+    });
 
     it('miss nothing and count nothing twice while usage streams in on two replicas', async () => {
       const stage = await newStage('Asia/Kathmandu');

@@ -54,8 +54,8 @@ export class BudgetWindows {
   async open(em: EntityManager, orgId: string, budget: KnownBudget, calendar: OrgCalendar, at: Date): Promise<void> {
     const changes: WindowChange[] = [];
     for (const window of windowsAround(budget.period, calendar, at)) {
-      const usage = new WindowUsage(sqlOf(em), orgId, window, this.users, true);
-      for (const [part, spentPicodollars] of (await usage.countedBy(budget)) ?? []) {
+      const usage = new WindowUsage(sqlOf(em), orgId, window, true);
+      for (const [part, spentPicodollars] of await usage.countedBy(budget)) {
         // The next window opens early only if it contains usage.
         if ((changes.length > 0 || budget.splitBy) && spentPicodollars === 0n) continue;
         changes.push({ budget, window, part, spentPicodollars, releasedPicodollars: 0n });
@@ -123,11 +123,11 @@ export class BudgetWindows {
     from: BudgetWindow,
     to: BudgetWindow,
   ): Promise<BudgetMove[]> {
-    const usage = new WindowUsage(tx, orgId, to, this.users, budgets.length === 1);
+    const usage = new WindowUsage(tx, orgId, to, budgets.length === 1);
     const moves: BudgetMove[] = [];
     for (const budget of budgets) {
       // A split budget has many parts, so their recorded spending is moved.
-      const spent = budget.splitBy ? undefined : (await usage.countedBy(budget))?.get(NO_PART);
+      const spent = budget.splitBy ? undefined : (await usage.countedBy(budget)).get(NO_PART);
       moves.push({ budget, from, to, spent: spent ?? null });
     }
     return moves;
