@@ -26,8 +26,9 @@ export {
 export { GOVERNANCE_ROUTE, isGovernanceRoute } from './governance-route.js';
 export { announcedBytesOf, hideBody, showBody, unreadBodyOf } from './unread-body.js';
 export { setHeader, type HttpRequest, type HttpResponse } from '../request/http-request.js';
-export { CollectsFields, IgnoresReadOnly, InputPipe, readInput } from './input.pipe.js';
+export { CollectsFields, IgnoresReadOnly, InputPipe, readInput, readInputApart } from './input.pipe.js';
 export { ApiPage, PageQueryDto } from './page.dto.js';
+export { partialOf } from './partial.js';
 export { presenterOf } from './presenter.js';
 export {
   CurrentActor,

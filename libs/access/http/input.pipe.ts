@@ -53,6 +53,29 @@ export function readInput<T extends object>(type: new () => T, value: unknown, s
   return dto;
 }
 
+/**
+ * Reads a body by its DTO, and one of its fields separately, exactly as sent: `faultsOf` names each fault in it by its
+ * own path. @throws BadRequestError naming every field at fault, also when both parts have faults
+ */
+export function readInputApart<T extends object>(
+  type: new () => T,
+  body: unknown,
+  field: keyof T & string,
+  faultsOf: (value: unknown) => FieldError[],
+): T {
+  if (typeof body !== 'object' || body === null || !(field in body)) return readInput(type, body, 'body');
+  const { [field]: value, ...rest }: Record<string, unknown> = { ...body };
+  const faults = faultsOf(value);
+  try {
+    const dto = readInput(type, rest, 'body');
+    if (faults.length === 0) return Object.assign(dto, { [field]: value });
+  } catch (error) {
+    if (!(error instanceof BadRequestError)) throw error;
+    faults.unshift(...(error.details ?? []));
+  }
+  throw BadRequestError.fields(faults);
+}
+
 function collectFields(type: object, plain: Record<string, unknown>): void {
   const rule: unknown = Reflect.getMetadata(COLLECTED, type);
   if (!isCollection(rule)) return;

@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { CheckedField, ChoiceField, dtoOf, f, FlagField, IgnoresReadOnly } from '#access';
+import { CheckedField, ChoiceField, dtoOf, f, FlagField, IgnoresReadOnly, partialOf } from '#access';
 import { POLICY_ACTIONS, type Conditions, type PolicyAction, type Severity } from '../decide/index.js';
 import { CONDITIONS_SCHEMA } from './conditions.schema.js';
 import {
@@ -11,92 +11,78 @@ import {
   SEVERITIES,
 } from './policy-rules.js';
 
-const NAME = {
-  description: 'Name shown to people. Must not be blank. Length counts Unicode code points.',
-  example: 'No GPT-4 outside research',
-};
-const NAME_SCHEMA = { type: String, minLength: 1, maxLength: POLICY_NAME_MAX } as const;
-const DESCRIPTION = { optional: true, nullable: true, description: 'Free text.', example: 'Agreed with the CISO.' };
-const DESCRIPTION_SCHEMA = { type: String, maxLength: POLICY_DESCRIPTION_MAX } as const;
-const MODEL = {
-  optional: true,
-  nullable: true,
-  description: 'A model name, a pattern in which `*` matches any characters, or null for all models.',
-  example: 'gpt-4*',
-};
-const MODEL_SCHEMA = { type: String, minLength: 1, maxLength: 255 } as const;
-const ACTION = {
-  description: 'What happens when the policy matches. `block` wins over `require_approval` over `alert` over `allow`.',
-  example: 'block',
-};
-const ENABLED = { optional: true, description: 'Disabled policies are not evaluated.', example: true };
-const SEVERITY = {
-  optional: true,
-  nullable: true,
-  description: 'Severity of its violations. Null: the default of the action, `high` for block and `medium` for alert.',
-  example: 'high',
-};
+const READ_ONLY = ['id', 'org_id', 'created_at', 'updated_at', 'version'];
+const NAME = 'No GPT-4 outside research';
+const DESCRIPTION = 'Agreed with the CISO.';
+const MODEL = 'gpt-4*';
 
 // `conditions` is validated separately, because each of its faults is reported with its own path.
 const anything = () => undefined;
 
 /** Body of `POST /v1/policies`. */
-@IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at', 'version')
+@IgnoresReadOnly(...READ_ONLY)
 @ApiSchema({ name: 'GovernanceCreatePolicyDto' })
 export class CreatePolicyDto {
-  @CheckedField(NAME, NAME_SCHEMA, nameFault)
+  @CheckedField(
+    {
+      description: 'Name shown to people. Must not be blank. Length counts Unicode code points.',
+      example: NAME,
+    },
+    { type: String, minLength: 1, maxLength: POLICY_NAME_MAX },
+    nameFault,
+  )
   name!: string;
 
-  @CheckedField(DESCRIPTION, DESCRIPTION_SCHEMA, descriptionFault)
+  @CheckedField(
+    { optional: true, nullable: true, description: 'Free text.', example: DESCRIPTION },
+    { type: String, maxLength: POLICY_DESCRIPTION_MAX },
+    descriptionFault,
+  )
   description?: string | null;
 
-  @CheckedField({ ...MODEL, default: null }, MODEL_SCHEMA, modelFault)
+  @CheckedField(
+    {
+      ...{ optional: true, nullable: true, default: null },
+      description: 'A model name, a pattern in which `*` matches any characters, or null for all models.',
+      example: MODEL,
+    },
+    { type: String, minLength: 1, maxLength: 255 },
+    modelFault,
+  )
   model?: string | null;
 
-  @ChoiceField(POLICY_ACTIONS, ACTION)
+  @ChoiceField(POLICY_ACTIONS, {
+    description:
+      'What happens when the policy matches. `block` wins over `require_approval` over `alert` over `allow`.',
+    example: 'block',
+  })
   action!: PolicyAction;
 
   @CheckedField({ optional: true, default: {} }, CONDITIONS_SCHEMA, anything)
   conditions?: Conditions;
 
-  @FlagField({ ...ENABLED, default: true })
+  @FlagField({ optional: true, default: true, description: 'Disabled policies are not evaluated.', example: true })
   enabled?: boolean;
 
-  @ChoiceField(SEVERITIES, SEVERITY)
+  @ChoiceField(SEVERITIES, {
+    ...{ optional: true, nullable: true },
+    description:
+      'Severity of its violations. Null: the default of the action, `high` for block and `medium` for alert.',
+    example: 'high',
+  })
   severity?: Severity | null;
 }
 
 /** Body of `PUT /v1/policies/{id}`: only the supplied fields change. */
-@IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at', 'version')
+@IgnoresReadOnly(...READ_ONLY)
 @ApiSchema({ name: 'GovernanceUpdatePolicyDto' })
-export class UpdatePolicyDto {
-  @CheckedField({ ...NAME, optional: true }, NAME_SCHEMA, nameFault)
-  name?: string;
-
-  @CheckedField(DESCRIPTION, DESCRIPTION_SCHEMA, descriptionFault)
-  description?: string | null;
-
-  @CheckedField(MODEL, MODEL_SCHEMA, modelFault)
-  model?: string | null;
-
-  @ChoiceField(POLICY_ACTIONS, { ...ACTION, optional: true })
-  action?: PolicyAction;
-
-  @CheckedField({ optional: true }, CONDITIONS_SCHEMA, anything)
-  conditions?: Conditions;
-
-  @FlagField(ENABLED)
-  enabled?: boolean;
-
-  @ChoiceField(SEVERITIES, SEVERITY)
-  severity?: Severity | null;
-}
+export class UpdatePolicyDto extends partialOf(CreatePolicyDto) {}
 
 /** The content of a policy in responses, but for its severity. */
 export const POLICY_FIELDS = {
-  name: f.text(NAME.example, undefined, { maxLength: POLICY_NAME_MAX }),
-  description: f.text(DESCRIPTION.example).nullable(),
-  model: f.text(MODEL.example, 'Null: all models.').nullable(),
+  name: f.text(NAME, undefined, { maxLength: POLICY_NAME_MAX }),
+  description: f.text(DESCRIPTION).nullable(),
+  model: f.text(MODEL, 'Null: all models.').nullable(),
   action: f.choice(POLICY_ACTIONS, 'block'),
   conditions: f.of<Conditions>({
     ...CONDITIONS_SCHEMA,

@@ -1,85 +1,94 @@
-import { type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, dtoOf, f, FlagField, IgnoresReadOnly, InstantField, NumberField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import {
+  CheckedField,
+  dtoOf,
+  f,
+  FlagField,
+  IgnoresReadOnly,
+  InstantField,
+  NumberField,
+  partialOf,
+  readInputApart,
+} from '#access';
 import { SUBSCRIBABLE_EVENT_TYPES, type EventType } from '#outbox';
 import { HEALTH_STATES, type ShownHealth } from '../health/webhook-health.js';
 import {
   descriptionFault,
+  eventsFaults,
   urlFault,
   WEBHOOK_DESCRIPTION_MAX,
   WEBHOOK_EVENTS_MAX,
   WEBHOOK_URL_MAX,
 } from '../registrations/webhook-rules.js';
 
-const URL = {
-  description:
-    'An `https:` URL without user name and password. Its host must have public addresses only, unless the operator ' +
-    'allows others. It must answer with a 2xx status within 10 seconds; redirects are not followed. It is shown in ' +
-    'normal form: host names in lower-case ASCII, at least the path `/`, other characters as `%C3%A9`.',
-  example: 'https://hooks.example.com/governance',
-};
-const URL_SCHEMA = { type: String, format: 'uri', minLength: 1, maxLength: WEBHOOK_URL_MAX } as const;
-const EVENTS = {
-  optional: true,
-  nullable: true,
-  description:
-    'Types of events to send. Missing, null or empty: all types, including types of later versions, except ' +
-    '`audit_anchor`, which you must name.',
-  example: ['policy_violation', 'budget_exceeded'],
-};
-const EVENTS_SCHEMA: ApiPropertyOptions = {
-  type: 'array',
-  items: { type: 'string', enum: [...SUBSCRIBABLE_EVENT_TYPES] },
-  maxItems: WEBHOOK_EVENTS_MAX,
-};
-const DESCRIPTION = { optional: true, nullable: true, description: 'A label for people.', example: 'On-call channel' };
-const DESCRIPTION_SCHEMA = { type: String, maxLength: WEBHOOK_DESCRIPTION_MAX } as const;
-const ENABLED = {
-  optional: true,
-  description: 'While false, deliveries wait. After you set it to true, they are sent, oldest first.',
-  example: true,
-};
+const URL = 'https://hooks.example.com/governance';
+const EVENTS = ['policy_violation', 'budget_exceeded'];
+const DESCRIPTION = 'On-call channel';
+const READ_ONLY = [
+  ...['id', 'org_id', 'created_at', 'updated_at', 'all_events', 'health'],
+  ...['signing_secret', 'previous_secret_until'],
+];
 
-// `events` is checked apart, because every entry at fault is reported by its place.
+// `events` is validated separately, because each entry at fault is reported with its position.
 const anything = () => undefined;
 
 /** Body of `POST /v1/webhooks` (interface specification, section 4.8). */
-@IgnoresReadOnly(
-  ...['id', 'org_id', 'created_at', 'updated_at', 'all_events', 'health'],
-  ...['signing_secret', 'previous_secret_until'],
-)
+@IgnoresReadOnly(...READ_ONLY)
 @ApiSchema({ name: 'GovernanceRegisterWebhookDto' })
 export class RegisterWebhookDto {
-  @CheckedField(URL, URL_SCHEMA, urlFault)
+  @CheckedField(
+    {
+      description:
+        'An `https:` URL without user name and password. Its host must have public addresses only, unless the ' +
+        'operator allows others. It must answer with a 2xx status within 10 seconds; redirects are not followed. It ' +
+        'is shown in normal form: host names in lower-case ASCII, at least the path `/`, other characters as `%C3%A9`.',
+      example: URL,
+    },
+    { type: String, format: 'uri', minLength: 1, maxLength: WEBHOOK_URL_MAX },
+    urlFault,
+  )
   url!: string;
 
-  @CheckedField(EVENTS, EVENTS_SCHEMA, anything)
+  @CheckedField(
+    {
+      ...{ optional: true, nullable: true },
+      description:
+        'Types of events to send. Missing, null or empty: all types, including types of later versions, except ' +
+        '`audit_anchor`, which you must name.',
+      example: EVENTS,
+    },
+    {
+      type: 'array',
+      items: { type: 'string', enum: [...SUBSCRIBABLE_EVENT_TYPES] },
+      maxItems: WEBHOOK_EVENTS_MAX,
+    },
+    anything,
+  )
   events?: EventType[] | null;
 
-  @CheckedField(DESCRIPTION, DESCRIPTION_SCHEMA, descriptionFault)
+  @CheckedField(
+    { optional: true, nullable: true, description: 'A label for people.', example: DESCRIPTION },
+    { type: String, maxLength: WEBHOOK_DESCRIPTION_MAX },
+    descriptionFault,
+  )
   description?: string | null;
 
-  @FlagField({ ...ENABLED, default: true })
+  @FlagField({
+    ...{ optional: true, default: true },
+    description: 'While false, deliveries wait. After you set it to true, they are sent, oldest first.',
+    example: true,
+  })
   enabled?: boolean;
 }
 
 /** Body of `PATCH /v1/webhooks/{id}`: only the supplied fields change. */
-@IgnoresReadOnly(
-  ...['id', 'org_id', 'created_at', 'updated_at', 'all_events', 'health'],
-  ...['signing_secret', 'previous_secret_until'],
-)
+@IgnoresReadOnly(...READ_ONLY)
 @ApiSchema({ name: 'GovernanceChangeWebhookDto' })
-export class ChangeWebhookDto {
-  @CheckedField({ ...URL, optional: true }, URL_SCHEMA, urlFault)
-  url?: string;
+export class ChangeWebhookDto extends partialOf(RegisterWebhookDto) {}
 
-  @CheckedField(EVENTS, EVENTS_SCHEMA, anything)
-  events?: EventType[] | null;
-
-  @CheckedField(DESCRIPTION, DESCRIPTION_SCHEMA, descriptionFault)
-  description?: string | null;
-
-  @FlagField(ENABLED)
-  enabled?: boolean;
+/** Validates the body of a webhook. Each entry of `events` at fault is named by its position. @throws BadRequestError */
+export function readWebhookBody<T extends ChangeWebhookDto>(type: new () => T, body: unknown): T {
+  return readInputApart(type, body, 'events', eventsFaults);
 }
 
 /** Body of `POST /v1/webhooks/{id}/rotate-secret`. */
@@ -132,10 +141,10 @@ export class WebhookHealthDto
 export class WebhookResponseDto extends dtoOf({
   id: f.uuid('0199c2a8-c318-7be5-a4d0-92f6b8170e3c'),
   org_id: f.uuid('0199c2a8-5d07-7a44-93be-4f8e21d06c72'),
-  url: f.text(URL.example),
-  events: f.texts(EVENTS.example, 'Subscribed types; all types of this version if `all_events` is true.'),
+  url: f.text(URL),
+  events: f.texts(EVENTS, 'Subscribed types; all types of this version if `all_events` is true.'),
   all_events: f.flag(false, 'Whether the webhook also gets types of later versions.'),
-  description: f.text(DESCRIPTION.example).nullable(),
+  description: f.text(DESCRIPTION).nullable(),
   enabled: f.flag(true),
   previous_secret_until: f.instant(null, 'Until then, a second header is signed with the previous secret.').nullable(),
   health: f.nested(WebhookHealthDto),

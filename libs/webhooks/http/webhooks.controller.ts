@@ -16,13 +16,13 @@ import { NO_HEALTH, WebhookHealth } from '../health/webhook-health.js';
 import { WebhookListService } from '../health/webhook-list.service.js';
 import { TooManyWebhooksError } from '../registrations/webhook.errors.js';
 import { WebhookService } from '../registrations/webhook.service.js';
-import { readWebhookBody } from './webhook-body.js';
 import {
   ChangeWebhookDto,
   WebhookWithSecretResponseDto,
   RegisterWebhookDto,
   RotateSecretDto,
   WebhookResponseDto,
+  readWebhookBody,
 } from './webhook.dto.js';
 import { presentWithSecret, presentWebhook } from './webhook.presenter.js';
 

@@ -14,8 +14,7 @@ import { parseDecision, parseDecisionBatch } from '../../../libs/policy/decision
 import { CreatePolicyDto } from '../../../libs/policy/policies/policy.dto.js';
 import { readPolicyBody } from '../../../libs/policy/policies/policy-body.js';
 import { readSimulationBody } from '../../../libs/policy/simulation/simulation-body.js';
-import { readWebhookBody } from '../../../libs/webhooks/http/webhook-body.js';
-import { RegisterWebhookDto } from '../../../libs/webhooks/http/webhook.dto.js';
+import { readWebhookBody, RegisterWebhookDto } from '../../../libs/webhooks/http/webhook.dto.js';
 import { readTarget } from '../../../libs/egress/addresses/target-url.js';
 import { parseWireEventId } from '../../../libs/outbox/events/wire-event-id.js';
 import { urlFault } from '../../../libs/webhooks/registrations/webhook-rules.js';
