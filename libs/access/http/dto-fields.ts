@@ -75,6 +75,15 @@ export function choice<const Word extends string>(
   return of({ type: String, enum: [...words], description, example });
 }
 
+/** A list of words of a fixed set. */
+export function choices<const Word extends string>(
+  words: readonly Word[],
+  example: readonly NoInfer<Word>[],
+  description?: string,
+): DtoField<Word[]> {
+  return of({ enum: [...words], isArray: true, description, example });
+}
+
 /** A list of texts. */
 export function texts(example: readonly string[], description?: string): DtoField<string[]> {
   return of({ type: [String], description, example });
@@ -83,6 +92,11 @@ export function texts(example: readonly string[], description?: string): DtoFiel
 /** An object with any keys. */
 export function record<Value = Record<string, unknown>>(example: unknown, description?: string): DtoField<Value> {
   return of({ type: 'object', additionalProperties: true, description, example });
+}
+
+/** A list of objects with any keys. `more` is added to its schema. */
+export function records(example: unknown, description?: string, more?: ApiPropertyOptions): DtoField<object[]> {
+  return of({ type: 'array', items: { type: 'object', additionalProperties: true }, description, example, ...more });
 }
 
 /** An object of another class. Its example consists of those of its fields, unless one is given. */

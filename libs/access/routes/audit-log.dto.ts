@@ -1,5 +1,7 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import type { JsonObject } from '#core';
+import * as f from '../http/dto-fields.js';
+import { dtoOf } from '../http/dto.js';
 import { InstantField, TextField } from '../http/field.decorators.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { PRINCIPAL_KINDS, type Principal } from '../principals/principal.js';
@@ -33,56 +35,27 @@ export class AuditQueryDto extends PageQueryDto {
 
 /** One change: who, what, when, from where. */
 @ApiSchema({ name: 'GovernanceAuditRecordResponseDto' })
-export class AuditRecordResponseDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
-  id!: string;
-
-  @ApiProperty({ type: 'integer', description: 'Place in the chain, from 1 without gaps.', example: 42 })
-  seq!: number;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  occurred_at!: string;
-
-  @ApiProperty({ enum: PRINCIPAL_KINDS, example: 'token' })
-  actor_kind!: Principal['kind'];
-
-  @ApiProperty({ description: 'Id of the token or subject.', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c61' })
-  actor_id!: string;
-
-  @ApiProperty({ example: 'admin' })
-  actor_name!: string;
-
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: null })
-  actor_user_id!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Address of the client.', example: '203.0.113.7' })
-  address!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: '0f0b7f0e-9a3b-4c59-9b25-6a3b9f2f6f9e' })
-  request_id!: string | null;
-
-  @ApiProperty({ example: 'policy.updated' })
-  action!: string;
-
-  @ApiProperty({ example: 'policy' })
-  resource_type!: string;
-
-  @ApiProperty({ example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c62' })
-  resource_id!: string;
-
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { enabled: true } })
-  before!: JsonObject | null;
-
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { enabled: false } })
-  after!: JsonObject | null;
-
-  @ApiProperty({
-    description: 'SHA-256 over the previous hash and this record, in hexadecimal.',
-    pattern: '^[0-9a-f]{64}$',
-    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  })
-  hash!: string;
-}
+export class AuditRecordResponseDto extends dtoOf({
+  id: f.uuid('0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60'),
+  seq: f.integer(42, 'Place in the chain, from 1 without gaps.'),
+  occurred_at: f.instant('2026-11-20T13:00:00.000Z'),
+  actor_kind: f.choice(PRINCIPAL_KINDS, 'token'),
+  actor_id: f.text('0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c61', 'Id of the token or subject.'),
+  actor_name: f.text('admin'),
+  actor_user_id: f.uuid(null).nullable(),
+  address: f.text('203.0.113.7', 'Address of the client.').nullable(),
+  request_id: f.text('0f0b7f0e-9a3b-4c59-9b25-6a3b9f2f6f9e').nullable(),
+  action: f.text('policy.updated'),
+  resource_type: f.text('policy'),
+  resource_id: f.text('0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c62'),
+  before: f.record<JsonObject>({ enabled: true }).nullable(),
+  after: f.record<JsonObject>({ enabled: false }).nullable(),
+  hash: f.text(
+    '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    'SHA-256 over the previous hash and this record, in hexadecimal.',
+    { pattern: '^[0-9a-f]{64}$' },
+  ),
+}) {}
 
 export function auditFiltersOf(query: AuditQueryDto): AuditFilters {
   return {

@@ -1,4 +1,6 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
+import * as f from '../http/dto-fields.js';
+import { dtoOf } from '../http/dto.js';
 import { CheckedField, IntegerField, TextField } from '../http/field.decorators.js';
 import { IgnoresReadOnly } from '../http/input.pipe.js';
 import { presenterOf } from '../http/presenter.js';
@@ -8,31 +10,18 @@ const FISCAL = 'Month in which the fiscal year begins: quarterly and yearly budg
 
 /** An organization on the wire. */
 @ApiSchema({ name: 'GovernanceOrganizationResponseDto' })
-export class OrganizationResponseDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
-  id!: string;
-
-  @ApiProperty({ maxLength: 255, example: 'Example Corp' })
-  name!: string;
-
-  @ApiProperty({ description: 'IANA time zone in which budget periods begin.', example: 'Europe/Berlin' })
-  time_zone!: string;
-
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    maximum: 365,
-    description: 'Longest life in days of a token that a person creates by a sign-in (JWT or host).',
-    example: 90,
-  })
-  sign_in_token_max_days!: number;
-
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 12, description: FISCAL, example: 1 })
-  fiscal_year_first_month!: number;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  created_at!: string;
-}
+export class OrganizationResponseDto extends dtoOf({
+  id: f.uuid('0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60'),
+  name: f.text('Example Corp', undefined, { maxLength: 255 }),
+  time_zone: f.text('Europe/Berlin', 'IANA time zone in which budget periods begin.'),
+  sign_in_token_max_days: f.integer(
+    90,
+    'Longest life in days of a token that a person creates by a sign-in (JWT or host).',
+    { minimum: 1, maximum: 365 },
+  ),
+  fiscal_year_first_month: f.integer(1, FISCAL, { minimum: 1, maximum: 12 }),
+  created_at: f.instant('2026-11-20T13:00:00.000Z'),
+}) {}
 
 /** Changes to the caller's organization; only what is given changes. */
 @IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at')

@@ -1,5 +1,7 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { DIMENSION_MAX_LENGTH, projectDefect, TAGS_MAX, tagsDefect, type Tags } from '#core';
+import * as f from '../http/dto-fields.js';
+import { dtoOf } from '../http/dto.js';
 import {
   CheckedField,
   ChoiceField,
@@ -126,7 +128,6 @@ export class RevokeTokensQueryDto {
 
 /** How many access tokens were revoked. */
 @ApiSchema({ name: 'GovernanceRevokedTokensDto' })
-export class RevokedTokensDto {
-  @ApiProperty({ type: 'integer', example: 2 })
-  revoked!: number;
-}
+export class RevokedTokensDto extends dtoOf({
+  revoked: f.integer(2),
+}) {}

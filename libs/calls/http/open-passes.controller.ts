@@ -1,32 +1,20 @@
 import { Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CurrentActor, GovernanceController, Requires, type Actor } from '#access';
+import { ApiOkResponse, ApiOperation, ApiSchema } from '@nestjs/swagger';
+import { CurrentActor, dtoOf, f, GovernanceController, Requires, type Actor } from '#access';
 import { OpenPasses, type OpenPassReport } from '../open-passes.js';
 
 /** Calls that passed ungoverned. */
 @ApiSchema({ name: 'GovernanceOpenPassesDto' })
-export class OpenPassesDto implements OpenPassReport {
-  @ApiProperty({
-    minimum: 0,
-    description: 'Calls that passed without governance since this process started.',
-    example: 12,
+export class OpenPassesDto
+  extends dtoOf({
+    passes: f.decimal(12, 'Calls that passed without governance since this process started.', { minimum: 0 }),
+    first_at: f.instant('2026-11-20T13:00:00.000Z').nullable(),
+    last_at: f.instant('2026-11-20T13:04:00.000Z').nullable(),
+    last_reason: f
+      .text('decision: Budgets cannot be checked at present.', 'The failed step of the last such call, and the reason.')
+      .nullable(),
   })
-  passes!: number;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-20T13:00:00.000Z' })
-  first_at!: string | null;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-20T13:04:00.000Z' })
-  last_at!: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The failed step of the last such call, and the reason.',
-    example: 'decision: Budgets cannot be checked at present.',
-  })
-  last_reason!: string | null;
-}
+  implements OpenPassReport {}
 
 /** What passed while governance was away, over HTTP. */
 @GovernanceController('v1/calls', 'Calls')

@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { IntegerField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { dtoOf, f, IntegerField } from '#access';
 import type { SignInLink } from './sign-in-links.js';
 
 const DEFAULT_MINUTES = 10;
@@ -21,16 +21,13 @@ export class MakeSignInLinkDto {
 
 /** A link that signs one browser in. */
 @ApiSchema({ name: 'GovernanceSignInLinkResponseDto' })
-export class SignInLinkResponseDto {
-  @ApiProperty({
-    description: 'Append `#link=<code>` to the address of the dashboard and open it. The code is shown only here.',
-    example: 'AZnCqH8AejGdQltebwyKIQ<42 letters, digits, - and _>',
-  })
-  code!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:10:00.000Z' })
-  expires_at!: string;
-}
+export class SignInLinkResponseDto extends dtoOf({
+  code: f.text(
+    'AZnCqH8AejGdQltebwyKIQ<42 letters, digits, - and _>',
+    'Append `#link=<code>` to the address of the dashboard and open it. The code is shown only here.',
+  ),
+  expires_at: f.instant('2026-11-20T13:10:00.000Z'),
+}) {}
 
 export function presentLink({ code, expiresAt }: SignInLink): SignInLinkResponseDto {
   return { code, expires_at: expiresAt.toISOString() };

@@ -1,4 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
+import { dtoOf, f } from '#access';
 import {
   SEVERITIES,
   type OverviewConnectors,
@@ -9,128 +10,72 @@ import {
 
 const ID = '0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21';
 const AT = '2026-11-20T13:00:00.000Z';
-const COUNT = { type: 'integer', minimum: 0 } as const;
+const COUNT = { minimum: 0 };
 
 @ApiSchema({ name: 'GovernanceSeverityCountsDto' })
-class SeverityCountsDto implements Record<Severity, number> {
-  @ApiProperty({ ...COUNT, example: 1 })
-  critical!: number;
-
-  @ApiProperty({ ...COUNT, example: 2 })
-  high!: number;
-
-  @ApiProperty({ ...COUNT, example: 0 })
-  medium!: number;
-
-  @ApiProperty({ ...COUNT, example: 5 })
-  low!: number;
-}
+class SeverityCountsDto
+  extends dtoOf({
+    critical: f.integer(1, undefined, COUNT),
+    high: f.integer(2, undefined, COUNT),
+    medium: f.integer(0, undefined, COUNT),
+    low: f.integer(5, undefined, COUNT),
+  })
+  implements Record<Severity, number> {}
 
 @ApiSchema({ name: 'GovernanceUrgentIncidentDto' })
-class UrgentIncidentDto {
-  @ApiProperty({ format: 'uuid', example: ID })
-  id!: string;
-
-  @ApiProperty({ example: 'policy_violation' })
-  type!: string;
-
-  @ApiProperty({ enum: SEVERITIES, example: 'high' })
-  severity!: Severity;
-
-  @ApiProperty({ type: String, nullable: true, example: ID })
-  user_id!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
-  user_email!: string | null;
-
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: ID })
-  policy_id!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: 'gpt-4o' })
-  model!: string | null;
-
-  @ApiProperty({ type: 'integer', example: 3 })
-  occurrences!: number;
-
-  @ApiProperty({ format: 'date-time', example: AT })
-  first_seen_at!: string;
-
-  @ApiProperty({ format: 'date-time', example: AT })
-  last_seen_at!: string;
-}
+class UrgentIncidentDto extends dtoOf({
+  id: f.uuid(ID),
+  type: f.text('policy_violation'),
+  severity: f.choice(SEVERITIES, 'high'),
+  user_id: f.text(ID).nullable(),
+  user_email: f.text('ada@example.com').nullable(),
+  policy_id: f.uuid(ID).nullable(),
+  model: f.text('gpt-4o').nullable(),
+  occurrences: f.integer(3),
+  first_seen_at: f.instant(AT),
+  last_seen_at: f.instant(AT),
+}) {}
 
 @ApiSchema({ name: 'GovernanceOverviewIncidentsDto' })
-export class OverviewIncidentsDto implements OverviewIncidents {
-  @ApiProperty({ type: SeverityCountsDto, description: 'Open incidents by severity.' })
-  open!: SeverityCountsDto;
-
-  @ApiProperty({
-    type: [UrgentIncidentDto],
-    description: 'The ten newest open incidents of severity critical or high.',
+export class OverviewIncidentsDto
+  extends dtoOf({
+    open: f.nested(SeverityCountsDto, 'Open incidents by severity.'),
+    newest: f.listOf(UrgentIncidentDto, 'The ten newest open incidents of severity critical or high.'),
   })
-  newest!: UrgentIncidentDto[];
-}
+  implements OverviewIncidents {}
 
 @ApiSchema({ name: 'GovernanceFailingWebhookDto' })
-class FailingWebhookDto {
-  @ApiProperty({ format: 'uuid', example: ID })
-  id!: string;
-
-  @ApiProperty({ example: 'https://hooks.example.com/governance' })
-  url!: string;
-
-  @ApiProperty({ type: String, nullable: true, example: 'SIEM' })
-  description!: string | null;
-
-  @ApiProperty({ example: true })
-  enabled!: boolean;
-
-  @ApiProperty({ type: 'integer', description: 'Failed deliveries of the last seven days.', example: 4 })
-  failed!: number;
-
-  @ApiProperty({ format: 'date-time', example: AT })
-  last_failed_at!: string;
-}
+class FailingWebhookDto extends dtoOf({
+  id: f.uuid(ID),
+  url: f.text('https://hooks.example.com/governance'),
+  description: f.text('SIEM').nullable(),
+  enabled: f.flag(true),
+  failed: f.integer(4, 'Failed deliveries of the last seven days.'),
+  last_failed_at: f.instant(AT),
+}) {}
 
 @ApiSchema({ name: 'GovernanceOverviewDeliveriesDto' })
-export class OverviewDeliveriesDto implements OverviewDeliveries {
-  @ApiProperty({ ...COUNT, description: 'Failed deliveries of the last seven days.', example: 4 })
-  failed!: number;
-
-  @ApiProperty({ type: [FailingWebhookDto], description: 'The ten webhooks with the most failed deliveries.' })
-  webhooks!: FailingWebhookDto[];
-}
+export class OverviewDeliveriesDto
+  extends dtoOf({
+    failed: f.integer(4, 'Failed deliveries of the last seven days.', COUNT),
+    webhooks: f.listOf(FailingWebhookDto, 'The ten webhooks with the most failed deliveries.'),
+  })
+  implements OverviewDeliveries {}
 
 @ApiSchema({ name: 'GovernanceFailingConnectorDto' })
-class FailingConnectorDto {
-  @ApiProperty({ format: 'uuid', example: ID })
-  id!: string;
-
-  @ApiProperty({ example: 'Service desk' })
-  name!: string;
-
-  @ApiProperty({ example: 'jira' })
-  kind!: string;
-
-  @ApiProperty({ example: 'unauthorized' })
-  problem_code!: string;
-
-  @ApiProperty({ type: String, nullable: true, example: 'Whether the platform refuses the credentials.' })
-  problem_message!: string | null;
-
-  @ApiProperty({ format: 'date-time', example: AT })
-  problem_since!: string;
-}
+class FailingConnectorDto extends dtoOf({
+  id: f.uuid(ID),
+  name: f.text('Service desk'),
+  kind: f.text('jira'),
+  problem_code: f.text('unauthorized'),
+  problem_message: f.text('Whether the platform refuses the credentials.').nullable(),
+  problem_since: f.instant(AT),
+}) {}
 
 @ApiSchema({ name: 'GovernanceOverviewConnectorsDto' })
-export class OverviewConnectorsDto implements OverviewConnectors {
-  @ApiProperty({ type: [FailingConnectorDto], description: 'Active connectors that open no tickets, at most ten.' })
-  failing!: FailingConnectorDto[];
-
-  @ApiProperty({
-    ...COUNT,
-    description: 'Tickets that the platform refused, or whose creation is uncertain.',
-    example: 0,
+export class OverviewConnectorsDto
+  extends dtoOf({
+    failing: f.listOf(FailingConnectorDto, 'Active connectors that open no tickets, at most ten.'),
+    tickets_not_created: f.integer(0, 'Tickets that the platform refused, or whose creation is uncertain.', COUNT),
   })
-  tickets_not_created!: number;
-}
+  implements OverviewConnectors {}

@@ -1,232 +1,119 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
+import { dtoOf, f } from '#access';
 import {
   FIRST_STEPS,
   SEVERITIES,
-  type FirstStep,
   type OverviewAnomalies,
   type OverviewApprovals,
   type OverviewBudget,
   type OverviewBudgets,
-  type Severity,
 } from '#core';
 import { OverviewConnectorsDto, OverviewDeliveriesDto, OverviewIncidentsDto } from './overview-failures.dto.js';
 
 const ID = '0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21';
 const AT = '2026-11-20T13:00:00.000Z';
-const COUNT = { type: 'integer', minimum: 0 } as const;
+const COUNT = { minimum: 0 };
 
 @ApiSchema({ name: 'GovernanceOverviewBudgetDto' })
-class BudgetAtRiskDto implements OverviewBudget {
-  @ApiProperty({ format: 'uuid', example: ID })
-  id!: string;
-
-  @ApiProperty({ example: 'Research' })
-  name!: string;
-
-  @ApiProperty({ example: 'department' })
-  scope!: string;
-
-  @ApiProperty({ type: String, nullable: true, example: 'Research' })
-  department!: string | null;
-
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: null })
-  user_id!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: null })
-  model!: string | null;
-
-  @ApiProperty({ example: 'monthly' })
-  period!: string;
-
-  @ApiProperty({ example: 'notify' })
-  enforcement!: string;
-
-  @ApiProperty({ example: 1000 })
-  amount_usd!: number;
-
-  @ApiProperty({ example: 910.5 })
-  spent_usd!: number;
-
-  @ApiProperty({ format: 'date-time', example: AT })
-  window_start!: string;
-
-  @ApiProperty({ format: 'date-time', example: AT })
-  window_end!: string;
-}
+class BudgetAtRiskDto
+  extends dtoOf({
+    id: f.uuid(ID),
+    name: f.text('Research'),
+    scope: f.text('department'),
+    department: f.text('Research').nullable(),
+    user_id: f.uuid(null).nullable(),
+    model: f.text(null).nullable(),
+    period: f.text('monthly'),
+    enforcement: f.text('notify'),
+    amount_usd: f.decimal(1000),
+    spent_usd: f.decimal(910.5),
+    window_start: f.instant(AT),
+    window_end: f.instant(AT),
+  })
+  implements OverviewBudget {}
 
 @ApiSchema({ name: 'GovernanceOverviewBudgetsDto' })
-class OverviewBudgetsDto implements OverviewBudgets {
-  @ApiProperty({
-    ...COUNT,
-    description: 'Number of budgets that have spent at least 80 % of their amount.',
-    example: 1,
+class OverviewBudgetsDto
+  extends dtoOf({
+    above_80: f.integer(1, 'Number of budgets that have spent at least 80 % of their amount.', COUNT),
+    highest: f.listOf(BudgetAtRiskDto, 'The ten of these budgets that have spent the largest share.'),
+    organization: f.listOf(BudgetAtRiskDto, 'Budgets of the whole organization, at most ten.'),
   })
-  above_80!: number;
-
-  @ApiProperty({ type: [BudgetAtRiskDto], description: 'The ten of these budgets that have spent the largest share.' })
-  highest!: BudgetAtRiskDto[];
-
-  @ApiProperty({ type: [BudgetAtRiskDto], description: 'Budgets of the whole organization, at most ten.' })
-  organization!: BudgetAtRiskDto[];
-}
+  implements OverviewBudgets {}
 
 @ApiSchema({ name: 'GovernanceWaitingApprovalDto' })
-class WaitingApprovalDto {
-  @ApiProperty({ format: 'uuid', example: ID })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: ID })
-  policy_id!: string;
-
-  @ApiProperty({ example: 'Ask before large models' })
-  policy_name!: string;
-
-  @ApiProperty({ example: ID })
-  user_id!: string;
-
-  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
-  user_email!: string | null;
-
-  @ApiProperty({ example: 'openai' })
-  provider!: string;
-
-  @ApiProperty({ example: 'gpt-4o' })
-  model!: string;
-
-  @ApiProperty({ format: 'date-time', example: AT })
-  requested_at!: string;
-
-  @ApiProperty({ format: 'date-time', example: AT })
-  expires_at!: string;
-}
+class WaitingApprovalDto extends dtoOf({
+  id: f.uuid(ID),
+  policy_id: f.uuid(ID),
+  policy_name: f.text('Ask before large models'),
+  user_id: f.text(ID),
+  user_email: f.text('ada@example.com').nullable(),
+  provider: f.text('openai'),
+  model: f.text('gpt-4o'),
+  requested_at: f.instant(AT),
+  expires_at: f.instant(AT),
+}) {}
 
 @ApiSchema({ name: 'GovernanceOverviewApprovalsDto' })
-class OverviewApprovalsDto implements OverviewApprovals {
-  @ApiProperty({ ...COUNT, description: 'Number of waiting requests.', example: 1 })
-  waiting!: number;
-
-  @ApiProperty({ type: [WaitingApprovalDto], description: 'The ten requests that have waited longest.' })
-  oldest!: WaitingApprovalDto[];
-}
+class OverviewApprovalsDto
+  extends dtoOf({
+    waiting: f.integer(1, 'Number of waiting requests.', COUNT),
+    oldest: f.listOf(WaitingApprovalDto, 'The ten requests that have waited longest.'),
+  })
+  implements OverviewApprovals {}
 
 @ApiSchema({ name: 'GovernanceUnjudgedAnomalyDto' })
-class UnjudgedAnomalyDto {
-  @ApiProperty({ format: 'uuid', example: ID })
-  id!: string;
-
-  @ApiProperty({ example: 'usage_spike' })
-  kind!: string;
-
-  @ApiProperty({ enum: SEVERITIES, example: 'high' })
-  severity!: Severity;
-
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: ID })
-  user_id!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
-  user_email!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: null })
-  model!: string | null;
-
-  @ApiProperty({ example: 'cost' })
-  metric!: string;
-
-  @ApiProperty({ example: 310.2 })
-  observed!: number;
-
-  @ApiProperty({ example: 42 })
-  expected_high!: number;
-
-  @ApiProperty({ format: 'date-time', example: AT })
-  detected_at!: string;
-
-  @ApiProperty({ format: 'uuid', example: ID })
-  incident_id!: string;
-}
+class UnjudgedAnomalyDto extends dtoOf({
+  id: f.uuid(ID),
+  kind: f.text('usage_spike'),
+  severity: f.choice(SEVERITIES, 'high'),
+  user_id: f.uuid(ID).nullable(),
+  user_email: f.text('ada@example.com').nullable(),
+  model: f.text(null).nullable(),
+  metric: f.text('cost'),
+  observed: f.decimal(310.2),
+  expected_high: f.decimal(42),
+  detected_at: f.instant(AT),
+  incident_id: f.uuid(ID),
+}) {}
 
 @ApiSchema({ name: 'GovernanceOverviewAnomaliesDto' })
-class OverviewAnomaliesDto implements OverviewAnomalies {
-  @ApiProperty({ ...COUNT, description: 'Alarms of the last seven days without feedback.', example: 1 })
-  unjudged!: number;
-
-  @ApiProperty({ type: [UnjudgedAnomalyDto], description: 'The ten newest of these alarms.' })
-  newest!: UnjudgedAnomalyDto[];
-}
+class OverviewAnomaliesDto
+  extends dtoOf({
+    unjudged: f.integer(1, 'Alarms of the last seven days without feedback.', COUNT),
+    newest: f.listOf(UnjudgedAnomalyDto, 'The ten newest of these alarms.'),
+  })
+  implements OverviewAnomalies {}
 
 @ApiSchema({ name: 'GovernanceFirstStepDto' })
-class FirstStepDto {
-  @ApiProperty({ enum: FIRST_STEPS, description: 'The kind of resource to create.', example: 'policy' })
-  name!: FirstStep;
-
-  @ApiProperty({ example: true })
-  done!: boolean;
-}
+class FirstStepDto extends dtoOf({
+  name: f.choice(FIRST_STEPS, 'policy', 'The kind of resource to create.'),
+  done: f.flag(true),
+}) {}
 
 const ownWord = (what: string): string => `${what}; null without the scope to read them, or without their library.`;
 
 /** Everything that needs attention. */
 @ApiSchema({ name: 'GovernanceOverviewResponseDto' })
-export class OverviewResponseDto {
-  @ApiProperty({ format: 'date-time', description: 'Time of the snapshot.', example: AT })
-  generated_at!: string;
-
-  @ApiProperty({ type: OverviewIncidentsDto, nullable: true, description: ownWord('Open incidents'), example: null })
-  incidents!: OverviewIncidentsDto | null;
-
-  @ApiProperty({
-    type: OverviewDeliveriesDto,
-    nullable: true,
-    description: ownWord('Failed deliveries'),
-    example: null,
-  })
-  deliveries!: OverviewDeliveriesDto | null;
-
-  @ApiProperty({
-    type: OverviewConnectorsDto,
-    nullable: true,
-    description: ownWord('Connectors that cannot open tickets'),
-    example: null,
-  })
-  connectors!: OverviewConnectorsDto | null;
-
-  @ApiProperty({
-    type: OverviewBudgetsDto,
-    nullable: true,
-    description: ownWord('Budgets that are nearly spent'),
-    example: null,
-  })
-  budgets!: OverviewBudgetsDto | null;
-
-  @ApiProperty({
-    type: [BudgetAtRiskDto],
-    nullable: true,
-    description:
-      'Budgets of the user behind the credential, and that user’s part of budgets that are split by user, at most 20; ' +
-      'empty for a credential without a user, null without the scope `usage:read:own`.',
-    example: null,
-  })
-  own_budgets!: readonly BudgetAtRiskDto[] | null;
-
-  @ApiProperty({
-    type: OverviewApprovalsDto,
-    nullable: true,
-    description: ownWord('Waiting requests for approval'),
-    example: null,
-  })
-  approvals!: OverviewApprovalsDto | null;
-
-  @ApiProperty({
-    type: OverviewAnomaliesDto,
-    nullable: true,
-    description: ownWord('Alarms without feedback'),
-    example: null,
-  })
-  anomalies!: OverviewAnomaliesDto | null;
-
-  @ApiProperty({
-    type: [FirstStepDto],
-    description: 'First steps of a new organization. Only libraries that the app includes have a step.',
-  })
-  first_steps!: FirstStepDto[];
-}
+export class OverviewResponseDto extends dtoOf({
+  generated_at: f.instant(AT, 'Time of the snapshot.'),
+  incidents: f.nested(OverviewIncidentsDto, ownWord('Open incidents'), null).nullable(),
+  deliveries: f.nested(OverviewDeliveriesDto, ownWord('Failed deliveries'), null).nullable(),
+  connectors: f.nested(OverviewConnectorsDto, ownWord('Connectors that cannot open tickets'), null).nullable(),
+  budgets: f.nested(OverviewBudgetsDto, ownWord('Budgets that are nearly spent'), null).nullable(),
+  own_budgets: f
+    .of<readonly BudgetAtRiskDto[]>({
+      type: [BudgetAtRiskDto],
+      description:
+        'Budgets of the user behind the credential, and that user’s part of budgets that are split by user, at most 20; ' +
+        'empty for a credential without a user, null without the scope `usage:read:own`.',
+      example: null,
+    })
+    .nullable(),
+  approvals: f.nested(OverviewApprovalsDto, ownWord('Waiting requests for approval'), null).nullable(),
+  anomalies: f.nested(OverviewAnomaliesDto, ownWord('Alarms without feedback'), null).nullable(),
+  first_steps: f.listOf(
+    FirstStepDto,
+    'First steps of a new organization. Only libraries that the app includes have a step.',
+  ),
+}) {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '#access';
-import { Clock, FIRST_STEPS, OverviewSections } from '#core';
+import { Clock, FIRST_STEPS, OverviewSections, type FirstStep } from '#core';
 import { OrgDatabase, sqlOf } from '#database';
 import type { OverviewResponseDto } from './overview.dto.js';
 
@@ -29,14 +29,13 @@ export class OverviewService {
     const held: ReadonlySet<string> = scopes;
     return this.database.snapshot(orgId, async em => {
       const tx = sqlOf(em);
-      const answer: OverviewResponseDto = { generated_at: now.toISOString(), ...NOTHING, first_steps: [] };
+      const steps: { name: FirstStep; done: boolean }[] = [];
+      const answer: OverviewResponseDto = { generated_at: now.toISOString(), ...NOTHING, first_steps: steps };
       for (const section of this.overview.sections) {
         if (held.has(section.scope)) Reflect.set(answer, section.name, await section.read(tx, orgId, now, userId));
       }
-      for (const step of this.overview.steps) {
-        answer.first_steps.push({ name: step.name, done: await step.read(tx, orgId) });
-      }
-      answer.first_steps.sort((one, other) => FIRST_STEPS.indexOf(one.name) - FIRST_STEPS.indexOf(other.name));
+      for (const step of this.overview.steps) steps.push({ name: step.name, done: await step.read(tx, orgId) });
+      steps.sort((one, other) => FIRST_STEPS.indexOf(one.name) - FIRST_STEPS.indexOf(other.name));
       return answer;
     });
   }

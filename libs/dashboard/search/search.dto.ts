@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { TextField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { dtoOf, f, TextField } from '#access';
 
 /** Query of `GET /v1/search`. */
 export class SearchQueryDto {
@@ -14,23 +14,15 @@ export class SearchQueryDto {
 
 /** A result. */
 @ApiSchema({ name: 'GovernanceFoundDto' })
-export class FoundDto {
-  @ApiProperty({ description: 'Kind of the result, such as `user`, `policy` or `incident`.', example: 'user' })
-  kind!: string;
-
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33' })
-  id!: string;
-
-  @ApiProperty({ example: 'Ada Lovelace' })
-  title!: string;
-
-  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
-  subtitle!: string | null;
-}
+export class FoundDto extends dtoOf({
+  kind: f.text('user', 'Kind of the result, such as `user`, `policy` or `incident`.'),
+  id: f.uuid('0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33'),
+  title: f.text('Ada Lovelace'),
+  subtitle: f.text('ada@example.com').nullable(),
+}) {}
 
 /** The results. */
 @ApiSchema({ name: 'GovernanceSearchResponseDto' })
-export class SearchResponseDto {
-  @ApiProperty({ type: [FoundDto], description: 'At most five of each kind.' })
-  results!: FoundDto[];
-}
+export class SearchResponseDto extends dtoOf({
+  results: f.listOf(FoundDto, 'At most five of each kind.'),
+}) {}

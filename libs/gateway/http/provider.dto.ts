@@ -1,5 +1,15 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, ChoiceField, FlagField, IgnoresReadOnly, ObjectField, presenterOf, TextField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import {
+  CheckedField,
+  ChoiceField,
+  dtoOf,
+  f,
+  FlagField,
+  IgnoresReadOnly,
+  ObjectField,
+  presenterOf,
+  TextField,
+} from '#access';
 import { PROVIDER_KINDS, type ProviderKind } from '../providers/provider-kind.js';
 import type { GatewayProvider } from '../providers/provider.entity.js';
 
@@ -8,7 +18,7 @@ const KIND = {
     'API of the provider: `openai` and `anthropic` are those providers, `openai_compatible` is every other provider ' +
     'with OpenAI’s API. Decisions and usage name the first two by their kind, the others by their name.',
   example: 'openai',
-};
+} as const;
 const BASE_URL = {
   max: 2_048,
   description:
@@ -71,37 +81,18 @@ export class PutProviderDto {
 
 /** A provider as it is shown, without its key. */
 @ApiSchema({ name: 'GovernanceProviderResponseDto' })
-export class ProviderResponseDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-e105-7b3c-9d24-6a8f0c5e7b19' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-5d07-7a44-93be-4f8e21d06c72' })
-  org_id!: string;
-
-  @ApiProperty({ description: 'Name in the path of calls: `/gateway/{name}/v1/…`.', example: 'openai' })
-  name!: string;
-
-  @ApiProperty({ enum: PROVIDER_KINDS, ...KIND })
-  kind!: ProviderKind;
-
-  @ApiProperty({ description: BASE_URL.description, example: BASE_URL.example })
-  base_url!: string;
-
-  @ApiProperty(ACTIVE)
-  active!: boolean;
-
-  @ApiProperty({ example: true })
-  has_api_key!: boolean;
-
-  @ApiProperty({ format: 'date-time', nullable: true, type: String, example: '2026-11-20T13:00:00.000Z' })
-  api_key_set_at!: string | null;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  created_at!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  updated_at!: string;
-}
+export class ProviderResponseDto extends dtoOf({
+  id: f.uuid('0199c2a8-e105-7b3c-9d24-6a8f0c5e7b19'),
+  org_id: f.uuid('0199c2a8-5d07-7a44-93be-4f8e21d06c72'),
+  name: f.text('openai', 'Name in the path of calls: `/gateway/{name}/v1/…`.'),
+  kind: f.choice(PROVIDER_KINDS, KIND.example, KIND.description),
+  base_url: f.text(BASE_URL.example, BASE_URL.description),
+  active: f.flag(ACTIVE.example, ACTIVE.description),
+  has_api_key: f.flag(true),
+  api_key_set_at: f.instant('2026-11-20T13:00:00.000Z').nullable(),
+  created_at: f.instant('2026-11-20T13:00:00.000Z'),
+  updated_at: f.instant('2026-11-20T13:00:00.000Z'),
+}) {}
 
 /** A provider as the API shows it, without its key. */
 export const presentProvider = presenterOf(ProviderResponseDto, ({ keySetAt }: GatewayProvider) => ({

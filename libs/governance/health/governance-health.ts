@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
+import { dtoOf, f } from '#access';
 import { within } from '#core';
 import { ChangeFeed, OrgDatabase } from '#database';
 import { OutboxWorker } from '#outbox';
 
 /** Result of a probe. */
 @ApiSchema({ name: 'GovernanceHealthDto' })
-export class HealthDto {
-  @ApiProperty({ enum: ['ok', 'unavailable'], example: 'ok' })
-  status!: 'ok' | 'unavailable';
-
-  @ApiPropertyOptional({ type: [String], description: 'What is missing.', example: ['database'] })
-  missing?: string[];
-}
+export class HealthDto extends dtoOf({
+  status: f.choice(['ok', 'unavailable'], 'ok'),
+  missing: f.texts(['database'], 'What is missing.').optional(),
+}) {}
 
 const CHECK_TIMEOUT_MS = 3_000;
 /** Older in-memory data may miss a suspension. */

@@ -1,121 +1,84 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
+import { dtoOf, f } from '#access';
 import { EVALUATIONS_MAX, SEMANTICS, type Semantic } from './evaluation-request.js';
 
-const PROPERTIES = { type: 'object', additionalProperties: true } as const;
 const DECISION_ID = '019aa0f3-02b4-7001-8f4e-90d2c1b7aa35';
 
 /** The person. For the API reference; it is read by hand-written checks. */
 @ApiSchema({ name: 'GovernanceEvaluationSubjectDto' })
-export class EvaluationSubjectDto {
-  @ApiProperty({ enum: ['user'], example: 'user' })
-  type!: string;
-
-  @ApiProperty({ description: 'UUID or e-mail address of the person.', example: 'ada@example.com' })
-  id!: string;
-}
+export class EvaluationSubjectDto extends dtoOf({
+  type: f.choice(['user'], 'user'),
+  id: f.text('ada@example.com', 'UUID or e-mail address of the person.'),
+}) {}
 
 /** What the person wants to do. */
 @ApiSchema({ name: 'GovernanceEvaluationActionDto' })
-export class EvaluationActionDto {
-  @ApiProperty({ description: 'Policies find it as `attributes.action`.', example: 'invoke' })
-  name!: string;
-}
+export class EvaluationActionDto extends dtoOf({
+  name: f.text('invoke', 'Policies find it as `attributes.action`.'),
+}) {}
 
 /** What the person wants to use. */
 @ApiSchema({ name: 'GovernanceEvaluationResourceDto' })
-export class EvaluationResourceDto {
-  @ApiProperty({
-    description: '`model`, or any other type, such as `tool`. Policies find it as `attributes.resource_type`.',
-    example: 'model',
-  })
-  type!: string;
-
-  @ApiProperty({
-    description: 'The model as policies name it. It may begin with the provider: `openai/gpt-4o`.',
-    example: 'gpt-4o',
-  })
-  id!: string;
-
-  @ApiPropertyOptional({
-    ...PROPERTIES,
-    description: '`provider`: the provider. Default: the first part of the id of a model; the type of anything else.',
-    example: { provider: 'openai' },
-  })
-  properties?: object;
-}
+export class EvaluationResourceDto extends dtoOf({
+  type: f.text('model', '`model`, or any other type, such as `tool`. Policies find it as `attributes.resource_type`.'),
+  id: f.text('gpt-4o', 'The model as policies name it. It may begin with the provider: `openai/gpt-4o`.'),
+  properties: f
+    .record<object>(
+      { provider: 'openai' },
+      '`provider`: the provider. Default: the first part of the id of a model; the type of anything else.',
+    )
+    .optional(),
+}) {}
 
 /** An access evaluation. */
 @ApiSchema({ name: 'GovernanceEvaluationDto' })
-export class EvaluationDto {
-  @ApiProperty({ type: EvaluationSubjectDto })
-  subject!: EvaluationSubjectDto;
-
-  @ApiProperty({ type: EvaluationActionDto })
-  action!: EvaluationActionDto;
-
-  @ApiProperty({ type: EvaluationResourceDto })
-  resource!: EvaluationResourceDto;
-
-  @ApiPropertyOptional({
-    ...PROPERTIES,
-    description:
+export class EvaluationDto extends dtoOf({
+  subject: f.nested(EvaluationSubjectDto),
+  action: f.nested(EvaluationActionDto),
+  resource: f.nested(EvaluationResourceDto),
+  context: f
+    .record<object>(
+      { estimated_input_tokens: 1200, app: 'chat' },
       '`device_id`, `estimated_input_tokens`, `max_output_tokens` and `idempotency_key` are those of a decision. Every ' +
-      'other text, number, boolean or null is an attribute for conditions of policies; lists and objects are ignored.',
-    example: { estimated_input_tokens: 1200, app: 'chat' },
-  })
-  context?: object;
-}
+        'other text, number, boolean or null is an attribute for conditions of policies; lists and objects are ignored.',
+    )
+    .optional(),
+}) {}
 
 /** What `evaluations` of a batch may leave to the batch. */
 @ApiSchema({ name: 'GovernanceBatchedEvaluationDto' })
-export class BatchedEvaluationDto {
-  @ApiPropertyOptional({ type: EvaluationSubjectDto })
-  subject?: EvaluationSubjectDto;
-
-  @ApiPropertyOptional({ type: EvaluationActionDto })
-  action?: EvaluationActionDto;
-
-  @ApiPropertyOptional({ type: EvaluationResourceDto })
-  resource?: EvaluationResourceDto;
-
-  @ApiPropertyOptional({ ...PROPERTIES, example: {} })
-  context?: object;
-}
+export class BatchedEvaluationDto extends dtoOf({
+  subject: f.nested(EvaluationSubjectDto).optional(),
+  action: f.nested(EvaluationActionDto).optional(),
+  resource: f.nested(EvaluationResourceDto).optional(),
+  context: f.record<object>({}).optional(),
+}) {}
 
 /** How a batch is evaluated. */
 @ApiSchema({ name: 'GovernanceEvaluationOptionsDto' })
-export class EvaluationOptionsDto {
-  @ApiPropertyOptional({ enum: SEMANTICS, default: 'execute_all', example: 'execute_all' })
-  evaluations_semantic?: Semantic;
-}
+export class EvaluationOptionsDto extends dtoOf({
+  evaluations_semantic: f.of<Semantic>({ enum: SEMANTICS, default: 'execute_all', example: 'execute_all' }).optional(),
+}) {}
 
 /** A batch of access evaluations. What an evaluation leaves out is that of the batch. */
 @ApiSchema({ name: 'GovernanceEvaluationBatchDto' })
-export class EvaluationBatchDto extends BatchedEvaluationDto {
-  @ApiPropertyOptional({
-    type: [BatchedEvaluationDto],
-    maxItems: EVALUATIONS_MAX,
-    description: 'If it is missing or empty, the body itself is evaluated and answered as one evaluation.',
-  })
-  evaluations?: BatchedEvaluationDto[];
-
-  @ApiPropertyOptional({ type: EvaluationOptionsDto })
-  options?: EvaluationOptionsDto;
-}
+export class EvaluationBatchDto extends dtoOf(BatchedEvaluationDto, {
+  evaluations: f
+    .of<BatchedEvaluationDto[]>({
+      type: [BatchedEvaluationDto],
+      maxItems: EVALUATIONS_MAX,
+      description: 'If it is missing or empty, the body itself is evaluated and answered as one evaluation.',
+    })
+    .optional(),
+  options: f.nested(EvaluationOptionsDto).optional(),
+}) {}
 
 /** The answer to an access evaluation. */
 @ApiSchema({ name: 'GovernanceEvaluationAnswerDto' })
-export class EvaluationAnswerDto {
-  @ApiProperty({ description: 'True if the action of the decision is allow or alert.', example: false })
-  decision!: boolean;
-
-  @ApiProperty({
-    ...PROPERTIES,
-    description:
-      'The decision: `id`, `action`, `reason`, `policies`, `evaluated_at`, and where it has them `approval_id`, ' +
-      '`reservation` and `budgets`. Of a refusal also `reason_user` and `reason_admin`. Of an entry of a batch that ' +
-      'cannot be evaluated only `error`, with `status` and `message`.',
-    example: {
+export class EvaluationAnswerDto extends dtoOf({
+  decision: f.flag(false, 'True if the action of the decision is allow or alert.'),
+  context: f.record<object>(
+    {
       id: DECISION_ID,
       action: 'block',
       reason: 'policy',
@@ -124,13 +87,14 @@ export class EvaluationAnswerDto {
       policies: [{ id: '0199c2a8-7777-7d10-8c52-1f0a7e9d4b33', name: 'Research only', action: 'block' }],
       evaluated_at: '2026-11-20T13:00:00.000Z',
     },
-  })
-  context!: object;
-}
+    'The decision: `id`, `action`, `reason`, `policies`, `evaluated_at`, and where it has them `approval_id`, ' +
+      '`reservation` and `budgets`. Of a refusal also `reason_user` and `reason_admin`. Of an entry of a batch that ' +
+      'cannot be evaluated only `error`, with `status` and `message`.',
+  ),
+}) {}
 
 /** The answers to a batch. */
 @ApiSchema({ name: 'GovernanceEvaluationBatchAnswerDto' })
-export class EvaluationBatchAnswerDto {
-  @ApiProperty({ type: [EvaluationAnswerDto], description: 'In the order of the evaluations.' })
-  evaluations!: EvaluationAnswerDto[];
-}
+export class EvaluationBatchAnswerDto extends dtoOf({
+  evaluations: f.listOf(EvaluationAnswerDto, 'In the order of the evaluations.'),
+}) {}

@@ -1,58 +1,35 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { ChoiceField } from '#access';
-
-const ANY = { type: 'object', additionalProperties: true } as const;
+import { ApiSchema } from '@nestjs/swagger';
+import { ChoiceField, dtoOf, f } from '#access';
 
 /** Input of a hook of Claude Code, for the API reference; it is read by hand-written checks. */
 @ApiSchema({ name: 'GovernanceClaudeCodeHookDto' })
-export class ClaudeCodeHookDto {
-  @ApiProperty({
-    description: '`PreToolUse` and `UserPromptSubmit` are decided about; any other event is answered with `{}`.',
-    example: 'PreToolUse',
-  })
-  hook_event_name!: string;
-
-  @ApiPropertyOptional({ description: 'The model of the decision; its provider is `tool`.', example: 'Bash' })
-  tool_name?: string;
-
-  @ApiPropertyOptional({ ...ANY, description: 'Read only with `tool_input=attributes`.', example: { command: 'ls' } })
-  tool_input?: object;
-
-  @ApiPropertyOptional({ description: 'The same call is decided once.', example: 'toolu_01ABC123' })
-  tool_use_id?: string;
-
-  @ApiPropertyOptional({ description: 'Used for the token estimate; not stored.', example: 'Explain this file' })
-  prompt?: string;
-
-  @ApiPropertyOptional({ description: 'An attribute for conditions.', example: 'default' })
-  permission_mode?: string;
-}
+export class ClaudeCodeHookDto extends dtoOf({
+  hook_event_name: f.text(
+    'PreToolUse',
+    '`PreToolUse` and `UserPromptSubmit` are decided about; any other event is answered with `{}`.',
+  ),
+  tool_name: f.text('Bash', 'The model of the decision; its provider is `tool`.').optional(),
+  tool_input: f.record<object>({ command: 'ls' }, 'Read only with `tool_input=attributes`.').optional(),
+  tool_use_id: f.text('toolu_01ABC123', 'The same call is decided once.').optional(),
+  prompt: f.text('Explain this file', 'Used for the token estimate; not stored.').optional(),
+  permission_mode: f.text('default', 'An attribute for conditions.').optional(),
+}) {}
 
 /** What a hook decides about a tool call. */
 @ApiSchema({ name: 'GovernanceClaudeCodePermissionDto' })
-export class ClaudeCodePermissionDto {
-  @ApiProperty({ enum: ['PreToolUse'], example: 'PreToolUse' })
-  hookEventName!: 'PreToolUse';
-
-  @ApiProperty({ enum: ['allow', 'deny', 'ask'], example: 'deny' })
-  permissionDecision!: 'allow' | 'deny' | 'ask';
-
-  @ApiProperty({ example: 'A policy blocks this request.' })
-  permissionDecisionReason!: string;
-}
+export class ClaudeCodePermissionDto extends dtoOf({
+  hookEventName: f.choice(['PreToolUse'], 'PreToolUse'),
+  permissionDecision: f.choice(['allow', 'deny', 'ask'], 'deny'),
+  permissionDecisionReason: f.text('A policy blocks this request.'),
+}) {}
 
 /** Output of a hook of Claude Code. */
 @ApiSchema({ name: 'GovernanceClaudeCodeAnswerDto' })
-export class ClaudeCodeAnswerDto {
-  @ApiPropertyOptional({ type: ClaudeCodePermissionDto, description: 'Only if a tool call is decided.' })
-  hookSpecificOutput?: ClaudeCodePermissionDto;
-
-  @ApiPropertyOptional({ enum: ['block'], description: 'Only if a prompt is refused.' })
-  decision?: 'block';
-
-  @ApiPropertyOptional({ description: 'Only beside `decision`.' })
-  reason?: string;
-}
+export class ClaudeCodeAnswerDto extends dtoOf({
+  hookSpecificOutput: f.nested(ClaudeCodePermissionDto, 'Only if a tool call is decided.').optional(),
+  decision: f.of<'block'>({ enum: ['block'], description: 'Only if a prompt is refused.' }).optional(),
+  reason: f.of<string>({ type: String, description: 'Only beside `decision`.' }).optional(),
+}) {}
 
 /** How a hook is answered. */
 export class ClaudeCodeHookQueryDto {

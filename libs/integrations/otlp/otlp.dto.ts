@@ -1,5 +1,5 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { ChoiceField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { ChoiceField, dtoOf, f } from '#access';
 
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 const integer = (key: string, intValue: string) => ({ key, value: { intValue } });
@@ -92,11 +92,7 @@ const METRICS_EXAMPLE = [
   },
 ];
 
-const LISTED = {
-  type: 'array',
-  items: { type: 'object', additionalProperties: true },
-  description: 'As in OTLP 1.x (JSON).',
-} as const;
+const LISTED = 'As in OTLP 1.x (JSON).';
 
 /** How telemetry is read. */
 export class OtlpCostQueryDto {
@@ -110,76 +106,61 @@ export class OtlpCostQueryDto {
 
 /** Spans to report, for the API reference; they are read by hand-written checks. */
 @ApiSchema({ name: 'GovernanceOtlpTracesDto' })
-export class OtlpTracesDto {
-  @ApiProperty({ ...LISTED, example: EXPORT_EXAMPLE.resourceSpans })
-  resourceSpans!: object[];
-}
+export class OtlpTracesDto extends dtoOf({
+  resourceSpans: f.records(EXPORT_EXAMPLE.resourceSpans, LISTED),
+}) {}
 
 /** Log records to report. */
 @ApiSchema({ name: 'GovernanceOtlpLogsDto' })
-export class OtlpLogsDto {
-  @ApiProperty({ ...LISTED, example: LOGS_EXAMPLE })
-  resourceLogs!: object[];
-}
+export class OtlpLogsDto extends dtoOf({
+  resourceLogs: f.records(LOGS_EXAMPLE, LISTED),
+}) {}
 
 /** Metrics to report. */
 @ApiSchema({ name: 'GovernanceOtlpMetricsDto' })
-export class OtlpMetricsDto {
-  @ApiProperty({ ...LISTED, example: METRICS_EXAMPLE })
-  resourceMetrics!: object[];
-}
+export class OtlpMetricsDto extends dtoOf({
+  resourceMetrics: f.records(METRICS_EXAMPLE, LISTED),
+}) {}
 
-const COUNT = { description: 'Number of rejected items, as a string.', example: '1' };
-const REASON = { example: 'span 0: user_email names no user of your organization; create the user first' };
+const COUNT = f.text('1', 'Number of rejected items, as a string.');
+const REASON = f.text('span 0: user_email names no user of your organization; create the user first');
 const PARTIAL = 'Only if something was rejected.';
 
 /** Spans that were not taken. */
 @ApiSchema({ name: 'GovernanceOtlpPartialSuccessDto' })
-export class OtlpPartialSuccessDto {
-  @ApiProperty(COUNT)
-  rejectedSpans!: string;
-
-  @ApiProperty(REASON)
-  errorMessage!: string;
-}
+export class OtlpPartialSuccessDto extends dtoOf({
+  rejectedSpans: COUNT,
+  errorMessage: REASON,
+}) {}
 
 /** Log records that were not taken. */
 @ApiSchema({ name: 'GovernanceOtlpPartialLogsDto' })
-export class OtlpPartialLogsDto {
-  @ApiProperty(COUNT)
-  rejectedLogRecords!: string;
-
-  @ApiProperty(REASON)
-  errorMessage!: string;
-}
+export class OtlpPartialLogsDto extends dtoOf({
+  rejectedLogRecords: COUNT,
+  errorMessage: REASON,
+}) {}
 
 /** Data points that were not taken. */
 @ApiSchema({ name: 'GovernanceOtlpPartialMetricsDto' })
-export class OtlpPartialMetricsDto {
-  @ApiProperty(COUNT)
-  rejectedDataPoints!: string;
-
-  @ApiProperty(REASON)
-  errorMessage!: string;
-}
+export class OtlpPartialMetricsDto extends dtoOf({
+  rejectedDataPoints: COUNT,
+  errorMessage: REASON,
+}) {}
 
 /** OTLP's answer to spans. */
 @ApiSchema({ name: 'GovernanceOtlpTracesAnswerDto' })
-export class OtlpTracesAnswerDto {
-  @ApiPropertyOptional({ type: OtlpPartialSuccessDto, description: PARTIAL })
-  partialSuccess?: OtlpPartialSuccessDto;
-}
+export class OtlpTracesAnswerDto extends dtoOf({
+  partialSuccess: f.nested(OtlpPartialSuccessDto, PARTIAL).optional(),
+}) {}
 
 /** OTLP's answer to log records. */
 @ApiSchema({ name: 'GovernanceOtlpLogsAnswerDto' })
-export class OtlpLogsAnswerDto {
-  @ApiPropertyOptional({ type: OtlpPartialLogsDto, description: PARTIAL })
-  partialSuccess?: OtlpPartialLogsDto;
-}
+export class OtlpLogsAnswerDto extends dtoOf({
+  partialSuccess: f.nested(OtlpPartialLogsDto, PARTIAL).optional(),
+}) {}
 
 /** OTLP's answer to metrics. */
 @ApiSchema({ name: 'GovernanceOtlpMetricsAnswerDto' })
-export class OtlpMetricsAnswerDto {
-  @ApiPropertyOptional({ type: OtlpPartialMetricsDto, description: PARTIAL })
-  partialSuccess?: OtlpPartialMetricsDto;
-}
+export class OtlpMetricsAnswerDto extends dtoOf({
+  partialSuccess: f.nested(OtlpPartialMetricsDto, PARTIAL).optional(),
+}) {}

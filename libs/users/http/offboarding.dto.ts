@@ -1,6 +1,8 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import {
   CheckedField,
+  dtoOf,
+  f,
   FlagField,
   TextField,
   type AccessToken,
@@ -52,46 +54,27 @@ export class OffboardUserDto {
 export class NoDetailsDto {}
 
 @ApiSchema({ name: 'GovernanceMachineTokenDto' })
-class MachineTokenDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
-  id!: string;
-
-  @ApiProperty({ example: 'gateway in eu-west' })
-  name!: string;
-
-  @ApiProperty({ enum: ['agent', 'scim'], example: 'agent' })
-  role!: Role;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  created_at!: string;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2027-02-18T13:00:00.000Z' })
-  expires_at!: string | null;
-
-  @ApiProperty({ description: 'Whether this request revoked the token.', example: false })
-  revoked!: boolean;
-}
+class MachineTokenDto extends dtoOf({
+  id: f.uuid('0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60'),
+  name: f.text('gateway in eu-west'),
+  role: f.of<Role>({ enum: ['agent', 'scim'], example: 'agent' }),
+  created_at: f.instant('2026-11-20T13:00:00.000Z'),
+  expires_at: f.instant('2027-02-18T13:00:00.000Z').nullable(),
+  revoked: f.flag(false, 'Whether this request revoked the token.'),
+}) {}
 
 /** A user after an offboarding request, with the user's machine tokens. */
 @ApiSchema({ name: 'GovernanceOffboardedUserDto' })
-export class OffboardedUserDto extends UserResponseDto {
-  @ApiProperty({
-    type: [MachineTokenDto],
-    nullable: true,
-    description:
+export class OffboardedUserDto extends dtoOf(UserResponseDto, {
+  machine_tokens: f
+    .listOf(
+      MachineTokenDto,
       'Tokens of the roles agent and scim that the user created, also indirectly, newest first, at most 100. They remain ' +
-      'valid until they are revoked. Null without the scope `tokens:read`.',
-  })
-  machine_tokens!: MachineTokenDto[] | null;
-
-  @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description: 'Number of machine tokens. Null without the scope `tokens:read`.',
-    example: 1,
-  })
-  machine_tokens_total!: number | null;
-}
+        'valid until they are revoked. Null without the scope `tokens:read`.',
+    )
+    .nullable(),
+  machine_tokens_total: f.integer(1, 'Number of machine tokens. Null without the scope `tokens:read`.').nullable(),
+}) {}
 
 /** The answer to an offboarding. */
 export async function presentOffboarded(user: User, actor: Actor, machines: MachineTokens): Promise<OffboardedUserDto> {

@@ -1,7 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { CheckedField, ChoiceField, IgnoresReadOnly, PageQueryDto, TextField, type FieldOptions } from '#access';
+import {
+  CheckedField,
+  ChoiceField,
+  dtoOf,
+  f,
+  IgnoresReadOnly,
+  PageQueryDto,
+  TextField,
+  type FieldOptions,
+} from '#access';
 import { ownAttributesDefect, OWN_ATTRIBUTES_MAX } from '../own-attributes.js';
 import { EMAIL_MAX_LENGTH, emailDefect } from '../email-address.js';
 import { DEFAULT_USER_ROLE, type SuspensionCause } from '../user.entity.js';
@@ -29,94 +38,42 @@ const READ_ONLY = [
 
 /** A user on the wire (interface specification, section 2.3). */
 @ApiSchema({ name: 'GovernanceUserResponseDto' })
-export class UserResponseDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
-  org_id!: string;
-
-  @ApiProperty({ maxLength: EMAIL_MAX_LENGTH, example: 'ada@example.com' })
-  email!: string;
-
-  @ApiProperty({ maxLength: 255, example: 'Ada Example' })
-  name!: string;
-
-  @ApiProperty({ type: String, nullable: true, maxLength: 255, example: 'Engineering' })
-  department!: string | null;
-
-  @ApiProperty({
+export class UserResponseDto extends dtoOf({
+  id: f.uuid('0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33'),
+  org_id: f.uuid('0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60'),
+  email: f.text('ada@example.com', undefined, { maxLength: EMAIL_MAX_LENGTH }),
+  name: f.text('Ada Example', undefined, { maxLength: 255 }),
+  department: f.text('Engineering', undefined, { maxLength: 255 }).nullable(),
+  role: f.text('member', 'Role in the organization, as the organization names it. Not a role of access tokens.', {
     maxLength: 64,
-    description: 'Role in the organization, as the organization names it. Not a role of access tokens.',
-    example: 'member',
-  })
-  role!: string;
-
-  @ApiProperty({ enum: STATUSES, description: STATUS_MEANING, example: 'active' })
-  status!: UserStatus;
-
-  @ApiProperty({
-    enum: ['offboarding', 'scim'] satisfies SuspensionCause[],
-    isArray: true,
-    description: 'Causes of the suspension; empty unless suspended.',
-    example: [],
-  })
-  suspension_causes!: SuspensionCause[];
-
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'Null unless suspended.',
-    example: null,
-  })
-  suspended_at!: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description:
+  }),
+  status: f.choice(STATUSES, 'active', STATUS_MEANING),
+  suspension_causes: f.choices<SuspensionCause>(
+    ['offboarding', 'scim'],
+    [],
+    'Causes of the suspension; empty unless suspended.',
+  ),
+  suspended_at: f.instant(null, 'Null unless suspended.').nullable(),
+  departure_date: f
+    .text(
+      '2026-12-31',
       'Departure date as given: `YYYY-MM-DD` or a time. Null if none was given, and when users read their own record.',
-    example: '2026-12-31',
-  })
-  departure_date!: string | null;
-
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: "The instant of `departure_date`. A day begins in the organization's time zone.",
-    example: '2026-12-30T23:00:00.000Z',
-  })
-  departs_at!: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    maxLength: 255,
-    description: 'Reason of the departure.',
-    example: 'End of contract',
-  })
-  departure_reason!: string | null;
-
-  @ApiProperty({ type: 'object', additionalProperties: true, description: ATTRIBUTES_MEANING, example: { level: 7 } })
-  attributes!: JsonObject;
-
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'Most recent LLM activity; null if none is recorded.',
-    example: '2026-11-20T12:59:03.000Z',
-  })
-  last_active_at!: string | null;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
-  created_at!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
-  updated_at!: string;
-}
+    )
+    .nullable(),
+  departs_at: f
+    .instant(
+      '2026-12-30T23:00:00.000Z',
+      "The instant of `departure_date`. A day begins in the organization's time zone.",
+    )
+    .nullable(),
+  departure_reason: f.text('End of contract', 'Reason of the departure.', { maxLength: 255 }).nullable(),
+  attributes: f.record<JsonObject>({ level: 7 }, ATTRIBUTES_MEANING),
+  last_active_at: f
+    .instant('2026-11-20T12:59:03.000Z', 'Most recent LLM activity; null if none is recorded.')
+    .nullable(),
+  created_at: f.instant('2026-11-02T08:00:00.000Z'),
+  updated_at: f.instant('2026-11-02T08:00:00.000Z'),
+}) {}
 
 /** Body to create a user. */
 @IgnoresReadOnly(...READ_ONLY)

@@ -1,5 +1,5 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { ChoiceField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { ChoiceField, dtoOf, f } from '#access';
 import type { FieldError } from '#core';
 import { IMPORT_MODES, type ImportMode, type ImportOutcome } from './import-line.js';
 
@@ -21,63 +21,33 @@ export class ImportUsersQueryDto {
 }
 
 @ApiSchema({ name: 'GovernanceLineErrorDto' })
-class LineErrorDto implements FieldError {
-  @ApiProperty({ description: 'The column, or `line` if the whole line is invalid.', example: 'email' })
-  field!: string;
-
-  @ApiProperty({ example: 'must be an e-mail address, such as ada@example.com' })
-  message!: string;
-}
+class LineErrorDto
+  extends dtoOf({
+    field: f.text('email', 'The column, or `line` if the whole line is invalid.'),
+    message: f.text('must be an e-mail address, such as ada@example.com'),
+  })
+  implements FieldError {}
 
 @ApiSchema({ name: 'GovernanceImportedLineDto' })
-class ImportedLineDto {
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of the line in the file.', example: 3 })
-  line!: number;
-
-  @ApiProperty({ type: String, nullable: true, description: 'E-mail address as written in the line.', example: 'ada' })
-  email!: string | null;
-
-  @ApiProperty({
-    enum: ['created', 'updated', 'unchanged', 'refused'] satisfies ImportOutcome[],
-    example: 'refused',
-  })
-  outcome!: ImportOutcome;
-
-  @ApiProperty({ type: [LineErrorDto], description: 'Faults of the line, if it is refused.' })
-  errors!: LineErrorDto[];
-}
+class ImportedLineDto extends dtoOf({
+  line: f.integer(3, 'Number of the line in the file.', { minimum: 1 }),
+  email: f.text('ada', 'E-mail address as written in the line.').nullable(),
+  outcome: f.choice(['created', 'updated', 'unchanged', 'refused'] satisfies ImportOutcome[], 'refused'),
+  errors: f.listOf(LineErrorDto, 'Faults of the line, if it is refused.'),
+}) {}
 
 /** Result of an import. */
 @ApiSchema({ name: 'GovernanceUserImportReportDto' })
-export class UserImportReportDto {
-  @ApiProperty({ description: 'Whether this was a dry run, which changes nothing.', example: false })
-  dry_run!: boolean;
-
-  @ApiProperty({ type: 'integer', minimum: 0, example: 118 })
-  created!: number;
-
-  @ApiProperty({ type: 'integer', minimum: 0, example: 4 })
-  updated!: number;
-
-  @ApiProperty({ type: 'integer', minimum: 0, example: 1_077 })
-  unchanged!: number;
-
-  @ApiProperty({ type: 'integer', minimum: 0, example: 1 })
-  refused!: number;
-
-  @ApiProperty({
-    type: [ImportedLineDto],
-    description:
-      'Every line except the header, in the order of the file. If that exceeds 64 KiB and twice the size of the file, ' +
+export class UserImportReportDto extends dtoOf({
+  dry_run: f.flag(false, 'Whether this was a dry run, which changes nothing.'),
+  created: f.integer(118, undefined, { minimum: 0 }),
+  updated: f.integer(4, undefined, { minimum: 0 }),
+  unchanged: f.integer(1_077, undefined, { minimum: 0 }),
+  refused: f.integer(1, undefined, { minimum: 0 }),
+  lines: f.listOf(
+    ImportedLineDto,
+    'Every line except the header, in the order of the file. If that exceeds 64 KiB and twice the size of the file, ' +
       'only the refused lines, as many as fit.',
-  })
-  lines!: ImportedLineDto[];
-
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    description: 'Number of lines that the report omits.',
-    example: 49_000,
-  })
-  lines_omitted?: number;
-}
+  ),
+  lines_omitted: f.integer(49_000, 'Number of lines that the report omits.', { minimum: 1 }).optional(),
+}) {}

@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, ChoiceField, InstantField, PageQueryDto, TextField, UuidField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { CheckedField, ChoiceField, dtoOf, f, InstantField, PageQueryDto, TextField, UuidField } from '#access';
 import { DEVICE_STATUSES, type DeviceStatus } from '#core';
 import { PROOF_MAX_LENGTH, REQUEST_MAX_LENGTH, REVOCATION_CODES, type RevocationCode } from '../certificates/index.js';
 import { ENROLLMENT_MAX_DAYS } from '../enroll/enrollment.service.js';
@@ -95,31 +95,15 @@ export class ListDevicesQueryDto extends PageQueryDto {
 
 /** Permission to enroll a device. */
 @ApiSchema({ name: 'GovernanceEnrollmentResponseDto' })
-export class EnrollmentResponseDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-9c44-7a0b-8d3e-52b7f1c6e908' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
-  org_id!: string;
-
-  @ApiProperty({ format: 'uuid', example: USER_EXAMPLE })
-  user_id!: string;
-
-  @ApiProperty({ maxLength: 255, example: 'Laptop 17' })
-  name!: string;
-
-  @ApiProperty({
-    description: 'The one-time token. It is shown only here.',
-    example: 'enroll_c2FtcGxlLXRva2VuLXRoYXQtb3BlbnMtbm90aGluZzE',
-  })
-  token!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-21T12:00:00.000Z' })
-  expires_at!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T12:00:00.000Z' })
-  created_at!: string;
-}
+export class EnrollmentResponseDto extends dtoOf({
+  id: f.uuid('0199c2a8-9c44-7a0b-8d3e-52b7f1c6e908'),
+  org_id: f.uuid('0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60'),
+  user_id: f.uuid(USER_EXAMPLE),
+  name: f.text('Laptop 17', undefined, { maxLength: 255 }),
+  token: f.text('enroll_c2FtcGxlLXRva2VuLXRoYXQtb3BlbnMtbm90aGluZzE', 'The one-time token. It is shown only here.'),
+  expires_at: f.instant('2026-11-21T12:00:00.000Z'),
+  created_at: f.instant('2026-11-20T12:00:00.000Z'),
+}) {}
 
 function proofDefect(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a text';

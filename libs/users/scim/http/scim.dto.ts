@@ -1,4 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
+import { dtoOf, f } from '#access';
 import { ENTERPRISE_URN, ERROR_URN, GROUP_URN, LIST_URN, PATCH_URN, SEARCH_URN, USER_URN } from '../protocol/urns.js';
 
 // What the API reference shows of bodies. They are read by the schemas of the protocol, not by these classes.
@@ -7,8 +8,6 @@ const ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 const GROUP_ID = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
 const NAME = { givenName: 'Barbara', familyName: 'Example' };
 const EMAILS = [{ value: 'barbara@example.com', type: 'work', primary: true }];
-const PLURAL = { type: 'array', items: { type: 'object', additionalProperties: true } } as const;
-const OBJECT = { type: 'object', additionalProperties: true } as const;
 const META = (kind: string, id: string) => ({
   resourceType: kind.slice(0, -1),
   created: '2026-11-02T08:00:00.000Z',
@@ -19,187 +18,86 @@ const META = (kind: string, id: string) => ({
 
 /** What is said of a user. */
 @ApiSchema({ name: 'GovernanceScimUserDto' })
-export class ScimUserDto {
-  @ApiProperty({ type: [String], example: [USER_URN, ENTERPRISE_URN] })
-  schemas!: string[];
-
-  @ApiProperty({ description: 'Name to sign in with; unique, compared without case.', example: 'barbara@example.com' })
-  userName!: string;
-
-  @ApiProperty({ required: false, description: 'Id of the user at the identity provider.', example: '00u1ab2c3d' })
-  externalId?: string;
-
-  @ApiProperty({ ...OBJECT, selfRequired: false, description: 'The name, in parts.', example: NAME })
-  name?: object;
-
-  @ApiProperty({ required: false, description: 'Display name.', example: 'Barbara Example' })
-  displayName?: string;
-
-  @ApiProperty({ required: false, description: 'Job title.', example: 'Engineer' })
-  title?: string;
-
-  @ApiProperty({ required: false, description: 'Set it to false to revoke access to LLMs.', example: true })
-  active?: boolean;
-
-  @ApiProperty({
-    ...PLURAL,
-    required: false,
-    description: 'E-mail addresses; the primary one becomes the user’s address.',
-    example: EMAILS,
-  })
-  emails?: object[];
-
-  @ApiProperty({
-    ...OBJECT,
-    selfRequired: false,
-    description: 'The enterprise extension; `department` is the user’s department.',
-    example: { department: 'Engineering', employeeNumber: '701984' },
-  })
-  [ENTERPRISE_URN]?: object;
-}
+export class ScimUserDto extends dtoOf({
+  schemas: f.texts([USER_URN, ENTERPRISE_URN]),
+  userName: f.text('barbara@example.com', 'Name to sign in with; unique, compared without case.'),
+  externalId: f.text('00u1ab2c3d', 'Id of the user at the identity provider.').optional(),
+  name: f.record<object>(NAME, 'The name, in parts.').optional(),
+  displayName: f.text('Barbara Example', 'Display name.').optional(),
+  title: f.text('Engineer', 'Job title.').optional(),
+  active: f.flag(true, 'Set it to false to revoke access to LLMs.').optional(),
+  emails: f.records(EMAILS, 'E-mail addresses; the primary one becomes the user’s address.').optional(),
+  [ENTERPRISE_URN]: f
+    .record<object>(
+      { department: 'Engineering', employeeNumber: '701984' },
+      'The enterprise extension; `department` is the user’s department.',
+    )
+    .optional(),
+}) {}
 
 /** A user as a SCIM resource; with what was asked for, and always with `schemas` and `id`. */
 @ApiSchema({ name: 'GovernanceScimUserResourceDto' })
-export class ScimUserResourceDto extends ScimUserDto {
-  @ApiProperty({ required: false, description: 'Name to sign in with.', example: 'barbara@example.com' })
-  override userName!: string;
-
-  @ApiProperty({ format: 'uuid', example: ID })
-  id!: string;
-
-  @ApiProperty({
-    ...PLURAL,
-    required: false,
-    description: 'Groups of the user.',
-    example: [{ value: GROUP_ID, display: 'Engineering', type: 'direct' }],
-  })
-  groups?: object[];
-
-  @ApiProperty({
-    ...OBJECT,
-    selfRequired: false,
-    description: 'Times, address and version.',
-    example: META('Users', ID),
-  })
-  meta!: object;
-}
+export class ScimUserResourceDto extends dtoOf(ScimUserDto, {
+  userName: f.text('barbara@example.com', 'Name to sign in with.').optional(),
+  id: f.uuid(ID),
+  groups: f.records([{ value: GROUP_ID, display: 'Engineering', type: 'direct' }], 'Groups of the user.').optional(),
+  meta: f.record<object>(META('Users', ID), 'Times, address and version.').optional(),
+}) {}
 
 /** What is said of a group. */
 @ApiSchema({ name: 'GovernanceScimGroupDto' })
-export class ScimGroupDto {
-  @ApiProperty({ type: [String], example: [GROUP_URN] })
-  schemas!: string[];
-
-  @ApiProperty({
-    maxLength: 255,
-    description: 'Unique name of the group; its members get it as department.',
-    example: 'Engineering',
-  })
-  displayName!: string;
-
-  @ApiProperty({ required: false, description: 'Id of the group at the identity provider.', example: '00g1ab2c3d' })
-  externalId?: string;
-
-  @ApiProperty({ ...PLURAL, required: false, description: 'Users, by their ids.', example: [] })
-  members?: object[];
-}
+export class ScimGroupDto extends dtoOf({
+  schemas: f.texts([GROUP_URN]),
+  displayName: f.text('Engineering', 'Unique name of the group; its members get it as department.', { maxLength: 255 }),
+  externalId: f.text('00g1ab2c3d', 'Id of the group at the identity provider.').optional(),
+  members: f.records([], 'Users, by their ids.').optional(),
+}) {}
 
 /** A group as a SCIM resource; with what was asked for, and always with `schemas` and `id`. */
 @ApiSchema({ name: 'GovernanceScimGroupResourceDto' })
-export class ScimGroupResourceDto extends ScimGroupDto {
-  @ApiProperty({
-    required: false,
-    description: 'Name of the group; its members have it as department.',
-    example: 'Engineering',
-  })
-  override displayName!: string;
-
-  @ApiProperty({ format: 'uuid', example: GROUP_ID })
-  id!: string;
-
-  @ApiProperty({
-    ...OBJECT,
-    selfRequired: false,
-    description: 'Times, address and version.',
-    example: META('Groups', GROUP_ID),
-  })
-  meta!: object;
-}
+export class ScimGroupResourceDto extends dtoOf(ScimGroupDto, {
+  displayName: f.text('Engineering', 'Name of the group; its members have it as department.').optional(),
+  id: f.uuid(GROUP_ID),
+  meta: f.record<object>(META('Groups', GROUP_ID), 'Times, address and version.').optional(),
+}) {}
 
 /** Changes to a user or group, one after the other. */
 @ApiSchema({ name: 'GovernanceScimPatchDto' })
-export class ScimPatchDto {
-  @ApiProperty({ type: [String], example: [PATCH_URN] })
-  schemas!: string[];
-
-  @ApiProperty({
-    ...PLURAL,
-    minItems: 1,
-    maxItems: 1_000,
-    description: 'Each with `op` (add, remove, replace), `path` and `value`.',
-    example: [{ op: 'replace', path: 'displayName', value: 'Research' }],
-  })
-  Operations!: object[];
-}
+export class ScimPatchDto extends dtoOf({
+  schemas: f.texts([PATCH_URN]),
+  Operations: f.records(
+    [{ op: 'replace', path: 'displayName', value: 'Research' }],
+    'Each with `op` (add, remove, replace), `path` and `value`.',
+    { minItems: 1, maxItems: 1_000 },
+  ),
+}) {}
 
 /** A search by POST, for filters that are too long or too private for an address. */
 @ApiSchema({ name: 'GovernanceScimSearchDto' })
-export class ScimSearchDto {
-  @ApiProperty({ type: [String], example: [SEARCH_URN] })
-  schemas!: string[];
-
-  @ApiProperty({ required: false, description: 'A filter as in a list.', example: 'displayName sw "A"' })
-  filter?: string;
-
-  @ApiProperty({ type: [String], required: false, description: 'Only these attributes.', example: ['displayName'] })
-  attributes?: string[];
-
-  @ApiProperty({ type: [String], required: false, description: 'All attributes except these.', example: [] })
-  excludedAttributes?: string[];
-
-  @ApiProperty({
-    type: 'integer',
-    required: false,
-    description: 'Position of the first result, starting at 1.',
-    example: 1,
-  })
-  startIndex?: number;
-
-  @ApiProperty({ type: 'integer', required: false, description: 'Results per page, at most 200.', example: 100 })
-  count?: number;
-}
+export class ScimSearchDto extends dtoOf({
+  schemas: f.texts([SEARCH_URN]),
+  filter: f.text('displayName sw "A"', 'A filter as in a list.').optional(),
+  attributes: f.texts(['displayName'], 'Only these attributes.').optional(),
+  excludedAttributes: f.texts([], 'All attributes except these.').optional(),
+  startIndex: f.integer(1, 'Position of the first result, starting at 1.').optional(),
+  count: f.integer(100, 'Results per page, at most 200.').optional(),
+}) {}
 
 /** One page of resources. */
 @ApiSchema({ name: 'GovernanceScimListDto' })
-export class ScimListDto {
-  @ApiProperty({ type: [String], example: [LIST_URN] })
-  schemas!: string[];
-
-  @ApiProperty({ type: 'integer', description: 'Exact number of results.', example: 0 })
-  totalResults!: number;
-
-  @ApiProperty({ type: 'integer', description: 'Position of the first result on this page.', example: 1 })
-  startIndex!: number;
-
-  @ApiProperty({ type: 'integer', description: 'Number of results on this page.', example: 0 })
-  itemsPerPage!: number;
-
-  @ApiProperty({ ...PLURAL, description: 'The resources.', example: [] })
-  Resources!: object[];
-}
+export class ScimListDto extends dtoOf({
+  schemas: f.texts([LIST_URN]),
+  totalResults: f.integer(0, 'Exact number of results.'),
+  startIndex: f.integer(1, 'Position of the first result on this page.'),
+  itemsPerPage: f.integer(0, 'Number of results on this page.'),
+  Resources: f.records([], 'The resources.'),
+}) {}
 
 /** What is wrong, in the words of RFC 7644, section 3.12. */
 @ApiSchema({ name: 'GovernanceScimErrorDto' })
-export class ScimErrorDto {
-  @ApiProperty({ type: [String], example: [ERROR_URN] })
-  schemas!: string[];
-
-  @ApiProperty({ description: 'The HTTP status.', example: '400' })
-  status!: string;
-
-  @ApiProperty({ required: false, description: 'Error type of RFC 7644.', example: 'invalidFilter' })
-  scimType?: string;
-
-  @ApiProperty({ description: 'A message for people.', example: 'The filter lacks ) at character 12.' })
-  detail!: string;
-}
+export class ScimErrorDto extends dtoOf({
+  schemas: f.texts([ERROR_URN]),
+  status: f.text('400', 'The HTTP status.'),
+  scimType: f.text('invalidFilter', 'Error type of RFC 7644.').optional(),
+  detail: f.text('The filter lacks ) at character 12.', 'A message for people.'),
+}) {}
