@@ -12,12 +12,13 @@ const FEATURES = {
   scheduler: ['core', 'database'],
   outbox: ['core', 'database', 'scheduler'],
   access: ['core', 'database', 'scheduler'],
+  configuration: ['core', 'database', 'access'],
   incidents: ['core', 'database', 'access', 'outbox'],
-  policy: ['core', 'database', 'scheduler', 'access', 'outbox', 'incidents'],
-  usage: ['core', 'database', 'scheduler', 'access', 'outbox'],
-  anomalies: ['core', 'database', 'scheduler', 'access', 'outbox', 'incidents'],
+  policy: ['core', 'database', 'scheduler', 'access', 'configuration', 'outbox', 'incidents'],
+  usage: ['core', 'database', 'scheduler', 'access', 'configuration', 'outbox'],
+  anomalies: ['core', 'database', 'scheduler', 'access', 'configuration', 'outbox', 'incidents'],
   users: ['core', 'database', 'access', 'secrets', 'outbox'],
-  itsm: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
+  itsm: ['core', 'database', 'scheduler', 'access', 'configuration', 'secrets', 'egress', 'outbox', 'incidents'],
   calls: ['core', 'database', 'scheduler', 'access', 'outbox', 'policy', 'usage'],
   gateway: ['core', 'database', 'scheduler', 'access', 'outbox', 'secrets', 'egress', 'calls', 'wire'],
   // database: the shape of a library.
@@ -25,7 +26,7 @@ const FEATURES = {
   // Of calls, they know the types only: they must load neither Nest nor the ORM.
   doors: ['core', 'calls', 'wire'],
   dashboard: ['core', 'database', 'access'],
-  webhooks: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
+  webhooks: ['core', 'database', 'scheduler', 'access', 'configuration', 'secrets', 'egress', 'outbox', 'incidents'],
 };
 
 const OWN_DOORS = new Set(['client', 'doors']);

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Command } from 'commander';
 import { anomaliesCommand } from './commands/anomalies.command.js';
 import { auditCommand } from './commands/audit.command.js';
+import { applyCommand, exportCommand } from './commands/configuration.command.js';
 import { doctorCommand } from './commands/doctor.command.js';
 import { importCommand } from './commands/import.command.js';
 import { migrateCommand } from './commands/migrate.command.js';
@@ -19,6 +20,8 @@ const program = new Command('nest-llm-governance')
   .addCommand(migrateCommand())
   .addCommand(orgCommand())
   .addCommand(tokenCommand())
+  .addCommand(exportCommand())
+  .addCommand(applyCommand())
   .addCommand(importCommand())
   .addCommand(auditCommand())
   .addCommand(anomaliesCommand())

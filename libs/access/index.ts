@@ -12,6 +12,7 @@ export {
   type OrganizationState,
 } from './organizations/organization.service.js';
 export { OrganizationNotFoundError } from './organizations/organization.errors.js';
+export { UpdateOrganizationDto } from './routes/organization.dto.js';
 export { knownTimeZone } from './organizations/time-zone.js';
 
 // Credentials and what they may do

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { UsageActivity, UserDirectory } from '#core';
 import type { Library } from '#database';
+import { AnomalyConfiguration } from './configuration/anomaly-configuration.js';
 import { AnomaliesController } from './http/anomalies.controller.js';
 import { AnomaliesMigration0800 } from './migrations/0800-anomalies.migration.js';
 import { AnomaliesService } from './record/anomalies.service.js';
@@ -25,6 +26,7 @@ export class AnomaliesModule {
       AnomaliesOverview,
       AnomalySettingsService,
       AnomalySimulator,
+      AnomalyConfiguration,
       Detection,
       DetectionJob,
       Leavers,

@@ -103,6 +103,10 @@ export interface Schemas {
     estimated_input_tokens?: number;
     /** Maximum number of output tokens that the request allows. */
     max_output_tokens?: number;
+    /** Tier that the request asks for, for the cost to reserve. */
+    service_tier?: 'standard' | 'batch' | 'flex' | 'priority' | 'other';
+    /** The provider's region that will serve the request, for the cost to reserve. */
+    region?: string;
     /** A repeated key with the same body returns the same decision on every replica. */
     idempotency_key?: string;
   };
@@ -619,6 +623,10 @@ export interface Schemas {
     api_flavor?: string;
     /** Number of requests that the event covers. */
     requests?: number;
+    /** The tier that served the request. */
+    service_tier?: 'standard' | 'batch' | 'flex' | 'priority' | 'other';
+    /** The provider's region that served the request. */
+    region?: string;
     /** What it cost, from 0 to 1000000 US dollars, if you know the cost better than the catalogue does. */
     cost_usd?: number | string;
     /** The decision that allowed the request. */
@@ -687,7 +695,11 @@ export interface Schemas {
     /** Output tokens used for reasoning. */
     reasoning_tokens: number;
     requests: number;
-    /** US dollars; null if the model has no known price. */
+    /** The tier that served the request. */
+    service_tier: 'standard' | 'batch' | 'flex' | 'priority' | 'other';
+    /** The provider's region. */
+    region: string | null;
+    /** US dollars; null if the model has no known price for the tier. */
     cost_usd: number | null;
     /** Source of the price: the name of a catalogue, `override` for your own price, `stated` if the sender stated it. */
     price_source: string | null;
@@ -884,6 +896,10 @@ export interface Schemas {
     cache_write_per_million_usd?: number | string | null;
     /** Default: the output price. */
     reasoning_per_million_usd?: number | string | null;
+    /** Tier that the price is for. */
+    service_tier?: 'standard' | 'batch' | 'flex' | 'priority' | 'other';
+    /** Provider's region that the price is for, compared without case. */
+    region?: string | null;
     /** Time from which the price applies. */
     effective_from?: string | null;
   };
@@ -899,6 +915,10 @@ export interface Schemas {
     cache_read_per_million_usd: number | null;
     cache_write_per_million_usd: number | null;
     reasoning_per_million_usd: number | null;
+    /** Tier that the price is for; aliases are for all tiers. */
+    service_tier: 'standard' | 'batch' | 'flex' | 'priority' | 'other';
+    /** Null: every region. */
+    region: string | null;
     effective_from: string | null;
     /** Grows with each change. */
     version: number;
@@ -2443,6 +2463,36 @@ export interface Schemas {
     /** SHA-256 over the previous hash and this record, in hexadecimal. */
     hash: string;
   };
+  ConfigurationCounts: {
+    created: number;
+    changed: number;
+    unchanged: number;
+    pruned: number;
+    unlisted: number;
+  };
+  ConfigurationChange: {
+    field: string;
+    /** Null if there was no value. */
+    from: string | number | boolean | unknown[] | Record<string, unknown> | null;
+    /** Null if there is no value. */
+    to: string | number | boolean | unknown[] | Record<string, unknown> | null;
+  };
+  ConfigurationObject: {
+    kind: string;
+    name: string;
+    /** `unlisted`: the document does not contain it, and it stays, because `prune` is false. */
+    outcome: 'created' | 'changed' | 'unchanged' | 'pruned' | 'unlisted';
+    changes: Schemas['ConfigurationChange'][];
+    /** Only for a new webhook: signs its deliveries. */
+    signing_secret?: string;
+  };
+  ConfigurationReport: {
+    /** True if nothing was changed. */
+    dry_run: boolean;
+    counts: Schemas['ConfigurationCounts'];
+    /** All objects except unchanged ones. */
+    objects: Schemas['ConfigurationObject'][];
+  };
   Health: {
     status: 'ok' | 'unavailable';
     /** What is missing. */
@@ -3010,6 +3060,21 @@ export interface Operations {
     since?: string;
     until?: string;
   }; answer: Page<Schemas['AuditRecordResponse']> };
+  /** Export the configuration as one document. Needs organization:read. */
+  getConfiguration: { input: Nothing; answer: {
+    /** Version of the format. */
+    version: 1;
+    [name: string]: unknown;
+  } };
+  /** Make the configuration say what a document says. Needs organization:write. */
+  putConfiguration: { input: {
+    dry_run?: 'true' | 'false';
+    prune?: 'true' | 'false';
+  } & Body<{
+    /** Version of the format. */
+    version: 1;
+    [name: string]: unknown;
+  }>; answer: Schemas['ConfigurationReport'] };
   /** Whether the process is up. */
   getLiveness: { input: Nothing; answer: Schemas['Health'] };
   /** Whether requests can be served. */
@@ -3183,6 +3248,8 @@ export const OPERATIONS = {
   listIdentities: 'GET /v1/identities',
   deleteIdentity: 'DELETE /v1/identities/{id}',
   listAuditRecords: 'GET /v1/audit-log',
+  getConfiguration: 'GET /v1/configuration',
+  putConfiguration: 'PUT /v1/configuration',
   getLiveness: 'GET /health/live',
   getReadiness: 'GET /health/ready',
 } as const satisfies Record<keyof Operations, string>;

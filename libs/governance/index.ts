@@ -179,6 +179,9 @@ export {
   type TokenRequest,
 } from '#access';
 
+// Keep the configuration in a file
+export { ConfigurationService, type AppliedObject, type ApplyOptions, type ApplyReport } from '#configuration';
+
 // Bring in history
 export { UsageImporter, type ImportRequest } from './usage-import/usage-importer.js';
 export type { ImportProgress } from './usage-import/import-checkpoint.js';

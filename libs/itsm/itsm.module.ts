@@ -4,6 +4,8 @@ import type { Library } from '#database';
 import type { ItsmAdapter } from './adapter/itsm-adapter.port.js';
 import { changeProviders } from './changes/changes.providers.js';
 import { chatControllers, chatEntities, chatProviders } from './chat/chat.providers.js';
+import { ConnectorConfiguration } from './configuration/connector-configuration.js';
+import { InboundConfiguration } from './configuration/inbound-configuration.js';
 import { AdapterRegistry } from './connectors/adapter-registry.js';
 import { ConnectorCleanup } from './connectors/connector-cleanup.js';
 import { ConnectorForm } from './connectors/connector-form.js';
@@ -60,6 +62,8 @@ export class ItsmModule {
       TicketRetry,
       TicketTimeline,
       ItsmOverview,
+      ConnectorConfiguration,
+      InboundConfiguration,
       NewTickets,
       ...deliveryProviders,
       ...changeProviders,

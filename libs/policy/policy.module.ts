@@ -38,6 +38,7 @@ import { ApprovalsMigration0410 } from './migrations/0410-approvals.migration.js
 import { PolicyVersionsMigration0420 } from './migrations/0420-policy-versions.migration.js';
 import { KeptKeysMigration0430 } from './migrations/0430-kept-keys.migration.js';
 import { PoliciesController } from './policies/policies.controller.js';
+import { PolicyConfiguration } from './policies/policy-configuration.js';
 import { PolicyListService } from './policies/policy-list.service.js';
 import { PolicySnapshots } from './policies/policy-snapshots.js';
 import { Policy } from './policies/policy.entity.js';
@@ -88,6 +89,7 @@ export class PolicyModule {
       ApprovalListService,
       ApprovalExpiry,
       PolicyOverview,
+      PolicyConfiguration,
       DecisionScan,
       PolicyProposals,
       SimulatedUsage,

@@ -66,6 +66,10 @@ import { ReservationsController } from './spend/reservations.controller.js';
 import { SpendEstimates } from './spend/spend-estimates.js';
 import { SpendLedger } from './spend/spend-ledger.js';
 import { UsagePartitions } from './storage/usage-partitions.js';
+import { BudgetConfiguration } from './configuration/budget-configuration.js';
+import { BudgetPartConfiguration } from './configuration/budget-part-configuration.js';
+import { LimitConfiguration } from './configuration/limit-configuration.js';
+import { PriceConfiguration } from './configuration/price-configuration.js';
 import { UsageOverview } from './budgets/usage-overview.js';
 
 /** Nest module for usage events, reports, prices, budgets and limits. */
@@ -118,6 +122,10 @@ export class UsageModule {
       UsageReportService,
       UsageSeriesService,
       UsageWriter,
+      BudgetConfiguration,
+      BudgetPartConfiguration,
+      LimitConfiguration,
+      PriceConfiguration,
     ],
     ports: [
       { provide: PricingCatalog, useClass: GenaiPricesCatalog },

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { Library } from '#database';
 import { AuditAnchors } from './anchors/audit-anchors.js';
+import { WebhookConfiguration } from './configuration/webhook-configuration.js';
 import { deliveryProviders } from './delivery/delivery.providers.js';
 import { DeliveriesController } from './http/deliveries.controller.js';
 import { EventTypesController } from './http/event-types.controller.js';
@@ -38,6 +39,7 @@ export class WebhooksModule {
       RecoveryJob,
       PingService,
       AuditAnchors,
+      WebhookConfiguration,
       ...deliveryProviders,
     ],
     controllers: [WebhooksController, DeliveriesController, AllDeliveriesController, EventTypesController],

@@ -168,8 +168,9 @@ describe('a host of policies and usage alone', () => {
     expect(tables).not.toContain('open_calls');
     // The exact list: a route of any other library, wherever it is mounted, would be one too many.
     expect([...new Set(paths.map(path => path.split('/').slice(0, 3).join('/')))].toSorted()).toEqual([
-      ...['/health/live', '/health/ready', '/v1/approvals', '/v1/audit-log', '/v1/budgets', '/v1/decisions'],
+      ...['/health/live', '/health/ready', '/v1/approvals', '/v1/audit-log', '/v1/budgets', '/v1/configuration'],
       ...[
+        '/v1/decisions',
         '/v1/facets',
         '/v1/identities',
         '/v1/incidents',

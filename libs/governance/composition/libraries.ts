@@ -1,6 +1,7 @@
 import { AccessModule } from '#access';
 import { AnomaliesModule } from '#anomalies';
 import { CallsModule } from '#calls';
+import { ConfigurationModule } from '#configuration';
 import { DashboardModule } from '#dashboard';
 import { DatabaseModule, type Composition, type LibraryModule, type NamedMigration } from '#database';
 import { GatewayModule } from '#gateway';
@@ -24,6 +25,7 @@ export const CORE: readonly LibraryModule[] = [
   OutboxModule,
   IncidentsModule,
   AccessModule,
+  ConfigurationModule,
 ];
 
 /** The libraries that a host may leave out. */

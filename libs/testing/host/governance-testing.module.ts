@@ -16,6 +16,7 @@ import { DashboardModule } from '#dashboard';
 import { OrgDatabase, tokenOf, type LibraryModule } from '#database';
 import { Governance, GovernanceHealth, GovernanceOperations, UsageImporter } from '#governance';
 import { GatewayModule } from '#gateway';
+import { ConfigurationModule } from '#configuration';
 import { IncidentsModule } from '#incidents';
 import { IntegrationsModule } from '#integrations';
 import { ItsmModule } from '#itsm';
@@ -56,7 +57,7 @@ class AllDevices extends DeviceDirectory {
 }
 
 const LIBRARIES: readonly LibraryModule[] = [
-  ...[OutboxModule, IncidentsModule, AccessModule],
+  ...[OutboxModule, IncidentsModule, AccessModule, ConfigurationModule],
   ...[
     PolicyModule,
     UsageModule,

@@ -35,6 +35,12 @@ export async function runJourneys(stage: CanaryStage): Promise<void> {
   await runDashboard(stage);
   await runTickets(stage, people);
   await runWebhooks(stage, people);
+  await runConfiguration(stage);
+}
+
+async function runConfiguration({ traffic }: CanaryStage): Promise<void> {
+  const document = await traffic.do('GET', '/v1/configuration');
+  await traffic.do('PUT', '/v1/configuration', document);
 }
 
 async function runPlainReads({ traffic }: CanaryStage): Promise<void> {

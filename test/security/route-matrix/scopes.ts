@@ -25,6 +25,10 @@ const CONDITIONAL: Readonly<Record<string, readonly Conditional[]>> = {
   'POST /v1/chat/links': [{ body: LINK, scopes: [...ROLE_SCOPES.member, 'users:write'] }],
   'POST /v1/users/{id}/offboard': [{ body: { revoke_machine_tokens: true }, scopes: ['tokens:write'] }],
   'POST /v1/incidents/{id}/tickets': [{ body: { preview: true }, scopes: ['incidents:read'] }],
+  'PUT /v1/configuration': [
+    { body: { version: 1, policies: [] }, scopes: ['policies:read', 'policies:write'] },
+    { body: { version: 1, limits: [] }, scopes: ['budgets:read', 'budgets:write', 'users:read'] },
+  ],
 };
 
 /** Bodies of routes whose example needs more than every request does. A link is never made without more. */
@@ -33,6 +37,7 @@ const PLAIN: Readonly<Record<string, object | null>> = {
   'POST /v1/chat/links': null,
   'POST /v1/users/{id}/offboard': {},
   'POST /v1/incidents/{id}/tickets': {},
+  'PUT /v1/configuration': { version: 1 },
 };
 
 /** Calls as an admin of the organization whose token holds the scopes alone, and belongs to the user if there is one. */

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parseDocument, stringify } from 'yaml';
+
+/** A configuration as YAML. The same configuration gives the same text. */
+export function configurationText(document: object): string {
+  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** A configuration file with its secrets, and what could not be resolved. */
+export interface ConfigurationFile {
+  readonly document: unknown;
+  /** One line for each reference without a value; the stored secret stays. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads a configuration file, YAML or JSON. Under `secrets`, `{ env: NAME }` becomes the value of an environment variable,
+ * and `{ file: PATH }` the content of a file without the line break at its end. A path is relative to the configuration
+ * file. A reference without a value stays as it is.
+ * @throws Error naming the line of what is no YAML
+ */
+export function readConfigurationFile(path: string, env: NodeJS.ProcessEnv): ConfigurationFile {
+  const parsed = parseDocument(readFileSync(path, 'utf8'), { prettyErrors: true });
+  const [fault] = parsed.errors;
+  if (fault) throw new Error(`${path}: ${fault.message.trim()}`);
+  const notes: string[] = [];
+  const document: unknown = parsed.toJS({ maxAliasCount: 100 });
+  for (const holder of holdersOf(document)) {
+    for (const [name, value] of Object.entries(holder.secrets)) {
+      const found = resolveReference(value, dirname(path), env);
+      if (found === undefined) continue;
+      if ('missing' in found) notes.push(`${holder.label}: ${found.missing}; the stored ${name} stays.`);
+      else holder.secrets[name] = found.value;
+    }
+  }
+  return { document, notes };
+}
+
+interface Holder {
+  readonly label: string;
+  readonly secrets: Record<string, unknown>;
+}
+
+/** The entries of lists that have secrets. */
+function holdersOf(document: unknown): Holder[] {
+  if (!isRecord(document)) return [];
+  return Object.entries(document).flatMap(([kind, entries]) =>
+    (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {
+      if (!isRecord(entry) || !isRecord(entry['secrets'])) return [];
+      return [{ label: `${kind} ${JSON.stringify(entry['name'])}`, secrets: entry['secrets'] }];
+    }),
+  );
+}
+
+function resolveReference(
+  value: unknown,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): { value: string } | { missing: string } | undefined {
+  if (!isRecord(value)) return undefined;
+  const { env: variable, file } = value;
+  if (typeof variable === 'string') {
+    const found = (Object.hasOwn(env, variable) ? env[variable] : undefined) ?? '';
+    return found === '' ? { missing: `${variable} is not set` } : { value: found };
+  }
+  if (typeof file !== 'string') return undefined;
+  const path = resolve(folder, file);
+  try {
+    return { value: readFileSync(path, 'utf8').replace(/\r?\n$/, '') };
+  } catch {
+    return { missing: `${path} cannot be read` };
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { OrgDatabase, sqlOf } from '#database';
+import { ConfigurationBusyError } from './configuration.errors.js';
+
+const TRY_LOCK = `
+select pg_try_advisory_xact_lock(hashtextextended('governance.configuration:' || $1, 0)) as locked`;
+
+/** Lets one document at a time be applied to an organization, so that two of them cannot create an object twice. */
+@Injectable()
+export class ApplyTurns {
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly database: OrgDatabase) {}
+
+  /**
+   * Runs work while nobody else applies a document to the organization. Each process does one at a time, because a turn
+   * holds a connection beside those of its work. @throws ConfigurationBusyError while another replica does it
+   */
+  take<T>(orgId: string, work: () => Promise<T>): Promise<T> {
+    const turn = this.last.then(() => this.locked(orgId, work));
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private locked<T>(orgId: string, work: () => Promise<T>): Promise<T> {
+    // The lock ends with its transaction, also where the process dies.
+    return this.database.transaction(orgId, async em => {
+      const [row] = await sqlOf(em).query<{ locked: boolean }>(TRY_LOCK, [orgId]);
+      if (row?.locked !== true) throw new ConfigurationBusyError();
+      return work();
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import type { FieldError } from '#core';
+import type { ConfigurationKind, ConfigurationObject, WantedObject } from '../kinds/configuration-kind.port.js';
+import { differences, type FieldChange } from './differences.js';
+
+/** What becomes of an object; `unlisted` stays as it is, because nobody asked to prune. */
+export const OUTCOMES = ['created', 'changed', 'unchanged', 'pruned', 'unlisted'] as const;
+
+/** One of {@link OUTCOMES}. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** One kind that a file names: what is stored, and what the file says. */
+export interface KindState {
+  readonly kind: ConfigurationKind;
+  readonly stored: readonly ConfigurationObject[];
+  readonly wanted: readonly WantedObject[];
+  /** Names of secrets that differ, by name of the object. */
+  readonly secrets: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What is to be done with one object. */
+export interface Step {
+  readonly kind: ConfigurationKind;
+  readonly name: string;
+  readonly outcome: Outcome;
+  /** Null if it is to be created. */
+  readonly id: string | null;
+  /** Null if the file does not have it. */
+  readonly wanted: WantedObject | null;
+  readonly changes: readonly FieldChange[];
+}
+
+/** Shown in place of a secret. */
+const SECRET = '(secret)';
+
+/** The steps for one kind, in the order of the file; what the file lacks comes last. */
+export function stepsOf({ kind, stored, wanted, secrets }: KindState, prune: boolean): Step[] {
+  const known = new Map(stored.map(object => [object.name, object]));
+  const named = new Set(wanted.map(({ name }) => name));
+  const steps = wanted.map((object): Step => {
+    const { name } = object;
+    const found = known.get(name);
+    if (!found) return { kind, name, outcome: 'created', id: null, wanted: object, changes: [] };
+    const other = (secrets.get(name) ?? []).map(secret => ({ field: `secrets.${secret}`, from: SECRET, to: SECRET }));
+    const changes = [...differences(found.fields, object.fields), ...other];
+    return { kind, name, outcome: changes.length > 0 ? 'changed' : 'unchanged', id: found.id, wanted: object, changes };
+  });
+  const left = stored.filter(({ name }) => !named.has(name));
+  const outcome = prune && !kind.isSingle ? 'pruned' : 'unlisted';
+  return [...steps, ...left.map(({ id, name }): Step => ({ kind, name, outcome, id, wanted: null, changes: [] }))];
+}
+
+/** Faults of a step that no order of changes can avoid. */
+export function fixedFaults({ kind, changes }: Step): FieldError[] {
+  return changes
+    .filter(({ field }) => kind.fixed.some(name => field === name || field.startsWith(`${name}.`)))
+    .map(({ field }) => ({
+      field,
+      message: 'cannot be changed; give the new object another name, and prune this one',
+    }));
+}
+
+/** Names that several objects have. */
+export function repeatedNames(objects: readonly { readonly name: string }[]): string[] {
+  const seen = new Set<string>();
+  const repeated = objects.filter(({ name }) => seen.size === seen.add(name).size);
+  return [...new Set(repeated.map(({ name }) => name))];
+}

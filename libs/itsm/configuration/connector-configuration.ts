@@ -1,0 +1,165 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { readInput, type Actor } from '#access';
+import { ConfigurationKind, ConfigurationKinds, type ConfigurationObject, type WantedObject } from '#configuration';
+import { BadRequestError, SecretUnreadableError, type Json, type JsonObject } from '#core';
+import { OrgDatabase } from '#database';
+import { keptRouting } from '../decide/routing.js';
+import { CreateConnectorDto } from '../http/connector.dto.js';
+import { originsOf } from '../connectors/adapter-origins.js';
+import { ConnectorCleanup } from '../connectors/connector-cleanup.js';
+import { Connector } from '../connectors/connector.entity.js';
+import { ConnectorService, findConnector } from '../connectors/connector.service.js';
+import { REPORT_SECRET, splitSecrets } from '../connectors/report-secret.js';
+
+const POLICIES = 'policies';
+
+/**
+ * Connectors in configuration files. Policies in the routing are named. Secrets are references, which a client resolves
+ * before it sends the document; one that is still a reference keeps the stored secret.
+ */
+@Injectable()
+export class ConnectorConfiguration extends ConfigurationKind {
+  override readonly kind = 'connectors';
+  override readonly rank = 70;
+  override readonly reads = ['itsm:read'] as const;
+  override readonly writes = 'itsm:write';
+  override readonly fixed = ['kind'];
+
+  constructor(
+    kinds: ConfigurationKinds,
+    private readonly database: OrgDatabase,
+    private readonly connectors: ConnectorService,
+    private readonly belongings: ConnectorCleanup,
+  ) {
+    super(kinds);
+  }
+
+  override async list(orgId: string): Promise<ConfigurationObject[]> {
+    const connectors = await this.database.snapshot(orgId, em => em.find(Connector, { orgId }));
+    const names = connectors.some(({ routing }) => routing.policies) ? await this.policies(orgId, 'id', 'name') : NONE;
+    return connectors.map(connector => ({
+      id: connector.id,
+      name: connector.name,
+      fields: fieldsOf(connector, id => names.get(id) ?? id),
+      secrets: Object.fromEntries(
+        connector.secretNames.map(secret => [secret, { env: variableOf(connector.name, secret) }]),
+      ),
+    }));
+  }
+
+  override async read(_orgId: string, entry: unknown): Promise<WantedObject> {
+    const [given, named] = withoutPolicies(entry);
+    const draft = readInput(CreateConnectorDto, withSecrets(given), 'body');
+    const adapter = this.belongings.adapterFor(draft.kind);
+    if (!adapter) throw BadRequestError.field('kind', `must be one of: ${this.belongings.kinds.join(', ')}`);
+    await this.belongings.form.originsOf(adapter, draft.settings);
+    const { kind, name, active = true, settings } = draft;
+    const routing = { ...keptRouting(draft.routing ?? {}), ...(named && { policies: named }) };
+    return {
+      name,
+      fields: { name, kind, active, settings, routing },
+      secrets: valuesOf(draft.secrets),
+      refers: (named ?? []).map(policy => ({ kind: POLICIES, name: policy, field: 'routing.policies' })),
+    };
+  }
+
+  override async create(actor: Actor, wanted: WantedObject): Promise<undefined> {
+    await this.connectors.create(actor, await this.draft(actor.orgId, wanted));
+  }
+
+  override async update(actor: Actor, id: string, wanted: WantedObject): Promise<void> {
+    const { secrets, ...draft } = await this.draft(actor.orgId, wanted);
+    await this.connectors.change(actor, id, { ...draft, ...(Object.keys(secrets).length > 0 ? { secrets } : {}) });
+  }
+
+  override remove(actor: Actor, id: string): Promise<void> {
+    return this.connectors.delete(actor, id);
+  }
+
+  override async changedSecrets(orgId: string, id: string, { secrets = {} }: WantedObject): Promise<string[]> {
+    const { own, report } = splitSecrets(secrets);
+    return this.database.transaction(orgId, async em => {
+      const connector = await findConnector(em, orgId, id);
+      const adapter = this.belongings.adapterFor(connector.kind);
+      const origins = (adapter && originsOf(adapter, connector.settings)) ?? [];
+      const stored = await this.belongings.secretsOf(em, connector, origins);
+      const values = stored instanceof SecretUnreadableError ? {} : stored;
+      const changed = Object.keys(own).filter(name => !isDeepStrictEqual(own[name] ?? null, values[name] ?? null));
+      if (report === undefined) return changed;
+      const [known] = await this.belongings.secrets.reportSecretsOf(em, [connector]);
+      return (known ?? null) === report ? changed : [...changed, REPORT_SECRET];
+    });
+  }
+
+  private async draft(orgId: string, { fields, secrets = {} }: WantedObject) {
+    const [given, named] = withoutPolicies({ ...fields, secrets });
+    const { routing = {}, active = true, ...draft } = readInput(CreateConnectorDto, given, 'body');
+    if (!named) return { ...draft, active, routing };
+    const ids = await this.policies(orgId, 'name', 'id');
+    const policies = named.map(name => {
+      const id = ids.get(name);
+      if (id === undefined)
+        throw BadRequestError.field('routing.policies', `there is no policy ${JSON.stringify(name)}`);
+      return id;
+    });
+    return { ...draft, active, routing: { ...keptRouting(routing), policies } };
+  }
+
+  private async policies(orgId: string, from: 'id' | 'name', to: 'id' | 'name'): Promise<Map<string, string>> {
+    const all = (await this.kinds.named(POLICIES)?.list(orgId)) ?? [];
+    return new Map(all.map(policy => [policy[from], policy[to]]));
+  }
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+function fieldsOf({ name, kind, active, settings, routing }: Connector, nameOf: (id: string) => string): JsonObject {
+  const { policies, ...others } = routing;
+  return { name, kind, active, settings, routing: { ...others, ...(policies && { policies: policies.map(nameOf) }) } };
+}
+
+/** An entry without the names of policies, which the form of requests does not know, and those names. */
+function withoutPolicies(entry: unknown): [unknown, string[] | undefined] {
+  if (!isObject(entry) || !isObject(entry['routing']) || entry['routing'][POLICIES] === undefined) {
+    return [entry, undefined];
+  }
+  const { policies, ...routing } = entry['routing'];
+  if (!Array.isArray(policies) || policies.length === 0 || !policies.every(name => typeof name === 'string')) {
+    throw BadRequestError.field('routing.policies', 'must be a list of one or more names of policies');
+  }
+  return [{ ...entry, routing }, policies];
+}
+
+function withSecrets(entry: unknown): unknown {
+  return isObject(entry) && entry['secrets'] === undefined ? { ...entry, secrets: {} } : entry;
+}
+
+/** The secrets that are not references. @throws BadRequestError for a value that is neither */
+function valuesOf(secrets: JsonObject): JsonObject {
+  const given = Object.entries(secrets).filter(([, value]) => !isReference(value));
+  for (const [name, value] of given) {
+    if (!isObject(value)) continue;
+    throw BadRequestError.field(`secrets.${name}`, 'must be a text, { env: NAME } or { file: PATH }');
+  }
+  return Object.fromEntries(given);
+}
+
+function isReference(value: Json): boolean {
+  if (!isObject(value)) return false;
+  const [[name, target] = [], ...others] = Object.entries(value);
+  return others.length === 0 && (name === 'env' || name === 'file') && typeof target === 'string';
+}
+
+/** A name for the environment variable that holds a secret: `SECURITY_DESK_PASSWORD`. */
+function variableOf(connector: string, secret: string): string {
+  return `${connector}_${secret}`
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_')
+    .replaceAll(/^_|_$/g, '')
+    .replace(/^\d/, '_$&');
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
