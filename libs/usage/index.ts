@@ -46,11 +46,20 @@ export {
   GENAI_PRICES_VERSION,
   GenaiPricesCatalog,
   OverridingCatalog,
+  DiscountedCatalog,
+  type ContractDiscount,
   type ModelAlias,
   type PriceOverride,
 } from './prices/index.js';
 export { OrganizationPrices } from './price-list/organization-prices.js';
 export { PriceListService } from './price-list/price-list.service.js';
+export {
+  DISCOUNTS_MAX,
+  DiscountNotFoundError,
+  DiscountService,
+  TooManyDiscountsError,
+} from './price-list/discount.service.js';
+export type { Discount } from './price-list/discount.entity.js';
 export { PriceNotFoundError, PRICES_MAX, TooManyPricesError } from './price-list/price.errors.js';
 export type { PriceAliasTerms, PriceOverrideTerms, PriceRecord, PriceTerms } from './price-list/price-record.entity.js';
 

@@ -5,6 +5,7 @@ import { PriceReratingsController } from './http/price-reratings.controller.js';
 import { UnpricedModelsController } from './http/price-unpriced.controller.js';
 import { PricesController } from './http/prices.controller.js';
 import { FocusExport } from './focus/index.js';
+import { DiscountsController } from './http/discounts.controller.js';
 import { FacetsController } from './http/facets.controller.js';
 import { FocusController } from './http/focus.controller.js';
 import { UsageSeriesController } from './http/series.controller.js';
@@ -41,6 +42,8 @@ import { OpenRequests } from './limits/open-requests.js';
 import { OrganizationLimits } from './limits/organization-limits.js';
 import { LimitsMigration0512 } from './migrations/0512-limits.migration.js';
 import { OrganizationPrices } from './price-list/organization-prices.js';
+import { Discount } from './price-list/discount.entity.js';
+import { DiscountService } from './price-list/discount.service.js';
 import { PriceListService } from './price-list/price-list.service.js';
 import { PriceRecord } from './price-list/price-record.entity.js';
 import { UnpricedModels } from './price-list/unpriced-models.service.js';
@@ -79,6 +82,7 @@ export class UsageModule {
     name: 'usage',
     providers: [
       BudgetListService,
+      DiscountService,
       BudgetOverrides,
       BudgetParts,
       BudgetService,
@@ -143,16 +147,18 @@ export class UsageModule {
       PriceReratingsController,
       UnpricedModelsController,
       PricesController,
+      DiscountsController,
       BudgetsController,
       LimitsController,
       ReservationsController,
     ],
-    entities: [Budget, Limit, PriceRecord],
+    entities: [Budget, Discount, Limit, PriceRecord],
     migrations: [
       {
         name: '0500_usage',
         class: UsageMigration0500,
         tables: [
+          'discounts',
           'prices',
           'usage_attributions',
           'usage_daily',
@@ -179,6 +185,7 @@ export class UsageModule {
     exports: [
       UsageIngestion,
       PriceListService,
+      DiscountService,
       BudgetService,
       BudgetListService,
       BudgetParts,

@@ -23,16 +23,18 @@ const LEFT_OVER = (table: string, start: string): string => `
 with now_costs as (
   select e.org_id, ${start} as start, e.user_id, e.model, e.provider,
     coalesce(e.cost_usd, 0) + coalesce(a.cost, 0) as cost,
+    coalesce(e.list_cost_usd, e.cost_usd, 0) + coalesce(a.list_cost, 0) as list_cost,
     case when e.cost_usd is null then e.requests else 0 end + coalesce(a.unpriced, 0) as unpriced
   from governance.usage_events e left join (
-    select org_id, event_id, sum(cost_delta_usd) as cost, sum(unpriced_delta) as unpriced
+    select org_id, event_id, sum(cost_delta_usd) as cost, sum(list_cost_delta_usd) as list_cost,
+      sum(unpriced_delta) as unpriced
     from governance.usage_adjustments group by 1, 2) a on a.org_id = e.org_id and a.event_id = e.id)
 select * from (
-  select org_id, start, user_id, model, provider, sum(cost) as cost, sum(unpriced) as unpriced
+  select org_id, start, user_id, model, provider, sum(cost) as cost, sum(list_cost) as list_cost, sum(unpriced) as unpriced
   from now_costs group by 1, 2, 3, 4, 5) s
 full join (select org_id, ${table === 'usage_daily' ? 'day' : 'hour'} as start, user_id, model, provider,
-    cost_usd, unpriced_requests from governance.${table}) r using (org_id, start, user_id, model, provider)
-where s.cost is distinct from r.cost_usd or s.unpriced is distinct from r.unpriced_requests`;
+    cost_usd, list_cost_usd, unpriced_requests from governance.${table}) r using (org_id, start, user_id, model, provider)
+where s.cost is distinct from r.cost_usd or s.list_cost is distinct from r.list_cost_usd or s.unpriced is distinct from r.unpriced_requests`;
 
 describe('a re-rating', () => {
   let app: TestApp;
@@ -120,6 +122,7 @@ describe('a re-rating', () => {
         {
           rerating_id: begun.id,
           cost_delta_usd: -0.5,
+          list_cost_delta_usd: -0.5,
           unpriced_delta: 0,
           price_source: 'override',
           price_version: `${price}:2`,

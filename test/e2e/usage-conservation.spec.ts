@@ -48,7 +48,9 @@ const REBUILT = {
 };
 
 function liveOf(table: string, start: string): string {
-  const figures = [...FIGURES, 'cost_usd', 'unpriced_requests'].map(name => `sum(${name})::text as ${name}`);
+  const figures = [...FIGURES, 'cost_usd', 'list_cost_usd', 'unpriced_requests'].map(
+    name => `sum(${name})::text as ${name}`,
+  );
   return `select ${start} as start, ${WHOSE}, ${figures.join(', ')} from governance.${table}
     where org_id = $1 group by start, ${WHOSE} order by start, ${WHOSE}`;
 }
@@ -57,6 +59,7 @@ function rebuiltBy(start: string): string {
   const figures = FIGURES.map(name => `sum(${name})::text as ${name}`);
   return `select ${start} as start, ${WHOSE}, ${figures.join(', ')},
       (coalesce(sum(cost_usd), 0) + 0.000000000000)::text as cost_usd,
+      (coalesce(sum(coalesce(list_cost_usd, cost_usd)), 0) + 0.000000000000)::text as list_cost_usd,
       coalesce(sum(requests) filter (where cost_usd is null), 0)::text as unpriced_requests
     from governance.usage_events where org_id = $1 group by start, ${WHOSE} order by start, ${WHOSE}`;
 }

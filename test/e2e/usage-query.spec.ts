@@ -53,6 +53,7 @@ describe('GET /v1/usage', () => {
         cache_write_tokens: 0,
         reasoning_tokens: 0,
         unpriced_requests: 0,
+        list_cost_usd: 0.3,
       });
     });
 
@@ -242,10 +243,12 @@ describe('GET /v1/usage', () => {
       const lines = answer.text.trimEnd().split('\r\n');
       expect(lines[0]).toBe(
         'period,user_id,user_email,model,provider,total_requests,total_input_tokens,total_output_tokens,' +
-          'estimated_cost_usd,cache_read_tokens,cache_write_tokens,reasoning_tokens,unpriced_requests',
+          'estimated_cost_usd,cache_read_tokens,cache_write_tokens,reasoning_tokens,unpriced_requests,list_cost_usd',
       );
       expect(lines).toHaveLength(6);
-      expect(lines).toContain(`2026-11,${ada},ada@example.com,gpt-4o,openai,5,300,60,0.600000000000,0,0,0,0`);
+      expect(lines).toContain(
+        `2026-11,${ada},ada@example.com,gpt-4o,openai,5,300,60,0.600000000000,0,0,0,0,0.600000000000`,
+      );
     });
 
     it('guards cells that a spreadsheet would take for a formula', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { expectError } from '../contract/contract.support.js';
+import { FOCUS_COLUMNS } from '../../libs/usage/focus/index.js';
 import { createUser, report, usageEvent } from './usage.support.js';
 
 const EMPTY =
@@ -31,13 +32,27 @@ const RAW: Record<(typeof DIMENSIONS)[number], string> = {
 /** The last columns of a breakdown. */
 const FIGURES = [
   ...['total_requests', 'total_input_tokens', 'total_output_tokens', 'estimated_cost_usd', 'cache_read_tokens'],
-  ...['cache_write_tokens', 'reasoning_tokens', 'unpriced_requests'],
+  ...['cache_write_tokens', 'reasoning_tokens', 'unpriced_requests', 'list_cost_usd'],
 ];
+
+/** Own prices of a tier and a region, and discounts that begin and end within the days of the test. */
+const TERMS: [string, object][] = [
+  ['/v1/prices', { model: 'gpt-4o', service_tier: 'batch', input_per_million_usd: '1.1', output_per_million_usd: '5' }],
+  ['/v1/prices', { model: 'o3', region: 'eu', input_per_million_usd: '0.0000007', output_per_million_usd: '3.3' }],
+  ['/v1/discounts', { provider: 'azure', percent_off: '12.5', effective_from: '2026-10-05T07:45:00Z' }],
+  ['/v1/discounts', { model: 'gpt-4*', percent_off: '33.333333', effective_until: '2026-11-02T22:15:00Z' }],
+];
+
+const FOCUS_HEADER: readonly string[] = FOCUS_COLUMNS.map(({ header }) => header);
+
+/** A cell of CSV with the comma before it, if any. Quoted cells may hold commas. */
+const CELL = /(?:^|,)("(?:[^"]|"")*"|[^,]*)/g;
 
 interface Sums {
   requests: number;
   tokens: number;
   pico: bigint;
+  listPico: bigint;
   unpriced: number;
 }
 
@@ -49,6 +64,10 @@ describe('usage by what it was for', () => {
     app = await startTestApp();
     users = [];
     for (const name of ['ada', 'bob', 'cyd']) users.push(await createUser(app.call, name));
+    for (const [path, body] of TERMS) {
+      const { status, text } = await app.call('PUT', path, body);
+      if (status !== 200) throw new Error(text);
+    }
   });
 
   afterAll(() => app?.close());
@@ -66,7 +85,7 @@ describe('usage by what it was for', () => {
   const csv = async (path: string): Promise<string[][]> => {
     const { text } = await app.call('GET', `/v1/usage/${path}`, undefined, { accept: 'text/csv' });
     const [, ...lines] = text.trimEnd().split('\r\n');
-    return lines.map(line => line.split(','));
+    return lines.map(line => [...line.matchAll(CELL)].map(([, cell]) => cell ?? ''));
   };
 
   const move = (user: string | undefined, department: string | null) =>
@@ -78,6 +97,7 @@ describe('usage by what it was for', () => {
     const rows = await app.database.asOwner<Record<string, string>>(
       `select ${keys} as key, to_char(e.occurred_at at time zone $2, 'YYYY-MM-DD') as day, sum(e.requests)::text as requests,
          sum(e.input_tokens + e.output_tokens)::text as tokens, (coalesce(sum(e.cost_usd), 0) * 1e12)::numeric(60, 0)::text as pico,
+         (coalesce(sum(coalesce(e.list_cost_usd, e.cost_usd)), 0) * 1e12)::numeric(60, 0)::text as list_pico,
          coalesce(sum(e.requests) filter (where e.cost_usd is null), 0)::text as unpriced
        from governance.usage_events e where e.org_id = $1 group by 1, 2`,
       [app.orgId, zone],
@@ -89,6 +109,7 @@ describe('usage by what it was for', () => {
           requests: Number(row['requests']),
           tokens: Number(row['tokens']),
           pico: BigInt(row['pico'] ?? 0),
+          listPico: BigInt(row['list_pico'] ?? 0),
           unpriced: Number(row['unpriced']),
         },
       ]),
@@ -112,6 +133,8 @@ describe('usage by what it was for', () => {
           cost_usd: fc.option(
             fc.integer({ min: 0, max: 10 ** 9 }).map(units => `0.${String(units).padStart(12, '0')}`),
           ),
+          service_tier: fc.constantFrom('standard', 'batch', 'flex'),
+          region: fc.constantFrom('eu', 'us'),
           project: fc.constantFrom('copilot', 'chat', 'Ünïcode'),
           tags: fc.dictionary(fc.constantFrom('team', 'env'), fc.constantFrom('a', 'b', 'c')),
         },
@@ -151,6 +174,7 @@ describe('usage by what it was for', () => {
           const sums = (field: 'requests' | 'tokens' | 'unpriced') =>
             everything.reduce((sum, each) => sum + each[field], 0);
           const pico = everything.reduce((sum, each) => sum + each.pico, 0n);
+          const listPico = everything.reduce((sum, each) => sum + each.listPico, 0n);
 
           for (const metric of ['requests', 'tokens'] as const) {
             const series = await get(`series?${path}&metric=${metric}`);
@@ -182,17 +206,28 @@ describe('usage by what it was for', () => {
 
           const costs = await csv(`series?${path}&metric=cost_usd`);
           expect(costs.reduce((sum, cells) => sum + picoOf(cells.at(-2)), 0n)).toBe(pico);
+          const listCosts = await csv(`series?${path}&metric=list_cost_usd`);
+          expect(listCosts.reduce((sum, cells) => sum + picoOf(cells.at(-2)), 0n)).toBe(listPico);
           const lines = await csv(`breakdown?${path}`);
           const { lines: told, totals } = await get(`breakdown?${path}`);
-          expect(lines.reduce((sum, cells) => sum + picoOf(cells.at(-5)), 0n)).toBe(pico);
+          expect(lines.reduce((sum, cells) => sum + picoOf(cells.at(-6)), 0n)).toBe(pico);
+          expect(lines.reduce((sum, cells) => sum + picoOf(cells.at(-1)), 0n)).toBe(listPico);
           expect(totals).toMatchObject({ total_requests: sums('requests'), unpriced_requests: sums('unpriced') });
           const charges = await csv('focus');
-          expect(charges.reduce((sum, cells) => sum + picoOf(cells[0]), 0n)).toBe(pico);
+          for (const [column, exact] of [
+            ['BilledCost', pico],
+            ['ContractedCost', pico],
+            ['EffectiveCost', pico],
+            ['ListCost', listPico],
+          ] as const) {
+            const cell = FOCUS_HEADER.indexOf(column);
+            expect(charges.reduce((sum, cells) => sum + picoOf(cells[cell]), 0n)).toBe(exact);
+          }
           expect(charges.reduce((sum, cells) => sum + Number(cells.at(-1)), 0)).toBe(sums('unpriced'));
           expect(
             lines.map(cells => ({
               line: [cells[0], cells[1] === 'other'],
-              figures: cells.slice(-8).map(cell => (cell === '' ? null : Number(cell))),
+              figures: cells.slice(-9).map(cell => (cell === '' ? null : Number(cell))),
             })),
           ).toEqual(
             told.map((item: Record<string, unknown>) => ({

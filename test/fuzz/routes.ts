@@ -44,6 +44,7 @@ export const ROUTES = new Map<string, Send>([
   ['Accept', (input, { admin }) => admin('GET', '/v1/usage', undefined, { accept: headerOf(input) })],
   ['body of a budget', post('/v1/budgets')],
   ['body of a price', (input, { admin }) => admin('PUT', '/v1/prices', textOf(input), json)],
+  ['body of a discount', (input, { admin }) => admin('PUT', '/v1/discounts', textOf(input), json)],
   ['users, CSV', post('/v1/users/import?dry_run=true', 'text/csv')],
   [
     'certificate request',

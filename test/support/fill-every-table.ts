@@ -38,6 +38,7 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
       output_per_million_usd: 2,
     }),
   );
+  await expectStatus(200, call('PUT', '/v1/discounts', { model: 'acme-2', percent_off: 10 }));
   await expectStatus(
     201,
     call('POST', '/v1/budgets', {

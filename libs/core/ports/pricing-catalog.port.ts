@@ -31,6 +31,8 @@ export interface PriceRequest {
 export interface PriceQuote {
   /** US dollars, in units of 10⁻¹² (picodollars), so that sums are exact. */
   picodollars: bigint;
+  /** The price before discounts. Default: the same. */
+  listPicodollars?: bigint | undefined;
   /** Name of the catalogue or `override`. */
   source: string;
   /** Version of the catalogue or of the override. */

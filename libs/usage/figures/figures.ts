@@ -9,7 +9,7 @@ export interface CountedUse {
     readonly reasoning_tokens: number;
   };
   /** Null if the model has no known price. */
-  readonly cost: { readonly picodollars: bigint | null };
+  readonly cost: { readonly picodollars: bigint | null; readonly listPicodollars?: bigint | undefined };
 }
 
 interface FigureNames {
@@ -134,5 +134,14 @@ export const FIGURES = [
     description: 'Requests whose model has no known price. They add nothing to the cost.',
     example: 0,
     isMetric: false,
+  },
+  {
+    name: 'listPicodollars',
+    column: 'list_cost_usd',
+    field: 'list_cost_usd',
+    unit: 'usd',
+    of: ({ cost }) => cost.listPicodollars ?? cost.picodollars,
+    description: 'The cost before contract discounts, in US dollars.',
+    example: 0.27925,
   },
 ] as const satisfies readonly (CountFigure | MoneyFigure)[];

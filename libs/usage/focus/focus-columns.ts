@@ -51,7 +51,7 @@ const COLUMNS: readonly CsvColumn<FocusRow>[] = [
   figure('ContractedCost', cost),
   figure('EffectiveCost', cost),
   text('InvoiceIssuerName', row => row.provider),
-  figure('ListCost', cost),
+  figure('ListCost', row => row.list_cost_usd),
   figure('PricingQuantity', row => row.requests),
   text('PricingUnit', () => 'Requests'),
   text('ProviderName', row => row.provider),

@@ -13,6 +13,7 @@ export class UsageFiguresDto extends withFigures<object, number | null>(Object, 
     nullable: true,
     description: `US dollars: the number nearest to the exact decimal sum; ${UNKNOWN_COST}`,
   },
+  listPicodollars: { nullable: true },
 }) {}
 
 /** Usage of one group in one period. */
@@ -93,6 +94,10 @@ export function shownText(figure: Figure, figures: Figures): string | null {
 }
 
 function figuresOnWire(figures: Figures) {
-  const cost = valueOf(figures, 'cost_usd');
-  return { ...presentFigures(figures), estimated_cost_usd: cost === null ? null : Number(cost) };
+  const [cost, listCost] = [valueOf(figures, 'cost_usd'), valueOf(figures, 'list_cost_usd')];
+  return {
+    ...presentFigures(figures),
+    estimated_cost_usd: cost === null ? null : Number(cost),
+    list_cost_usd: listCost === null ? null : Number(listCost),
+  };
 }

@@ -17,6 +17,9 @@ export class EventAdjustmentDto {
   })
   cost_delta_usd!: number;
 
+  @ApiProperty({ type: Number, description: 'Change of the cost before contract discounts.', example: -0.0011 })
+  list_cost_delta_usd!: number;
+
   @ApiProperty({
     type: 'integer',
     description: 'Change in the number of requests without a known price; negative if they have one now.',
@@ -86,6 +89,9 @@ export class StoredUsageEventDto {
     example: 0.0042,
   })
   cost_usd!: number | null;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'The same before contract discounts.', example: 0.0048 })
+  list_cost_usd!: number | null;
 
   @ApiProperty({
     type: String,
@@ -169,6 +175,7 @@ export function presentEvent(event: StoredUsageEvent, adjustments: readonly Even
     adjustments: adjustments.map(adjustment => ({
       ...adjustment,
       cost_delta_usd: Number(adjustment.cost_delta_usd),
+      list_cost_delta_usd: Number(adjustment.list_cost_delta_usd),
       unpriced_delta: Number(adjustment.unpriced_delta),
     })),
     input_tokens: Number(event.input_tokens),
@@ -178,5 +185,6 @@ export function presentEvent(event: StoredUsageEvent, adjustments: readonly Even
     reasoning_tokens: Number(event.reasoning_tokens),
     requests: Number(event.requests),
     cost_usd: event.cost_usd === null ? null : Number(event.cost_usd),
+    list_cost_usd: event.list_cost_usd === null ? null : Number(event.list_cost_usd),
   };
 }

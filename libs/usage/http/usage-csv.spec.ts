@@ -9,7 +9,14 @@ const LINE: UsageSummary = {
   model: 'm',
   provider: 'p',
   period: '2026-11-20',
-  figures: { ...NO_FIGURES, requests: 1n, inputTokens: 2n, outputTokens: 3n, picodollars: 100_000_000_000n },
+  figures: {
+    ...NO_FIGURES,
+    requests: 1n,
+    inputTokens: 2n,
+    outputTokens: 3n,
+    picodollars: 100_000_000_000n,
+    listPicodollars: 125_000_000_000n,
+  },
 };
 
 async function* pieces(...made: (UsageSummary[] | Error)[]): AsyncGenerator<UsageSummary[]> {
@@ -26,7 +33,7 @@ describe('csvFile', () => {
     let text = '';
     for await (const chunk of file.getStream()) text += String(chunk);
     expect(text.split('\r\n')).toHaveLength(5);
-    expect(text.split('\r\n')[3]).toBe('2026-11-20,u,,m,p,1,2,3,0.100000000000,0,0,0,0');
+    expect(text.split('\r\n')[3]).toBe('2026-11-20,u,,m,p,1,2,3,0.100000000000,0,0,0,0,0.125000000000');
   });
 
   it('is a header alone where there is no usage', async () => {

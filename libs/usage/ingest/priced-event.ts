@@ -4,6 +4,8 @@ import type { ParsedUsageEvent } from '../events/index.js';
 /** Cost of a usage event and source of the price; all null if no price is known. */
 export interface EventCost {
   picodollars: bigint | null;
+  /** The cost before discounts. Default: the same. */
+  listPicodollars?: bigint | undefined;
   source: string | null;
   version: string | null;
 }

@@ -27,6 +27,8 @@ export interface StoredUsageEvent {
   region: string | null;
   /** Null if the model had no known price. */
   cost_usd: string | null;
+  /** The cost before discounts. */
+  list_cost_usd: string | null;
   price_source: string | null;
   price_version: string | null;
   decision_id: string | null;
@@ -51,7 +53,7 @@ const instant = (column: string) =>
 const FIND = `
 select id, user_id, provider, model, ${instant('occurred_at')}, ${instant('received_at')},
   input_tokens::text, output_tokens::text, cache_read_tokens::text, cache_write_tokens::text, reasoning_tokens::text,
-  requests::text, coalesce(service_tier, 'standard') as service_tier, region, cost_usd::text, price_source, price_version, decision_id, department, project, tags::text,
+  requests::text, coalesce(service_tier, 'standard') as service_tier, region, cost_usd::text, coalesce(list_cost_usd, cost_usd)::text as list_cost_usd, price_source, price_version, decision_id, department, project, tags::text,
   token_id, units::text, metadata::text
 from ${SCHEMA}.usage_events where org_id = $1 and id = $2 and occurred_at = (
   select k.occurred_at from ${SCHEMA}.usage_event_keys k where k.org_id = $1 and k.id = $2)`;

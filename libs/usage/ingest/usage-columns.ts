@@ -57,6 +57,13 @@ export const EVENT_COLUMNS: Column<PricedEvent>[] = [
   text('model', 'text', event => event.model),
   text('department', 'text', event => event.department),
   ...FIGURES_OF_EVENTS,
+  mostly(
+    // Null where it is the cost.
+    plain('list_cost_usd', 'numeric', event => decimalOf(listCostOf(event))),
+    listCostOf,
+    null,
+    'null',
+  ),
   text('price_source', 'text', event => event.cost.source),
   text('price_version', 'text', event => event.cost.version),
   mostly(
@@ -164,6 +171,11 @@ export function namesOf(columns: readonly { name: string }[]): string {
 /** The value of a column. unnest() pads a null array to the length of the others. */
 export function valueOf({ name, orElse }: Column<PricedEvent>): string {
   return orElse === undefined ? `batch.${name}` : `coalesce(batch.${name}, ${orElse})`;
+}
+
+/** The cost before discounts, where it differs. */
+function listCostOf({ cost: { picodollars, listPicodollars } }: PricedEvent): bigint | null {
+  return listPicodollars === undefined || listPicodollars === picodollars ? null : listPicodollars;
 }
 
 function decimalOf(picodollars: bigint | null): string | null {

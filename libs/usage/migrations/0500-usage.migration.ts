@@ -11,6 +11,7 @@ const FIGURES = `
   cache_write_tokens bigint not null,
   reasoning_tokens bigint not null,
   cost_usd numeric(38, 12) not null,
+  list_cost_usd numeric(38, 12) not null default 0,
   unpriced_requests bigint not null`;
 
 // Texts compare by code point: one order on every server, and no index to rebuild when a locale changes. Room is left
@@ -34,6 +35,7 @@ export class UsageMigration0500 extends Migration {
     this.daily();
     this.totals();
     this.prices();
+    this.discounts();
   }
 
   private attributions(): void {
@@ -93,7 +95,8 @@ export class UsageMigration0500 extends Migration {
       token_id uuid null,
       attribution_id uuid null,
       service_tier text null,
-      region text collate "C" null
+      region text collate "C" null,
+      list_cost_usd numeric(38, 12) null
     ) partition by range (occurred_at)`);
     this.addSql(
       `create table ${SCHEMA}.usage_events_default partition of ${SCHEMA}.usage_events default ${INSERT_ONLY}`,
@@ -204,6 +207,25 @@ export class UsageMigration0500 extends Migration {
     this.addSql(`create unique index prices_key on ${SCHEMA}.prices
       (org_id, kind, lower(provider), lower(model), service_tier, lower(region), effective_from) nulls not distinct`);
     this.protect('prices', 'select, insert, update, delete');
+  }
+
+  private discounts(): void {
+    this.addSql(`create table ${SCHEMA}.discounts (
+      org_id uuid not null,
+      id uuid not null,
+      provider text null,
+      model text not null,
+      percent_off numeric(9, 6) not null check (percent_off between 0 and 100),
+      effective_from timestamptz null,
+      effective_until timestamptz null check (effective_until > effective_from),
+      version integer not null,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      primary key (org_id, id)
+    )`);
+    this.addSql(`create unique index discounts_key on ${SCHEMA}.discounts
+      (org_id, lower(provider), lower(model), effective_from) nulls not distinct`);
+    this.protect('discounts', 'select, insert, update, delete');
   }
 
   private uniqueKey(table: string, columns: string): void {

@@ -32,6 +32,7 @@ export class ReratingMigration0520 extends Migration {
       rerating_id uuid not null,
       occurred_at timestamptz not null,
       cost_delta_usd numeric(38, 12) not null,
+      list_cost_delta_usd numeric(38, 12) not null default 0,
       unpriced_delta bigint not null,
       price_source text null,
       price_version text null,

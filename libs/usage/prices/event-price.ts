@@ -31,14 +31,16 @@ export function priceEvent(catalog: PricingCatalog, event: PriceableEvent): Pric
   // Request number i carries one token more of every share whose remainder exceeds i.
   const remainders = SHARES.map(share => totals[share] % event.requests);
   const borders = [...new Set([0, ...remainders, event.requests])].sort((a, b) => a - b);
-  let picodollars = 0n;
+  let [picodollars, listPicodollars] = [0n, 0n];
   let last: PriceQuote | null = null;
   for (const [index, first] of borders.slice(0, -1).entries()) {
     last = quote(catalog, event, tokensOf(totals, event.requests, first));
     if (!last) return null;
-    picodollars += last.picodollars * BigInt((borders[index + 1] ?? first) - first);
+    const count = BigInt((borders[index + 1] ?? first) - first);
+    picodollars += last.picodollars * count;
+    listPicodollars += (last.listPicodollars ?? last.picodollars) * count;
   }
-  return last && { ...last, picodollars };
+  return last && { ...last, picodollars, listPicodollars };
 }
 
 function quote(catalog: PricingCatalog, event: PriceableEvent, tokens: PricedTokens): PriceQuote | null {

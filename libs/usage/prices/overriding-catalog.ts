@@ -10,11 +10,7 @@ import {
 } from './price-override.js';
 import { ceilingOf, costOf } from './rate-card.js';
 import { RatedCatalog, type EstimatedRequest } from './rated-catalog.js';
-
-interface Matcher {
-  provider: string | null;
-  pattern: ModelPattern;
-}
+import { applies, bySpecificity, type Matcher } from './specificity.js';
 
 interface Resolution {
   /** Overrides for the name as reported, then those for the name behind its alias; the first one in force counts. */
@@ -104,18 +100,6 @@ function inForce(
   );
 }
 
-function applies(matcher: Matcher, provider: string, model: string): boolean {
-  return (matcher.provider === null || matcher.provider === normalLabel(provider)) && matcher.pattern.matches(model);
-}
-
 function byRegion(a: CompiledOverride, b: CompiledOverride): number {
   return Number(b.region !== null) - Number(a.region !== null);
-}
-
-function bySpecificity(a: Matcher, b: Matcher): number {
-  return (
-    Number(b.pattern.isExact) - Number(a.pattern.isExact) ||
-    b.pattern.literalLength - a.pattern.literalLength ||
-    Number(b.provider !== null) - Number(a.provider !== null)
-  );
 }

@@ -10,10 +10,10 @@ import type { Adjustment } from './reprice.js';
 
 const INSERT = `
 insert into ${SCHEMA}.usage_adjustments (org_id, event_id, rerating_id, occurred_at, cost_delta_usd, unpriced_delta,
-  price_source, price_version, created_at)
-select $1::uuid, a.event_id, $2::uuid, a.occurred_at, a.cost, a.unpriced, a.source, a.version, $3::timestamptz
-from unnest($4::text[], $5::timestamptz[], $6::numeric[], $7::bigint[], $8::text[], $9::text[])
-  as a (event_id, occurred_at, cost, unpriced, source, version)`;
+  price_source, price_version, list_cost_delta_usd, created_at)
+select $1::uuid, a.event_id, $2::uuid, a.occurred_at, a.cost, a.unpriced, a.source, a.version, a.list_cost, $3::timestamptz
+from unnest($4::text[], $5::timestamptz[], $6::numeric[], $7::bigint[], $8::text[], $9::text[], $10::numeric[])
+  as a (event_id, occurred_at, cost, unpriced, source, version, list_cost)`;
 
 // The CTEs have few rows with known keys. Without statistics, PostgreSQL would scan the tables in full.
 const BY_INDEX = `select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
@@ -24,7 +24,8 @@ const LINE = 'attribution_id, model, provider';
 /** Adds the sums of a CTE to a rollup; both have the key columns. */
 const addTo = (table: string, sums: string, key: string): string => `
 update ${SCHEMA}.${table} r
-set cost_usd = r.cost_usd + d.cost, unpriced_requests = r.unpriced_requests + d.unpriced
+set cost_usd = r.cost_usd + d.cost, list_cost_usd = r.list_cost_usd + d.list_cost,
+  unpriced_requests = r.unpriced_requests + d.unpriced
 from ${sums} d
 where r.org_id = $1 and ${key
   .split(', ')
@@ -37,7 +38,7 @@ const PEOPLE_BY_DAY = `day, user_id, ${LINE}`;
 const TOTALS = `grain_minutes, start, ${LINE}`;
 
 const summedBy = (key: string, from: string): string => `
-  select ${key}, sum(cost) as cost, sum(unpriced) as unpriced from ${from} group by ${key}`;
+  select ${key}, sum(cost) as cost, sum(list_cost) as list_cost, sum(unpriced) as unpriced from ${from} group by ${key}`;
 
 const grain = (minutes: number): string => `
   ${minutes}::smallint as grain_minutes, date_bin('${minutes} minutes', quarter_start, 'epoch') as start, shared_id`;
@@ -49,16 +50,16 @@ const QUARTER_START = `case when b.attribution_id = '${NO_ATTRIBUTION}' then dat
 const ADD_TO_ROLLUPS = `
 with batch as materialized (
   select ${QUARTER_START} as quarter_start, b.user_id, b.model, b.provider,
-    b.attribution_id, coalesce(a.shared_id, b.attribution_id) as shared_id, b.cost, b.unpriced
-  from unnest($2::timestamptz[], $3::uuid[], $4::text[], $5::text[], $6::numeric[], $7::bigint[], $8::uuid[])
-    as b (occurred_at, user_id, model, provider, cost, unpriced, attribution_id)
+    b.attribution_id, coalesce(a.shared_id, b.attribution_id) as shared_id, b.cost, b.list_cost, b.unpriced
+  from unnest($2::timestamptz[], $3::uuid[], $4::text[], $5::text[], $6::numeric[], $7::bigint[], $8::uuid[],
+    $9::numeric[]) as b (occurred_at, user_id, model, provider, cost, unpriced, attribution_id, list_cost)
   left join ${SCHEMA}.usage_attributions a on a.org_id = $1 and a.id = b.attribution_id),
 placed as (
   select date_trunc('hour', quarter_start, 'UTC') as hour, (quarter_start at time zone 'UTC')::date as day,
     extract(minute from quarter_start at time zone 'UTC')::smallint / 15 as quarter, *
   from batch),
 spread as (
-  select ${[15, 60, 1_440].map(minutes => `${grain(minutes)} as attribution_id, model, provider, cost, unpriced from batch`).join(' union all select ')}),
+  select ${[15, 60, 1_440].map(minutes => `${grain(minutes)} as attribution_id, model, provider, cost, list_cost, unpriced from batch`).join(' union all select ')}),
 by_quarter as materialized (${summedBy(PEOPLE_BY_QUARTER, 'placed')}),
 by_day as materialized (${summedBy(PEOPLE_BY_DAY, 'placed')}),
 by_total as materialized (${summedBy(TOTALS, 'spread')}),
@@ -111,6 +112,7 @@ async function write(
 ): Promise<void> {
   const times = plainArray(adjustments, ({ event }) => event.occurredAt.toISOString());
   const costs = plainArray(adjustments, ({ picodollars }) => picoToDecimalString(picodollars));
+  const listCosts = plainArray(adjustments, ({ listPicodollars }) => picoToDecimalString(listPicodollars));
   const unpriced = plainArray(adjustments, ({ unpricedRequests }) => unpricedRequests);
   await tx.query(INSERT, [
     orgId,
@@ -122,6 +124,7 @@ async function write(
     unpriced,
     textArray(adjustments, ({ source }) => source),
     textArray(adjustments, ({ version }) => version),
+    listCosts,
   ]);
   const [result] = await tx.query<{ is_complete: boolean }>(ADD_TO_ROLLUPS, [
     orgId,
@@ -132,6 +135,7 @@ async function write(
     costs,
     unpriced,
     plainArray(adjustments, ({ event }) => event.attributionId),
+    listCosts,
   ]);
   if (!result?.is_complete) throw new Error('a rollup of usage that was to be adjusted is missing');
 }

@@ -7,6 +7,8 @@ export interface EventAdjustment {
   rerating_id: string;
   /** Negative if the event became cheaper. */
   cost_delta_usd: string;
+  /** Change of the cost before discounts. */
+  list_cost_delta_usd: string;
   /** Change in the number of requests without a known price; negative if they have one now. */
   unpriced_delta: string;
   price_source: string | null;
@@ -16,7 +18,7 @@ export interface EventAdjustment {
 }
 
 const FIND = `
-select rerating_id, cost_delta_usd::text, unpriced_delta::text, price_source, price_version,
+select rerating_id, cost_delta_usd::text, list_cost_delta_usd::text, unpriced_delta::text, price_source, price_version,
   to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at
 from ${SCHEMA}.usage_adjustments where org_id = $1 and event_id = $2 order by usage_adjustments.created_at, rerating_id`;
 

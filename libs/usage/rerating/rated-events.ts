@@ -36,6 +36,7 @@ interface Row {
   price_source: string | null;
   units: string | null;
   cost: string;
+  list_cost: string;
   unpriced: string;
 }
 
@@ -46,6 +47,7 @@ select e.id, to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.
   e.input_tokens::text, e.output_tokens::text, e.cache_read_tokens::text, e.cache_write_tokens::text,
   e.reasoning_tokens::text, e.requests, coalesce(e.service_tier, 'standard') as service_tier, e.region, e.price_source, e.units::text,
   (coalesce(e.cost_usd, 0) + coalesce(a.cost, 0))::text as cost,
+  (coalesce(e.list_cost_usd, e.cost_usd, 0) + coalesce(a.list_cost, 0))::text as list_cost,
   (case when e.cost_usd is null then e.requests else 0 end + coalesce(a.unpriced, 0))::text as unpriced
 from (
   select * from ${SCHEMA}.usage_events
@@ -53,7 +55,7 @@ from (
     and (occurred_at, id) > ($4::timestamptz, $5::text)
   order by occurred_at, id limit ${STEP_EVENTS}) e
 cross join lateral (
-  select sum(x.cost_delta_usd) as cost, sum(x.unpriced_delta) as unpriced
+  select sum(x.cost_delta_usd) as cost, sum(x.list_cost_delta_usd) as list_cost, sum(x.unpriced_delta) as unpriced
   from ${SCHEMA}.usage_adjustments x where x.org_id = $1 and x.event_id = e.id) a
 order by e.occurred_at, e.id`;
 
@@ -93,6 +95,7 @@ function ratedEvent(row: Row): RatedEvent {
     serviceTier: row.service_tier,
     region: row.region,
     picodollars: decimalToPico(row.cost),
+    listPicodollars: decimalToPico(row.list_cost),
     unpricedRequests: Number(row.unpriced),
   };
 }

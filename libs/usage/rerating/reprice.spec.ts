@@ -31,6 +31,7 @@ function event(change: Partial<RatedEvent> = {}): RatedEvent {
     serviceTier: 'standard',
     region: null,
     picodollars: 5n,
+    listPicodollars: change.picodollars ?? 5n,
     unpricedRequests: 0,
     ...change,
   };
@@ -58,6 +59,12 @@ describe('the adjustment of an event', () => {
       { requests: 3 },
       null,
       { picodollars: -5n, unpricedRequests: 3, source: null, version: null },
+    ],
+    [
+      'whose price before discounts alone has changed',
+      { listPicodollars: 8n },
+      5n,
+      { picodollars: 0n, listPicodollars: -3n, unpricedRequests: 0 },
     ],
     ['that never had a price', { requests: 3, picodollars: 0n, unpricedRequests: 3 }, null, null],
   ])('%s', (_what, change, price, expected) => {

@@ -11,6 +11,8 @@ export interface RatedEvent extends PriceableEvent {
   attributionId: string;
   /** Current cost: the stored cost plus all adjustments. */
   picodollars: bigint;
+  /** The same before discounts. */
+  listPicodollars: bigint;
   /** Number of requests if the event has no known price now, otherwise 0. */
   unpricedRequests: number;
 }
@@ -20,6 +22,8 @@ export interface Adjustment {
   event: RatedEvent;
   /** Negative if the event becomes cheaper. */
   picodollars: bigint;
+  /** The same before discounts. */
+  listPicodollars: bigint;
   unpricedRequests: number;
   /** Source of the new price; null if there is no price any more. */
   source: string | null;
@@ -30,9 +34,11 @@ export interface Adjustment {
 export function adjustmentOf(event: RatedEvent, catalog: PricingCatalog): Adjustment | null {
   const quote = priceEvent(catalog, event);
   const picodollars = (quote?.picodollars ?? 0n) - event.picodollars;
+  const listPicodollars = (quote?.listPicodollars ?? quote?.picodollars ?? 0n) - event.listPicodollars;
   const unpricedRequests = (quote ? 0 : event.requests) - event.unpricedRequests;
-  if (picodollars === 0n && unpricedRequests === 0) return null;
-  return { event, picodollars, unpricedRequests, source: quote?.source ?? null, version: quote?.version ?? null };
+  if (picodollars === 0n && listPicodollars === 0n && unpricedRequests === 0) return null;
+  const { source = null, version = null } = quote ?? {};
+  return { event, picodollars, listPicodollars, unpricedRequests, source, version };
 }
 
 /** Returns a filter for events of a provider and model; null matches all. */

@@ -166,6 +166,10 @@ async function runUsage({ traffic }: CanaryStage, { ada }: People): Promise<void
   await traffic.do('GET', '/v1/prices/reratings');
   await traffic.do('GET', `/v1/prices/reratings/${rerating.id}`);
   await traffic.do('DELETE', `/v1/prices/${price.id}`);
+  const discount = await traffic.do('PUT', '/v1/discounts', { model: 'acme-1', percent_off: 10 });
+  await traffic.do('GET', '/v1/discounts');
+  await traffic.do('GET', `/v1/discounts/${discount.id}`);
+  await traffic.do('DELETE', `/v1/discounts/${discount.id}`);
 }
 
 /** A provider that answers, and a caller who sends its token in each of the two ways. */

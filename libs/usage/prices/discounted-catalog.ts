@@ -1,0 +1,103 @@
+import type { PriceQuote, PriceRequest, PricingCatalog } from '#core';
+import { BoundedCache, modelKey } from './bounded-cache.js';
+import { ModelPattern } from './model-pattern.js';
+import { toScaled } from './money.js';
+import { normalLabel } from './price-override.js';
+import { RatedCatalog, type EstimatedRequest } from './rated-catalog.js';
+import { applies, bySpecificity, type Matcher } from './specificity.js';
+
+/** A discount that an organization agreed on. */
+export interface ContractDiscount {
+  /** Provider label as events carry it, compared without case; null for every provider. */
+  provider: string | null;
+  /** Model name, or a pattern with `*`. */
+  model: string;
+  /** From 0 to 100, decimal text with at most {@link PERCENT_DECIMALS} places. */
+  percentOff: string;
+  /** From when the discount counts; null for ever. */
+  effectiveFrom: Date | null;
+  /** Until when it counts, exclusive; null for ever. */
+  effectiveUntil: Date | null;
+}
+
+interface CompiledDiscount extends Matcher {
+  from: number;
+  until: number;
+  /** What is left to pay of {@link WHOLE} parts. */
+  left: bigint;
+}
+
+/** Most decimal places of a percentage. */
+export const PERCENT_DECIMALS = 6;
+
+const WHOLE = 100n * 10n ** BigInt(PERCENT_DECIMALS);
+const CACHED_MODELS = 1_024;
+
+/** A percentage from 0 to 100 in units of 10⁻⁶ percent; undefined for anything else. */
+export function percentParts(percent: string | number): bigint | undefined {
+  const parts = toScaled(percent, PERCENT_DECIMALS);
+  return parts !== undefined && parts <= WHOLE ? parts : undefined;
+}
+
+/**
+ * A catalogue with an organization's discounts. The most specific discount in force applies, alone: an exact model before
+ * a pattern, a pattern that fixes more characters before one that fixes fewer, a named provider before any, the latest
+ * `effectiveFrom`. Each request is exact until one rounding half up to the picodollar. Immutable.
+ * @throws RangeError from the constructor where a percentage is none
+ */
+export class DiscountedCatalog extends RatedCatalog {
+  private readonly discounts: CompiledDiscount[];
+  private readonly matching = new BoundedCache<CompiledDiscount[]>(CACHED_MODELS);
+
+  constructor(
+    private readonly base: PricingCatalog,
+    discounts: readonly ContractDiscount[],
+  ) {
+    super();
+    this.discounts = discounts.map(compile).sort((a, b) => bySpecificity(a, b) || b.from - a.from);
+  }
+
+  quote(request: PriceRequest): PriceQuote | null {
+    const list = this.base.quote(request);
+    const discount = list && this.inForce(request);
+    if (!discount) return list;
+    const { picodollars } = list;
+    return { ...list, picodollars: reduced(picodollars, discount), listPicodollars: picodollars };
+  }
+
+  /** As {@link RatedCatalog} says; undefined where the catalogue below knows no rates. */
+  ceiling(request: EstimatedRequest): bigint | undefined {
+    const list = this.base instanceof RatedCatalog ? this.base.ceiling(request) : undefined;
+    const discount = list === undefined ? undefined : this.inForce(request);
+    // A larger price stays the larger one after the same discount.
+    return list !== undefined && discount ? reduced(list, discount) : list;
+  }
+
+  identify(provider: string, model: string): string | null {
+    return this.base.identify(provider, model);
+  }
+
+  private inForce({ provider, model, at }: Pick<PriceRequest, 'provider' | 'model' | 'at'>) {
+    const time = at.getTime();
+    const all = this.matching.get(modelKey(provider, model), () =>
+      this.discounts.filter(discount => applies(discount, provider, model)),
+    );
+    return all.find(({ from, until }) => from <= time && time < until);
+  }
+}
+
+function compile({ provider, model, percentOff, effectiveFrom, effectiveUntil }: ContractDiscount): CompiledDiscount {
+  const off = percentParts(percentOff);
+  if (off === undefined) throw new RangeError(`${percentOff} is no percentage from 0 to 100`);
+  return {
+    provider: normalLabel(provider),
+    pattern: new ModelPattern(model),
+    from: effectiveFrom?.getTime() ?? Number.NEGATIVE_INFINITY,
+    until: effectiveUntil?.getTime() ?? Number.POSITIVE_INFINITY,
+    left: WHOLE - off,
+  };
+}
+
+function reduced(picodollars: bigint, { left }: CompiledDiscount): bigint {
+  return (picodollars * left + WHOLE / 2n) / WHOLE;
+}
