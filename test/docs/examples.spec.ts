@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { COMPILE_CACHE } from '../support/compile-cache.js';
-import { newDataDir, runToEnd, startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
+import { runCommand } from '../support/bundled-app.js';
+import { newDataDir, startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
 import { blocksOf, hasItsOwnTest, pages, ROOT, type Block } from './markdown.js';
 
 /** Commands that are shown and not run here, why not, and what runs them instead. */
@@ -87,7 +88,7 @@ describe('the examples', () => {
 
     async begin(): Promise<void> {
       const args = ['org', 'create', '--name', this.name, '--json'];
-      const { stdout } = await runToEnd('cli', args, { GOVERNANCE_DATA_DIR: dataDir });
+      const { stdout } = await runCommand(args, { GOVERNANCE_DATA_DIR: dataDir });
       // The command's documented output.
       ({ token: this.token, org_id: this.orgId } = JSON.parse(stdout) as { token: string; org_id: string });
     }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { blocksOf } from '../docs/markdown.js';
 import { HAS_POSTGRES_15, POSTGRES_15_BIN, startPostgres15, type DebianPostgres } from '../support/debian-postgres.js';
-import { runToEnd, startStandalone } from '../support/standalone-process.js';
+import { runCommand, startInProcess } from '../support/bundled-app.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const CLI = `node ${join(ROOT, 'dist', 'apps', 'standalone', 'cli.js')}`;
@@ -70,7 +70,7 @@ function guide(mark: string): string {
     await asAdministrator(guide('roles').replaceAll(' WITH INHERIT FALSE, SET TRUE', ''));
     await asAdministrator(guide('backup-role'));
     const urls = { ...envOf('governance'), GOVERNANCE_MIGRATION_URL: urlOf('governance', 'governance_owner') };
-    const { code, stderr } = await runToEnd('cli', ['migrate'], urls);
+    const { code, stderr } = await runCommand(['migrate'], urls);
     if (code !== 0) throw new Error(stderr);
   });
 
@@ -80,12 +80,12 @@ function guide(mark: string): string {
   });
 
   it('restores into a second database whose checks pass and whose app works without sending', async () => {
-    const app = await startStandalone(envOf('governance'));
+    const app = await startInProcess(envOf('governance'));
     const body = JSON.stringify({ name: 'Kept', action: 'alert' });
     await fetch(`${app.url}/v1/policies`, { method: 'POST', headers: AUTHORIZED, body });
-    const before = await runToEnd('cli', ['audit', 'verify'], envOf('governance'));
+    const before = await runCommand(['audit', 'verify'], envOf('governance'));
     run('backup');
-    await app.end('SIGTERM');
+    await app.stop(0);
     run('restore');
     const checks = run('restore-check');
     expect(checks).toMatch(/^ok {4}migrations: /m);
@@ -93,11 +93,11 @@ function guide(mark: string): string {
     expect(checks).not.toMatch(/^FAIL/m);
     // The same rows, to the last one.
     expect(checks).toContain(before.stdout.trim());
-    const copy = await startStandalone({ ...envOf('governance_restored'), GOVERNANCE_WORKERS: 'false' });
+    const copy = await startInProcess({ ...envOf('governance_restored'), GOVERNANCE_WORKERS: 'false' });
     const policies = await fetch(`${copy.url}/v1/policies`, { headers: AUTHORIZED });
     expect(await policies.json()).toMatchObject({ items: [{ name: 'Kept' }] });
     expect((await fetch(`${copy.url}/health/ready`)).status).toBe(200);
-    await copy.end('SIGTERM');
+    await copy.stop(0);
   });
 
   it('cannot be made as a role of the app', () => {

@@ -5,6 +5,7 @@ import { Agent, request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runCommand, startInProcess } from '../support/bundled-app.js';
 import { makeDataFolder } from '../support/data-folder.js';
 import { createMigratedDatabase } from '../support/migrated-database.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-postgres.js';
@@ -35,7 +36,6 @@ describe('an operator of the bundled app', () => {
   }
 
   const env = (database: { url: string }, byte = 1) => ({ DATABASE_URL: database.url, GOVERNANCE_KEYS: keysOf(byte) });
-  const cli = (args: string[], variables: Record<string, string>) => runToEnd('cli', args, variables);
 
   async function hasSchema(database: TestDatabase): Promise<boolean> {
     return (await database.asOwner(`select from pg_namespace where nspname = 'governance'`)).length > 0;
@@ -47,8 +47,8 @@ describe('an operator of the bundled app', () => {
     beforeAll(async () => {
       database = await createMigratedDatabase();
       databases.push(database);
-      const app = await startStandalone({ ...env(database), GOVERNANCE_ADMIN_TOKEN: TOKEN });
-      await app.end('SIGTERM');
+      const app = await startInProcess({ ...env(database), GOVERNANCE_ADMIN_TOKEN: TOKEN });
+      await app.stop(0);
     });
 
     it('cannot start the app or rewrap, and is told which key it is', async () => {
@@ -64,7 +64,7 @@ describe('an operator of the bundled app', () => {
     });
 
     it('is told by doctor, which goes on with the other checks', async () => {
-      const { code, stdout } = await cli(['doctor'], env(database, 2));
+      const { code, stdout } = await runCommand(['doctor'], env(database, 2));
       expect(code).toBe(1);
       expect(stdout).toMatch(/^FAIL {2}key bytes: other bytes than before under: k1$/m);
       expect(stdout).toMatch(/^ok {4}row-level security/m);
@@ -72,8 +72,8 @@ describe('an operator of the bundled app', () => {
 
     it('starts the app when the key before comes back, beside a new one', async () => {
       const both = `${keysOf(2, 'k2')},${keysOf(1)}`;
-      const app = await startStandalone({ ...env(database), GOVERNANCE_KEYS: both });
-      expect((await app.end('SIGTERM')).code).toBe(0);
+      const app = await startInProcess({ ...env(database), GOVERNANCE_KEYS: both });
+      await app.stop(0);
     });
   });
 
@@ -102,8 +102,8 @@ describe('an operator of the bundled app', () => {
   describe('with commands that look', () => {
     it('changes nothing in an empty database, and sees every check', async () => {
       const database = await empty();
-      const doctor = await cli(['doctor'], env(database));
-      const audit = await cli(['audit', 'verify'], env(database));
+      const doctor = await runCommand(['doctor'], env(database));
+      const audit = await runCommand(['audit', 'verify'], env(database));
       expect([doctor.code, audit.code]).toEqual([1, 1]);
       for (const check of CHECKS) expect(doctor.stdout).toMatch(new RegExp(`^(ok|WARN|FAIL) +${check}: `, 'm'));
       expect(doctor.stdout).toMatch(/^FAIL {2}migrations: missing: .*\n +Run: npx nest-llm-governance migrate$/m);
@@ -112,7 +112,10 @@ describe('an operator of the bundled app', () => {
 
     it('sees every check and no stack when the database is down', async () => {
       const down = env({ url: 'postgres://nobody@127.0.0.1:1/none' });
-      const [doctor, audit] = await Promise.all([cli(['doctor'], down), cli(['audit', 'verify'], down)]);
+      const [doctor, audit] = await Promise.all([
+        runToEnd('cli', ['doctor'], down),
+        runToEnd('cli', ['audit', 'verify'], down),
+      ]);
       expect([doctor.code, audit.code]).toEqual([1, 1]);
       for (const check of CHECKS) expect(doctor.stdout).toMatch(new RegExp(`^(ok|WARN|FAIL) +${check}: `, 'm'));
       expect(doctor.stdout).toMatch(/^FAIL {2}connection: .*ECONNREFUSED/m);
@@ -121,7 +124,7 @@ describe('an operator of the bundled app', () => {
     });
 
     it('sees wrong settings as a finding', async () => {
-      const { code, stdout } = await cli(['doctor'], { ...env(migrated), GOVERNANCE_POOL_SIZE: 'many' });
+      const { code, stdout } = await runCommand(['doctor'], { ...env(migrated), GOVERNANCE_POOL_SIZE: 'many' });
       expect(code).toBe(1);
       expect(stdout).toMatch(/^ok {4}Node.js version: /m);
       expect(stdout).toMatch(/^FAIL {2}settings: GOVERNANCE_POOL_SIZE must be a whole number/m);
@@ -129,7 +132,7 @@ describe('an operator of the bundled app', () => {
 
     it('makes no files where no app has run', async () => {
       const dataDir = join(makeDataFolder('governance-none'), 'data');
-      const { code, stdout } = await cli(['doctor'], { GOVERNANCE_DATA_DIR: dataDir });
+      const { code, stdout } = await runCommand(['doctor'], { GOVERNANCE_DATA_DIR: dataDir });
       expect(code).toBe(1);
       expect(stdout).toMatch(/There is no database in .* yet/);
       expect(() => readFileSync(dataDir)).toThrow(/ENOENT/);
@@ -153,7 +156,7 @@ describe('an operator of the bundled app', () => {
       const third = await startStandalone({ GOVERNANCE_DATA_DIR: dataDir });
       expect(third.token).toBeUndefined();
       const [, advice = ''] = /npm run -s cli -- (token create .*)$/m.exec(third.output()) ?? [];
-      const made = await cli(advice.split(' '), { GOVERNANCE_DATA_DIR: dataDir });
+      const made = await runCommand(advice.split(' '), { GOVERNANCE_DATA_DIR: dataDir });
       expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^gov_/) });
       await third.end('SIGTERM');
     } finally {
@@ -211,7 +214,7 @@ describe('an operator of the bundled app', () => {
   });
 
   it('is told of other methods and of when to come back', async () => {
-    const app = await startStandalone({ ...env(migrated), GOVERNANCE_ADMIN_TOKEN: TOKEN });
+    const app = await startInProcess({ ...env(migrated), GOVERNANCE_ADMIN_TOKEN: TOKEN });
     const send = (method: string, path: string) =>
       fetch(app.url + path, { method, headers: { authorization: `Bearer ${TOKEN}` } });
     const wrong = await send('PUT', '/v1/policies');
@@ -220,7 +223,7 @@ describe('an operator of the bundled app', () => {
     expect(await wrong.json()).toMatchObject({ error: 'method_not_allowed', request_id: expect.any(String) });
     expect((await send('GET', '/v1/nowhere')).status).toBe(404);
     expect((await send('GET', `/v1/policies/${randomUUID()}`)).status).toBe(404);
-    await app.end('SIGTERM');
+    await app.stop(0);
   });
 
   it('is told to take a newer Node.js when the one at hand is too old', async () => {

@@ -5,7 +5,7 @@ import { makeDataFolder } from '../support/data-folder.js';
 import { startEmbeddedPostgres } from '../../apps/standalone/embedded-postgres.js';
 import { blocksOf } from '../docs/markdown.js';
 import { HAS_POSTGRES_15, startPostgres15 } from '../support/debian-postgres.js';
-import { runToEnd, startStandalone } from '../support/standalone-process.js';
+import { runCommand, startInProcess } from '../support/bundled-app.js';
 
 const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 const TOKEN = 'e'.repeat(40);
@@ -63,14 +63,14 @@ for (const [version, isThere, start] of SERVERS) {
     async function expectWorks(login: string, owner: string, database: string): Promise<void> {
       const urls = { DATABASE_URL: urlOf(database, login), GOVERNANCE_KEYS: KEYS };
       const both = { ...urls, GOVERNANCE_MIGRATION_URL: urlOf(database, owner) };
-      expect(await runToEnd('cli', ['migrate'], both)).toMatchObject({ code: 0, stderr: '' });
+      expect(await runCommand(['migrate'], both)).toMatchObject({ code: 0, stderr: '' });
       for (const env of [both, { ...urls, GOVERNANCE_MIGRATIONS: 'check' }]) {
-        const app = await startStandalone({ ...env, GOVERNANCE_ADMIN_TOKEN: TOKEN });
+        const app = await startInProcess({ ...env, GOVERNANCE_ADMIN_TOKEN: TOKEN });
         const answer = await fetch(`${app.url}/v1/policies`, { headers: { authorization: `Bearer ${TOKEN}` } });
         expect(answer.status).toBe(200);
-        expect((await app.end('SIGTERM')).code).toBe(0);
+        await app.stop(0);
       }
-      const doctor = await runToEnd('cli', ['doctor'], urls);
+      const doctor = await runCommand(['doctor'], urls);
       expect(doctor.stdout).toMatch(new RegExp(`^ok {4}role of the login: ${login}$`, 'm'));
     }
 
@@ -89,7 +89,7 @@ for (const [version, isThere, start] of SERVERS) {
       await asAdministrator('postgres', `create role worker login noinherit password 'secret'`);
       await asAdministrator('postgres', 'create database other');
       const env = { DATABASE_URL: urlOf('other', 'worker'), GOVERNANCE_MIGRATION_URL: urlOf('other', "O'Brien") };
-      const printed = await runToEnd('cli', ['doctor', '--print-grants'], { ...env, GOVERNANCE_KEYS: KEYS });
+      const printed = await runCommand(['doctor', '--print-grants'], { ...env, GOVERNANCE_KEYS: KEYS });
       expect(printed.code).toBe(0);
       expect(printed.stdout.includes(SPLIT)).toBe(version !== '15');
       await asAdministrator('postgres', printed.stdout);

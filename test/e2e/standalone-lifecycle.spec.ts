@@ -5,12 +5,12 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { runCommand } from '../support/bundled-app.js';
 import { createTestDatabase } from '../support/test-postgres.js';
 import {
   launch,
   newDataDir,
   postgresOn,
-  runToEnd,
   startStandalone,
   type StandaloneProcess,
 } from '../support/standalone-process.js';
@@ -192,14 +192,14 @@ describe('the life of the bundled app', () => {
     const keys = `k1:${Buffer.alloc(32, 5).toString('base64')}`;
     const env = { DATABASE_URL: url.href, GOVERNANCE_MIGRATION_URL: database.url, GOVERNANCE_KEYS: keys };
     try {
-      const migrated = await runToEnd('cli', ['migrate', '--json'], env);
+      const migrated = await runCommand(['migrate', '--json'], env);
       expect(migrated.stderr).toBe('');
-      const doctor = await runToEnd('cli', ['doctor', '--json'], env);
+      const doctor = await runCommand(['doctor', '--json'], env);
       expect(JSON.parse(doctor.stdout)).toMatchObject({
         ok: true,
         findings: expect.arrayContaining([{ check: 'role of the login', ok: true, level: 'ok', seen: role }]),
       });
-      const owner = await runToEnd('cli', ['doctor'], { DATABASE_URL: database.url, GOVERNANCE_KEYS: keys });
+      const owner = await runCommand(['doctor'], { DATABASE_URL: database.url, GOVERNANCE_KEYS: keys });
       expect(owner.stdout).toMatch(
         /^WARN  role of the login: .*which row-level security does not bind\n +.*RESET ROLE/m,
       );

@@ -1,6 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { runCommand } from '../support/bundled-app.js';
 import { createTestDatabase } from '../support/test-postgres.js';
 import { until } from '../support/webhooks.js';
 import { newDataDir, runToEnd, startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
@@ -98,16 +99,16 @@ describe('the bundled app', () => {
 
     it('checks an audit log against a row that was kept, and names what is wrong', async () => {
       const env = { GOVERNANCE_DATA_DIR: dataDir };
-      const expecting = (...args: string[]) => runToEnd('cli', ['audit', 'verify', '--org', app.orgId, ...args], env);
+      const expecting = (...args: string[]) => runCommand(['audit', 'verify', '--org', app.orgId, ...args], env);
       const [, anchor = ''] = /unbroken, head (\S+)/.exec((await expecting()).stdout) ?? [];
       expect(anchor).toMatch(/^\d+:[0-9a-f]{64}$/);
       const other = `1:${'0'.repeat(64)}`;
-      await runToEnd('cli', ['org', 'create', '--name', 'Another'], env);
+      await runCommand(['org', 'create', '--name', 'Another'], env);
       const [kept, wrong, unclear, many] = await Promise.all([
         expecting('--expect', anchor),
         expecting('--expect', other),
         expecting('--expect', '1'),
-        runToEnd('cli', ['audit', 'verify', '--expect', other], env),
+        runCommand(['audit', 'verify', '--expect', other], env),
       ]);
       expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining('unbroken') });
       expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('another hash than expected') });

@@ -4,7 +4,8 @@ import pg from 'pg';
 import { startEmbeddedPostgres, type RunningPostgres } from '../../apps/standalone/embedded-postgres.js';
 import { blocksOf } from '../docs/markdown.js';
 import { readCatalog } from '../support/catalog.js';
-import { newDataDir, runToEnd } from '../support/standalone-process.js';
+import { runCommand, type CommandResult } from '../support/bundled-app.js';
+import { newDataDir } from '../support/standalone-process.js';
 
 const KEYS = `k1:${Buffer.alloc(32, 6).toString('base64')}`;
 /** What docs/uninstall.md shows; numbers of tables and megabytes change with every version. */
@@ -67,8 +68,8 @@ describe('nest-llm-governance uninstall', () => {
     return query(server.url, ...statements);
   }
 
-  function cli(args: string[], user = 'postgres'): ReturnType<typeof runToEnd> {
-    return runToEnd('cli', args, {
+  function cli(args: string[], user = 'postgres'): Promise<CommandResult> {
+    return runCommand(args, {
       GOVERNANCE_DATA_DIR: folder,
       GOVERNANCE_KEYS: KEYS,
       DATABASE_URL: as('worker'),

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UsageImporter, type ImportRequest } from '#governance';
-import { newDataDir, runToEnd, startStandalone } from '../support/standalone-process.js';
+import { runCommand } from '../support/bundled-app.js';
+import { newDataDir, startStandalone } from '../support/standalone-process.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const FIELDS = {
@@ -149,15 +150,15 @@ describe('the import of usage', () => {
       const fields = Object.entries(FIELDS).flatMap(([field, template]) => ['--field', `${field}=${template}`]);
       const args = ['import', 'usage', file('cli.csv', rows(20)), '--org', server.orgId, '--create-users', ...fields];
       const env = { GOVERNANCE_DATA_DIR: dataDir };
-      const first = await runToEnd('cli', [...args, '--json'], env);
+      const first = await runCommand([...args, '--json'], env);
       expect(JSON.parse(first.stdout)).toEqual({ rows: 20, accepted: 20, duplicates: 0, rejected: 0, empty: 0 });
-      const second = await runToEnd('cli', args, env);
+      const second = await runCommand(args, env);
       expect(second.stdout).toContain('20 rows: 0 accepted, 20 duplicates, 0 rejected');
       const answer = await fetch(`${server.url}/v1/usage?period=monthly`, {
         headers: { authorization: `Bearer ${token}` },
       });
       expect(await answer.json()).toMatchObject({ total_count: 7 });
-      const wrong = await runToEnd('cli', [...args, '--field', 'colour=red'], env);
+      const wrong = await runCommand([...args, '--field', 'colour=red'], env);
       expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('colour is not a field; there are: id') });
     } finally {
       await server.end('SIGTERM');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runToEnd } from '../../support/standalone-process.js';
+import { runCommand } from '../../support/bundled-app.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ async function evaluate(name: string, content: string | Buffer, ...flags: string
   const path = join(folder, name);
   await writeFile(path, content);
   // No database can be reached: the command must not want one.
-  return runToEnd('cli', ['anomalies', 'evaluate', path, ...flags], {
+  return runCommand(['anomalies', 'evaluate', path, ...flags], {
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
   });
 }
@@ -74,7 +74,7 @@ describe('the command anomalies evaluate', () => {
   });
 
   it('ends with code 1 when the file does not exist', async () => {
-    const { code, stderr } = await runToEnd('cli', ['anomalies', 'evaluate', join(folder, 'none.csv')], {});
+    const { code, stderr } = await runCommand(['anomalies', 'evaluate', join(folder, 'none.csv')], {});
     expect(code).toBe(1);
     expect(stderr).toContain('none.csv');
   });
