@@ -22,6 +22,7 @@ import { RequestLimiter } from './limits/request-limiter.js';
 import { StoredRequestLimiter } from './limits/stored-request-limiter.js';
 import { AccessMigration0200 } from './migrations/0200-access.migration.js';
 import { IdentitiesMigration0221 } from './migrations/0221-identities.migration.js';
+import { TokenWarningsMigration0222 } from './migrations/0222-token-warnings.migration.js';
 import { OrganizationController } from './routes/organization.controller.js';
 import { Organization } from './organizations/organization.entity.js';
 import { OrganizationService } from './organizations/organization.service.js';
@@ -45,6 +46,7 @@ import { TokenRotation } from './tokens/token-rotation.js';
 import { TokenService } from './tokens/token.service.js';
 import { TokenMetrics } from './tokens/token-metrics.js';
 import { TokenUse } from './tokens/token-use.js';
+import { TokenWarnings } from './tokens/token-warnings.js';
 import { TokenVerifier } from './tokens/token-verifier.js';
 
 /** Organizations, access tokens, request limits and the audit log. */
@@ -74,6 +76,7 @@ export class AccessModule {
       TokenUse,
       TokenMetrics,
       TokenVerifier,
+      TokenWarnings,
       KnownIdentities,
       IdentityLinks,
       IdentityListService,
@@ -98,6 +101,7 @@ export class AccessModule {
         tables: ['access_tokens', 'audit_heads', 'audit_log', 'organizations', 'rate_limits'],
       },
       { name: '0221_identities', class: IdentitiesMigration0221, tables: ['identities'] },
+      { name: '0222_token_warnings', class: TokenWarningsMigration0222, tables: [] },
     ],
     exports: [TokenService, TokenRotation, TokenListService, PersonalCredentials, OrganizationService, AuditLogReader],
   };

@@ -1709,6 +1709,10 @@ export interface Schemas {
     notes: string | null;
     updated_by: string | null;
     status_changed_at: string | null;
+    /** The ticket of the earlier incident about the same. */
+    follows: string | null;
+    /** Why the last change after the creation was not made, or what was left as people had set it. */
+    change_error: string | null;
     created_at: string;
     updated_at: string;
   };
@@ -1847,7 +1851,7 @@ export interface Schemas {
     /** An `https:` URL without user name and password. */
     url: string;
     /** Types of events to send. */
-    events?: ('policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'audit_anchor')[] | null;
+    events?: ('policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'token_expiring' | 'audit_anchor')[] | null;
     /** A label for people. */
     description?: string | null;
     /** While false, deliveries wait. */
@@ -2335,7 +2339,7 @@ export interface Schemas {
   TimelineItem: {
     /** Id of the entry; for an occurrence, the id of the decision. */
     id: string;
-    /** `followed`: the incident was quiet for too long, and a new one replaced it. `ticket`: the service changed a ticket of the incident. */
+    /** `followed`: the incident was quiet for too long, and a new one replaced it. */
     kind: 'occurrence' | 'opened' | 'status' | 'note' | 'followed' | 'ticket';
     at: string;
     /** Null for an occurrence. */
@@ -2943,7 +2947,7 @@ export interface Operations {
   /** List deliveries with their attempts, the newest first. Needs webhooks:read. */
   listDeliveries: { input: ById & PageQuery & {
     status?: 'pending' | 'delivering' | 'delivered' | 'failed' | 'cancelled';
-    event_type?: 'policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'audit_anchor' | 'ping';
+    event_type?: 'policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'token_expiring' | 'audit_anchor' | 'ping';
     event_id?: string;
     since?: string;
   }; answer: Page<Schemas['DeliveryResponse']> };
@@ -2962,7 +2966,7 @@ export interface Operations {
   /** List deliveries of all webhooks with their attempts, the newest first. Needs webhooks:read. */
   listAllDeliveries: { input: PageQuery & {
     status?: 'pending' | 'delivering' | 'delivered' | 'failed' | 'cancelled';
-    event_type?: 'policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'audit_anchor' | 'ping';
+    event_type?: 'policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'token_expiring' | 'audit_anchor' | 'ping';
     event_id?: string;
     since?: string;
   }; answer: Page<Schemas['DeliveryResponse']> };

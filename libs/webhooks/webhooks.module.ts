@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { Library } from '#database';
 import { AuditAnchors } from './anchors/audit-anchors.js';
 import { WebhookConfiguration } from './configuration/webhook-configuration.js';
+import { TokenExpiryWarnings } from './expiry/token-expiry-warnings.js';
 import { deliveryProviders } from './delivery/delivery.providers.js';
 import { DeliveriesController } from './http/deliveries.controller.js';
 import { EventTypesController } from './http/event-types.controller.js';
@@ -40,6 +41,7 @@ export class WebhooksModule {
       PingService,
       AuditAnchors,
       WebhookConfiguration,
+      TokenExpiryWarnings,
       ...deliveryProviders,
     ],
     controllers: [WebhooksController, DeliveriesController, AllDeliveriesController, EventTypesController],

@@ -4,9 +4,9 @@ import type { Answer } from '../support/test-app.js';
 import { createPolicy, createUser, decide, ISO_8601, UUID } from './contract.support.js';
 import { startEventBench, type EventBench, type Webhook } from './events.support.js';
 
-const SEVEN = [
+const EIGHT = [
   ...['policy_violation', 'budget_exceeded', 'budget_warning', 'user_locked_out', 'anomaly_detected'],
-  ...['device_enrolled', 'device_revoked'],
+  ...['device_enrolled', 'device_revoked', 'token_expiring'],
 ];
 
 let bench: EventBench;
@@ -91,7 +91,7 @@ describe('subscription', () => {
 
   it('spec 6.1: a webhook registered without events gets all types', async () => {
     const webhook = await bench.register();
-    expect(webhook.events).toEqual(expect.arrayContaining(SEVEN));
+    expect(webhook.events).toEqual(expect.arrayContaining(EIGHT));
   });
 
   it('spec 6.2: policy_violation is sent when a policy fires with alert or block', async () => {
@@ -122,7 +122,7 @@ describe('subscription', () => {
   });
 
   it('spec 6.2: all seven types can be subscribed to', async () => {
-    for (const type of SEVEN) expect((await bench.register({ events: [type] })).events).toEqual([type]);
+    for (const type of EIGHT) expect((await bench.register({ events: [type] })).events).toEqual([type]);
   });
 });
 

@@ -14,6 +14,7 @@ const TYPES = [
   'anomaly_detected',
   'device_enrolled',
   'device_revoked',
+  'token_expiring',
 ] as const;
 
 let stage: WebhookStage;

@@ -24,6 +24,7 @@ const READS: Record<string, string> = {
   'organization_ids()': 'tells ids of organizations',
   'organizations_due_an_anchor(hours integer, most integer)': 'tells ids of organizations',
   'organizations_with_abandoned_calls(most integer)': 'tells ids of organizations',
+  'organizations_with_expiring_tokens(moment timestamp with time zone)': 'tells ids of organizations',
   'organizations_with_touched_hours(after uuid, most integer)': 'tells ids of organizations',
   'organizations_with_expired_approvals(moment timestamp with time zone, most integer)': 'tells ids of organizations',
   'organizations_with_expired_reservations(most integer)': 'tells ids of organizations',

@@ -4,6 +4,7 @@ import { BUDGET_EXCEEDED, BUDGET_WARNING } from './budget.event.js';
 import { DEVICE_ENROLLED, DEVICE_REVOKED } from './device.event.js';
 import { PING_EVENT } from './ping.event.js';
 import { POLICY_VIOLATION } from './policy-violation.event.js';
+import { TOKEN_EXPIRING } from './token-expiring.event.js';
 import { USER_LOCKED_OUT } from './user-locked-out.event.js';
 
 /** A webhook that names no types gets these. */
@@ -15,6 +16,7 @@ const GENERAL_EVENTS = {
   anomaly_detected: ANOMALY_DETECTED,
   device_enrolled: DEVICE_ENROLLED,
   device_revoked: DEVICE_REVOKED,
+  token_expiring: TOKEN_EXPIRING,
 };
 
 /** A webhook gets these only when it names them: they are for a receiver that was made for them. */
