@@ -26,7 +26,7 @@ export class IncidentsModule {
       IncidentStreams,
       IncidentsOverview,
     ],
-    // The path `stream` comes before the one that takes an id.
+    // The path `stream` must be registered before the path of an id.
     controllers: [IncidentStreamController, IncidentsController],
     entities: [Incident],
     migrations: [

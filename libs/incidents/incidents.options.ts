@@ -1,6 +1,6 @@
 import { option } from '#core';
 
-/** How incidents are raised. */
+/** Options of incidents. */
 export interface IncidentsOptions {
   /**
    * Minutes without an occurrence after which an unresolved incident ends. The next occurrence opens a new incident,
@@ -12,5 +12,5 @@ export interface IncidentsOptions {
 /** Injection token of {@link IncidentsOptions}. */
 export const INCIDENTS_OPTIONS = Symbol('governance.incidents-options');
 
-/** What the options may be. */
+/** Rules of {@link IncidentsOptions}. */
 export const INCIDENTS_RULES = { windowMinutes: option.whole(1, 525_600) } satisfies option.RulesOf<IncidentsOptions>;

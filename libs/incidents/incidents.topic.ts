@@ -1,5 +1,5 @@
 /**
- * Topic of the change feed under which incidents change. Its mark is raised before any incident is read for a change, so
- * that changes of one organization's incidents commit one after another, in the order of their versions.
+ * Topic of the change feed for incidents. Every change increments its mark before it reads an incident. So the changes of
+ * one organization's incidents are serialized, and commit in the order of their versions.
  */
 export const INCIDENTS_TOPIC = 'incidents';

@@ -1,4 +1,4 @@
-// Incidents: what a person should look at.
+// Incidents: problems for a person to handle.
 export { INCIDENTS_OPTIONS, INCIDENTS_RULES, type IncidentsOptions } from './incidents.options.js';
 export { IncidentsModule } from './incidents.module.js';
 
@@ -22,7 +22,7 @@ export type { TimelineItem } from './timeline/timeline-item.js';
 export { IncidentStreams, STREAMS_MAX, type StreamRequest } from './live/incident-streams.js';
 export type { ShowIncident } from './live/incident-stream.js';
 
-// Deal with them
+// Change them
 export { INCIDENT_NOTE_MAX, type IncidentChange } from './manage/incident-change.js';
 export { IncidentService, INCIDENTS_PER_CHANGE_MAX, type IncidentOutcome } from './manage/incident.service.js';
 export { IncidentNotFoundError, IncidentTransitionError } from './incident/incident.errors.js';

@@ -1,9 +1,9 @@
 // Events and background work that commit with the business change, and the workers that carry them out.
 
-// What can happen
+// Types of events
 export * from './events/index.js';
 
-// Tell of it
+// Emit and read events
 export { EventOutbox, type EventConsumer, type FiredEvent, type NewEvent } from './store/event-outbox.js';
 export { readEvents, type StoredEvent } from './store/event-reader.js';
 export { EventListeners } from './listeners/event-listeners.js';
@@ -18,7 +18,7 @@ export { DeadLetters } from './tasks/dead-letters.js';
 export { PartitionUpkeep } from './partitions/partition-upkeep.js';
 export { atLeastFloor, type Retained } from './migrations/retention-floors.sql.js';
 
-// Wire it
+// Module
 export { OUTBOX_OPTIONS, OUTBOX_RULES, type OutboxOptions } from './outbox.options.js';
 export { OutboxLifecycle } from './outbox-lifecycle.js';
 export { OutboxModule } from './outbox.module.js';

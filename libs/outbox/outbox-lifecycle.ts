@@ -5,7 +5,7 @@ import { PartitionUpkeep } from './partitions/partition-upkeep.js';
 import { EventOutbox } from './store/event-outbox.js';
 import { OutboxWorker } from './tasks/outbox-worker.js';
 
-/** Starts and ends background work; the module says when. */
+/** Starts and stops background work. The module calls it. */
 @Injectable()
 export class OutboxLifecycle implements OnModuleInit {
   constructor(
@@ -16,25 +16,25 @@ export class OutboxLifecycle implements OnModuleInit {
     private readonly job: ListenerJob,
   ) {}
 
-  /** From now on nothing is fired that listeners do not get; what hosts fire while they start is carried out later. */
+  /** Registers the listeners before any event can be emitted. Events of the start-up are delivered once workers run. */
   onModuleInit(): void {
     this.listeners.find();
     this.outbox.addConsumer(this.job);
     this.worker.addJob(this.job);
   }
 
-  /** To be called when every queue is added. */
+  /** Call it after every job handler was added. */
   async start(): Promise<void> {
     await this.upkeep.keep();
     this.worker.start();
   }
 
-  /** Begins nothing more; what is under way goes on. */
+  /** Claims no more tasks. Running attempts continue. */
   beginStop(): void {
     this.worker.beginStop();
   }
 
-  /** Waits for what is under way. */
+  /** Waits for the running attempts. */
   async stop(): Promise<void> {
     this.beginStop();
     await this.worker.stop();

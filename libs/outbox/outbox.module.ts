@@ -13,7 +13,7 @@ import { TaskQueue } from './tasks/task-queue.js';
 import { DeadLetters } from './tasks/dead-letters.js';
 import { Wakeup } from './tasks/wakeup.js';
 
-/** Events and background tasks that commit with the change that causes them. */
+/** Events and background tasks, committed with the change that causes them. */
 @Module({})
 export class OutboxModule {
   static readonly library: Library = {

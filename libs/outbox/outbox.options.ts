@@ -1,6 +1,6 @@
 import { option } from '#core';
 
-/** How background work is done. */
+/** Options of background work. */
 export interface OutboxOptions {
   /** Whether this process runs background work: webhooks, listeners, tickets. Default: true. */
   workers?: boolean;
@@ -10,10 +10,10 @@ export interface OutboxOptions {
   retentionDays?: number;
 }
 
-/** What the options may be. */
+/** Rules of {@link OutboxOptions}. */
 export const OUTBOX_RULES = {
   workers: option.flag(),
-  // A longer timer fires at once.
+  // Node.js fires a longer timer at once.
   pollIntervalMs: option.whole(1, 2 ** 31 - 1),
   retentionDays: option.whole(1, 1_000_000),
 } satisfies option.RulesOf<OutboxOptions>;

@@ -1,4 +1,4 @@
-// Webhooks: registrations, and what was delivered to them.
+// Webhooks and their deliveries.
 export { WEBHOOKS_OPTIONS, WEBHOOKS_RULES, type WebhooksOptions } from './webhooks.options.js';
 export { WebhooksModule } from './webhooks.module.js';
 
@@ -19,7 +19,7 @@ export {
   WEBHOOKS_MAX,
 } from './registrations/webhook.errors.js';
 
-// Read what was delivered
+// Read deliveries
 export { DeliveryLog, type DeliveryListQuery } from './log/delivery-log.js';
 export {
   DELIVERY_STATUSES,
@@ -30,7 +30,7 @@ export {
 } from './log/delivery.js';
 export { HEALTH_STATES, WebhookHealth, type ShownHealth } from './health/webhook-health.js';
 
-// Send again, and test
+// Retry and test
 export { DELIVERY_ATTEMPTS_MAX, DeliveryNotRetriableError, DeliveryRetry } from './retry/delivery-retry.js';
 export { RecoveryService, type StartedRecovery } from './retry/recovery.service.js';
 export { PingService, PINGS_PER_MINUTE, TooManyPingsError } from './ping/ping.service.js';

@@ -3,12 +3,12 @@ import type { JsonObject } from '#core';
 /** The queue of recoveries. Its keys are webhook ids. */
 export const RECOVERY_QUEUE = 'webhook-recovery';
 
-/** What a recovery is about, and how far it has come. */
+/** The range and the progress of a recovery. */
 export interface RecoverySubject extends JsonObject {
-  /** Failed deliveries created from here on, ISO 8601. */
+  /** Start of the range of creation times, ISO 8601. */
   since: string;
-  /** Up to here. */
+  /** End of the range. */
   until: string;
-  /** The last delivery that it has looked at; null in the beginning. */
+  /** The last processed delivery; null at the start. */
   after: string | null;
 }

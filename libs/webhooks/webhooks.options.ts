@@ -1,7 +1,7 @@
 import { option } from '#core';
 import { signatureHeaderName } from './decide/index.js';
 
-/** How webhooks are sent. */
+/** Options of webhooks. */
 export interface WebhooksOptions {
   /** Name of the service in the header `X-<serviceName>-Signature`. Default: `Service`. */
   serviceName?: string;
@@ -16,7 +16,7 @@ export interface WebhooksOptions {
   auditAnchorHours?: number;
 }
 
-/** What the options may be. */
+/** Rules of {@link WebhooksOptions}. */
 export const WEBHOOKS_RULES = {
   serviceName: option.readable(option.isText, 'a text', signatureHeaderName),
   concurrency: option.whole(1, 10_000),

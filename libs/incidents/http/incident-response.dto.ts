@@ -10,7 +10,7 @@ const ID = '0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21';
 const USER = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 const SEEN = '2026-11-20T13:00:00.000Z';
 
-/** Who has changed something. */
+/** The author of a change. */
 @ApiSchema({ name: 'GovernanceActorStampDto' })
 class ActorStampDto
   extends dtoOf({
@@ -52,7 +52,7 @@ export class IncidentResponseDto extends dtoOf({
   ),
 }) {}
 
-/** One thing that happened with an incident. */
+/** A timeline entry. */
 @ApiSchema({ name: 'GovernanceTimelineItemDto' })
 export class TimelineItemDto
   extends dtoOf({
@@ -87,13 +87,13 @@ export class TimelineItemDto
   })
   implements TimelineItem {}
 
-/** An incident with what happened last. */
+/** An incident with its newest timeline entries. */
 @ApiSchema({ name: 'GovernanceIncidentViewDto' })
 export class IncidentViewDto extends dtoOf(IncidentResponseDto, {
   timeline: f.listOf(TimelineItemDto, 'The newest 50 entries of the timeline, newest first.'),
 }) {}
 
-/** What came of one incident among several. */
+/** The result of the change of one incident among several. */
 @ApiSchema({ name: 'GovernanceIncidentOutcomeDto' })
 export class IncidentOutcomeDto extends dtoOf({
   id: f.uuid(ID),
@@ -104,6 +104,6 @@ export class IncidentOutcomeDto extends dtoOf({
   incident: f.nested(IncidentResponseDto, 'The incident after the change, if it was changed.', null).nullable(),
 }) {}
 
-/** What came of each incident. */
+/** The result of the change of each incident. */
 @ApiSchema({ name: 'GovernanceIncidentOutcomesDto' })
 export class IncidentOutcomesDto extends dtoOf({ results: f.listOf(IncidentOutcomeDto, 'In the order of the ids.') }) {}

@@ -22,7 +22,7 @@ const STREAM_EXAMPLE =
   'retry: 1000\nid: 41\nevent: ready\ndata: {"position":41}\n\n' +
   'id: 42\nevent: incident\ndata: {"id":"0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21","status":"open","occurrences":1}\n\n';
 
-/** Incidents as they change (interface specification, section 2.8). Its path comes before the one that takes an id. */
+/** Streams changes of incidents (interface specification, section 2.8). */
 @GovernanceController('v1/incidents', 'Incidents')
 export class IncidentStreamController {
   constructor(
@@ -64,16 +64,16 @@ export class IncidentStreamController {
   ): Promise<void> {
     const after = lastEventId === undefined || lastEventId === '' ? query.after : versionOf(lastEventId);
     const userId = onlyAbout(actor);
-    // Whoever has several credentials is one reader all the same.
+    // A user with several credentials counts as one reader.
     const reader = actor.userId?.toLowerCase() ?? `${actor.kind} ${actor.id}`;
     const wish = { after, reader, userId, isStillAllowed: this.credentials.of(request, actor) };
     const changes = await this.streams.open(actor.orgId, wish, presenterFor(userId));
-    // What a stalled reader has not taken would be kept for them: it fails, and the connection breaks.
+    // If the client stops reading, the stream fails and the connection is closed.
     this.answers.write(response, streamedAnswer(changes, { type: 'text/event-stream; charset=utf-8' }));
   }
 }
 
-/** @throws BadRequestError where it is no id of a change */
+/** @throws BadRequestError if it is not the id of a change */
 function versionOf(lastEventId: string): number {
   const version = Number(lastEventId);
   if (/^\d{1,16}$/.test(lastEventId) && Number.isSafeInteger(version)) return version;

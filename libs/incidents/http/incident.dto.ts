@@ -53,7 +53,7 @@ export class IncidentQueryDto extends PageQueryDto {
   sort?: (typeof INCIDENT_ORDERS)[number];
 }
 
-/** The query as the service takes it. */
+/** Converts the query for the service. */
 export function readIncidentQuery(query: IncidentQueryDto): IncidentListQuery {
   const { status, severity, type, since, until, ...others } = query;
   return {

@@ -9,8 +9,8 @@ import { IncidentResponseDto, type IncidentOutcomeDto, type IncidentViewDto } fr
 export const presentIncident = presenterOf(IncidentResponseDto);
 
 /**
- * The same for the person whom it is about: what the conditions were compared with is left out, for it may name other
- * people. Their own values stay.
+ * The same for the person whom the incident is about: without the operands of conditions, because they may name other
+ * people. The person's own values stay.
  */
 export function presentOwnIncident(incident: Incident): IncidentResponseDto {
   const shown = presentIncident(incident);
@@ -20,17 +20,17 @@ export function presentOwnIncident(incident: Incident): IncidentResponseDto {
   return Object.assign(shown, { details });
 }
 
-/** How incidents are shown to who may read everybody's, or only those about one user. */
+/** The presenter for a caller who may read all incidents, or only those about one user. */
 export function presenterFor(own: string | undefined): (incident: Incident) => IncidentResponseDto {
   return own === undefined ? presentIncident : presentOwnIncident;
 }
 
-/** An incident as it is shown, with what happened last. */
+/** An incident with its newest timeline entries. */
 export function presentView(shown: IncidentResponseDto, timeline: TimelineItem[]): IncidentViewDto {
   return Object.assign(shown, { timeline });
 }
 
-/** What came of one incident of several. */
+/** The result of the change of one incident among several. */
 export function presentOutcome(outcome: IncidentOutcome): IncidentOutcomeDto {
   if (outcome.outcome !== 'changed') return { ...outcome, incident: null };
   return { id: outcome.id, outcome: 'changed', message: null, incident: presentIncident(outcome.incident) };

@@ -26,7 +26,7 @@ import {
 import { IncidentOutcomesDto, IncidentResponseDto, IncidentViewDto, TimelineItemDto } from './incident-response.dto.js';
 import { ONLY_OWN, onlyAbout } from './own-incidents.js';
 
-/** Incidents over HTTP (interface specification, sections 2.8 and 6.2). */
+/** HTTP routes of incidents (interface specification, sections 2.8 and 6.2). */
 @GovernanceController('v1/incidents', 'Incidents')
 export class IncidentsController {
   constructor(

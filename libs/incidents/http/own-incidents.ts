@@ -1,11 +1,11 @@
 import type { Actor } from '#access';
 import { ForbiddenError } from '#core';
 
-/** What the API reference says of credentials that may read their own incidents only. */
+/** Text of the API reference about credentials that may read only their own incidents. */
 export const ONLY_OWN =
   'With the scope incidents:read:own, only incidents about the user of the credential, and conditions without operands.';
 
-/** Undefined for a credential that may read every incident; otherwise the user whose incidents alone it may read. */
+/** The only user whose incidents a credential may read; undefined if it may read all. */
 export function onlyAbout({ scopes, userId }: Actor): string | undefined {
   if (scopes.has('incidents:read')) return undefined;
   if (userId === undefined) {

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Incident } from './incident.entity.js';
 import { IncidentNotFoundError } from './incident.errors.js';
 
-/** `ofUser` hides what is not about that user. @throws IncidentNotFoundError */
+/** With `ofUser`, finds only incidents about that user. @throws IncidentNotFoundError */
 export async function findIncident(em: EntityManager, orgId: string, id: string, ofUser?: string): Promise<Incident> {
   const about = ofUser === undefined ? {} : { userId: ofUser.toLowerCase() };
   const incident = await em.findOne(Incident, { orgId, id, ...about });

@@ -1,23 +1,23 @@
-/** Where an incident can stand. */
+/** The statuses of an incident. */
 export const INCIDENT_STATUSES = ['open', 'acknowledged', 'resolved'] as const;
 
-/** Where an incident stands: nobody has looked yet, somebody is on it, it is over. */
+/** The status of an incident. */
 export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];
 
-/** What kinds of incidents there are. */
+/** The types of incidents. */
 export const INCIDENT_TYPES = ['policy_violation', 'anomaly'] as const;
 
-/** What an incident is about. */
+/** The type of an incident. */
 export type IncidentType = (typeof INCIDENT_TYPES)[number];
 
-/** Where people may take an incident from each status. Resolved is final: what comes then is another incident. */
+/** Allowed transitions by people. `resolved` is final: a later occurrence opens a new incident. */
 const NEXT = {
   open: ['acknowledged', 'resolved'],
   acknowledged: ['open', 'resolved'],
   resolved: [],
 } as const satisfies Record<IncidentStatus, readonly IncidentStatus[]>;
 
-/** Whether people may take an incident from one status to another. */
+/** Whether people may change an incident from one status to another. */
 export function mayBecome(from: IncidentStatus, to: IncidentStatus): boolean {
   const next: readonly IncidentStatus[] = NEXT[from];
   return next.includes(to);

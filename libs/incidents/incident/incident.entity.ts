@@ -6,8 +6,8 @@ import { mayBecome, type IncidentStatus, type IncidentType } from './incident-st
 import type { ActorStamp } from './stamp.js';
 
 /**
- * Something that a person should look at. At most one incident per type, policy, user and model is unresolved at a
- * time; later occurrences are counted in it. The database function `raise_incidents` inserts the rows.
+ * A problem for a person to handle. At most one incident per type, policy, user and model is unresolved at a time; it
+ * counts later occurrences. The database function `raise_incidents` inserts the rows.
  */
 @Entity({ tableName: 'incidents', schema: 'governance' })
 export class Incident {
@@ -22,14 +22,14 @@ export class Incident {
   @Property({ type: 'text' })
   type!: IncidentType;
 
-  /** The worst of its occurrences. */
+  /** The worst severity of its occurrences. */
   @Property({ type: 'text' })
   severity!: Severity;
 
   @Property({ type: 'text' })
   status!: IncidentStatus;
 
-  /** As in the event of a violation, in lower case: the user's id, or what the request named; null for nobody. */
+  /** In lower case: the user's id, or the id or email address of the request; null if no user is concerned. */
   @Property({ type: 'text', nullable: true })
   userId!: string | null;
 
@@ -45,7 +45,7 @@ export class Incident {
   @Property({ type: 'text', nullable: true })
   model!: string | null;
 
-  /** What helps to judge it, as it was at the first occurrence. */
+  /** Details of the first occurrence. */
   @Property({ type: 'json' })
   details!: JsonObject;
 
@@ -73,7 +73,7 @@ export class Incident {
   @Property({ type: 'text', nullable: true })
   resolution!: string | null;
 
-  /** The incident that went quiet before this one; null where there was none. */
+  /** The previous incident, which was quiet for too long; null if there is none. */
   @Property({ type: 'uuid', nullable: true })
   follows!: string | null;
 
@@ -81,7 +81,7 @@ export class Incident {
   @Property({ type: new BigIntType('number') })
   changeVersion!: number;
 
-  /** @throws IncidentTransitionError where people may not take it there */
+  /** Changes the status. @throws IncidentTransitionError if the transition is not allowed */
   become(status: IncidentStatus, resolution: string | null, by: ActorStamp, now: Date): void {
     if (!mayBecome(this.status, status)) throw new IncidentTransitionError(this.status, status);
     this.status = status;

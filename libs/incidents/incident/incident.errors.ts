@@ -1,14 +1,14 @@
 import { ConflictError, NotFoundError } from '#core';
 import type { IncidentStatus } from './incident-status.js';
 
-/** The organization has no incident of that id, or none that the caller may see. */
+/** The organization has no incident of that id that the caller may see. */
 export class IncidentNotFoundError extends NotFoundError {
   constructor(id: string) {
     super(`There is no incident ${id} in your organization.`);
   }
 }
 
-/** The incident cannot be taken from where it stands to the status that was asked for. */
+/** The transition to the requested status is not allowed. */
 export class IncidentTransitionError extends ConflictError {
   constructor(from: IncidentStatus, to: IncidentStatus) {
     super(

@@ -1,13 +1,13 @@
 import type { Actor } from '#access';
 
-/** Who has changed an incident; `system` where nobody did and time was up. */
+/** The author of a change of an incident; `system` for automatic changes. */
 export interface ActorStamp {
   readonly kind: Actor['kind'] | 'system';
   readonly id: string;
   readonly name: string;
 }
 
-/** What is kept of an actor beside a change. A host's names may hold what PostgreSQL cannot. */
+/** The stored part of an actor. Characters that PostgreSQL cannot store are replaced, because hosts choose names. */
 export function stampOf({ kind, id, name }: Actor): ActorStamp {
   return { kind, id: storable(id), name: storable(name) };
 }

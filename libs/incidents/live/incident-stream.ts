@@ -1,73 +1,73 @@
 import { Readable } from 'node:stream';
 import type { Incident } from '../incident/incident.entity.js';
 
-/** After this long a stream ends, so that its credential is looked at again when the client comes back. */
+/** Maximum duration of a stream. The credential is checked again when the client reconnects. */
 const STREAM_MS = 300_000;
-/** So long the last bytes of a stream that has ended are kept for a reader who does not take them. */
+/** How long an ended stream waits for a slow client to read the last bytes. */
 const FAREWELL_MS = 2_000;
 /** Milliseconds after which clients reconnect. */
 const RETRY_MS = 1_000;
 
-/** The reader of a stream has not taken the end of it. */
+/** The client did not read the end of its stream. */
 class StalledReaderError extends Error {}
 
-/** For whom a stream is, and for how long. */
+/** The reader of a stream. */
 export interface StreamAudience {
-  /** Who reads: places are counted by it. */
+  /** Identifies the reader. The number of streams is limited per reader. */
   readonly reader: string;
-  /** Where only what is about that user is sent. */
+  /** If set, only incidents about this user are sent. */
   readonly userId?: string | undefined;
-  /** Whether its reader may still read. Asked before each delivery and every half second; the stream ends at the first no. */
+  /** Whether the reader may still read. Called before each batch and every half second; if false, the stream ends. */
   readonly isStillAllowed?: (() => Promise<boolean>) | undefined;
 }
 
-/** How an incident is written into a stream. */
+/** Presents an incident in a stream. */
 export type ShowIncident = (incident: Incident) => object;
 
-/** What one client is sent: changes of incidents as server-sent events, each under its version. */
+/** The stream of one client: changes of incidents as server-sent events. The id of an event is its version. */
 export class IncidentStream extends Readable {
-  /** Everything up to this version has been sent, or is not for this client. */
+  /** All changes up to this version were sent, or are not for this client. */
   position = 0;
   private isBegun = false;
   private wantsMore = false;
   private isOver = false;
   private readonly endsAt = performance.now() + STREAM_MS;
 
-  /** @param onDemand called when the client has taken what there was */
+  /** @param onDemand called when the client can take more */
   constructor(
     private readonly show: ShowIncident,
     private readonly audience: StreamAudience,
     private readonly onDemand: () => void,
   ) {
     super();
-    // Where nobody listens any more, there is nobody to tell.
+    // An error after the client has left has no other handler.
     this.on('error', () => undefined);
   }
 
-  /** Who reads it. */
+  /** See {@link StreamAudience}. */
   get reader(): string {
     return this.audience.reader;
   }
 
-  /** Whether something can be sent: a slow client is given no more than it takes. */
+  /** Whether the client can take more (backpressure). */
   get isReady(): boolean {
     return this.isBegun && this.wantsMore && !this.isOver && !this.destroyed;
   }
 
-  /** Begins behind a version, and tells the client so: it can come back to it before anything has changed. */
+  /** Begins after a version, and sends it, so that the client can resume there even before the first change. */
   begin(position: number): void {
     this.position = position;
     this.isBegun = true;
     this.send(`retry: ${RETRY_MS}\nid: ${position}\nevent: ready\ndata: ${JSON.stringify({ position })}\n\n`);
   }
 
-  /** Ends where its reader may not read any more. */
+  /** Ends the stream if the reader may no longer read. */
   async recheck(): Promise<void> {
     const { isStillAllowed } = this.audience;
     if (isStillAllowed && !(await isStillAllowed().catch(() => false))) this.end();
   }
 
-  /** Sends changes, in the order of their versions, those that were sent before left out. */
+  /** Sends changes in the order of their versions. Skips those that were sent before. */
   offer(incidents: readonly Incident[]): void {
     const { userId } = this.audience;
     for (const incident of incidents) {
@@ -78,13 +78,13 @@ export class IncidentStream extends Readable {
     }
   }
 
-  /** Keeps the connection, and ends it when it is old. */
+  /** Sends a keep-alive comment, or ends the stream after its maximum duration. */
   beat(): void {
     if (performance.now() > this.endsAt) this.end();
     else if (this.isReady) this.send(': still here\n\n');
   }
 
-  /** Sends nothing more. Who does not take what was sent before is cut off soon: their place is another's. */
+  /** Ends the stream. A client that does not read the last bytes is disconnected soon, to free its place. */
   end(): void {
     if (this.isOver) return;
     this.isOver = true;

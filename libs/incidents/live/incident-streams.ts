@@ -7,10 +7,10 @@ import { INCIDENTS_TOPIC } from '../incidents.topic.js';
 import { IncidentStream, type ShowIncident, type StreamAudience } from './incident-stream.js';
 import { CHANGES_PER_READ, OrganizationStreams } from './organization-streams.js';
 
-/** Streams of one organization that one process keeps open at the same time. */
+/** Maximum number of open streams of one organization in one process. */
 export const STREAMS_MAX = 20;
 
-/** Of those, one reader's: nobody takes the places of the others. */
+/** Maximum number of open streams of one reader, so that nobody uses all of them. */
 const READER_STREAMS_MAX = 5;
 
 const RETRY_AFTER_SECONDS = 10;
@@ -19,16 +19,16 @@ const LAST_BYTES_MS = 20;
 
 const HEAD = `select version::text from ${SCHEMA}.change_marks where org_id = $1 and topic = '${INCIDENTS_TOPIC}'`;
 
-/** From where a stream begins, and for whom. */
+/** The start and the reader of a stream. */
 export interface StreamRequest extends StreamAudience {
-  /** The version up to which the client knows everything; undefined for only what changes from now on. */
+  /** The last version that the client has; undefined for new changes only. */
   readonly after?: number | undefined;
 }
 
 /**
- * Sends clients each change of an incident as it commits, on whatever replica it was made. A change is the incident as
- * it is when it is read: of several in a row the last may be all that is seen. Versions grow in the order of commits, so
- * whoever comes back with the last one they have seen, on any replica, misses nothing and gets nothing twice.
+ * Sends clients the changes of incidents as they commit, on any replica. A change shows the incident in its current
+ * state, so several quick changes may be sent as one. Versions grow in commit order, so a client that resumes with its
+ * last version, on any replica, misses no change and gets none twice.
  */
 @Injectable()
 export class IncidentStreams implements OnModuleInit, BeforeApplicationShutdown {
@@ -45,22 +45,22 @@ export class IncidentStreams implements OnModuleInit, BeforeApplicationShutdown 
   }
 
   /**
-   * Ends all streams before the HTTP server takes leave of its clients, and gives them a moment: connections that are in
-   * use then would keep it. The clients come back to another replica.
+   * Ends all streams before the HTTP server closes, because open connections would delay it. Clients reconnect to another
+   * replica.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosed = true;
     const open = [...this.organizations.values()].filter(({ size }) => size > 0);
     if (open.length === 0) return;
     await within(LEAVE_MS, Promise.all(open.map(streams => streams.end()))).catch(() => undefined);
-    // The last bytes of the answers go out in the turns after.
+    // The last bytes are written in later ticks of the event loop.
     await new Promise(done => setTimeout(done, LAST_BYTES_MS));
   }
 
   /**
    * Opens a stream of server-sent events.
-   * @throws RateLimitedError where the reader, or the organization, has as many as they may have
-   * @throws UnavailableError where this process is stopping
+   * @throws RateLimitedError if the reader or the organization has the maximum number of streams
+   * @throws UnavailableError if this process is stopping
    */
   async open(
     orgId: string,
@@ -87,7 +87,7 @@ export class IncidentStreams implements OnModuleInit, BeforeApplicationShutdown 
     try {
       await this.changes.watch(orgId);
       const head = await this.head(orgId);
-      // A version that is still to come was given by a database that is no more.
+      // A version from the future comes from a former database, such as before a restore.
       stream.begin(Math.min(after ?? head, head));
     } catch (error) {
       stream.destroy();

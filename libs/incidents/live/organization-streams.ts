@@ -3,20 +3,20 @@ import { messageOf } from '#core';
 import type { Incident } from '../incident/incident.entity.js';
 import type { IncidentStream } from './incident-stream.js';
 
-/** How many changes are read at once. */
+/** Maximum number of changes per read. */
 export const CHANGES_PER_READ = 100;
 
-/** How soon a reader who may not read any more is noticed. */
+/** Interval at which the credentials of readers are checked. */
 const RECHECK_MS = 500;
 const RECHECKS_PER_BEAT = 30;
 const RETRY_MS = 1_000;
-/** Between two reads: what changes many times within it is read once. */
+/** Pause between two reads. It merges quick changes of an incident. */
 const PAUSE_MS = 25;
 
-/** The changes behind a version, in the order of their versions, at most {@link CHANGES_PER_READ}. */
+/** The changes after a version, in the order of their versions, at most {@link CHANGES_PER_READ}. */
 type ReadChanges = (after: number) => Promise<Incident[]>;
 
-/** The streams of one organization on this process. They share what is read for them. */
+/** The streams of one organization in this process. They share their reads. */
 export class OrganizationStreams {
   private readonly logger = new Logger('Governance');
   private readonly streams = new Set<IncidentStream>();
@@ -31,7 +31,7 @@ export class OrganizationStreams {
     return this.streams.size;
   }
 
-  /** How many one reader has. */
+  /** Number of streams of one reader. */
   of(reader: string): number {
     let count = 0;
     for (const stream of this.streams) if (stream.reader === reader) count++;
@@ -51,13 +51,13 @@ export class OrganizationStreams {
     this.looking = undefined;
   }
 
-  /** Sends what is new to those that take it, in the background. */
+  /** Sends new changes to the streams that can take them, in the background. */
   wake(): void {
     this.isWanted = true;
     if (!this.isPumping) void this.pump();
   }
 
-  /** Ends all, and waits until their clients have taken what was sent. */
+  /** Ends all streams, and waits until their clients have read the last bytes. */
   async end(): Promise<void> {
     const taken = [...this.streams].map(stream => new Promise<void>(done => stream.once('close', () => done())));
     this.each(stream => stream.end());
@@ -90,7 +90,7 @@ export class OrganizationStreams {
     }
   }
 
-  /** Reads from where the last of those stands that can take something; the others leave out what they have. */
+  /** Reads from the lowest position of the ready streams. Streams skip the changes that they have sent already. */
   private async sendNext(): Promise<boolean> {
     const ready = [...this.streams].filter(stream => stream.isReady);
     if (ready.length === 0) return false;

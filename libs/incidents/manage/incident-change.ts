@@ -4,12 +4,12 @@ import { INCIDENT_STATUSES, type IncidentStatus } from '../incident/incident-sta
 /** Longest note and longest resolution, in characters. */
 export const INCIDENT_NOTE_MAX = 4000;
 
-/** What people do with an incident; at least one of `status` and `note` is given. */
+/** A change of an incident by a person. `status` or `note` is required. */
 export interface IncidentChange {
   readonly status?: IncidentStatus | undefined;
-  /** What others should know; it stands in the timeline. */
+  /** A note for the timeline. */
   readonly note?: string | undefined;
-  /** How it ended; only with the status `resolved`. */
+  /** The outcome; only with the status `resolved`. */
   readonly resolution?: string | undefined;
 }
 

@@ -4,10 +4,10 @@ import { among, equal, KeysetLists, sql, type KeysetOrder } from '#database';
 import { Incident } from '../incident/incident.entity.js';
 import type { IncidentStatus, IncidentType } from '../incident/incident-status.js';
 
-/** In which order incidents are listed: by when they were opened. */
+/** Orders of a list, by opening time. */
 export const INCIDENT_ORDERS = ['newest', 'oldest'] as const;
 
-/** Which incidents to list, and from where. */
+/** Filters and page of a list of incidents. */
 export interface IncidentListQuery extends PageQuery {
   status?: IncidentStatus | readonly IncidentStatus[] | undefined;
   severity?: Severity | readonly Severity[] | undefined;
@@ -17,7 +17,7 @@ export interface IncidentListQuery extends PageQuery {
   /** The model's exact name. */
   model?: string | undefined;
   provider?: string | undefined;
-  /** Only incidents that were opened at this time or later. */
+  /** Only incidents that were opened at or after this time. */
   since?: Date | undefined;
   /** Only incidents that were opened before this time. */
   until?: Date | undefined;
@@ -25,12 +25,12 @@ export interface IncidentListQuery extends PageQuery {
   sort?: (typeof INCIDENT_ORDERS)[number] | undefined;
 }
 
-/** Lists incidents, the one that was opened last first; ids of incidents grow with time. */
+/** Lists incidents by opening time. Ids of incidents grow with time. */
 @Injectable()
 export class IncidentListService {
   constructor(private readonly lists: KeysetLists) {}
 
-  /** One page. @throws BadRequestError where the cursor is not valid here */
+  /** One page. @throws BadRequestError if the cursor is not valid here */
   list<Item>(orgId: string, query: IncidentListQuery, show: (incident: Incident) => Item): Promise<Page<Item>> {
     const several = { status: listed(query.status), severity: listed(query.severity), type: listed(query.type) };
     const { model, provider, since, until, sort = 'newest' } = query;
@@ -66,7 +66,7 @@ function listed<T extends string>(value: T | readonly T[] | undefined): readonly
   return typeof value === 'string' ? [value] : value;
 }
 
-/** As one text each: the order of the values makes no other list. */
+/** Joins the values of each filter in a fixed order, so that their order does not matter to the cursor. */
 function joined(several: Readonly<Record<string, readonly string[] | undefined>>): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(several).map(([name, values]) => [name, values?.toSorted().join()]));
 }

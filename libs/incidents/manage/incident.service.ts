@@ -12,10 +12,10 @@ import { IncidentRecorder } from '../raise/incident-recorder.js';
 import { addEntry } from '../timeline/incident-entries.js';
 import { checkChange, type IncidentChange } from './incident-change.js';
 
-/** Most incidents that are changed at once. */
+/** Maximum number of incidents per change. */
 export const INCIDENTS_PER_CHANGE_MAX = 100;
 
-/** What came of the change of one incident among several. */
+/** The result of the change of one incident among several. */
 export type IncidentOutcome =
   | { id: string; outcome: 'changed'; incident: Incident }
   | { id: string; outcome: 'not_found' | 'conflict'; message: string };
@@ -25,7 +25,7 @@ const VERBS = { open: 'reopened', acknowledged: 'acknowledged', resolved: 'resol
   string
 >;
 
-/** What people do with incidents. Each change is one transaction with its entry in the timeline and its audit entry. */
+/** Changes incidents. Each change is one transaction with its timeline entry and its audit entry. */
 @Injectable()
 export class IncidentService {
   constructor(
@@ -36,15 +36,15 @@ export class IncidentService {
     private readonly recorder: IncidentRecorder,
   ) {}
 
-  /** `ofUser` hides what is not about that user. @throws IncidentNotFoundError */
+  /** With `ofUser`, finds only incidents about that user. @throws IncidentNotFoundError */
   async get(orgId: string, id: string, ofUser?: string): Promise<Incident> {
     return this.database.transaction(orgId, em => findIncident(em, orgId, id, ofUser));
   }
 
   /**
-   * Takes an incident to another status, or adds a note, or both.
+   * Changes the status of an incident, adds a note, or both.
    * @throws IncidentNotFoundError
-   * @throws IncidentTransitionError where it cannot be taken there
+   * @throws IncidentTransitionError if the transition is not allowed
    * @throws BadRequestError naming every field at fault
    */
   async change(actor: Actor, id: string, change: IncidentChange): Promise<Incident> {
@@ -58,8 +58,8 @@ export class IncidentService {
   }
 
   /**
-   * Does the same to each of several incidents, in one transaction; those that cannot be changed so stay as they are
-   * and say why. Ids that stand there twice count once.
+   * Applies one change to several incidents in one transaction. Incidents that cannot be changed stay as they are, with
+   * the reason in their outcome. Duplicate ids count once.
    * @throws BadRequestError naming every field at fault
    */
   async changeAll(actor: Actor, ids: readonly string[], change: IncidentChange): Promise<IncidentOutcome[]> {
@@ -105,7 +105,7 @@ export class IncidentService {
     }
   }
 
-  /** The caller has raised the mark: what is read here is what nobody else can change before the commit. */
+  /** The caller has incremented the mark, so no other transaction changes the incident before the commit. */
   private async apply(
     em: EntityManager,
     actor: Actor,

@@ -9,7 +9,7 @@ where org_id = $1 and status = 'open' group by severity`;
 const COLUMNS = `id, type, severity, user_id, user_email, policy_id, model, occurrences::float8 as occurrences,
   first_seen_at, last_seen_at`;
 
-// Each severity by its index; ordered by both at once, all open incidents would be sorted.
+// One index scan per severity. A single scan of both would sort all open incidents.
 const NEWEST = `
 select * from (
   (select ${COLUMNS} from ${SCHEMA}.incidents

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, protectTable, SCHEMA } from '#database';
 import { RAISE_INCIDENTS } from './raise-incidents.sql.js';
 
-/** What a person should look at, each time that it happened, and what was done about it. */
+/** Creates incidents, their occurrences and their timeline entries. */
 export class IncidentsMigration0350 extends Migration {
   override up(): void {
     this.incidents();
@@ -13,7 +13,7 @@ export class IncidentsMigration0350 extends Migration {
     this.addSql(`grant execute on function ${SCHEMA}.raise_incidents to ${APP_ROLE}`);
   }
 
-  // Rewritten with every batch of occurrences.
+  // Updated with every batch of occurrences, so leave room on each page.
   private incidents(): void {
     this.addSql(`create table ${SCHEMA}.incidents (
       org_id uuid not null,
@@ -45,7 +45,7 @@ export class IncidentsMigration0350 extends Migration {
     this.addSql(`create index incidents_of_status on ${SCHEMA}.incidents (org_id, status, id)`);
     this.addSql(`create index incidents_of_user on ${SCHEMA}.incidents (org_id, user_id, id)`);
     this.addSql(`create index incidents_of_policy on ${SCHEMA}.incidents (org_id, policy_id, id)`);
-    // Whether it is open and how bad it is rarely changes; what does with each occurrence stands in no index.
+    // No index contains a column that changes with each occurrence.
     this.addSql(`create index incidents_open on ${SCHEMA}.incidents (org_id, severity, id) where status = 'open'`);
     this.addSql(`create index incidents_of_severity on ${SCHEMA}.incidents (org_id, severity, id)`);
     this.addSql(`create index incidents_of_model on ${SCHEMA}.incidents (org_id, model, id)`);

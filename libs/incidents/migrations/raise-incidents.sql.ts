@@ -1,11 +1,11 @@
 import { SCHEMA } from '#database';
 
 /**
- * Counts occurrences, merged by incident, in the rights of the caller: in the unresolved incident of each place, or in a
- * new one. `base` is what the versions of these changes begin behind: place n has `base + 2n` and the one before. One
- * that was quiet for longer than the window is resolved, and a new one follows it. The caller holds the mark of the
- * organization's incidents, so nothing changes beside it. An entry that tells of an opening has the least id of its
- * millisecond, and so stands below the occurrence; one that tells what followed has the id of the follower.
+ * Counts groups of occurrences in their unresolved incidents, or opens new ones. It runs with the rights of the caller.
+ * Group n gets the version `base + 2n`, and `base + 2n - 1` for the incident that it replaces. An incident that was quiet
+ * for longer than the window is resolved and replaced. The caller has locked the mark of the organization's incidents, so
+ * nothing changes concurrently. An entry `opened` has the lowest id of its millisecond, so it sorts before the occurrence;
+ * an entry `followed` has the id of the new incident.
  */
 export const RAISE_INCIDENTS: readonly [signature: string, definition: string] = [
   `raise_incidents(org uuid, base bigint, window_minutes integer, ids uuid[], types text[], severities text[],
@@ -35,7 +35,7 @@ export const RAISE_INCIDENTS: readonly [signature: string, definition: string] =
        order by o.place
        on conflict (org_id, type, policy_id, user_id, model) where status <> 'resolved' do update set
          change_version = excluded.change_version,
-         -- What was quiet for too long stays as it is here: below, another one follows it.
+         -- An incident that was quiet for too long is not counted here. The loop below replaces it.
          occurrences = i.occurrences
            + case when i.last_seen_at >= excluded.first_seen_at - quiet_for then excluded.occurrences else 0 end,
          first_seen_at = least(i.first_seen_at, excluded.first_seen_at),

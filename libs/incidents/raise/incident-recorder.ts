@@ -8,12 +8,12 @@ import { INCIDENTS_TOPIC } from '../incidents.topic.js';
 import { keyOf, mergeOccurrences } from './merge-occurrences.js';
 import type { Occurrence, OccurrenceGroup, RaisedIncident } from './occurrence.js';
 
-/** Versions that a group may need: one for its incident, one for the incident that went quiet before it. */
+/** Versions per group: one for its incident, and one for a previous incident that was quiet for too long. */
 const VERSIONS_PER_GROUP = 2;
 
 const DEFAULT_WINDOW_MINUTES = 60;
 
-// The function is called with what the mark has become: when its row is held, and nothing changes beside it.
+// The function gets the incremented mark, so it runs while the lock on the mark is held.
 const RAISE = `
 with marked as (${markSql('$1::uuid', `'${INCIDENTS_TOPIC}'`, '$2::bigint')})
 select r.place::int, r.incident_id, r.is_new from marked cross join lateral ${SCHEMA}.raise_incidents($1::uuid,
@@ -25,28 +25,28 @@ insert into ${SCHEMA}.incident_occurrences (org_id, incident_id, decision_id, ev
 select $1, o.* from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[])
   as o (incident_id, decision_id, event_id, action, at)`;
 
-/** An incident that an occurrence has opened. */
+/** A newly opened incident. */
 export interface OpenedIncident {
   readonly incidentId: string;
-  /** The worst of the occurrences that opened it together. */
+  /** The worst severity of the occurrences that opened it together. */
   readonly severity: Severity;
   /** The first of them. */
   readonly occurrence: Occurrence;
-  /** The event that tells of the occurrence. */
+  /** The event of the occurrence. */
   readonly event: FiredEvent;
 }
 
-/** Makes what follows from incidents when they are opened. */
+/** Reacts to incidents, in the transaction that opens or changes them. */
 export interface IncidentConsumer {
   /**
-   * Called with the incidents that were opened together, in the transaction that opens them; never for a repeat. Writes
-   * rows and adds tasks; nothing outside is touched here.
+   * Called with the incidents that were opened together; never for a repeated occurrence. Writes rows and adds tasks. Must
+   * not call other systems.
    */
   opened(em: EntityManager, orgId: string, incidents: readonly OpenedIncident[]): Promise<void>;
 
   /**
-   * Called with the incidents that were opened, counted in or taken to another status together, in that transaction, after
-   * `opened`. An incident that went quiet is not named; the one that follows it is. The same rules apply.
+   * Called after `opened` with all incidents that were opened, counted or changed. Incidents that were resolved because
+   * they were quiet are not listed; those that replace them are. The same rules apply.
    */
   changed?(em: EntityManager, orgId: string, incidentIds: readonly string[]): Promise<void>;
 }
@@ -57,7 +57,7 @@ interface RaisedRow {
   is_new: boolean;
 }
 
-/** Where features report what a person should look at. */
+/** Opens and counts incidents for the features. */
 @Injectable()
 export class IncidentRecorder implements OnModuleInit {
   private readonly windowMinutes: number;
@@ -75,17 +75,16 @@ export class IncidentRecorder implements OnModuleInit {
     this.upkeep.add('incident_occurrences');
   }
 
-  /** Adds a consumer; to be called while the module is initialised. */
+  /** Adds a consumer. Call it while the module is initialized. */
   addConsumer(consumer: IncidentConsumer): void {
     this.consumers.push(consumer);
   }
 
   /**
-   * Counts occurrences in the unresolved incidents that they belong to, opens incidents where there are none, and tells
-   * of each occurrence by an event that names its incident: all of it in the caller's transaction, so that it is there
-   * when that commits, and only then. Until then no other transaction of the organization changes incidents, so call it
-   * late. An incident that was quiet for longer than the window is resolved, and another one follows it.
-   * @returns which incident each occurrence was counted in, at the occurrence's place
+   * Counts occurrences in their unresolved incidents, or opens new ones, and emits an event per occurrence that names its
+   * incident, all in the caller's transaction. Until the commit, no other transaction of the organization can change
+   * incidents, so call it late. An incident that was quiet for longer than the window is resolved and replaced.
+   * @returns the incident of each occurrence, in the order of the occurrences
    * @throws Error outside a transaction
    */
   async raise(em: EntityManager, orgId: string, occurrences: readonly Occurrence[]): Promise<RaisedIncident[]> {
@@ -112,7 +111,7 @@ export class IncidentRecorder implements OnModuleInit {
     return raised;
   }
 
-  /** Tells consumers of incidents that have changed, in the transaction of the change. */
+  /** Notifies consumers of changed incidents, in the transaction of the change. */
   async tellChanged(em: EntityManager, orgId: string, incidentIds: readonly string[]): Promise<void> {
     if (incidentIds.length > 0) for (const consumer of this.consumers) await consumer.changed?.(em, orgId, incidentIds);
   }
@@ -150,7 +149,7 @@ export class IncidentRecorder implements OnModuleInit {
   }
 }
 
-/** One array per parameter of the function from the ids on. */
+/** One array per parameter of the function, beginning with the ids. */
 function columnsOf(groups: readonly OccurrenceGroup[]): string[] {
   return [
     plainArray(groups, ({ first }) => newId(first.at)),

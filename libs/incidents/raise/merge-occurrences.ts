@@ -1,12 +1,12 @@
 import { SEVERITIES, type Severity } from '#core';
 import type { Occurrence, OccurrenceGroup } from './occurrence.js';
 
-/** What occurrences of one incident have in common, as one text. */
+/** The key of an incident, which all of its occurrences share. */
 export function keyOf({ type, policyId, userId, model }: Occurrence): string {
   return JSON.stringify([type, policyId, userId?.toLowerCase() ?? null, model]);
 }
 
-/** Occurrences by incident, in the order of their keys: rows that several transactions write are taken in one order. */
+/** Groups occurrences by incident, in the order of their keys, so that transactions lock rows in one order. */
 export function mergeOccurrences(occurrences: readonly Occurrence[]): Map<string, OccurrenceGroup> {
   const groups = new Map<string, OccurrenceGroup>();
   for (const occurrence of occurrences) {

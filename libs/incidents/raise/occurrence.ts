@@ -2,32 +2,32 @@ import type { JsonObject, Severity } from '#core';
 import type { NewEvent } from '#outbox';
 import type { IncidentType } from '../incident/incident-status.js';
 
-/** Something that happened and that a person should look at. */
+/** An event that opens an incident or is counted in one. */
 export interface Occurrence {
   readonly type: IncidentType;
   readonly severity: Severity;
-  /** Who it is about: the user's id, or what the request named. Compared without case. */
+  /** The user's id, or the id or email address of the request. Compared without case. */
   readonly userId: string | null;
   readonly userEmail: string | null;
   readonly policyId: string | null;
   readonly provider: string | null;
   readonly model: string | null;
-  /** What helps to judge it. Kept of the first occurrence of an incident. */
+  /** Details. An incident keeps those of its first occurrence. */
   readonly details: JsonObject;
-  /** When it happened. */
+  /** Time of the occurrence. */
   readonly at: Date;
-  /** A UUID of version 7; an incident has one occurrence of each. */
+  /** A UUID of version 7, unique within an incident. */
   readonly decisionId: string;
-  /** What was decided then; null where nothing was. */
+  /** The action of the decision; null if there was none. */
   readonly action: string | null;
-  /** The event that tells of it, once the incident is known. */
+  /** Creates the event of the occurrence, with the id of its incident. */
   readonly event: (incidentId: string) => NewEvent;
 }
 
-/** Which incident an occurrence was counted in. */
+/** The incident of an occurrence. */
 export interface RaisedIncident {
   readonly incidentId: string;
-  /** Whether this very occurrence opened it. */
+  /** Whether this occurrence opened it. */
   readonly isNew: boolean;
 }
 

@@ -3,16 +3,16 @@ import type { JsonObject } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import type { ActorStamp } from '../incident/stamp.js';
 
-/** What stands in a timeline beside the occurrences. */
+/** Kinds of timeline entries besides occurrences. */
 export const ENTRY_KINDS = ['opened', 'status', 'note', 'followed', 'ticket'] as const;
 
-/** What stands in a timeline. */
+/** All kinds of timeline entries. */
 export const TIMELINE_KINDS = ['occurrence', ...ENTRY_KINDS] as const;
 
-/** What kind of thing happened with an incident. */
+/** The kind of a timeline entry. */
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
-/** Something that was done with an incident. */
+/** A timeline entry to add. */
 export interface IncidentEntry {
   readonly incidentId: string;
   /** UUID of version 7. */
@@ -27,7 +27,7 @@ const INSERT = `
 insert into ${SCHEMA}.incident_entries (org_id, incident_id, id, kind, at, actor, data)
 values ($1, $2, $3, $4, $5, $6, $7)`;
 
-/** Adds to the timeline of an incident, in the transaction of what it tells of. */
+/** Adds an entry to the timeline of an incident, in the transaction of the change. */
 export async function addEntry(em: EntityManager, orgId: string, entry: IncidentEntry): Promise<void> {
   const { incidentId, id, kind, at, actor, data } = entry;
   const values = [incidentId, id, kind, at.toISOString(), JSON.stringify(actor), JSON.stringify(data)];

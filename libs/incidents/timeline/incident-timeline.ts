@@ -8,10 +8,10 @@ import { TimelineRows, type TimelineRow } from './timeline-rows.js';
 import { presentItem, type TimelineItem } from './timeline-item.js';
 import { TimelineSources } from './timeline-sources.js';
 
-/** How many entries the view of an incident shows. */
+/** Number of entries in the view of an incident. */
 const NEWEST = 50;
 
-/** Reads what happened with an incident, the newest first. */
+/** Reads the timelines of incidents, the newest entries first. */
 @Injectable()
 export class IncidentTimeline {
   constructor(
@@ -21,10 +21,10 @@ export class IncidentTimeline {
   ) {}
 
   /**
-   * One page. With `ofUser` only of an incident about that user, and without what operators say among themselves: their
-   * notes and the deliveries to their systems.
+   * One page. With `ofUser`, only of an incident about that user, and without the internal parts: notes, deliveries and
+   * tickets.
    * @throws IncidentNotFoundError
-   * @throws BadRequestError where the cursor is not valid here
+   * @throws BadRequestError if the cursor is not valid here
    */
   async list(orgId: string, id: string, query: PageQuery, ofUser?: string): Promise<Page<TimelineItem>> {
     return this.database.snapshot(orgId, async em => {
@@ -42,7 +42,7 @@ export class IncidentTimeline {
     });
   }
 
-  /** An incident with its newest 50 entries, both of one moment. @throws IncidentNotFoundError */
+  /** An incident with its newest 50 entries, from one snapshot. @throws IncidentNotFoundError */
   async view(orgId: string, id: string, ofUser?: string): Promise<{ incident: Incident; timeline: TimelineItem[] }> {
     return this.database.snapshot(orgId, async em => {
       const incident = await findIncident(em, orgId, id, ofUser);

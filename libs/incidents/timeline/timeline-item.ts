@@ -5,18 +5,18 @@ import type { TimelineKind } from './incident-entries.js';
 import type { TimelineRow } from './timeline-rows.js';
 import type { EventFacts } from './timeline-sources.js';
 
-/** One thing that happened with an incident, as it is shown. */
+/** A timeline entry as the API shows it. */
 export interface TimelineItem {
-  /** Of an occurrence the id of its decision. */
+  /** For an occurrence, the id of its decision. */
   id: string;
   kind: TimelineKind;
   at: string;
-  /** Who did it; null for an occurrence. */
+  /** The author; null for an occurrence. */
   actor: ActorStamp | null;
   data: JsonObject;
 }
 
-/** `facts`: what is known of the events of occurrences, by event. */
+/** @param facts data of the timeline sources, by event id */
 export function presentItem(row: TimelineRow, facts: ReadonlyMap<string, EventFacts>): TimelineItem {
   const { id, kind, at, actor, event_id, action } = row;
   if (event_id === null) return { id, kind, at, actor, data: row.data ?? {} };

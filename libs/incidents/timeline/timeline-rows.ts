@@ -5,7 +5,7 @@ import type { Incident } from '../incident/incident.entity.js';
 import type { ActorStamp } from '../incident/stamp.js';
 import type { TimelineKind } from './incident-entries.js';
 
-/** One row of a timeline: an entry, or an occurrence, which alone has an event. */
+/** One row of a timeline: an entry, or an occurrence. Only occurrences have an event. */
 export interface TimelineRow {
   id: string;
   kind: TimelineKind;
@@ -16,21 +16,21 @@ export interface TimelineRow {
   action: string | null;
 }
 
-/** Clocks of replicas may differ: occurrences are not looked for further before the incident than this. */
+/** Clocks of replicas may differ. Occurrences up to this long before their incident are found. */
 const CLOCKS_DIFFER_MS = 86_400_000;
 
-/** The statements behind a timeline. Ids of entries and of decisions grow with time, so that they give the order. */
+/** The SQL of a timeline. Ids of entries and of decisions grow with time, so they define the order. */
 export class TimelineRows {
   private readonly parameters: unknown[];
   private readonly entries: string;
   private readonly occurrences: string;
 
-  /** @param isTheirs for the person whom the incident is about: without notes and changes of tickets */
+  /** @param isTheirs for the person whom the incident is about: leaves out notes and tickets */
   constructor(
     { orgId, id, firstSeenAt }: Incident,
     private readonly isTheirs: boolean,
   ) {
-    // Ids are times: days before the incident are not read.
+    // Ids contain the time, so partitions of days before the incident are not read.
     const from = new Date(Math.max(0, firstSeenAt.getTime() - CLOCKS_DIFFER_MS));
     this.parameters = [orgId, id, newId(from, Buffer.alloc(10))];
     const shown = isTheirs ? ` and e.kind not in ('note', 'ticket')` : '';
@@ -45,7 +45,7 @@ export class TimelineRows {
     return { sql, parameters: [...this.parameters] };
   }
 
-  /** At most `limit` rows, the newest first, those before the row `before`. @param em of a transaction of the organization */
+  /** At most `limit` rows before the row `before`, the newest first. @param em of a transaction of the organization */
   newest(em: EntityManager, limit: number, before?: string): Promise<TimelineRow[]> {
     const parameters = [...this.parameters];
     const most = `limit $${parameters.push(limit)}`;

@@ -2,14 +2,14 @@ import { envelopeOf, type EventEnvelope } from './envelope.js';
 import type { DataSchema } from './event-description.js';
 import { EVENTS, PING, SUBSCRIBABLE_EVENT_TYPES, type SentEventType } from './event-types.js';
 
-/** What is published about a type of event. */
+/** The published description of an event type. */
 export interface CatalogueEntry {
   type: SentEventType;
   /** When it is sent. */
   description: string;
   /** JSON Schema (draft 2020-12) of `data`. */
   schema: DataSchema;
-  /** A whole event of this type. */
+  /** A complete event of this type. */
   example: EventEnvelope;
 }
 
@@ -24,5 +24,5 @@ function entryOf(type: SentEventType): CatalogueEntry {
   return { type, description, schema, example: envelopeOf({ ...ENVELOPE, type, data: example }) };
 }
 
-/** All that can be sent: the types of `EVENT_TYPES`, those that must be named, the ping. */
+/** All event types: the general ones, those that a webhook must name, and the ping. */
 export const EVENT_CATALOGUE: readonly CatalogueEntry[] = ([...SUBSCRIBABLE_EVENT_TYPES, PING] as const).map(entryOf);

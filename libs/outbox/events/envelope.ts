@@ -1,9 +1,9 @@
 import type { EventDataOf, SentEventType } from './event-types.js';
 import { wireEventId } from './wire-event-id.js';
 
-/** An event as receivers see it. */
+/** An event as it is sent. */
 export interface EventEnvelope<T extends SentEventType = SentEventType> {
-  /** `evt_…`; of a ping `evt_test_…`. The receiver's key against duplicates. */
+  /** `evt_…`, or `evt_test_…` for a ping. Receivers use it to detect duplicates. */
   id: string;
   type: T;
   /** ISO 8601, UTC, with milliseconds. */
@@ -14,7 +14,7 @@ export interface EventEnvelope<T extends SentEventType = SentEventType> {
 
 /** An event before it is encoded. */
 export interface EncodableEvent<T extends SentEventType = SentEventType> {
-  /** The UUID under which it is stored. */
+  /** The UUID of the stored event. */
   id: string;
   type: T;
   createdAt: Date;
@@ -22,7 +22,7 @@ export interface EncodableEvent<T extends SentEventType = SentEventType> {
   data: EventDataOf[T];
 }
 
-/** The envelope, its keys in the order in which they are sent. @throws TypeError where the id is not a UUID. */
+/** The envelope, with its keys in the order of the wire format. @throws TypeError if the id is not a UUID */
 export function envelopeOf<T extends SentEventType>(event: EncodableEvent<T>): EventEnvelope<T> {
   return {
     id: wireEventId(event.id, event.type),
@@ -34,9 +34,9 @@ export function envelopeOf<T extends SentEventType>(event: EncodableEvent<T>): E
 }
 
 /**
- * The bytes of an event: JSON in UTF-8, without a line break at the end. They are made once, and then stored, signed and
- * sent as they are, in every attempt. Every text survives: NUL and halves of surrogate pairs are sent as escapes. What
- * JSON cannot say becomes what `JSON.stringify` makes of it: an infinite number null, minus zero 0.
+ * The bytes of an event: JSON in UTF-8, without a final line break. They are encoded once, and then stored, signed and
+ * sent unchanged in every attempt. NUL and lone surrogates are escaped. As with `JSON.stringify`, infinite numbers become
+ * null, and minus zero becomes 0.
  */
 export function encodeEvent<T extends SentEventType>(event: EncodableEvent<T>): Buffer {
   return Buffer.from(JSON.stringify(envelopeOf(event)), 'utf8');

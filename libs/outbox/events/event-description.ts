@@ -11,8 +11,7 @@ export interface FieldSchema {
 }
 
 /**
- * JSON Schema (draft 2020-12) of an event's `data`. It says what is there and forbids nothing beside it, because later
- * versions may add fields.
+ * JSON Schema (draft 2020-12) of an event's `data`. It allows further fields, because later versions may add some.
  */
 export interface DataSchema {
   readonly $schema: 'https://json-schema.org/draft/2020-12/schema';
@@ -29,16 +28,16 @@ export type FieldsOf<T extends object> = { readonly [K in keyof T]-?: FieldSchem
 /** The names of the fields of `T` that may be missing. */
 type OptionalFieldOf<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
 
-/** What is published about one type of event, apart from its name. */
+/** The published description of one event type, apart from its name. */
 export interface EventDescription<T extends object = object> {
   /** When the event is sent. */
   readonly description: string;
   readonly schema: DataSchema;
-  /** `data` as it may come. */
+  /** An example of `data`. */
   readonly example: T;
 }
 
-/** Puts together what is published about a type of event. `title` is the type; fields that are not optional are required. */
+/** Describes an event type. `title` is the type. Fields that are not listed as optional are required. */
 export function describeEvent<T extends object>(
   title: string,
   description: string,
@@ -51,27 +50,27 @@ export function describeEvent<T extends object>(
   return { description, schema: { $schema, title, description, type: 'object', properties, required }, example };
 }
 
-/** A field that holds a UUID. */
+/** A UUID. */
 export function uuidField(description: string): FieldSchema {
   return { description, type: 'string', format: 'uuid' };
 }
 
-/** A field that holds a text. */
+/** A text. */
 export function textField(description: string): FieldSchema {
   return { description, type: 'string' };
 }
 
-/** A field that holds an instant. */
+/** A time. */
 export function timeField(description: string): FieldSchema {
   return { description: `${description} ISO 8601, UTC.`, type: 'string', format: 'date-time' };
 }
 
-/** A field that holds an object whose keys are not fixed. */
+/** An object with any keys. */
 export function freeField(description: string): FieldSchema {
   return { description, type: 'object' };
 }
 
-/** A field that holds a stretch of time. */
+/** A period of time. */
 export function windowField(description: string): FieldSchema {
   return {
     description,

@@ -7,7 +7,7 @@ import { POLICY_VIOLATION } from './policy-violation.event.js';
 import { TOKEN_EXPIRING } from './token-expiring.event.js';
 import { USER_LOCKED_OUT } from './user-locked-out.event.js';
 
-/** A webhook that names no types gets these. */
+/** Sent to webhooks that name no types. */
 const GENERAL_EVENTS = {
   policy_violation: POLICY_VIOLATION,
   budget_exceeded: BUDGET_EXCEEDED,
@@ -19,39 +19,39 @@ const GENERAL_EVENTS = {
   token_expiring: TOKEN_EXPIRING,
 };
 
-/** A webhook gets these only when it names them: they are for a receiver that was made for them. */
+/** Sent only to webhooks that name them, because they need a special receiver. */
 const NAMED_EVENTS = {
   audit_anchor: AUDIT_ANCHOR,
 };
 
 /**
- * The registry of events: what is published about each type, by its name. Subscriptions, the OpenAPI document, the client
- * and the table in docs/webhooks.md follow from it.
+ * The registry of event types. Subscriptions, the OpenAPI document, the client and the table in docs/webhooks.md are
+ * derived from it.
  */
 export const EVENTS = { ...GENERAL_EVENTS, ...NAMED_EVENTS, ping: PING_EVENT };
 
 /** A type of event that can be sent. */
 export type SentEventType = keyof typeof EVENTS;
 
-/** What stands in `data`, by type. */
+/** The type of `data`, by event type. */
 export type EventDataOf = { [T in SentEventType]: (typeof EVENTS)[T]['example'] };
 
-/** The type of the event that tests one webhook. It cannot be subscribed to. */
+/** The type of test events. Webhooks cannot subscribe to it. */
 export const PING = 'ping' satisfies SentEventType;
 
-/** A type of event that can be subscribed to. */
+/** An event type that webhooks can subscribe to. */
 export type EventType = Exclude<SentEventType, typeof PING>;
 
-/** The types of events that a webhook gets which names none. */
+/** The types that are sent to webhooks that name none. */
 export const EVENT_TYPES = namesOf(GENERAL_EVENTS);
 
-/** The types that a webhook gets only when it names them. */
+/** The types that are sent only to webhooks that name them. */
 export const NAMED_EVENT_TYPES = namesOf(NAMED_EVENTS);
 
-/** All types of events that can be subscribed to. */
+/** All event types that webhooks can subscribe to. */
 export const SUBSCRIBABLE_EVENT_TYPES: readonly EventType[] = [...EVENT_TYPES, ...NAMED_EVENT_TYPES];
 
-/** Whether a text names a type of event that can be subscribed to. */
+/** Whether a text is an event type that webhooks can subscribe to. */
 export function isEventType(text: unknown): text is EventType {
   return SUBSCRIBABLE_EVENT_TYPES.some(type => type === text);
 }

@@ -3,7 +3,7 @@ import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { EventEnvelope, EventType } from '../events/index.js';
 import { LISTENS_TO } from './on-governance-event.decorators.js';
 
-/** A method that wants to be called with events. */
+/** A method that is called with events. */
 export interface EventListener {
   /** `Class.method`. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface EventListener {
   call(event: EventEnvelope): unknown;
 }
 
-/** The listeners of the application: every method of a provider that is marked as one. */
+/** The listeners of the application: every provider method under `@OnGovernanceEvent`. */
 @Injectable()
 export class EventListeners {
   private readonly byName = new Map<string, EventListener>();
@@ -23,7 +23,7 @@ export class EventListeners {
     private readonly reflector: Reflector,
   ) {}
 
-  /** Looks through all providers. @throws Error where two listeners carry one name, or nobody holds their provider */
+  /** Scans all providers. @throws Error if two listeners have one name, or a provider is request-scoped or transient */
   find(): void {
     for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
       const instance: unknown = wrapper.instance;
@@ -57,7 +57,7 @@ export class EventListeners {
   private add(instance: object, method: string, types: readonly EventType[]): void {
     const name = nameOf(instance, method);
     const known = this.byName.get(name);
-    // Provided under a second token, with `useExisting`.
+    // The same instance under a second token, with `useExisting`.
     if (known?.instance === instance) return;
     if (known)
       throw new Error(

@@ -8,7 +8,7 @@ import type { TaskQueue } from '../tasks/task-queue.js';
 import type { Outcome, Task } from '../tasks/task.js';
 import type { EventListeners } from './event-listeners.js';
 
-/** Calls the host's listeners: one task per event and listener. */
+/** Calls the listeners of the host, with one task per event and listener. */
 export class ListenerJob extends JobHandler<EventEnvelope, null> implements EventConsumer {
   readonly name = 'listener';
   override readonly renews = true;
@@ -42,7 +42,7 @@ export class ListenerJob extends JobHandler<EventEnvelope, null> implements Even
     return new Map(
       tasks.flatMap(task => {
         const event = events.get(eventIdOf(task));
-        // Written by encodeEvent.
+        // `encodeEvent` wrote it.
         return event ? [[task.id, JSON.parse(event.body.toString('utf8')) as EventEnvelope]] : [];
       }),
     );

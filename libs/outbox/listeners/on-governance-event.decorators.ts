@@ -1,19 +1,18 @@
 import { SetMetadata } from '@nestjs/common';
 import type { EventEnvelope, EventType } from '../events/index.js';
 
-/** Metadata key under which a method's event types stand. */
+/** Metadata key of the event types of a method. */
 export const LISTENS_TO = 'governance:listens-to';
 
-/** One envelope per type, so that a method for several types can tell them apart by `type`. */
+/** A union of envelopes, so that a method for several types can narrow by `type`. */
 type Listener<T extends EventType> = (event: { [K in T]: EventEnvelope<K> }[T]) => unknown;
 
 /**
- * Has a method of any provider called with each event of the given types, after the change has committed, on one
- * replica. The call is repeated until the method returns: after 1, 5, 30 and 300 seconds, and when a process dies
- * meanwhile; the event's `id` tells a repeat. After the last repeat the call is dead-lettered and `doctor` names it.
- * The provider's class and method names are the listener's name in the database: a renamed listener misses what was
- * waiting for the old name. Every process of the deployment must have the listener, also those that only answer
- * requests: a call is noted down by the process in which the event happens.
+ * Calls a method of any provider with each event of the given types, after the commit, on one replica. If the method
+ * throws, the call is retried after 1, 5, 30 and 300 seconds, then dead-lettered; `doctor` lists it. It is also repeated
+ * after a crash. Use the event's `id` to recognize a repeat. The database stores the listener as `Class.method`: a renamed
+ * listener misses the events that wait for the old name. Every process of the deployment needs the listener, also those
+ * that only serve requests, because the process that emits an event adds the task.
  */
 export function OnGovernanceEvent<T extends EventType>(...types: readonly [T, ...T[]]) {
   return <Method extends Listener<T>>(
@@ -21,7 +20,7 @@ export function OnGovernanceEvent<T extends EventType>(...types: readonly [T, ..
     name: string,
     descriptor: TypedPropertyDescriptor<Method>,
   ): void => {
-    // The decorator may stand more than once above a method.
+    // A method may have the decorator more than once.
     const before = Reflect.getMetadata(LISTENS_TO, descriptor.value ?? target) as readonly EventType[] | undefined;
     SetMetadata(LISTENS_TO, [...(before ?? []), ...types])(target, name, descriptor);
   };

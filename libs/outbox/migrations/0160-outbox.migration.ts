@@ -13,10 +13,10 @@ import {
 import { RETENTION_FLOORS } from './retention-floors.sql.js';
 import { FIRST_ID_OF, KEEP_PARTITIONS } from './partition-functions.sql.js';
 
-/** Events, the tasks that follow from them, and the functions by which workers of every organization claim them. */
+/** Creates events, tasks, and the functions by which workers claim the tasks of all organizations. */
 export class OutboxMigration0160 extends Migration {
   override up(): void {
-    // The only clock of due times and leases: machines of different replicas may disagree, the database does not.
+    // The only clock of due times and leases, because the clocks of replicas may differ.
     this.addSql(`create function ${SCHEMA}.now() returns timestamptz language sql volatile
       as $$ select pg_catalog.clock_timestamp() $$`);
     this.addSql(`revoke all on function ${SCHEMA}.now() from public`);
@@ -32,7 +32,7 @@ export class OutboxMigration0160 extends Migration {
     this.addSql(`create table ${SCHEMA}.events_default partition of ${SCHEMA}.events default`);
     this.addSql(protectTable('events', 'select, insert').join(';'));
 
-    // Narrow, and rewritten all the time: room on each page, and a vacuum that comes early.
+    // Rows are narrow and updated often, so leave room on each page and vacuum early.
     this.addSql(`create table ${SCHEMA}.tasks (
       org_id uuid not null,
       id uuid not null,
@@ -65,7 +65,7 @@ export class OutboxMigration0160 extends Migration {
     this.addSql(
       `grant update (due_at, lease_token, interruptions, interrupted_at) on ${SCHEMA}.tasks to ${LOOKUP_ROLE}`,
     );
-    // The place of a row, by which claimed rows are updated, is part of no list of columns.
+    // Claimed rows are updated by ctid, which cannot be granted as a column.
     this.addSql(`grant select on ${SCHEMA}.tasks to ${LOOKUP_ROLE}`);
     this.addSql(
       `create policy tasks_claim on ${SCHEMA}.tasks for update to ${LOOKUP_ROLE} using (true) with check (true)`,

@@ -2,11 +2,10 @@ import { SCHEMA } from '#database';
 import { atLeastFloor } from './retention-floors.sql.js';
 
 /**
- * Makes the partitions of the days to come and drops those that are older than they are kept. Partitions are bounded by
- * the first UUID of version 7 of each UTC day. Rows that went to the default partition, because they came before their
- * day's partition, are moved; those that are too old there are deleted. Keeps no table for less than its floor, whoever
- * asks. Runs as the tables' owner; nobody is granted
- * anything on a partition, so rows are reached through the protected table only.
+ * Creates the partitions of the next days and drops those past the retention. The bounds of a partition are the first
+ * UUIDs of version 7 of its UTC day and of the next one. Rows of the default partition are moved to a new partition of
+ * their day, or deleted if they are too old. No caller can go below the retention floor of a table. The function runs as
+ * the owner of the tables. No role has grants on a partition, so rows are read only through the protected table.
  */
 export const KEEP_PARTITIONS: readonly [signature: string, definition: string] = [
   'keep_partitions(tables text[], days_ahead integer, keep_days integer)',
@@ -22,7 +21,7 @@ export const KEEP_PARTITIONS: readonly [signature: string, definition: string] =
        raise exception 'keep_partitions: keeps at least one day and makes at most 366';
      end if;
      perform pg_advisory_xact_lock(hashtextextended('governance partitions', 0));
-     -- Whoever reads or writes these tables waits behind a lock that is waited for, and must not for long.
+     -- Readers and writers queue behind a waiting lock, so wait for a short time only.
      perform set_config('lock_timeout', '1s', true);
      foreach name in array tables loop
        floor_name := case name when 'decisions' then 'decisions' else 'events' end;
@@ -35,7 +34,7 @@ export const KEEP_PARTITIONS: readonly [signature: string, definition: string] =
          continue when to_regclass(format('${SCHEMA}.%I', part)) is not null;
          first_id := ${SCHEMA}.first_id_of(day);
          next_id := ${SCHEMA}.first_id_of(day + 1);
-         -- Whoever is just writing there has ended then, and nothing is overlooked.
+         -- Wait for running writes to the default partition, so that no row is missed.
          execute format('lock table ${SCHEMA}.%I in access exclusive mode', name || '_default');
          execute format('create table ${SCHEMA}.%I (like ${SCHEMA}.%I including defaults including constraints including storage)', part, name);
          execute format('with moved as (delete from ${SCHEMA}.%I where %I >= %L and %I < %L returning *) insert into ${SCHEMA}.%I select * from moved',
@@ -48,7 +47,7 @@ export const KEEP_PARTITIONS: readonly [signature: string, definition: string] =
          where i.inhparent = format('${SCHEMA}.%I', name)::regclass and c.relname ~ ('^' || name || '_[0-9]{8}$')
            and to_date(right(c.relname, 8), 'YYYYMMDD') < today - kept
        loop
-         -- A long reader may stand in the way: then it goes the next time, and what was made stays.
+         -- If a long read blocks the drop, the next run drops the partition. Earlier changes stay.
          begin
            execute format('drop table ${SCHEMA}.%I', old.part);
            changed := changed + 1;

@@ -1,12 +1,12 @@
 import { APP_ROLE, LOOKUP_ROLE, SCHEMA } from '#database';
 
-/** What is kept for a time of its own: a row of `retention_floors` each. */
+/** Data with a retention of its own: one row of `retention_floors` each. */
 export type Retained = 'events' | 'decisions' | 'usage';
 
 /**
- * The fewest days for which the database keeps what it holds, as the role of the migrations wrote them. Functions that
- * drop old rows of every organization take days from the app, and never keep less than this: the app's role reads the
- * table and cannot change it.
+ * The minimum retention in days, written by the role of the migrations. Functions that delete old rows of all
+ * organizations take the days from the app, but never go below this floor. The role of the app can read the table but
+ * not change it.
  */
 export const RETENTION_FLOORS: readonly string[] = [
   `create table ${SCHEMA}.retention_floors (
@@ -18,7 +18,7 @@ export const RETENTION_FLOORS: readonly string[] = [
   `grant select on ${SCHEMA}.retention_floors to ${APP_ROLE}, ${LOOKUP_ROLE}`,
 ];
 
-/** SQL of the days to keep: those asked for, or the floor where that is more. A name without a floor is an error. */
+/** SQL of the retention: the requested days, but at least the floor. A name without a floor is an error. */
 export function atLeastFloor(name: string, days: string): string {
   return `greatest(${days}, (select f.keep_days from ${SCHEMA}.retention_floors f where f.name = ${name}))`;
 }

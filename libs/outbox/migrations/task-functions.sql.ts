@@ -1,19 +1,19 @@
 import { SCHEMA } from '#database';
 
-/** A function's signature and its definition. */
+/** Signature and definition of a function. */
 type SqlFunction = readonly [signature: string, definition: string];
 
-// A table that is empty one moment and full the next has no statistics to plan by: the indexes are right in every case.
+// The table may be empty one moment and full the next, so its statistics are useless. Indexes are always right.
 const BY_INDEX =
   'set search_path = pg_catalog, pg_temp set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan';
 
 /**
- * A lease of the given milliseconds, at most ten minutes: the functions reach tasks of every organization, and no caller
- * may keep those from work for long.
+ * The length of a lease, at most ten minutes: the functions reach the tasks of all organizations, and no caller may block
+ * them for long.
  */
 const LEASE = `least(lease_ms, 600000) * interval '1 millisecond'`;
 
-/** The first task of every key of a queue, found by jumping from key to key in the index, however many tasks wait. */
+/** The first task of every key of a queue. A skip scan of the index finds them, however many tasks wait. */
 const HEADS = (queue: string) => `
   (select t.key, t.due_at from ${SCHEMA}.tasks t
     where t.queue = ${queue} and t.quarantined_at is null order by t.key, t.due_at limit 1)
@@ -23,15 +23,15 @@ const HEADS = (queue: string) => `
     where t.queue = ${queue} and t.quarantined_at is null and t.key > h.key order by t.key, t.due_at limit 1) n`;
 
 /**
- * Claims what is due, the longest due first: at most `want` tasks, and of one key at most its free slots. The lease is
- * the due time itself, moved past the lease's end: a task whose worker died becomes due again by itself. Where all that
- * is due is in the hands of other workers at this moment, a row of nulls says so: what they leave is to be had at once.
- * `cut_short`: more keys than were looked at may have something that is due.
+ * Claims due tasks in the order of their due times: at most `want`, and per key at most its free slots. A lease is a due
+ * time in the future, so a task whose worker crashed becomes due again without further action. If other workers have
+ * locked all due tasks at this moment, the result is a row of nulls: claim again soon.
+ * `cut_short`: keys that were not examined may have due tasks.
  */
 export const CLAIM_TASKS: SqlFunction = [
   'claim_tasks(the_queue text, want integer, free_of_others integer, free_of jsonb, lease_ms integer)',
-  // The moment is a value, not a call: it bounds the search in the index, so that tasks of later are not looked at.
-  // Rows that are locked stay where they are, and are updated there: by no index, whatever the planner knows.
+  // The current time is a value, not a call: it bounds the index scan, so that later tasks are not read.
+  // Locked rows do not move, so they are updated by ctid, without an index.
   `returns table (org_id uuid, id uuid, key text, attempt integer, interruptions integer, interrupted_at timestamptz,
      subject jsonb, lease_token uuid, was_due timestamptz, cut_short boolean)
    language plpgsql volatile security definer ${BY_INDEX} set enable_hashjoin = off set enable_mergejoin = off
@@ -84,8 +84,8 @@ export const CLAIM_TASKS: SqlFunction = [
 ];
 
 /**
- * Milliseconds until the next task of each queue; a queue without one is missing. What has become due within the last
- * tenth of a second counts too, with a time below zero: the claim before this look may have been too early for it.
+ * Milliseconds until the next task of each queue becomes due; a queue without one is missing. Tasks that became due in
+ * the last tenth of a second count too, with a negative time, because the claim before this call may have missed them.
  */
 export const NEXT_TASKS: SqlFunction = [
   'next_tasks(queues text[])',
@@ -107,8 +107,8 @@ export const NEXT_TASKS: SqlFunction = [
 ];
 
 /**
- * Leases that still hold. Whoever takes several tasks locks them in the order of their ids before it writes any: two who
- * take some of the same would otherwise wait for one another. Claims, which wait for nobody, need not.
+ * The tasks whose lease still holds. Statements lock several tasks in the order of their ids before they write any, to
+ * avoid deadlocks. Claims skip locked rows and need no order.
  */
 const HELD = (leases: string) => `
    held as (
@@ -116,7 +116,7 @@ const HELD = (leases: string) => `
        on t.org_id = l.lease_org and t.id = l.lease_id and t.lease_token = l.token
      order by t.org_id, t.id for update of t)`;
 
-/** Prolongs leases, and says which of them still held. */
+/** Renews leases. Returns the tasks whose lease still held. */
 export const RENEW_TASKS: SqlFunction = [
   'renew_tasks(orgs uuid[], ids uuid[], tokens uuid[], lease_ms integer)',
   `returns table (id uuid) language sql volatile security definer set search_path = pg_catalog, pg_temp
@@ -128,7 +128,7 @@ export const RENEW_TASKS: SqlFunction = [
    $$`,
 ];
 
-/** How many tasks of each queue are dead-lettered, with the error of the oldest. For operators. */
+/** Number of dead-lettered tasks of each queue, with the error of the oldest. For operators. */
 export const QUARANTINED_TASKS: SqlFunction = [
   'quarantined_tasks()',
   `returns table (queue text, count bigint, oldest_fault text)
@@ -139,7 +139,7 @@ export const QUARANTINED_TASKS: SqlFunction = [
    $$`,
 ];
 
-/** How far each queue has fallen behind: due tasks, the age of the oldest in seconds, and dead letters. */
+/** The backlog of each queue: due tasks, the age of the oldest in seconds, and dead letters. */
 export const TASK_BACKLOG: SqlFunction = [
   'task_backlog()',
   `returns table (queue text, waiting bigint, oldest_seconds double precision, dead bigint)
@@ -155,7 +155,7 @@ export const TASK_BACKLOG: SqlFunction = [
    $$`,
 ];
 
-/** Where tasks are dead-lettered. */
+/** The organizations and queues with dead-lettered tasks. */
 export const QUEUES_WITH_DEAD_LETTERS: SqlFunction = [
   'queues_with_dead_letters()',
   `returns table (org_id uuid, queue text)
@@ -164,9 +164,9 @@ export const QUEUES_WITH_DEAD_LETTERS: SqlFunction = [
 ];
 
 /**
- * Ends tasks, or sets their next time, where their lease still holds: one that another worker has taken over is not
- * held, and nothing is written for it. Returns the ids of those that were held. In the rights of the caller, and a
- * function only so that its plans are kept.
+ * Ends tasks or sets their next due time, if their lease still holds. Nothing is written for a task that another worker
+ * has claimed meanwhile. Returns the ids of the tasks whose lease held. It runs with the rights of the caller, and is a
+ * function only to cache its plans.
  */
 export const END_TASKS: SqlFunction = [
   'end_tasks(org uuid, ids uuid[], tokens uuid[], again_after_ms double precision[], subjects jsonb[])',
@@ -180,7 +180,7 @@ export const END_TASKS: SqlFunction = [
        perform from ${SCHEMA}.tasks t
        where t.org_id = org and t.id = any (ids) and t.lease_token = any (tokens) order by t.id for update;
      end if;
-     -- Tasks that were claimed together carry one token, and most of them are over: few statements, and no join.
+     -- Tasks of one claim share a token, and most of them end, so a few statements without a join suffice.
      for ended in
        select e.token, array_agg(e.id order by e.id) as ids
        from unnest(ids, tokens, again_after_ms) as e (id, token, after_ms) where e.after_ms is null group by 1 order by 1
@@ -203,7 +203,7 @@ export const END_TASKS: SqlFunction = [
    $$`,
 ];
 
-/** Gives up leases of tasks that were claimed and not begun: they are due as they were, which is no later than now. */
+/** Releases leases of tasks that were not started. They get their former due time, which is in the past. */
 export const RELEASE_TASKS: SqlFunction = [
   'release_tasks(orgs uuid[], ids uuid[], tokens uuid[], dues timestamptz[])',
   `returns void language sql volatile security definer set search_path = pg_catalog, pg_temp

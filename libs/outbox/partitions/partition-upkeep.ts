@@ -7,18 +7,18 @@ import { OUTBOX_OPTIONS, type OutboxOptions } from '../outbox.options.js';
 const DEFAULT_RETENTION_DAYS = 30;
 const DAYS_AHEAD = 3;
 
-/** Forgets what is older than so many days. */
+/** Deletes rows that are older than this many days. */
 type Sweep = (retentionDays: number) => Promise<unknown>;
 
 /**
- * Keeps one partition per day of the tables that grow: makes those of the days to come, and drops those that are older
- * than what is kept, each table as long as it says; with events goes what is kept for as long elsewhere. Every replica
- * looks once an hour; they wait for one another, and the second finds nothing to do.
+ * Maintains the daily partitions of growing tables: creates those of the next days, and drops those past the retention of
+ * the table. Sweeps delete old rows of tables without partitions. Every replica runs it once an hour; concurrent runs
+ * wait for each other, and the second one finds nothing to do.
  */
 @Injectable()
 export class PartitionUpkeep {
   private readonly logger = new Logger('Governance');
-  /** Days for which each table is kept. */
+  /** Retention in days, by table. */
   private readonly tables = new Map<string, number>();
   private readonly sweeps: Sweep[] = [];
   private readonly retentionDays: number;
@@ -33,7 +33,7 @@ export class PartitionUpkeep {
     scheduler.add({
       name: 'partitions',
       pattern: '50 0 * * * *',
-      // Every process writes to the tables, and must not wait for another one to make room.
+      // Every process writes to the tables, so none may depend on another one for new partitions.
       runsEverywhere: true,
       failure: 'Partitions could not be kept',
       round: async () => {
@@ -44,22 +44,22 @@ export class PartitionUpkeep {
   }
 
   /**
-   * Adds a table that is partitioned by a UUID of version 7; it is kept as long as events, unless days of its own are
-   * given. To be called while the module is initialised.
+   * Adds a table that is partitioned by a UUID of version 7. Default retention: that of events. Call it while the module
+   * is initialized.
    */
   add(table: string, retentionDays = this.retentionDays): void {
     this.tables.set(table, retentionDays);
   }
 
-  /** Adds what forgets rows of a table without partitions. To be called while the module is initialised. */
+  /** Adds a sweep of a table without partitions. Call it while the module is initialized. */
   addSweep(sweep: Sweep): void {
     this.sweeps.push(sweep);
   }
 
-  /** Makes and drops partitions once, and sweeps. Never rejects: rows without a partition have the default one. */
+  /** Creates and drops partitions, and sweeps. Never rejects: without a partition, rows go to the default one. */
   async keep(): Promise<void> {
     for (const [table, days] of this.tables) {
-      // Each in a transaction of its own: nobody who writes several tables can wait for it in a circle.
+      // One transaction per table, so that a writer of several tables cannot deadlock with it.
       await this.attempt(`Partitions of ${table} could not be kept`, () =>
         this.database.upkeep(`select ${SCHEMA}.keep_partitions(array[$1::text], $2, $3)`, [table, DAYS_AHEAD, days]),
       );

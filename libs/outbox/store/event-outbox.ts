@@ -5,25 +5,25 @@ import { bytesArray, plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import { encodeEvent, wireEventId, type EventDataOf, type SentEventType } from '../events/index.js';
 import { assertTransaction } from '../tasks/task-queue.js';
 
-/** Something that has happened. */
+/** An event to emit. */
 export type NewEvent<T extends SentEventType = SentEventType> = { [K in T]: { type: K; data: EventDataOf[K] } }[T];
 
-/** An event as it was stored. */
+/** A stored event. */
 export interface FiredEvent {
   /** UUID of version 7. */
   readonly id: string;
-  /** As it stands in the envelope: `evt_…`. */
+  /** The id in the envelope: `evt_…`. */
   readonly wireId: string;
   readonly type: SentEventType;
   readonly createdAt: Date;
   readonly orgId: string;
-  /** The envelope, in the bytes that are signed and sent. */
+  /** The envelope, as the bytes that are signed and sent. */
   readonly body: Buffer;
 }
 
-/** Takes events on: makes what follows from them, in the transaction that stores them. */
+/** Handles events in the transaction that stores them. */
 export interface EventConsumer {
-  /** Called with what was fired together. Writes rows and adds tasks; nothing outside is touched here. */
+  /** Called with the events of one `fire`. Writes rows and adds tasks. Must not call other systems. */
   accept(em: EntityManager, orgId: string, events: readonly FiredEvent[]): Promise<void>;
 }
 
@@ -34,21 +34,20 @@ insert into ${SCHEMA}.events (org_id, id, type, created_at, body)
 select $1, e.* from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::bytea[]) as e (id, type, created_at, body)`,
 );
 
-/** Where events enter: with the change that they tell of, or not at all. */
+/** Stores events in the transaction of the change that causes them. */
 @Injectable()
 export class EventOutbox {
   private readonly consumers: EventConsumer[] = [];
 
   constructor(private readonly clock: Clock) {}
 
-  /** Adds a consumer; to be called while the module is initialised. */
+  /** Adds a consumer. Call it while the module is initialized. */
   addConsumer(consumer: EventConsumer): void {
     this.consumers.push(consumer);
   }
 
   /**
-   * Stores events and all that follows from them in the caller's transaction: they exist when it commits, and only
-   * then. Sending begins after the commit.
+   * Stores events and calls the consumers, all in the caller's transaction. Delivery begins after the commit.
    * @throws Error outside a transaction
    */
   async fire(em: EntityManager, orgId: string, events: readonly NewEvent[]): Promise<FiredEvent[]> {
@@ -57,7 +56,7 @@ export class EventOutbox {
     return fired;
   }
 
-  /** Stores events without telling anybody: for one that is meant for a single receiver. @throws Error outside a transaction */
+  /** Stores events without calling consumers, for events to a single receiver. @throws Error outside a transaction */
   async store(em: EntityManager, orgId: string, events: readonly NewEvent[]): Promise<FiredEvent[]> {
     assertTransaction(em);
     if (events.length === 0) return [];

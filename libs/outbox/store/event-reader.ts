@@ -14,11 +14,11 @@ select e.id, e.type, e.body from unnest($2::uuid[]) as wanted (id) cross join la
 export interface StoredEvent {
   readonly id: string;
   readonly type: SentEventType;
-  /** The envelope, in the bytes that are signed and sent. */
+  /** The envelope, as the bytes that are signed and sent. */
   readonly body: Buffer;
 }
 
-/** Stored events by id; those that are kept no longer are missing. */
+/** Stored events by id. Deleted events are missing. */
 export async function readEvents(
   em: EntityManager,
   orgId: string,

@@ -4,7 +4,7 @@ import type { Task } from './task.js';
 
 /** The leases that this process holds in a queue. */
 export class HeldLeases {
-  /** By themselves and not by their ids: a lease that ran out may have been claimed again here. */
+  /** Compared by identity: after a lease has expired, this process may have claimed the same task again. */
   private readonly tasks = new Set<Task>();
   private renewal: NodeJS.Timeout | undefined;
 
@@ -14,41 +14,41 @@ export class HeldLeases {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** How many there are. */
+  /** Number of held leases. */
   get size(): number {
     return this.tasks.size;
   }
 
-  /** Takes one on, and has it renewed for as long as it is held, where the queue wants that. */
+  /** Adds a lease. If the job handler sets `renews`, leases are renewed while they are held. */
   add(task: Task): void {
     this.tasks.add(task);
     if (this.job.renews) this.renewal ??= setInterval(() => void this.renew(), this.job.leaseMs / 3).unref();
   }
 
-  /** Lets one go. */
+  /** Removes a lease. */
   delete(task: Task): void {
     this.tasks.delete(task);
   }
 
   /**
-   * Whether a task may be performed: only where its lease lasts for longer than that may take. Where too much of it has
-   * passed with loading and waiting, it is renewed; where that fails, the task is left to whoever claims it next.
-   * @param claimedAt reading of the monotonic clock before the claim was asked for
+   * Whether a task may be performed, that is, whether its lease outlasts the longest attempt. If loading and waiting took
+   * too long, the lease is renewed. If that fails, the task is left for the next claim.
+   * @param claimedAt reading of the monotonic clock before the claim
    */
   async isGood(task: Task, claimedAt: number): Promise<boolean> {
     if (this.lastsFrom(claimedAt)) return true;
-    // Renewed at the latest when the answer comes, and at the earliest now.
+    // The renewed lease begins between now and the answer. Now is the safe assumption.
     const askedAt = this.now();
     const renewed = await this.store.renew([task], this.job.leaseMs).catch(() => undefined);
     return renewed !== undefined && renewed.has(task.id) && this.lastsFrom(askedAt);
   }
 
-  /** Ends the renewals. */
+  /** Stops the renewals. */
   close(): void {
     clearInterval(this.renewal);
   }
 
-  /** Whether what is left of a lease that began at a time suffices. */
+  /** Whether a lease that began at this time outlasts an attempt that starts now. */
   private lastsFrom(begun: number): boolean {
     return this.now() - begun + this.job.performMs < this.job.leaseMs;
   }

@@ -14,7 +14,7 @@ import type { TaskStore } from './task-store.js';
 import type { Task } from './task.js';
 import { WaitingTasks } from './waiting-tasks.js';
 
-/** A task with what it needs. */
+/** A task, and the work that was loaded for it. */
 interface Loaded {
   readonly key: string;
   readonly task: Task;
@@ -23,8 +23,8 @@ interface Loaded {
 }
 
 /**
- * Carries out the tasks of one queue in this process. Tasks are claimed and loaded ahead of the slots, and their outcomes
- * written behind them, each in batches: a slot is held while `perform` is at work, and not while the database is.
+ * Runs the tasks of one queue in this process. Tasks are claimed and loaded in batches before a slot is free, and their
+ * outcomes are written in batches afterwards. So a slot is occupied only while `perform` runs, not during database work.
  */
 export class JobRunner {
   private readonly logger = new Logger('Governance');
@@ -38,9 +38,9 @@ export class JobRunner {
   private readonly returns = new TaskReturns();
   private pumping = false;
   private wanted = false;
-  /** Whether the last claim may have left something that is due, or something has become due of which nobody is told. */
+  /** Whether tasks may be due that no notification announces: the last claim left some, or some became due since. */
   private mayBeMore = true;
-  private hasGone = false; // since the claim under way was asked for: that was denied what is free now
+  private hasGone = false; // a task has left since the running claim began, so that claim did not count its slot
   private stopped = false;
   private lingering: NodeJS.Timeout | undefined;
   private watching: NodeJS.Timeout | undefined;
@@ -49,7 +49,7 @@ export class JobRunner {
     readonly job: JobHandler,
     database: OrgDatabase,
     private readonly store: TaskStore,
-    /** Called after a claim that found nothing more: when the next task is due may have changed. */
+    /** Called after a claim that found no more tasks, because the due time of the next task may have changed. */
     private readonly drained: () => void,
     private readonly failed: (error: unknown) => void,
   ) {
@@ -60,17 +60,17 @@ export class JobRunner {
     this.enough = Math.ceil(job.slots / CLAIM_SHARE);
   }
 
-  /** Tasks that this process holds. */
+  /** Number of tasks whose lease this process holds. */
   get running(): number {
     return this.held.size;
   }
 
-  /** Whether tasks are held, or may be on their way here. */
+  /** Whether leases are held, or a claim is running. */
   get isBusy(): boolean {
     return this.pumping || this.running > 0;
   }
 
-  /** Claims and begins what is due, as far as slots are free. Never rejects. */
+  /** Claims due tasks while there is room, and starts them. Never rejects. */
   async pump(): Promise<void> {
     this.wanted = true;
     if (this.pumping || this.stopped) return;
@@ -93,11 +93,11 @@ export class JobRunner {
   /** Returns the tasks of a key that were claimed but not begun, because something about the key has changed. */
   recall(key: string): void {
     this.giveBack(this.waiting.takeAll(key));
-    // What is being claimed or loaded goes back when it is there.
+    // Tasks that are being claimed or loaded are returned as soon as that ends.
     this.returns.recall(key, this.job.leaseMs);
   }
 
-  /** Begins nothing more, and gives back what was not begun. */
+  /** Starts no more tasks, and returns those that were not started. */
   stop(): void {
     this.stopped = true;
     this.loader.stop();
@@ -105,14 +105,14 @@ export class JobRunner {
     this.giveBack([...this.waiting.keys].flatMap(key => this.waiting.takeAll(key)));
   }
 
-  /** Ends what can only be ended by force. */
+  /** Stops the timers and gives up unwritten outcomes. */
   close(): void {
     this.stop();
     this.held.close();
     this.settlement.close();
   }
 
-  /** Returns whether there may be more. */
+  /** Returns whether more tasks may be due. */
   private async claim(): Promise<boolean> {
     await this.settlement.retryNow();
     this.giveBackOfSlowKeys();
@@ -121,10 +121,10 @@ export class JobRunner {
     const want = this.room;
     this.mayBeMore = want <= 0;
     if (want <= 0) return false;
-    // Read before the leases begin, so that they never end earlier than is thought here.
+    // Read before the leases begin, so that no lease ends earlier than this process assumes.
     const claimedAt = performance.now();
     const allowances = slots.allowances(AHEAD, key => waiting.of(key));
-    // What was due first and is on its way back, or will be, must not be overtaken.
+    // Tasks that are being returned were due first, so no later task of their key may be claimed.
     for (const key of this.returns.keys) allowances.set(key, 0);
     for (const [key, since] of waiting.beingLoaded()) if (this.returns.isRecalled(key, since)) allowances.set(key, 0);
     this.hasGone = false;
@@ -132,7 +132,7 @@ export class JobRunner {
     if (leavesSome(claim, want, slots.others, allowances)) this.mayBeMore = true;
     for (const [orgId, group] of Map.groupBy(claim.tasks, task => task.orgId)) void this.begin(orgId, group, claimedAt);
     if (claim.contended) this.pumpIn(CONTENDED_MS);
-    // As long as there is room for a good many; the next claim comes when there is again.
+    // Claim again at once only while there is room for a batch; otherwise wait until there is.
     return this.mayBeMore && (this.hasGone || (claim.tasks.length > 0 && this.room >= this.enough));
   }
 
@@ -165,7 +165,7 @@ export class JobRunner {
     this.watch();
   }
 
-  /** What waits for a key that answers no more is noticed by the next claim; with nothing ending, none would come soon. */
+  /** Schedules a claim while tasks wait for slots. It returns the tasks of keys that hang, even if no attempt ends. */
   private watch(): void {
     if (this.stopped || this.waiting.size === 0) return;
     this.watching ??= setTimeout(() => {
@@ -174,7 +174,7 @@ export class JobRunner {
     }, WATCH_MS).unref();
   }
 
-  /** Gives free slots to what waits, to one task of each key after the other. */
+  /** Starts waiting tasks in free slots, round-robin by key. */
   private dispatch(): void {
     for (const key of this.waiting.keys) {
       if (this.slots.free <= 0) return;
@@ -183,7 +183,7 @@ export class JobRunner {
     }
   }
 
-  /** @param isOpen whether the task is not over: it is due again, now or later */
+  /** Releases the lease of a task. @param isOpen whether the task will run again */
   private leave(task: Task, isOpen: boolean): void {
     this.held.delete(task);
     this.hasGone = true;
@@ -215,7 +215,7 @@ export class JobRunner {
     this.leave(task, isOpen);
   }
 
-  /** What waits for a key that has begun to hang would wait in vain: it is due again, for any worker. */
+  /** Returns the waiting tasks of keys that hang, so that any worker can claim them later. */
   private giveBackOfSlowKeys(): void {
     const slow = [...this.waiting.keys].filter(key => this.slots.isSlow(key));
     this.giveBack(slow.flatMap(key => this.waiting.takeAll(key)));
@@ -229,11 +229,11 @@ export class JobRunner {
       for (const { key } of tasks) this.returns.end(key);
       for (const task of tasks) this.leave(task, true);
     };
-    // Where this fails the leases run out.
+    // If this fails, the leases expire.
     void this.store.release(tasks).then(leave, leave);
   }
 
-  /** Looks for more, if there may be any: at once when nothing is at hand, in a moment when there is room for a good many. */
+  /** Claims again if tasks may be due: at once if none wait here, soon if there is room for a batch. */
   private linger(): void {
     if (this.stopped || !this.mayBeMore) return;
     if (this.waiting.size === 0) void this.pump();

@@ -1,12 +1,11 @@
 import type { Allowances } from './slots.js';
 import type { Claim } from './task-store.js';
 
-/** Where so many are due at once, other workers may have locked some that they do not take. */
+/** If this many tasks are due, other workers may have locked some of them without claiming them. */
 const BUSY = 4;
 
 /**
- * Whether a claim may have left something that is due. Where it has not, another one finds nothing until somebody tells
- * of something new.
+ * Whether a claim may have left due tasks behind. If not, the next claim finds nothing before the next notification.
  */
 export function leavesSome(claim: Claim, want: number, others: number, allowances: Allowances): boolean {
   const { tasks, isCutShort } = claim;

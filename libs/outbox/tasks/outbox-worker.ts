@@ -7,18 +7,18 @@ import { JobRunner } from './job-runner.js';
 import { TaskStore } from './task-store.js';
 import { Wakeup } from './wakeup.js';
 
-/** How long a task may wait that nobody told of: a lost notification, a lease that ran out. */
+/** Poll interval: the longest wait of a task whose notification was lost or whose lease expired. */
 const DEFAULT_POLL_MS = 1_000;
-/** Until the next claim, where something has become due that the last one was too early for. */
+/** Delay of a claim for a task that became due just after the last claim. */
 const JUST_DUE_MS = 5;
-/** Longer than any attempt of a queue that does not renew its leases may take. */
+/** Longest wait for running attempts at the stop. Longer than any attempt of a queue without renewals. */
 const PATIENCE_MS = 11_000;
-/** Without a look for so long after it was to come, tasks are not carried out here. */
+/** If a poll is late by this much, this process is unhealthy. */
 const STALE_MS = 9_000;
 
 /**
- * Carries out background work in this process: woken by commits, by a timer at the time the next task is due, and once
- * a second in any case. Any number of processes may do so on one database.
+ * Runs background work in this process. It wakes up on commits, at the due time of the next task, and once per poll
+ * interval. Any number of processes can share one database.
  */
 @Injectable()
 export class OutboxWorker {
@@ -31,7 +31,7 @@ export class OutboxWorker {
   private lookAgain = false;
   private state: 'new' | 'running' | 'stopping' | 'stopped' = 'new';
   private lastLook = performance.now();
-  /** When all queues were woken last. */
+  /** Last time when all queues were woken. */
   private lastWake = performance.now();
   private isReachable = true;
 
@@ -44,7 +44,7 @@ export class OutboxWorker {
     this.pollMs = options.pollIntervalMs ?? DEFAULT_POLL_MS;
   }
 
-  /** Gives the worker a queue. @throws Error where its name is taken */
+  /** Adds a job handler. @throws Error if its name is taken */
   addJob<Job, Result>(job: JobHandler<Job, Result>): void {
     if (this.runners.has(job.name)) throw new Error(`queues: two carry the name "${job.name}"; give one another name`);
     const runner = new JobRunner(
@@ -57,7 +57,7 @@ export class OutboxWorker {
     this.runners.set(job.name, runner);
   }
 
-  /** Begins to work, where this process is meant to. */
+  /** Starts, unless the options turn workers off in this process. */
   start(): void {
     if (this.options.workers === false) return;
     this.state = 'running';
@@ -68,7 +68,7 @@ export class OutboxWorker {
     this.wake();
   }
 
-  /** Looks for work at once: in one queue, or in all. */
+  /** Claims at once: in one queue, or in all. */
   wake(queue?: string): void {
     if (this.state !== 'running') return;
     if (queue !== undefined) return void this.runners.get(queue)?.pump();
@@ -76,7 +76,7 @@ export class OutboxWorker {
     for (const runner of this.runners.values()) void runner.pump();
   }
 
-  /** Claims nothing more from now on. */
+  /** Claims no more tasks. */
   beginStop(): void {
     if (this.state !== 'running') return;
     this.state = 'stopping';
@@ -84,7 +84,7 @@ export class OutboxWorker {
     for (const runner of this.runners.values()) runner.stop();
   }
 
-  /** Finishes what is under way, eleven seconds at most; what takes longer is taken over when its lease runs out. */
+  /** Waits for running attempts, at most eleven seconds. Longer ones are taken over when their lease expires. */
   async stop(): Promise<void> {
     this.beginStop();
     const until = performance.now() + PATIENCE_MS;
@@ -93,19 +93,19 @@ export class OutboxWorker {
     this.state = 'stopped';
   }
 
-  /** All job handlers that were added. */
+  /** The job handlers. */
   get jobs(): JobHandler[] {
     return [...this.runners.values()].map(({ job }) => job);
   }
 
-  /** Attempts under way in this process. */
+  /** Number of tasks that this process holds. */
   get running(): number {
     let running = 0;
     for (const runner of this.runners.values()) running += runner.running;
     return running;
   }
 
-  /** Whether this process is healthy: its workers run, or it is not meant to have any. */
+  /** Whether the workers of this process run, or are turned off. */
   get isHealthy(): boolean {
     return this.options.workers === false || performance.now() - this.lastLook < STALE_MS + this.pollMs;
   }
@@ -114,14 +114,14 @@ export class OutboxWorker {
     return this.looking || [...this.runners.values()].some(runner => runner.isBusy);
   }
 
-  /** Sets the timer to the moment at which the next task is due. */
+  /** Sets the timer to the due time of the next task. */
   private async look(): Promise<void> {
     this.lookAgain = true;
     if (this.looking) return;
     this.looking = true;
     while (this.lookAgain && this.state === 'running') {
       this.lookAgain = false;
-      // Until the answer is there, a timer stands that brings the next look in any case.
+      // If the query hangs, this timer polls anyway.
       this.schedule(this.pollMs);
       try {
         const next = await this.store.next([...this.runners.keys()]);
@@ -139,7 +139,7 @@ export class OutboxWorker {
     return Math.max(0, this.lastWake + this.pollMs - performance.now());
   }
 
-  /** The queues whose task is due first are woken then; the look that follows finds the next ones. */
+  /** Schedules the queues whose task is due first. Their claim then looks for the next due time. */
   private scheduleFirst(next: ReadonlyMap<string, number>): void {
     const first = Math.min(...next.values());
     const { untilAll } = this;
@@ -153,7 +153,7 @@ export class OutboxWorker {
     clearTimeout(this.timer);
     if (this.state !== 'running') return;
     this.timer = setTimeout(() => {
-      // A queue that is claiming already brings no look when it is woken: another timer stands before that.
+      // Set the next timer first: a queue that is already claiming does not look for the next due time when it is woken.
       this.schedule(queues === undefined ? this.pollMs : this.untilAll);
       if (queues === undefined) this.wake();
       else for (const queue of queues) this.wake(queue);
@@ -161,12 +161,12 @@ export class OutboxWorker {
     this.timer.unref();
   }
 
-  /** One line when work stops and one when it goes on, instead of one a second. */
+  /** Logs once when the database becomes unreachable and once when it is back. */
   private reachable(isReachable: boolean, error?: unknown): void {
     if (!isReachable) this.schedule(this.pollMs);
     if (isReachable === this.isReachable) return;
     this.isReachable = isReachable;
-    // Whoever was warned is told of the end in the same voice: many log nothing below it.
+    // Log recovery at `warn`, the level of the outage, because many deployments drop lower levels.
     if (isReachable) this.logger.warn('Background work goes on.');
     else this.logger.warn(`Background work waits for the database: ${messageOf(error)}`);
   }

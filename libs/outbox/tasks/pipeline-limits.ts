@@ -1,21 +1,21 @@
-// How far a queue claims ahead of its slots, and when it looks again.
+// How many tasks a queue claims before slots are free, and when it claims again.
 
-/** How many tasks a key that answers is given for each slot that it has: those under way, and the next ones. */
+/** Tasks per slot of a key that answers: the running ones and the next ones. */
 export const AHEAD = 3;
-/** Tasks are claimed ahead for so long: what is at hand knows nothing of what has changed since. */
+/** Tasks are claimed at most this long before they start, because a claimed task does not see later changes. */
 export const AHEAD_MS = 30;
-/** Outcomes that may wait to be written, for each slot, before nothing more is claimed. */
+/** Unwritten outcomes per slot above which no more tasks are claimed. */
 const UNWRITTEN = 4;
-/** Under load, tasks are claimed once this fraction of the slots is free, not one by one. */
+/** Under load, a claim waits until one of this many parts of the slots is free, so that it brings a batch. */
 export const CLAIM_SHARE = 2;
 export const LINGER_MS = 5;
-/** Until another look, while claimed tasks wait for a slot. */
+/** Delay of the next claim while claimed tasks wait for a slot. */
 export const WATCH_MS = 100;
-/** Until another look, where other workers held all that was due. */
+/** Delay of the next claim after other workers had locked all due tasks. */
 export const CONTENDED_MS = 20;
 
 /**
- * The tasks that a queue has claimed. `soon`: how many tasks begin while those that are claimed ahead wait for a slot.
+ * The claimed tasks of a queue. `soon`: how many tasks are expected to end within {@link AHEAD_MS}.
  */
 interface InHand {
   readonly held: number;
@@ -24,8 +24,8 @@ interface InHand {
 }
 
 /**
- * How many tasks may be claimed: for the slots, ahead of them, and as long as their outcomes get written. What is loaded
- * and still waits could not be begun, because its key has no slot: it needs none of those that are free.
+ * How many tasks may be claimed: for the free slots and in advance, as long as outcomes are written in time. A loaded
+ * task that still waits could not start, because its key has no slot, so it does not count against the free slots.
  */
 export function roomFor(
   total: number,

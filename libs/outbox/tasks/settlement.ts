@@ -7,7 +7,7 @@ import type { TaskEnd, TaskFault, TaskStore } from './task-store.js';
 import type { Outcome, Task } from './task.js';
 
 interface Ended extends TaskEnd {
-  /** Missing where the task was found to be obsolete. */
+  /** Missing if the task is obsolete. */
   readonly outcome?: Outcome<unknown>;
 }
 
@@ -17,19 +17,19 @@ type Write<Item> = (em: EntityManager, orgId: string, items: readonly Item[]) =>
 const BATCH = 200;
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 1_000;
-/** How long claims wait for a write that is tried again. */
+/** Longest wait of a claim for a retried write. */
 const RETRY_PATIENCE_MS = 1_000;
 
 /**
- * Writes the outcomes of tasks in groups. While the database is away outcomes wait here, and are written before anything
- * more is claimed; a task that another process has taken over meanwhile makes the outcome void.
+ * Writes the outcomes of tasks in group commits. In an outage of the database, outcomes wait here, and are written before
+ * the next claim. If another process has taken over the task meanwhile, its outcome is dropped.
  */
 export class Settlement {
   private readonly logger = new Logger('Governance');
-  // Two groups, so that each transaction locks its tasks once, and in one order.
+  // Two group commits, so that each transaction locks its tasks once and in one order.
   private readonly ends: GroupCommit<Ended, void>;
   private readonly faults: GroupCommit<TaskFault, void>;
-  /** Groups that were waited for in vain while the database answered others: they hold nobody up any more. */
+  /** Groups that did not finish while the database answered others. Claims no longer wait for them. */
   private alone: ReadonlySet<StuckGroup> = new Set();
 
   constructor(
@@ -42,9 +42,9 @@ export class Settlement {
   }
 
   /**
-   * Tries now to write what waits for the database, a second at most. To be called before tasks are claimed: a lease that
-   * ran out while the database was away holds until somebody claims the task, this process included. A write that is
-   * late while the database answers others, such as one that waits for a lock, is not waited for again.
+   * Retries the waiting writes now, for a second at most. Call it before each claim: a lease that expired during an outage
+   * still holds until any process, this one included, claims the task. Claims wait only once for a write that is late
+   * while the database answers others, such as one that waits for a lock.
    */
   async retryNow(): Promise<void> {
     const stuck = [...this.ends.stuck, ...this.faults.stuck];
@@ -54,38 +54,38 @@ export class Settlement {
     await Promise.all(waitedFor.map(group => within(RETRY_PATIENCE_MS, group.retry()).catch(() => alone.add(group))));
   }
 
-  /** The database answers nobody: all that waits is to be written first when it is back. */
+  /** Notes that the database is unreachable: when it is back, all waiting outcomes are written first. */
   noteOutage(): void {
     this.alone = new Set();
   }
 
-  /** Resolves when the outcome is written, or is void. */
+  /** Resolves when the outcome is written or dropped. */
   end(task: Task, outcome: Outcome<unknown>, endedAt: number): Promise<void> {
     const { againAfterMs, subject } = outcome;
     return this.write({ task, outcome, againAfterMs, subject, endedAt });
   }
 
-  /** Ends a task that nobody needs any more. */
+  /** Ends an obsolete task. */
   obsolete(task: Task): Promise<void> {
     return this.write({ task, againAfterMs: null, endedAt: performance.now() });
   }
 
-  /** Notes that the queue failed on a task. Resolves when that is written, or is void. */
+  /** Records a fault of a task. Resolves when it is written or dropped. */
   async fault(task: Task, message: string): Promise<void> {
     const fault = { task, message };
     try {
       await this.faults.add(task.orgId, fault);
     } catch (error) {
       if (this.isGivenUp(error)) return;
-      // A queue that fails on being told that a task is dead-lettered must not keep it from being dead-lettered.
+      // An error in `onDeadLetter` must not keep the task from being dead-lettered, so write the fault without it.
       await this.database
         .transaction(task.orgId, em => this.store.fault(em, task.orgId, [fault]))
-        // Its lease runs out, and it comes again.
+        // The lease expires, and the task runs again.
         .catch((again: unknown) => this.logger.error(`A fault cannot be written: ${messageOf(again)}`));
     }
   }
 
-  /** Gives up what waits; its leases run out. */
+  /** Gives up waiting outcomes. Their leases expire. */
   close(): void {
     for (const group of [this.ends, this.faults]) void group.close(0);
   }
@@ -99,7 +99,7 @@ export class Settlement {
       maxWeight: BATCH,
       concurrency: 1,
       gathers: true,
-      // Whatever the handler throws on a task is a fault of that task.
+      // An error of the handler is a fault of the task.
       isItemFault: error => !isOutage(error),
       retry: {
         firstMs: RETRY_FIRST_MS,

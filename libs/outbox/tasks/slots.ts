@@ -1,7 +1,7 @@
-/** How many tasks a key may be given now, for those keys that may not be given what every other may. */
+/** How many tasks each key may be given now. Keys that are not listed get the default. */
 export type Allowances = Map<string, number>;
 
-/** How a queue's slots are shared out. */
+/** The slots of a queue. */
 export interface SlotPlan {
   /** Slots of the process. */
   total: number;
@@ -10,44 +10,43 @@ export interface SlotPlan {
 }
 
 interface KeyState {
-  /** When each attempt under way was begun, the oldest first. */
+  /** Start times of the running attempts, the oldest first. */
   readonly running: Map<object, number>;
-  /** How many at once: grows with each answer, from the first to all. */
+  /** Maximum number of concurrent attempts. Each answer adds one, up to `perKey`. */
   window: number;
   timedOut: boolean;
-  /** Nothing is taken ahead for a key before its first answer. */
+  /** Before the first answer, no tasks are claimed in advance. */
   hasAnswered: boolean;
-  /** What an answer usually takes, in milliseconds. */
+  /** Average duration of an answer, in milliseconds. */
   latency: number;
   idleSince: number;
 }
 
 /** Slots of a new key. Each answer adds one. */
 const FIRST_WINDOW = 2;
-/** A key whose oldest attempt takes longer than this and four times what it usually takes is as good as hanging. */
+/** A key hangs if its oldest attempt takes longer than this plus four times its average. */
 const STALLED_MS = 500;
 const STALLED_LATENCIES = 4;
-/** Weight of the newest answer in what answers usually take. */
+/** Weight of the newest answer in the average. */
 const NEWEST = 0.2;
 /**
- * What is at hand for a key waits about so long at most: it knows nothing of what has changed since, unless it is told,
- * and when the process dies it waits for its lease to run out.
+ * Target of how long a claimed task waits for its slot. Meanwhile, it does not see most changes, and if the process
+ * crashes, it waits until its lease expires.
  */
 const AHEAD_FOR_MS = 30;
-/** A key whose answers take as long is given nothing ahead: even one task might wait for as long as an answer takes. */
+/** Keys with slower answers get no tasks in advance: a task might wait as long as an answer takes. */
 const AHEAD_UP_TO_MS = 500;
-/** A key that had nothing to do for so long starts again with the first slots. */
+/** A key that was idle this long starts again with the first slots. */
 const FORGET_MS = 30_000;
-/** One that timed out, too, but later: its next attempt may be minutes away. */
+/** The same for a key that timed out: its next attempt may be minutes away. */
 const FORGET_TIMED_OUT_MS = 900_000;
 
 /**
- * Shares a queue's slots among its keys, so that a key whose outside hangs holds up itself alone. A key that timed out
- * or keeps an attempt waiting gets one slot at a time, and all such keys together at most half of all slots (one, where
- * there is only one).
+ * Shares the slots of a queue among its keys, so that a key that hangs delays no other. A key that timed out or hangs
+ * gets one slot, and all such keys together at most half of the slots (one, if there is only one).
  */
 export class Slots {
-  /** What a key may take that {@link allowances} does not name. */
+  /** Number of tasks for a key that {@link allowances} does not list. */
   readonly others: number;
   private readonly keys = new Map<string, KeyState>();
   private runningCount = 0;
@@ -59,32 +58,32 @@ export class Slots {
     this.others = Math.min(FIRST_WINDOW, plan.perKey);
   }
 
-  /** Slots that nobody holds. */
+  /** Number of free slots. */
   get free(): number {
     return this.plan.total - this.runningCount;
   }
 
-  /** Slots that are held. */
+  /** Number of used slots. */
   get running(): number {
     return this.runningCount;
   }
 
-  /** How many attempts of a key may be begun now. */
+  /** How many attempts of a key may start now. */
   freeOf(key: string): number {
     const state = this.keys.get(key);
     const window = !state ? this.others : this.isSlow(key) ? 1 : Math.min(state.window, this.share);
     return Math.max(0, Math.min(this.free, window - (state?.running.size ?? 0)));
   }
 
-  /** Whether the key's outside timed out, or keeps an attempt waiting for too long. */
+  /** Whether the key timed out or hangs. */
   isSlow(key: string): boolean {
     const state = this.keys.get(key);
     return state !== undefined && isSlow(state, this.now());
   }
 
   /**
-   * How many tasks the keys may be given that may not be given {@link others}. A key that answers is given `ahead` times
-   * what it may have under way, so that the next ones are at hand; `waitingOf` says how many it has been given already.
+   * How many tasks each key may be given, if it differs from {@link others}. A key that answers gets `ahead` times its
+   * concurrent attempts, so that the next tasks are ready. `waitingOf` returns how many tasks of a key already wait.
    */
   allowances(ahead: number, waitingOf: (key: string) => number): Allowances {
     const now = this.now();
@@ -114,7 +113,7 @@ export class Slots {
     return allowances;
   }
 
-  /** Takes a slot; the returned function gives it back and says whether the outside answered in time. */
+  /** Takes a slot. Call the result to free it, with whether the other side answered in time. */
   take(key: string): (answered: boolean) => void {
     const state = this.stateOf(key);
     const attempt = {};
@@ -134,9 +133,9 @@ export class Slots {
   }
 
   /**
-   * What a key may hold of what is left: all of its slots when it is alone, fewer the more keys hold some. Of keys that
-   * begin to hang together none is known to be slow yet; as many as {@link SlotPlan.total} ÷ {@link SlotPlan.perKey} of
-   * them would hold every slot until their attempts time out.
+   * How many slots one key may use: all of its own if it is alone, fewer the more slots are used. Otherwise,
+   * {@link SlotPlan.total} ÷ {@link SlotPlan.perKey} keys that begin to hang together would use every slot until their
+   * attempts time out.
    */
   private get share(): number {
     const { total, perKey } = this.plan;
@@ -159,7 +158,7 @@ export class Slots {
   }
 }
 
-/** How often the slots of a key can be filled with what is at hand, the first time now. */
+/** How many times the slots of a key can be filled within the target wait, including now. */
 function roundsAhead({ hasAnswered, latency }: KeyState): number {
   return hasAnswered && latency < AHEAD_UP_TO_MS ? 1 + AHEAD_FOR_MS / latency : 1;
 }

@@ -5,20 +5,20 @@ import type { Task } from './task.js';
 
 const RETRY_MS = 200;
 
-/** What became of a task that was to be loaded. `lost`: its lease has run out meanwhile. */
+/** The result of loading a task. `lost`: its lease expired meanwhile. */
 export type LoadedTask =
   { kind: 'ready'; work: unknown } | { kind: 'obsolete' } | { kind: 'fault'; message: string } | { kind: 'lost' };
 
-/** Tasks that are loaded together; the first of them were claimed at `claimedAt`. */
+/** Tasks that are loaded together. `claimedAt` is the time of their first claim. */
 interface Batch {
   readonly tasks: Task[];
   readonly claimedAt: number;
   readonly loaded: Promise<Map<string, LoadedTask>>;
 }
 
-/** Loads what a queue's tasks need. */
+/** Loads the work of a queue's tasks. */
 export class TaskLoader {
-  /** By organization: the batch under way, and the one that comes after it. */
+  /** By organization: the running batch and the next one. */
   private readonly turns = new Map<string, { underWay: Promise<unknown>; next?: Batch }>();
   private stopped = false;
 
@@ -27,14 +27,14 @@ export class TaskLoader {
     private readonly database: OrgDatabase,
   ) {}
 
-  /** Waits no longer for a database that is away. */
+  /** Stops waiting for an unreachable database. */
   stop(): void {
     this.stopped = true;
   }
 
   /**
-   * Loads tasks of one organization, by task id. Batches of an organization are loaded one after the other, so that what
-   * was due first stays first; what comes while one is loaded makes up the next one. Never rejects.
+   * Loads tasks of one organization; returns the results by task id. Batches of an organization are loaded one after the
+   * other, to keep the order of due times. Tasks that arrive meanwhile form the next batch. Never rejects.
    */
   load(orgId: string, tasks: readonly Task[], claimedAt: number): Promise<Map<string, LoadedTask>> {
     if (tasks.length === 0) return Promise.resolve(new Map());
@@ -55,14 +55,14 @@ export class TaskLoader {
     const turn = { underWay };
     this.turns.set(orgId, turn);
     const loaded = await underWay;
-    // The next one takes its turn in the same moment.
+    // A next batch begins in the same tick.
     if (!this.turns.get(orgId)?.next) this.turns.delete(orgId);
     return loaded;
   }
 
   /**
-   * A task that cannot be loaded must not take its neighbours along. While the database is away, loading is tried until
-   * the leases have run out; then the tasks belong to whoever claims them next.
+   * If a batch fails, its halves are loaded separately, so that only the faulty task fails. In an outage of the database,
+   * loading is retried until the leases expire; then the tasks are left for the next claim.
    */
   private async loadNow(orgId: string, tasks: readonly Task[], claimedAt: number): Promise<Map<string, LoadedTask>> {
     try {

@@ -6,7 +6,7 @@ import { OutboxWorker } from './outbox-worker.js';
 
 const BACKLOG = `select queue, waiting::float8, oldest_seconds, dead::float8 from ${SCHEMA}.task_backlog()`;
 
-/** Milliseconds for which an answer is good enough: several readers make one query. */
+/** Milliseconds for which a result is cached, so that several readers cause one query. */
 const FRESH_MS = 5_000;
 
 interface Backlog {
@@ -17,8 +17,8 @@ interface Backlog {
 }
 
 /**
- * Shows how far background work has fallen behind, for whoever has set up OpenTelemetry. The figures are those of the
- * database, so that all replicas show the same.
+ * Reports the backlog of background tasks as OpenTelemetry metrics. The figures come from the database, so all replicas
+ * report the same.
  */
 @Injectable()
 export class TaskMetrics implements OnModuleDestroy {
@@ -55,7 +55,7 @@ export class TaskMetrics implements OnModuleDestroy {
 
   private async read(result: BatchObservableResult): Promise<void> {
     const rows = new Map((await this.backlog()).map(row => [row.queue, row]));
-    // An empty queue shows zeros, so that an alert about it ends.
+    // An empty queue reports zeros, so that an alert on it resolves.
     for (const queue of new Set([...this.worker.jobs.map(({ name }) => name), ...rows.keys()])) {
       const { waiting, oldest_seconds: age, dead } = rows.get(queue) ?? { waiting: 0, oldest_seconds: 0, dead: 0 };
       const attributes = { 'governance.queue': queue };

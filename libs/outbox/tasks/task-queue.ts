@@ -29,12 +29,12 @@ insert into ${SCHEMA}.task_holds (org_id, queue, key) values ($1, $2, $3) on con
 
 const RELEASE = `delete from ${SCHEMA}.task_holds where org_id = $1 and queue = $2 and key = $3`;
 
-// Locked in one order, as everybody who takes several tasks does.
+// Every statement that locks several tasks locks them in the order of their ids, to avoid deadlocks.
 const REMOVE = `
 with gone as (select id from ${SCHEMA}.tasks where org_id = $1 and queue = $2 and key = $3 order by id for update)
 delete from ${SCHEMA}.tasks t using gone where t.org_id = $1 and t.id = gone.id`;
 
-/** Background work that commits with the business change that asks for it: all of it, or none. */
+/** Adds background tasks in the transaction of the change that needs them. */
 @Injectable()
 export class TaskQueue {
   constructor(
@@ -43,8 +43,8 @@ export class TaskQueue {
   ) {}
 
   /**
-   * Adds tasks that are due at once; one that was dead-lettered begins anew, one that waits already stays as it is. Workers
-   * are woken when the transaction has committed.
+   * Adds tasks that are due at once. A dead-lettered task of the same id starts again; a waiting one is left unchanged.
+   * Workers are woken after the commit.
    * @throws Error outside a transaction
    */
   async add(em: EntityManager, orgId: string, tasks: readonly NewTask[]): Promise<void> {
@@ -62,8 +62,8 @@ export class TaskQueue {
   }
 
   /**
-   * Adds a task that is due so many milliseconds from now. One with its id, waiting or under way, is replaced by it: what
-   * comes out of the attempt under way is dropped.
+   * Adds a task that is due after a delay in milliseconds. It replaces a task of the same id; the outcome of a running
+   * attempt is dropped.
    * @throws Error outside a transaction
    */
   async schedule(em: EntityManager, orgId: string, task: NewTask, afterMs: number): Promise<void> {
@@ -73,16 +73,16 @@ export class TaskQueue {
     await this.wake(em, queue);
   }
 
-  /** Has workers look at a queue once the transaction has committed. For whoever adds tasks with SQL of their own. */
+  /** Wakes the workers of a queue after the commit. For callers that add tasks with their own SQL. */
   async wake(em: EntityManager, queue: string): Promise<void> {
     const isOurs = this.database.afterCommit(em, () => this.wakeup.wake(queue));
-    // The commit of a host's own transaction is not heard of here; PostgreSQL tells it itself.
+    // This process does not see the commit of a host's transaction, so PostgreSQL sends the notification.
     if (!isOurs) await this.wakeup.wakeAtCommit(sqlOf(em), queue);
   }
 
   /**
-   * Keeps the tasks of a key, present and future, from being begun. Those under way are finished. A hold is looked up by
-   * queue and key alone: hold only keys that no other organization has, such as ids.
+   * Pauses the present and future tasks of a key. Running attempts continue. A hold is looked up by queue and key
+   * without the organization, so hold only keys that are globally unique, such as ids.
    */
   async hold(em: EntityManager, orgId: string, queue: string, key: string): Promise<void> {
     await sqlOf(em).query(HOLD, [orgId, queue, key]);
@@ -90,29 +90,28 @@ export class TaskQueue {
   }
 
   /**
-   * Has workers return the tasks of a key that they have claimed but not begun, once the transaction has committed. For
-   * a change that must hold for every task that begins after it. Workers claim some hundredths of a second ahead.
+   * After the commit, workers return the tasks of a key that they have claimed but not started. Use it for a change that
+   * every later attempt must see, because workers claim some hundredths of a second in advance.
    */
   recall(em: EntityManager, queue: string, key: string): void {
     this.database.afterCommit(em, () => this.wakeup.recall(queue, key));
   }
 
-  /** Ends a hold: what is due is begun at once, what was due first comes first. */
+  /** Ends a hold. Due tasks start at once, in the order of their due times. */
   async release(em: EntityManager, orgId: string, queue: string, key: string): Promise<void> {
     await sqlOf(em).query(RELEASE, [orgId, queue, key]);
     await this.wake(em, queue);
   }
 
-  /** Removes all tasks of a key and its hold. An attempt under way is not taken back, but its outcome is dropped. */
+  /** Deletes all tasks of a key and its hold. A running attempt continues, but its outcome is dropped. */
   async removeKey(em: EntityManager, orgId: string, queue: string, key: string): Promise<void> {
     await sqlOf(em).query(REMOVE, [orgId, queue, key]);
     await this.forgetKey(em, orgId, queue, key);
   }
 
   /**
-   * What is left to do about a key whose tasks were removed with SQL of the caller's own: ends its hold, and has workers
-   * give back what they have claimed of it. A task that commits later is carried out as any other, so its queue must find
-   * it to be obsolete.
+   * Cleans up after the caller has deleted the tasks of a key with its own SQL: ends the hold, and recalls claimed tasks.
+   * A task that is committed later still runs, so its job handler must detect that it is obsolete.
    */
   async forgetKey(em: EntityManager, orgId: string, queue: string, key: string): Promise<void> {
     await sqlOf(em).query(RELEASE, [orgId, queue, key]);
@@ -120,7 +119,7 @@ export class TaskQueue {
   }
 }
 
-/** What is not in a transaction would not commit with anything. */
+/** @throws Error outside a transaction */
 export function assertTransaction(em: EntityManager): void {
   if (em.isInTransaction()) return;
   throw new Error(

@@ -4,28 +4,28 @@ import { OrgDatabase, plainArray, prepared, SCHEMA, sqlOf, textArray } from '#da
 import type { Allowances } from './slots.js';
 import type { Task } from './task.js';
 
-/** What becomes of a task whose attempt has ended. */
+/** The end of an attempt. */
 export interface TaskEnd {
   readonly task: Task;
-  /** Null: it is over. */
+  /** Null: the task has ended. */
   readonly againAfterMs: number | null;
   readonly subject?: JsonObject | undefined;
-  /** Reading of the monotonic clock when the attempt ended; the time until the next one counts from there. */
+  /** Reading of the monotonic clock at the end of the attempt. The delay of the next attempt counts from there. */
   readonly endedAt: number;
 }
 
-/** A task whose queue failed on it. */
+/** A fault of a task. */
 export interface TaskFault {
   readonly task: Task;
   readonly message: string;
 }
 
-/** What a claim brought. */
+/** The result of a claim. */
 export interface Claim {
   readonly tasks: Task[];
-  /** Nothing, because other workers have their hands on it just now: worth another look in a moment. */
+  /** Other workers have locked all due tasks at this moment: claim again soon. */
   readonly contended: boolean;
-  /** Not every key of which something is due was looked at. */
+  /** Some keys with due tasks were not examined. */
   readonly isCutShort: boolean;
 }
 
@@ -35,7 +35,7 @@ interface ClaimedRow {
   key: string;
   attempt: number;
   interruptions: number;
-  /** Milliseconds since 1970: times come out of the driver as texts. */
+  /** Milliseconds since 1970, because the driver returns times as texts. */
   interrupted_ms: number | null;
   subject: JsonObject;
   lease_token: string;
@@ -62,7 +62,7 @@ const END = prepared(
   `select id from ${SCHEMA}.end_tasks($1, $2::uuid[], $3::uuid[], $4::float8[], $5::jsonb[]) as id`,
 );
 
-/** Milliseconds before each new try after a fault; after the last one the task is dead-lettered. */
+/** Delays in milliseconds of the retries after a fault. After the last one, the task is dead-lettered. */
 const FAULT_DELAYS_MS = [1_000, 5_000, 30_000, 300_000];
 
 const FAULT = `
@@ -79,11 +79,11 @@ returning t.id, t.queue, t.quarantined_at is not null as is_dead`;
 
 const FAULT_LENGTH = 1_000;
 
-/** The statements of the workers. Those that name no organization are functions that see ids and times alone. */
+/** The SQL of the workers. Statements across organizations call functions that return only what workers need. */
 export class TaskStore {
   constructor(private readonly database: OrgDatabase) {}
 
-  /** Leases what is due, the longest due first. */
+  /** Claims due tasks under a lease, in the order of their due times. */
   async claim(queue: string, want: number, others: number, freeOf: Allowances, leaseMs: number): Promise<Claim> {
     const values = [queue, want, others, JSON.stringify(Object.fromEntries(freeOf)), leaseMs];
     const rows = await this.database.global<ClaimedRow>(CLAIM, values);
@@ -91,13 +91,13 @@ export class TaskStore {
     return { tasks, contended: rows.length > tasks.length, isCutShort: rows.some(row => row.cut_short) };
   }
 
-  /** Milliseconds until the next task that is not due yet, by queue; a queue without one is missing. */
+  /** Milliseconds until the next task becomes due, by queue. A queue without one is missing. */
   async next(queues: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.database.global<{ queue: string; in_ms: number }>(NEXT, [queues]);
     return new Map(rows.map(row => [row.queue, row.in_ms]));
   }
 
-  /** Ends tasks, or sets their next time; returns the ids of those whose lease held. */
+  /** Ends tasks or sets their next due time. Returns the ids of those whose lease still held. */
   async end(em: EntityManager, orgId: string, ends: readonly TaskEnd[]): Promise<Set<string>> {
     const now = performance.now();
     const rows = await sqlOf(em).query<{ id: string }>(END, [
@@ -110,7 +110,7 @@ export class TaskStore {
     return new Set(rows.map(row => row.id));
   }
 
-  /** Notes faults; returns the ids of those tasks that are dead-lettered now. */
+  /** Records faults. Returns the ids of the tasks that are now dead-lettered. */
   async fault(em: EntityManager, orgId: string, faults: readonly TaskFault[]): Promise<Set<string>> {
     const rows = await sqlOf(em).query<{ id: string; is_dead: boolean }>(FAULT, [
       orgId,
@@ -122,7 +122,7 @@ export class TaskStore {
     return new Set(rows.filter(row => row.is_dead).map(row => row.id));
   }
 
-  /** Prolongs leases; returns the ids of those that still held. */
+  /** Renews leases. Returns the ids of those that still held. */
   async renew(tasks: readonly Task[], leaseMs: number): Promise<Set<string>> {
     const rows = await this.database.global<{ id: string }>(RENEW, [
       plainArray(tasks, task => task.orgId),
@@ -133,7 +133,7 @@ export class TaskStore {
     return new Set(rows.map(row => row.id));
   }
 
-  /** Gives up leases of tasks that were claimed and not begun. */
+  /** Releases the leases of tasks that were not started. */
   async release(tasks: readonly Task[]): Promise<void> {
     await this.database.global(RELEASE, [
       plainArray(tasks, task => task.orgId),

@@ -1,20 +1,20 @@
 import type { JsonObject } from '#core';
 
-/** Background work to be done after the transaction that asks for it has committed. */
+/** A background task to run after the transaction has committed. */
 export interface NewTask {
-  /** Unique in the organization; a delivery's task has the delivery's id. */
+  /** Unique in the organization. The task of a delivery has the delivery's id. */
   id: string;
-  /** Which queue carries it out. */
+  /** Name of the queue. */
   queue: string;
-  /** Tasks of one key share the key's slots and are held together: an endpoint, a connector, a listener. */
+  /** Tasks of one key share slots and are held together, such as the tasks of a webhook, a connector or a listener. */
   key: string;
-  /** Number of the attempt that comes first. Default: 1. */
+  /** Number of the first attempt. Default: 1. */
   attempt?: number;
-  /** What the queue must know to begin; ids, no content. */
+  /** Input of the job handler: ids, no content. */
   subject: JsonObject;
 }
 
-/** Which task. */
+/** Identifies a task. */
 export interface TaskName {
   readonly id: string;
   readonly key: string;
@@ -23,28 +23,28 @@ export interface TaskName {
 /** A task that this process holds under a lease. */
 export interface Task extends TaskName {
   readonly orgId: string;
-  /** Number of this attempt; one that was cut by a crash keeps its number. */
+  /** Number of this attempt. After a crash, the attempt is repeated with the same number. */
   readonly attempt: number;
-  /** How often this attempt was begun before and cut: its lease ended without an outcome. */
+  /** How often this attempt was started before and interrupted, so that its lease expired. */
   readonly interruptions: number;
-  /** When the attempt that was cut last was begun; null where none was. */
+  /** Start of the last interrupted attempt; null if none was interrupted. */
   readonly interruptedAt: Date | null;
   readonly subject: JsonObject;
-  /** Proves the lease, together with those claimed at once; another worker that takes the task over makes it void. */
+  /** Token of the lease, shared by the tasks of one claim. It becomes invalid when another worker claims the task. */
   readonly leaseToken: string;
-  /** When it was due, in PostgreSQL's words: what is given back keeps its place. */
+  /** Due time as PostgreSQL's text, so that a returned task keeps its exact position. */
   readonly dueAt: string;
 }
 
-/** How an attempt ended. An error that is thrown instead counts against the queue or the task. */
+/** The outcome of an attempt. An error that is thrown instead counts as a fault. */
 export interface Outcome<Result> {
-  /** Null: the task is over. Otherwise the milliseconds from the end of this attempt to the next one. */
+  /** Null: the task has ended. Otherwise the delay in milliseconds from the end of this attempt to the next one. */
   againAfterMs: number | null;
-  /** Replaces the task's subject, where the task goes on. */
+  /** Replaces the subject of the task for the next attempt. */
   subject?: JsonObject;
   /** Whether the other side answered in time. If not, the key has one slot until the other side answers again. */
   answered: boolean;
-  /** For {@link JobHandler.settle}. */
+  /** Passed to {@link JobHandler.settle}. */
   result: Result;
 }
 

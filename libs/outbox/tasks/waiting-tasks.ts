@@ -1,38 +1,38 @@
-/** Tasks that were claimed ahead and are not begun: those being loaded, and those that wait for a slot, key by key. */
+/** Claimed tasks that have not started, by key: those being loaded, and those that wait for a slot. */
 export class WaitingTasks<Entry extends { readonly key: string }> {
   private readonly queues = new Map<string, Entry[]>();
   private readonly counts = new Map<string, number>();
-  /** Tasks of a key that are being loaded, and when the first of them was claimed. */
+  /** By key: number of tasks being loaded, and the time of their first claim. */
   private readonly loading = new Map<string, { count: number; since: number }>();
   private total = 0;
   private loadingTotal = 0;
 
-  /** How many there are. */
+  /** Number of tasks. */
   get size(): number {
     return this.total;
   }
 
-  /** How many of them are being loaded. */
+  /** Number of tasks being loaded. */
   get loadingSize(): number {
     return this.loadingTotal;
   }
 
-  /** How many there are of a key. */
+  /** Number of tasks of a key. */
   of(key: string): number {
     return this.counts.get(key) ?? 0;
   }
 
-  /** Keys of which some are loaded. One of which a task is taken goes to the end: whoever walks through takes in turn. */
+  /** Keys with loaded tasks. `take` moves a key to the end, so an iteration is round-robin. */
   get keys(): Iterable<string> {
     return this.queues.keys();
   }
 
-  /** Keys of which tasks are being loaded, with the reading of the clock when the first of them was claimed. */
+  /** Keys with tasks being loaded, with the clock reading of their first claim. */
   *beingLoaded(): Iterable<[key: string, since: number]> {
     for (const [key, { since }] of this.loading) yield [key, since];
   }
 
-  /** Counts one that is being loaded. */
+  /** Counts a task that is being loaded. */
   expect(key: string, claimedAt: number): void {
     const { count, since } = this.loading.get(key) ?? { count: 0, since: claimedAt };
     this.loading.set(key, { count: count + 1, since: Math.min(since, claimedAt) });
@@ -40,13 +40,13 @@ export class WaitingTasks<Entry extends { readonly key: string }> {
     this.add(key, 1);
   }
 
-  /** One that was expected will not come. */
+  /** Uncounts a task that was not loaded. */
   dismiss(key: string): void {
     this.loaded(key);
     this.add(key, -1);
   }
 
-  /** Puts one that was expected behind those of its key. */
+  /** Adds a loaded task behind those of its key. */
   put(entry: Entry): void {
     this.loaded(entry.key);
     const queue = this.queues.get(entry.key);
@@ -54,7 +54,7 @@ export class WaitingTasks<Entry extends { readonly key: string }> {
     else this.queues.set(entry.key, [entry]);
   }
 
-  /** Takes the first of a key that is loaded. */
+  /** Removes and returns the first loaded task of a key. */
   take(key: string): Entry | undefined {
     const queue = this.queues.get(key);
     const entry = queue?.shift();
@@ -65,7 +65,7 @@ export class WaitingTasks<Entry extends { readonly key: string }> {
     return entry;
   }
 
-  /** Takes all of a key that are loaded. */
+  /** Removes and returns all loaded tasks of a key. */
   takeAll(key: string): Entry[] {
     const queue = this.queues.get(key) ?? [];
     this.queues.delete(key);

@@ -4,18 +4,18 @@ import { Notifications, OrgDatabase, prepared } from '#database';
 
 const CHANNEL = 'governance_tasks';
 const TELL = prepared('tell_workers', 'select pg_notify($1, message) from unnest($2::text[]) as message');
-/** Wake-ups of other processes are merged over so many milliseconds. */
+/** Notifications to other processes are merged over this many milliseconds. */
 const MERGE_MS = 5;
 
 /**
- * Called with the name of a queue that may have something to do, or without one where any may. With a key, something
- * about that key has changed, and what was claimed of it and not begun is to go back.
+ * Called with the name of a queue that may have due tasks, or without a name for all queues. With a key, the claimed
+ * tasks of that key that have not started must be returned.
  */
 type WakeHandler = (queue?: string, key?: string) => void;
 
 /**
- * Tells the workers of all processes that a queue has something to do, or a key has changed. Notifications are sent after the commit, merged:
- * within a transaction each would take a lock at commit that the whole server shares.
+ * Notifies the workers of all processes that a queue has due tasks or that a key has changed. Notifications are merged
+ * and sent after the commit, because each one within a transaction takes a server-wide lock at the commit.
  */
 @Injectable()
 export class Wakeup {
@@ -33,36 +33,36 @@ export class Wakeup {
     database.beforeClose(() => this.close());
   }
 
-  /** Calls the handler whenever a queue is woken, here or elsewhere. */
+  /** Calls the handler on every notification, of this process or of others. */
   onWake(handler: WakeHandler): void {
     this.handlers.push(handler);
   }
 
-  /** Wakes the workers of this process now and those of the others in a few milliseconds. */
+  /** Wakes the workers of this process now, and those of other processes in a few milliseconds. */
   wake(queue: string): void {
     this.tell(queue);
   }
 
-  /** Has the workers give back what they have claimed of a key and not begun. */
+  /** Makes all workers return the tasks of a key that they have claimed but not started. */
   recall(queue: string, key: string): void {
     this.tell(`${queue} ${key}`);
   }
 
   private tell(message: string): void {
     this.call(message);
-    // A connection must not be opened while the pool closes; the others look by themselves within a second.
+    // No connection may be opened while the pool closes. Other processes poll within a second.
     if (this.closed) return;
     this.toTell.add(message);
     this.timer ??= setTimeout(() => void this.tellNow(), MERGE_MS).unref();
   }
 
-  /** Wakes all workers when a transaction commits whose end this process does not see. */
+  /** Wakes all workers at the commit of a transaction that this process does not control. */
   async wakeAtCommit(tx: SqlTransaction, queue: string): Promise<void> {
-    // As text: some drivers of hosts cannot read the type void.
+    // Cast to text, because some drivers of hosts cannot read the type void.
     await tx.query('select pg_notify($1, $2)::text', [CHANNEL, queue]);
   }
 
-  /** The message is a queue's name, a space and a key, or a queue's name alone. Names of queues have no space. */
+  /** A message is the name of a queue, or a name, a space and a key. Names of queues contain no space. */
   private call(message?: string): void {
     const space = message?.indexOf(' ') ?? -1;
     const [queue, key] = space < 0 ? [message] : [message?.slice(0, space), message?.slice(space + 1)];
@@ -86,7 +86,7 @@ export class Wakeup {
     if (this.toTell.size === 0) return;
     const messages = [...this.toTell];
     this.toTell.clear();
-    // A lost wake-up costs a second: the workers look by themselves, too.
+    // A lost notification costs a second at most, because workers also poll.
     await this.database.global(TELL, [CHANNEL, messages]).catch(() => undefined);
   }
 }

@@ -7,7 +7,7 @@ import { TaskQueue } from '../tasks/task-queue.js';
 import type { NewTask } from '../tasks/task.js';
 import { Wakeup } from '../tasks/wakeup.js';
 
-/** The outbox of one process, as the module puts it together. */
+/** The outbox of one process, wired as in the module. */
 export interface Replica {
   database: OrgDatabase;
   queue: TaskQueue;
@@ -52,12 +52,12 @@ export async function startReplica(url: string, jobs: JobHandler[], options: Rep
   };
 }
 
-/** The replicas and gates of a test, which end with it. */
+/** The replicas and gates of a test. */
 export class Replicas {
   readonly running: Replica[] = [];
   private readonly gates: Gate[] = [];
 
-  /** @param url of the database, asked for with each replica */
+  /** @param url returns the URL of the database; called for each replica */
   constructor(private readonly url: () => string) {}
 
   /** Starts a replica with queues; without queues it only adds tasks. */
@@ -67,31 +67,31 @@ export class Replicas {
     return replica;
   }
 
-  /** A gate that is opened at the end of the test at the latest, so that what waits there can end. */
+  /** A gate that opens at the end of the test at the latest, so that waiting attempts can end. */
   gate(): Gate {
     const made = gate();
     this.gates.push(made);
     return made;
   }
 
-  /** To be called after each test. */
+  /** Call it after each test. */
   async end(): Promise<void> {
     for (const gate of this.gates.splice(0)) gate.open();
     for (const replica of this.running.splice(0)) await replica.stop();
   }
 }
 
-/** A task without content. */
+/** A task with an empty subject. */
 export function newTask(queue: string, key = 'k'): NewTask {
   return { id: newId(new Date()), queue, key, subject: {} };
 }
 
-/** A queue's name that no other test has. */
+/** A unique name of a queue. */
 export function queueName(): string {
   return `queue-${randomUUID()}`;
 }
 
-/** Something that attempts wait at until it is opened. */
+/** Blocks attempts until it is opened. */
 export interface Gate {
   readonly passed: Promise<void>;
   open(): void;
@@ -103,18 +103,18 @@ function gate(): Gate {
   return { passed, open: () => open() };
 }
 
-/** Waits until something is so, ten seconds at most; returns the milliseconds that it took. */
+/** Waits until a condition holds, ten seconds at most; returns the elapsed milliseconds. */
 export async function until(check: () => unknown, withinMs = 10_000): Promise<number> {
   const begun = performance.now();
   while (!(await check())) {
     if (performance.now() - begun > withinMs)
-      throw new Error(`it did not become so within ${withinMs} ms: ${check.toString()}`);
+      throw new Error(`The condition did not hold within ${withinMs} ms: ${check.toString()}`);
     await new Promise(done => setTimeout(done, 5));
   }
   return performance.now() - begun;
 }
 
-/** Some time in which something might wrongly happen. */
+/** Waits some time, in which something might wrongly happen. */
 export function pass(milliseconds: number): Promise<void> {
   return new Promise(done => setTimeout(done, milliseconds));
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { JobHandler } from '../tasks/job-handler.js';
 import type { Outcome, Settled, Task, TaskName } from '../tasks/task.js';
 
-/** What a {@link ScriptedJob} does, where it shall not simply succeed. */
+/** Behavior of a {@link ScriptedJob}. By default, every attempt succeeds. */
 export interface JobScript {
   slots?: number;
   slotsPerKey?: number;
@@ -10,27 +10,27 @@ export interface JobScript {
   renews?: boolean;
   load?: (tasks: readonly Task[]) => unknown;
   perform?: (task: Task) => unknown;
-  /** What comes out of an attempt; without it, the task is over. */
+  /** The outcome of an attempt. By default, the task ends. */
   outcome?: (task: Task) => Partial<Outcome<string>>;
   settle?: (settled: readonly Settled<string>[]) => unknown;
   onDeadLetter?: (tasks: readonly Task[]) => unknown;
 }
 
-/** A queue that notes what happens to it. */
+/** A job handler that records its calls. */
 export class ScriptedJob extends JobHandler<string, string> {
   override readonly slots: number;
   override readonly slotsPerKey: number;
   override readonly leaseMs: number;
   override readonly renews: boolean;
-  /** Attempts that were begun, in order. */
+  /** Started attempts, in order. */
   readonly begun: Task[] = [];
-  /** Ids whose outcome was settled, in order. */
+  /** Ids of settled tasks, in order. */
   readonly settled: string[] = [];
-  /** Ids of tasks that were dead-lettered. */
+  /** Ids of dead-lettered tasks. */
   readonly aside: string[] = [];
-  /** Ids of tasks that were dead-lettered and are tried again. */
+  /** Ids of dead-lettered tasks that were requeued. */
   readonly takenBack: string[] = [];
-  /** Attempts under way, now and at most. */
+  /** Number of running attempts, now and at most. */
   atWork = 0;
   mostAtWork = 0;
 

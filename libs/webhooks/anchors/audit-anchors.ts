@@ -6,15 +6,15 @@ import { Scheduler } from '#scheduler';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.options.js';
 
 const DEFAULT_HOURS = 24;
-/** Organizations of one round. */
+/** Maximum number of organizations per round. */
 const PIECE = 100;
 
 const DUE = `select org_id from ${SCHEMA}.organizations_due_an_anchor($1, $2) as org_id`;
 
-/** Sends the end of each audit log, at a set interval, to webhooks that name `audit_anchor`. */
+/** Sends the head of each audit log, at a set interval, to webhooks that name `audit_anchor`. */
 @Injectable()
 export class AuditAnchors {
-  /** Sends all that are due; answers how many organizations that were. */
+  /** Sends all due anchors. Returns the number of organizations. */
   readonly send: () => Promise<number>;
   private readonly hours: number;
 
@@ -44,7 +44,7 @@ export class AuditAnchors {
       try {
         if (await this.sendOne(orgId)) sent += 1;
       } catch (error) {
-        // One organization does not keep the others from their anchors.
+        // An error of one organization does not stop the others.
         faults.push(error);
       }
     }

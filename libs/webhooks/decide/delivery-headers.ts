@@ -2,22 +2,22 @@ import { serviceSignature, standardSignature } from './signature.js';
 
 const SERVICE_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,48}[A-Za-z0-9])?$/;
 
-/** The secrets that sign. */
+/** The signing secrets. */
 export interface SigningSecrets {
   current: string;
-  /** The one before, while a rotation lets both count. */
+  /** The previous secret, during the overlap of a rotation. */
   previous?: string | undefined;
 }
 
-/** What the headers of one attempt are made of. */
+/** The input of the headers of one attempt. */
 export interface DeliveryToSign {
   serviceName: string;
   secrets: SigningSecrets;
-  /** The event's id as receivers see it, `evt_…`. */
+  /** The event's id on the wire: `evt_…`. */
   eventId: string;
-  /** When this attempt is made; receivers refuse what is old. */
+  /** Time of this attempt. Receivers reject old timestamps. */
   timestamp: Date;
-  /** The bytes that are sent. */
+  /** The body, as sent. */
   body: Uint8Array;
   userAgent: string;
 }
@@ -25,10 +25,10 @@ export interface DeliveryToSign {
 /**
  * The name of the header with the service's own signature, such as `X-Service-Signature`.
  *
- * Field names may hold more (RFC 9110, section 5.6.2), but a name goes through here only if it is 1 to 50 letters of
- * ASCII, digits and hyphens, a letter or digit at both ends: widespread servers drop header names with an underscore,
- * and the same name stands in titles, labels and commands.
- * @throws TypeError that says so. Call it at boot, so that no delivery can meet it.
+ * Header names may contain more characters (RFC 9110, section 5.6.2). Here, a name is 1 to 50 ASCII letters, digits and
+ * hyphens, with a letter or digit at both ends, because common servers drop header names with an underscore, and the name
+ * also appears in titles, labels and commands.
+ * @throws TypeError for any other name. Call it at boot, so that no delivery fails because of it.
  */
 export function signatureHeaderName(serviceName: string): string {
   if (!SERVICE_NAME.test(serviceName)) {
@@ -40,9 +40,9 @@ export function signatureHeaderName(serviceName: string): string {
 
 /**
  * The headers of one attempt: content type, user agent, the service's own signature, and the three of Standard Webhooks.
- * With a previous secret the service's own comes a second time, as `X-<serviceName>-Signature-Previous`, and
- * `webhook-signature` holds a second entry behind a space; a receiver may know either secret.
- * @throws TypeError where the service's name or a secret does not have its form.
+ * With a previous secret, `X-<serviceName>-Signature-Previous` is added, and `webhook-signature` has a second entry after
+ * a space, so that a receiver may know either secret.
+ * @throws TypeError if the name of the service or a secret is malformed
  */
 export function deliveryHeaders(delivery: DeliveryToSign): Record<string, string> {
   const { serviceName, secrets, eventId, body } = delivery;

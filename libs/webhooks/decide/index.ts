@@ -1,4 +1,4 @@
-// What is decided about a delivery with no process running: who signed it, and what comes after an attempt.
+// Pure rules of deliveries: signatures, headers and the retry schedule.
 
 export { newSigningSecret } from './signing-secret.js';
 export { serviceSignature, standardSignature } from './signature.js';

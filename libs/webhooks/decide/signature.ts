@@ -3,7 +3,7 @@ import { signingKey } from './signing-secret.js';
 
 /**
  * The service's own signature of a body: `sha256=` and the lower-case hexadecimal HMAC-SHA256 (RFC 2104) of its bytes,
- * keyed with the UTF-8 bytes of the whole secret as it was shown, prefix included.
+ * keyed with the UTF-8 bytes of the whole secret, including the prefix.
  */
 export function serviceSignature(secret: string, body: Uint8Array): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
@@ -12,8 +12,8 @@ export function serviceSignature(secret: string, body: Uint8Array): string {
 /**
  * The signature of the Standard Webhooks specification, version 1: `v1,` and the base64 HMAC-SHA256 of
  * `<id>.<timestamp>.<body>`, keyed with the bytes that the secret holds as base64.
- * @param timestampSeconds Unix seconds, whole, as in the header `webhook-timestamp`.
- * @throws TypeError where the secret is not `whsec_` followed by base64.
+ * @param timestampSeconds whole Unix seconds, as in the header `webhook-timestamp`
+ * @throws TypeError if the secret is not `whsec_` followed by base64
  */
 export function standardSignature(secret: string, id: string, timestampSeconds: number, body: Uint8Array): string {
   const hmac = createHmac('sha256', signingKey(secret)).update(`${id}.${timestampSeconds}.`);

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 const PREFIX = 'whsec_';
 
 /**
- * A new secret, to be shown once: `whsec_` and the base64 of 32 random bytes. This form serves two signatures: the
- * service's own takes the text as it is, Standard Webhooks the bytes behind the prefix.
+ * Generates a secret, which is shown once: `whsec_` and the base64 of 32 random bytes. The service's own signature uses the
+ * whole text as its key, Standard Webhooks the bytes after the prefix.
  */
 export function newSigningSecret(random: Uint8Array = randomBytes(32)): string {
   return PREFIX + Buffer.from(random).toString('base64');
@@ -15,8 +15,9 @@ const REMEMBERED = 1_000;
 const keys = new LRUCache<string, KeyObject>({ max: REMEMBERED, memoMethod: makeKey });
 
 /**
- * The key of the bytes behind the prefix. Making one takes longer than signing with it, so the last thousand are kept.
- * @throws TypeError where the prefix or the bytes are missing; it never shows the secret.
+ * The key object of the bytes after the prefix. The last thousand are cached, because creating one takes longer than
+ * signing.
+ * @throws TypeError if the prefix or the bytes are missing; the message does not contain the secret
  */
 export function signingKey(secret: string): KeyObject {
   return keys.memo(secret);

@@ -1,15 +1,15 @@
-/** What stands in place of a secret. */
+/** Replacement of a secret. */
 const HIDDEN = '[hidden]';
 
-/** So many characters of a secret in a row say something of it. */
+/** Shortest part of a secret that is hidden, in characters. */
 const TELLING = 8;
 
 /**
- * The body of an answer with signing secrets in it hidden: a receiver knows its own, and may repeat it when it fails.
- * @param isCut whether the body ends before the answer did; then the beginning of a secret at its end is hidden too
+ * Hides signing secrets in the body of an answer, because a receiver may echo its secret in an error message.
+ * @param isCut whether the stored body is truncated; then a partial secret at its end is hidden too
  */
 export function withoutSecrets(body: Buffer, secrets: readonly string[], isCut: boolean): Buffer {
-  // One character per byte: what is no UTF-8 stays as it is.
+  // One character per byte, so that invalid UTF-8 is unchanged.
   const text = body.toString('latin1');
   const spellings = secrets.flatMap(spellingsOf);
   let shown = text;
@@ -19,7 +19,7 @@ export function withoutSecrets(body: Buffer, secrets: readonly string[], isCut: 
   return shown === text ? body : Buffer.from(shown, 'latin1');
 }
 
-/** A secret without its prefix, which tells nothing, as texts, JSON and forms write it. */
+/** The spellings of a secret in texts, JSON and forms, without the prefix. */
 function spellingsOf(secret: string): string[] {
   const key = secret.replace(/^whsec_/, '');
   const spellings = [key, key.replaceAll('/', String.raw`\/`), encodeURIComponent(key)];
@@ -27,7 +27,7 @@ function spellingsOf(secret: string): string[] {
   return [...new Set([...spellings, ...encoded, Buffer.from(key).toString('hex')])];
 }
 
-/** How many characters of a secret a text ends with, where they say something of it. */
+/** Length of the part of a secret at the end of a text, or 0 if it is too short to hide. */
 function begunAtEnd(text: string, secret: string): number {
   for (let length = secret.length - 1; length >= TELLING; length--) {
     if (text.endsWith(secret.slice(0, length))) return length;

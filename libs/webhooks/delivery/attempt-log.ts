@@ -5,7 +5,7 @@ import { bytesArray, plainArray, prepared, SCHEMA, sqlOf, textArray } from '#dat
 import type { Task, TaskName } from '#outbox';
 import { interruptedAttempt, type Attempt } from './attempt.js';
 
-/** Where a delivery stands after an attempt. */
+/** The status of a delivery after an attempt. */
 export interface EndedDelivery {
   readonly attempt: Attempt;
   readonly status: 'pending' | 'delivered' | 'failed';
@@ -35,16 +35,16 @@ const REOPEN = `
 update ${SCHEMA}.webhook_deliveries d set status = 'pending', ended_at = null
 where d.org_id = $1 and d.webhook_id = any ($2::uuid[]) and d.id = any ($3::uuid[]) and d.status = 'failed'`;
 
-/** Writes attempts and what they make of their deliveries. Takes part in the caller's transaction. */
+/** Writes attempts and the status of their deliveries, in the caller's transaction. */
 export class AttemptLog {
-  /** Adds the attempts that were cut before these tasks were claimed; those that stand there already are left alone. */
+  /** Adds the attempts of these tasks that a crash interrupted. Existing ones are left unchanged. */
   async addInterrupted(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
     if (tasks.length === 0) return;
     const ids = plainArray(tasks, interruptionId);
     await sqlOf(em).query(INSERT, [orgId, ids, ...columnsOf(tasks.map(interruptedAttempt))]);
   }
 
-  /** Adds attempts, counts them, and sets their deliveries' status. */
+  /** Adds attempts, counts them, and sets the status of their deliveries. */
   async settle(em: EntityManager, orgId: string, ended: readonly EndedDelivery[], now: Date): Promise<void> {
     const attempts = ended.map(({ attempt }) => attempt);
     await sqlOf(em).query(SETTLE, [
@@ -59,7 +59,7 @@ export class AttemptLog {
     ]);
   }
 
-  /** Ends deliveries without another attempt, as far as they wait for one. */
+  /** Ends pending deliveries without another attempt. */
   async end(
     em: EntityManager,
     orgId: string,
@@ -70,25 +70,25 @@ export class AttemptLog {
     if (deliveries.length > 0) await sqlOf(em).query(END, [orgId, ...keysOf(deliveries), now, status]);
   }
 
-  /** Lets deliveries wait again that have failed. */
+  /** Sets failed deliveries to pending again. */
   async reopen(em: EntityManager, orgId: string, deliveries: readonly TaskName[]): Promise<void> {
     await sqlOf(em).query(REOPEN, [orgId, ...keysOf(deliveries)]);
   }
 }
 
-/** Both are named, so that rows are found by their key. */
+/** The key of a delivery. */
 function keysOf(deliveries: readonly TaskName[]): [webhookIds: string, ids: string] {
   return [plainArray(deliveries, ({ key }) => key), plainArray(deliveries, ({ id }) => id)];
 }
 
-/** One id for one interruption, however often its task is loaded. */
+/** A deterministic id per interruption, however often its task is loaded. */
 function interruptionId(task: Task): string {
   const { id, attempt, interruptions, interruptedAt } = task;
   const digest = createHash('sha256').update(`${id} ${attempt} ${interruptions}`).digest();
   return newId(interruptedAt ?? new Date(0), digest.subarray(0, 10));
 }
 
-/** The columns of the log behind the id, in the order of its statements. */
+/** The columns of the log after the id, in the order of the statements. */
 function columnsOf(attempts: readonly Attempt[]): unknown[] {
   return [
     plainArray(attempts, attempt => attempt.deliveryId),
@@ -105,6 +105,6 @@ function columnsOf(attempts: readonly Attempt[]): unknown[] {
 }
 
 function bytesOrNull(values: readonly (Buffer | null)[]): (Buffer | null)[] | string {
-  // Without a null the array can be written as one text.
+  // An array without nulls can be written as one text.
   return values.includes(null) ? [...values] : bytesArray(values, value => value?.toString('hex') ?? '');
 }

@@ -2,34 +2,34 @@ import type { EgressAnswer } from '#egress';
 import type { Task } from '#outbox';
 import { withoutSecrets, type AttemptTrigger, type SigningSecrets } from '../decide/index.js';
 
-/** One POST, or what is known of it. */
+/** One POST, as far as it is known. */
 export interface Attempt {
   readonly deliveryId: string;
   readonly webhookId: string;
   readonly eventId: string;
-  /** 1 is the first; one that was cut by a crash is made again under its number. */
+  /** Starts at 1. An attempt that a crash interrupted is repeated with the same number. */
   readonly number: number;
   readonly trigger: AttemptTrigger;
   readonly startedAt: Date;
-  /** Milliseconds; null where nobody saw the end. */
+  /** Milliseconds; null if the end is unknown. */
   readonly durationMs: number | null;
   readonly httpStatus: number | null;
   readonly responseBody: Buffer | null;
   readonly responseTruncated: boolean;
-  /** `<code>: <sentence>`; null where an answer came. */
+  /** `<code>: <sentence>`; null if there was an answer. */
   readonly error: string | null;
   readonly timedOut: boolean;
-  /** Whether the headers of a 2xx answer came in time. */
+  /** Whether the headers of a 2xx answer arrived in time. */
   readonly succeeded: boolean;
-  /** Whether it was cut: it stands in the log already. */
+  /** Whether it was interrupted. Such an attempt is already in the log. */
   readonly interrupted: boolean;
 }
 
-/** An attempt whose end was seen. The secrets of the webhook are hidden in what is kept of the answer. */
+/** A finished attempt. The secrets of the webhook are hidden in the stored answer. */
 export function answeredAttempt(task: Task, startedAt: Date, answer: EgressAnswer, secrets: SigningSecrets): Attempt {
   const { status, error, mayShow } = answer;
   const known = [secrets.current, ...(secrets.previous === undefined ? [] : [secrets.previous])];
-  // Whoever registers webhooks must not read what services inside answer, unless the operator has said that they may.
+  // Subscribers must not read the answers of internal services, unless the operator allows it.
   const isWithheld = !mayShow && answer.body.length > 0;
   return {
     ...identityOf(task),
@@ -45,7 +45,7 @@ export function answeredAttempt(task: Task, startedAt: Date, answer: EgressAnswe
   };
 }
 
-/** The attempt before this one, of which nothing was heard again. Whether it had begun, only its process knew. */
+/** The interrupted previous attempt. It is unknown whether its request was sent. */
 export function interruptedAttempt(task: Task): Attempt {
   return {
     ...identityOf(task),
@@ -62,7 +62,7 @@ export function interruptedAttempt(task: Task): Attempt {
   };
 }
 
-/** The event that a delivery's task is about. */
+/** The event of a delivery task. */
 export function eventIdOf({ subject }: Task): string {
   return typeof subject['event_id'] === 'string' ? subject['event_id'] : '';
 }

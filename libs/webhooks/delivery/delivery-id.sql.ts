@@ -1,5 +1,5 @@
-// A delivery's id is a UUID of version 7 with the time of its event, so both stand in the partition of one day, and a
-// digest of event and webhook in place of chance, so that there can be no second one.
+// The id of a delivery is a UUID of version 7 with the time of its event, so that both are in the partition of one day. A
+// digest of event and webhook replaces the random part, so that a second delivery of the same event would have the same id.
 
 /** Id of the delivery of the event `e.id` to the webhook `w.id`, from their digest `d.digest`. */
 export const DELIVERY_ID = `(left(e.id::text, 15) || substr(d.digest, 16, 4) || '8' || substr(d.digest, 21))::uuid`;

@@ -21,7 +21,7 @@ import { AttemptLog, type EndedDelivery } from './attempt-log.js';
 import { deliveryHeaders, outcomeOf, type SigningSecrets } from '../decide/index.js';
 import type { SigningKeys } from './signing-keys.js';
 
-/** What an attempt needs. */
+/** The input of an attempt. */
 interface Job {
   url: string;
   secrets: SigningSecrets | SecretUnreadableError;
@@ -36,7 +36,7 @@ interface WebhookRow {
   previous_until_ms: number | null;
 }
 
-// Points in time are not read as dates by every driver: as milliseconds they are the same everywhere.
+// Not every driver reads times as dates, so read them as milliseconds.
 const WEBHOOKS = prepared(
   'webhooks_to_send',
   `
@@ -44,15 +44,15 @@ select id, url, secret_version, (extract(epoch from previous_secret_until) * 100
 from ${SCHEMA}.webhooks where org_id = $1 and id = any ($2::uuid[])`,
 );
 
-/** An attempt that was cut so often counts as failed. */
+/** After this many interruptions, an attempt counts as failed. */
 const INTERRUPTIONS_MAX = 3;
-/** From the resolution of the name to the end of the answer (interface specification, section 8). */
+/** Time limit from name resolution to the end of the answer (interface specification, section 8). */
 const TIMEOUT_MS = 10_000;
-/** What a busy process may take beside it. */
+/** Allowance for a busy process. */
 const MARGIN_MS = 1_000;
 const BODY_MAX_BYTES = 16_384;
 
-/** Attempts in the words of the metric. */
+/** Outcomes of attempts, as values of the metric. */
 const OUTCOMES = { delivered: 'delivered', pending: 'retry', failed: 'failed' } as const;
 
 /** Sends events to webhooks: one task per delivery, one POST per attempt. */
@@ -75,7 +75,7 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
     private readonly options: WebhooksOptions,
   ) {
     super();
-    // Each outcome is shown from the beginning: a rate needs a zero to rise from.
+    // Report every outcome from the start, because a rate needs an initial zero.
     for (const outcome of Object.values(OUTCOMES)) this.attempts.add(0, { 'governance.outcome': outcome });
     this.slots = options.concurrency ?? 256;
     this.slotsPerKey = options.concurrencyPerWebhook ?? 16;
@@ -99,7 +99,7 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
       const { state, secrets } = webhook;
       jobs.set(task.id, { url: state.url, secrets, previousUntil: previousUntilOf(state), event });
     }
-    // An event that committed while its webhook was being deleted has made a delivery of which the deletion knew nothing.
+    // An event that was committed during the deletion of its webhook may have created a delivery that the deletion missed.
     const obsolete = tasks.filter(task => !jobs.has(task.id));
     await this.log.end(em, orgId, obsolete, 'cancelled', this.clock.now());
     return jobs;
@@ -108,7 +108,7 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
   async perform(task: Task, job: Job): Promise<Outcome<EndedDelivery>> {
     if (task.interruptions >= INTERRUPTIONS_MAX) return this.counted(conclude(interruptedAttempt(task), true));
     const { url, secrets, previousUntil, event } = job;
-    // A fault of ours, not of the endpoint: the schedule of attempts is not used up for it.
+    // This is an internal fault, so it does not count as an attempt of the schedule.
     if (secrets instanceof SecretUnreadableError) throw secrets;
     const timestamp = this.clock.now();
     const answer = await this.egress.send({
@@ -145,7 +145,7 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
   }
 
   override async onRequeue(em: EntityManager, orgId: string, tasks: readonly TaskName[]): Promise<void> {
-    // With the lock, a deletion of the webhook runs either before all of this or after it.
+    // The lock serializes this with a deletion of the webhook.
     for (const id of new Set(tasks.map(task => task.key).toSorted())) await lockWebhook(em, id, 'use');
     await this.log.reopen(em, orgId, tasks);
   }
@@ -164,7 +164,7 @@ function previousUntilOf({ previous_until_ms: ms }: WebhookRow): Date | null {
   return ms === null ? null : new Date(ms);
 }
 
-/** What follows from an attempt. */
+/** The outcome of an attempt. */
 function conclude(attempt: Attempt, answered: boolean): Outcome<EndedDelivery> {
   const end = outcomeOf(attempt);
   if (typeof end === 'string') return { againAfterMs: null, answered, result: { attempt, status: end } };

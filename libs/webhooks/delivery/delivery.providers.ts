@@ -26,7 +26,7 @@ class DeliveryWiring implements OnModuleInit {
   }
 }
 
-/** What sends webhooks. */
+/** Providers that send webhooks. */
 export const deliveryProviders: Provider[] = [
   SigningKeys,
   Subscriptions,

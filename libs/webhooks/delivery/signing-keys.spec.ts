@@ -4,16 +4,16 @@ import { SecretUnreadableError, type SecretPlace } from '#core';
 import { SecretVault } from '#secrets';
 import { SigningKeys } from './signing-keys.js';
 
-/** One webhook whose row and secrets are read one after the other, as a transaction that commits meanwhile changes them. */
+/** A webhook whose row and secrets are read one after the other, while rotations commit in between. */
 class Rotating extends SecretVault {
   version = 1;
   reads = 0;
-  /** How many rotations will commit between the row and its secrets. */
+  /** Number of rotations that commit between the two reads. */
   rotations = 0;
   isReadable = true;
 
   constructor(private readonly id: string) {
-    // Never asked: what is stored here is no ciphertext.
+    // Not called: the stored values are not ciphertexts.
     super({} as never);
   }
 

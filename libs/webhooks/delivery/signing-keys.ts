@@ -6,13 +6,13 @@ import { SecretVault } from '#secrets';
 import { placeOf } from '../registrations/webhook-cleanup.js';
 import type { SigningSecrets } from '../decide/index.js';
 
-/** What tells one state of a webhook's secrets from another: the version grows with each rotation. */
+/** Identifies a state of a webhook's secrets. Each rotation increments the version. */
 export interface SecretState {
   id: string;
   secret_version: number;
 }
 
-/** A webhook and its secrets as they were at one moment, or what keeps the secrets from being read. */
+/** A webhook and its secrets in one state, or the reason why the secrets cannot be read. */
 export interface Keyed<State> {
   state: State;
   secrets: SigningSecrets | SecretUnreadableError;
@@ -23,8 +23,7 @@ type Secrets = Keyed<unknown>['secrets'];
 const REMEMBERED = 10_000;
 
 /**
- * The secrets that sign, by webhook. Opened secrets are remembered by their version; rewrapping leaves the secret as it
- * is.
+ * The signing secrets of webhooks. Decrypted secrets are cached by version; rewrapping does not change a secret.
  */
 @Injectable()
 export class SigningKeys {
@@ -33,8 +32,8 @@ export class SigningKeys {
   constructor(private readonly vault: SecretVault) {}
 
   /**
-   * Webhooks with their secrets, by id. `read` brings their rows as they are, and is called again after secrets were
-   * opened: where a rotation has committed between the two, its secrets belong to no row that was read before.
+   * Webhooks with their secrets, by id. `read` returns the current rows. It is called again after secrets were decrypted, to
+   * detect a rotation that was committed between the two reads.
    */
   async of<State extends SecretState>(
     em: EntityManager,
@@ -50,7 +49,7 @@ export class SigningKeys {
         for (const [at, state] of unknown.entries()) opened.set(nameOf(state), secrets[at] ?? unreadable(orgId, state));
         continue;
       }
-      // The secrets were opened under a version that is still current: no rotation happened in between.
+      // The version is still current, so no rotation happened in between.
       for (const { state, secrets } of keyed) this.remember(state, secrets);
       return new Map(keyed.flatMap(({ state, secrets }) => (secrets ? [[state.id, { state, secrets }]] : [])));
     }

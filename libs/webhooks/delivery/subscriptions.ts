@@ -5,7 +5,7 @@ import { NAMED_EVENT_TYPES, TaskQueue, type EventConsumer, type FiredEvent } fro
 import { WEBHOOK_QUEUE } from '../delivery-task.js';
 import { DELIVERY_DIGEST, DELIVERY_ID } from './delivery-id.sql.js';
 
-// Paused webhooks are not left out; their deliveries wait.
+// Paused webhooks are included; their deliveries wait.
 const SUBSCRIBE = prepared(
   'subscribe_webhooks_by_name',
   `
@@ -25,7 +25,7 @@ queued as (
 select exists (select from made) as is_work`,
 );
 
-/** Makes one delivery per event and subscribed webhook, in the transaction of the event. */
+/** Creates one delivery per event and subscribed webhook, in the transaction of the event (fan-out). */
 @Injectable()
 export class Subscriptions implements EventConsumer {
   constructor(private readonly queue: TaskQueue) {}

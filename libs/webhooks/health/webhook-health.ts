@@ -4,22 +4,22 @@ import { Clock } from '#core';
 import { isoTime, OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
 import { PartitionUpkeep } from '#outbox';
 
-/** `unknown` before the first attempt; then as the latest attempt ended. */
+/** `unknown` before the first attempt, then the result of the latest one. */
 export const HEALTH_STATES = ['unknown', 'healthy', 'failing'] as const;
 
-/** How an endpoint has answered. */
+/** The health of an endpoint. */
 export interface ShownHealth {
   state: (typeof HEALTH_STATES)[number];
-  /** Attempts of the last 24 hours, begun with the full hour. */
+  /** Attempts of the last 24 full hours and the current one. */
   attempts: number;
   succeeded: number;
-  /** Those that got no answer in time; they are among the failed ones. */
+  /** Attempts without an answer in time. They also count as failed. */
   timeouts: number;
-  /** From 0 to 1; null without attempts. */
+  /** Share from 0 to 1; null without attempts. */
   success_rate: number | null;
   /** Milliseconds; null without attempts. */
   average_duration_ms: number | null;
-  /** Whenever it was, as long as figures are kept. */
+  /** The latest success within the retention of the figures. */
   last_success_at: string | null;
   last_failure_at: string | null;
 }
@@ -49,7 +49,7 @@ from unnest($2::uuid[]) as w (id) cross join lateral (
 
 const FORGET = `select ${SCHEMA}.forget_webhook_hours($1)`;
 
-/** Says how endpoints have answered, from the figures that each attempt adds to. */
+/** Reads the health of endpoints from hourly figures, which every attempt updates. */
 @Injectable()
 export class WebhookHealth implements OnModuleInit {
   constructor(
@@ -58,12 +58,12 @@ export class WebhookHealth implements OnModuleInit {
     private readonly upkeep: PartitionUpkeep,
   ) {}
 
-  /** Figures are kept as long as the log that they are made from. */
+  /** Figures have the same retention as the log. */
   onModuleInit(): void {
     this.upkeep.addSweep(days => this.database.upkeep(FORGET, [days]));
   }
 
-  /** The health of one webhook, also of one that has none yet. */
+  /** The health of one webhook. Without attempts, it is {@link NO_HEALTH}. */
   async of(orgId: string, webhookId: string): Promise<ShownHealth> {
     return this.database.transaction(orgId, async em => {
       const health = await this.read(em, orgId, [webhookId]);
@@ -105,7 +105,7 @@ function healthOf(row: HealthRow): ShownHealth {
   };
 }
 
-// Times in one form compare as texts.
+// ISO 8601 times in one form compare as texts.
 function stateOf(success: string | null, failure: string | null): ShownHealth['state'] {
   if (success === null && failure === null) return 'unknown';
   return (success ?? '') >= (failure ?? '') ? 'healthy' : 'failing';

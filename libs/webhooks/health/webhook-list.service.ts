@@ -12,7 +12,7 @@ const WEBHOOKS: TableList<Webhook> = {
   order: newestFirst('w.id'),
 };
 
-/** Lists webhooks, the newest first; ids of webhooks grow with time. */
+/** Lists webhooks, the newest first. Ids of webhooks grow with time. */
 @Injectable()
 export class WebhookListService {
   constructor(
@@ -21,7 +21,7 @@ export class WebhookListService {
     private readonly health: WebhookHealth,
   ) {}
 
-  /** One page. @throws BadRequestError where the cursor is not valid here. */
+  /** One page. @throws BadRequestError if the cursor is not valid here */
   async list<Item>(
     orgId: string,
     query: PageQuery,

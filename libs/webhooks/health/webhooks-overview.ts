@@ -5,7 +5,7 @@ import { isoTime, OverviewPart, SCHEMA } from '#database';
 const WEEK_MS = 7 * 24 * 3_600_000;
 const LIMIT = 10;
 
-// Failed deliveries are few, and have an index of their own; ids grow with time.
+// Failed deliveries have a partial index, and ids grow with time.
 const FAILED = `
 select w.id, w.url, w.description, w.enabled, f.failed, f.last_failed_at
 from (
@@ -26,7 +26,7 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
-/** Tells of deliveries that have failed. */
+/** Adds failed deliveries to the overview. */
 @Injectable()
 export class WebhooksOverview extends OverviewPart<'deliveries'> {
   override readonly name = 'deliveries';

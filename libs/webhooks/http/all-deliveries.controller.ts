@@ -5,7 +5,7 @@ import type { Page } from '#core';
 import { DeliveryLog } from '../log/delivery-log.js';
 import { DeliveryQueryDto, DeliveryResponseDto, readDeliveryQuery } from './delivery.dto.js';
 
-/** Deliveries of all webhooks. */
+/** HTTP routes of the deliveries of all webhooks. */
 @GovernanceController('v1/deliveries', 'Webhooks')
 export class AllDeliveriesController {
   constructor(private readonly log: DeliveryLog) {}

@@ -22,7 +22,7 @@ import { NoBody, type NothingDto } from './nothing.dto.js';
 import { RecoverDto, RecoveryResponseDto } from './webhook.dto.js';
 import { presentRecovery } from './webhook.presenter.js';
 
-/** Deliveries of a webhook over HTTP (interface specification, sections 4.9 and 4.10). */
+/** HTTP routes of the deliveries of a webhook (interface specification, sections 4.9 and 4.10). */
 @GovernanceController('v1/webhooks/:id', 'Webhooks')
 export class DeliveriesController {
   constructor(
@@ -129,8 +129,8 @@ export class DeliveriesController {
 }
 
 /**
- * Shows the limit of tests of a webhook, in place of the general one: that has requests left, and an answer must not
- * say both. As in draft-ietf-httpapi-ratelimit-headers-10.
+ * Sets the rate limit headers of pings in place of those of the general limit, which still has requests left. As in
+ * draft-ietf-httpapi-ratelimit-headers-10.
  */
 function showPingLimit(response: HttpResponse, { retryAfterSeconds }: TooManyPingsError): void {
   const set = (name: string, value: string): unknown =>

@@ -27,7 +27,7 @@ export class DeliveryQueryDto extends PageQueryDto {
   since?: string;
 }
 
-/** The query as the log takes it. */
+/** Converts the query for the log. */
 export function readDeliveryQuery({ since, ...others }: DeliveryQueryDto): DeliveryListQuery {
   return { ...others, since: since === undefined ? undefined : new Date(since) };
 }
@@ -53,7 +53,7 @@ export class AttemptResponseDto
   })
   implements ShownAttempt {}
 
-/** One event on its way to one webhook (interface specification, section 2.7). */
+/** The delivery of one event to one webhook (interface specification, section 2.7). */
 @ApiSchema({ name: 'GovernanceDeliveryResponseDto' })
 export class DeliveryResponseDto
   extends dtoOf({

@@ -6,7 +6,7 @@ import { EVENT_CATALOGUE } from '#outbox';
 import { EventTypeResponseDto } from './event-type.dto.js';
 import { NothingDto } from './nothing.dto.js';
 
-/** What can be subscribed to. */
+/** HTTP routes of event types. */
 @GovernanceController('v1/events', 'Webhooks')
 export class EventTypesController {
   @Get('types')

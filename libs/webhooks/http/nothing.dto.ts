@@ -1,10 +1,10 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { readInput, type HttpRequest } from '#access';
 
-/** A query or body in which nothing can stand: whatever does is refused by its name. */
+/** An empty query or body. Any field is rejected by name. */
 export class NothingDto {}
 
-/** For a route that says everything by its path: no body, or an empty object. Unlike `@Body()` it documents none. */
+/** An optional empty body, for a route without input. Unlike `@Body()`, it is not documented. */
 export const NoBody = createParamDecorator((_: unknown, context: ExecutionContext): NothingDto => {
   return readInput(NothingDto, context.switchToHttp().getRequest<HttpRequest>().body ?? {}, 'body');
 });

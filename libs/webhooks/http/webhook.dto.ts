@@ -115,7 +115,7 @@ export class RecoverDto {
   since!: string;
 }
 
-/** How an endpoint has answered. */
+/** The health of an endpoint. */
 @ApiSchema({ name: 'GovernanceWebhookHealthDto' })
 export class WebhookHealthDto
   extends dtoOf({
@@ -136,7 +136,7 @@ export class WebhookHealthDto
   })
   implements ShownHealth {}
 
-/** A webhook as it is shown (interface specification, section 2.6). */
+/** A webhook (interface specification, section 2.6). */
 @ApiSchema({ name: 'GovernanceWebhookResponseDto' })
 export class WebhookResponseDto extends dtoOf({
   id: f.uuid('0199c2a8-c318-7be5-a4d0-92f6b8170e3c'),
@@ -152,13 +152,13 @@ export class WebhookResponseDto extends dtoOf({
   updated_at: f.instant('2026-11-20T13:00:00.000Z'),
 }) {}
 
-/** A webhook with its new secret: the only answers that contain it. */
+/** A webhook with its new secret. No other response contains it. */
 @ApiSchema({ name: 'GovernanceWebhookWithSecretResponseDto' })
 export class WebhookWithSecretResponseDto extends dtoOf(WebhookResponseDto, {
   signing_secret: f.text('whsec_<44 characters of base64>', 'Signs every delivery. It is shown only here.'),
 }) {}
 
-/** A recovery that has begun. */
+/** A recovery that has started. */
 @ApiSchema({ name: 'GovernanceRecoveryResponseDto' })
 export class RecoveryResponseDto extends dtoOf({
   webhook_id: f.uuid('0199c2a8-c318-7be5-a4d0-92f6b8170e3c'),

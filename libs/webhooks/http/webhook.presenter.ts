@@ -11,7 +11,7 @@ export const presentWebhook = presenterOf(WebhookResponseDto, (webhook: Webhook,
   health,
 }));
 
-/** A webhook with the secret that is shown this once. */
+/** A webhook with its new secret, which is shown once. */
 export function presentWithSecret(
   webhook: Webhook,
   signingSecret: string,

@@ -32,7 +32,7 @@ const ELSEWHERE =
   'Other replicas follow within a tenth of a second, or within one second if notifications do not reach them. ' +
   'A running attempt is not cancelled.';
 
-/** Webhooks over HTTP (interface specification, section 4.8). */
+/** HTTP routes of webhooks (interface specification, section 4.8). */
 @GovernanceController('v1/webhooks', 'Webhooks')
 export class WebhooksController {
   constructor(
@@ -53,7 +53,7 @@ export class WebhooksController {
   }
 
   @Post()
-  // The answer holds a secret.
+  // The answer contains a secret.
   @Header('Cache-Control', 'no-store')
   @Requires('webhooks:write')
   @ApiOperation({ operationId: 'registerWebhook', summary: 'Register a webhook' })

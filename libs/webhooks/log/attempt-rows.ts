@@ -18,7 +18,7 @@ interface AttemptRow {
 /** Clocks of replicas may differ. Attempts up to this long before their delivery are found. */
 const CLOCKS_DIFFER_MS = 86_400_000;
 
-// Ids are times: days before the oldest delivery are not read.
+// Ids contain the time, so partitions of days before the oldest delivery are not read.
 const READ = `
 select a.delivery_id, a.number, a.trigger, ${isoTime('a.started_at')} as started_at, a.duration_ms, a.http_status,
   a.response_body, a.response_truncated, a.error
@@ -28,7 +28,7 @@ from unnest($2::uuid[]) as d (id) cross join lateral (
   order by a.number desc, a.id desc limit $4) a
 order by a.number, a.id`;
 
-/** The latest attempts of each delivery, at most `latest`, in the order in which they were made. */
+/** The latest attempts of each delivery, at most `latest`, in chronological order. */
 export async function readAttempts(
   tx: SqlTransaction,
   orgId: string,
@@ -46,7 +46,7 @@ export async function readAttempts(
   return found;
 }
 
-/** Bytes that are no UTF-8 become U+FFFD; every other character stays, NUL included. */
+/** Decodes UTF-8. Invalid bytes become U+FFFD; NUL is kept. */
 function shown(row: AttemptRow): ShownAttempt {
   const { number, trigger, started_at, duration_ms, http_status, response_truncated, error } = row;
   const response_body = row.response_body === null ? null : row.response_body.toString('utf8');

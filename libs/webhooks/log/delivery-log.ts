@@ -5,10 +5,10 @@ import { findWebhook } from '../registrations/webhook.service.js';
 import type { ShownDelivery } from './delivery.js';
 import { deliveriesOf, oneDelivery, withLatestAttempts, type DeliveryFilter } from './delivery-rows.js';
 
-/** Which deliveries to list, and from where. */
+/** Filters and page of a list of deliveries. */
 export interface DeliveryListQuery extends DeliveryFilter, PageQuery {}
 
-/** Reads what was to be delivered to a webhook, and each attempt. */
+/** Reads deliveries and their attempts. */
 @Injectable()
 export class DeliveryLog {
   constructor(
@@ -19,7 +19,7 @@ export class DeliveryLog {
   /**
    * One page, the newest first, each delivery with its ten latest attempts.
    * @throws WebhookNotFoundError
-   * @throws BadRequestError where the cursor is not valid here
+   * @throws BadRequestError if the cursor is not valid here
    */
   async list(orgId: string, webhookId: string, query: DeliveryListQuery): Promise<Page<ShownDelivery>> {
     return this.database.snapshot(orgId, async em => {
@@ -29,7 +29,7 @@ export class DeliveryLog {
     });
   }
 
-  /** One page of the deliveries of all webhooks, as {@link list}. @throws BadRequestError where the cursor is not valid here */
+  /** One page of the deliveries of all webhooks, as {@link list}. @throws BadRequestError if the cursor is not valid here */
   async listAll(orgId: string, query: DeliveryListQuery): Promise<Page<ShownDelivery>> {
     return this.database.snapshot(orgId, async em => {
       const page = await this.lists.pageWithin(em, orgId, query, deliveriesOf(orgId, undefined, query));

@@ -1,18 +1,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { firstIdAt, type SqlTransaction } from '#core';
 import { equal, isoTime, newestFirst, plainSql, SCHEMA, sql, type Sql, sqlOf, type TableList } from '#database';
-import { wireEventId, type SentEventType } from '#outbox';
+import { parseWireEventId, wireEventId, type SentEventType } from '#outbox';
 import { WEBHOOK_QUEUE } from '../delivery-task.js';
 import { readAttempts } from './attempt-rows.js';
 import { DeliveryNotFoundError, type DeliveryStatus, type ShownDelivery } from './delivery.js';
 
-/** Which deliveries of a webhook. */
+/** Filters of deliveries. */
 export interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   event_type?: string | undefined;
-  /** Id of the event, as it stands in the event. */
+  /** Id of the event on the wire: `evt_…`. */
   event_id?: string | undefined;
-  /** Only deliveries that began at this time or later. */
+  /** Only deliveries that began at or after this time. */
   since?: Date | undefined;
 }
 
@@ -27,13 +27,13 @@ interface DeliveryRow {
   created_at: string;
 }
 
-/** How many attempts a list shows of each delivery: the schedule makes five, and people ask for more. */
+/** Number of attempts per delivery in a list. The schedule makes five; people can request more. */
 const ATTEMPTS_IN_LIST = 10;
 
-/** More than a delivery can have. */
+/** More attempts than a delivery can have. */
 const ALL_ATTEMPTS = 10_000;
 
-// The lease of a task is its due time, moved into the future under a token.
+// A lease is a due time in the future, with a token.
 const LEASED = `(t.lease_token is not null and t.due_at > ${SCHEMA}.now())`;
 const columnsOf = (orgId: string): Sql => {
   const isPaused = sql`exists (select from ${plainSql(SCHEMA)}.task_holds h
@@ -45,7 +45,7 @@ const COLUMNS = `d.id, d.webhook_id, d.event_id, d.event_type, ${isoTime('d.crea
   case when d.status = 'pending' and ${LEASED} then 'delivering' else d.status end as status`;
 const ITS_TASK = `join ${SCHEMA}.tasks t on t.org_id = d.org_id and t.id = d.id and d.status = 'pending'`;
 
-// Literals, so that the index of failed deliveries is found. What is pending has a task, and tasks are few.
+// Literals, so that the planner uses the partial index of failed deliveries. Pending deliveries have a task; tasks are few.
 const WITH_STATUS: Record<DeliveryStatus, { joins: string; where: Sql }> = {
   pending: { joins: ITS_TASK, where: plainSql(`not ${LEASED}`) },
   delivering: { joins: ITS_TASK, where: plainSql(LEASED) },
@@ -53,16 +53,19 @@ const WITH_STATUS: Record<DeliveryStatus, { joins: string; where: Sql }> = {
   failed: { joins: `left ${ITS_TASK}`, where: sql`d.status = 'failed'` },
   cancelled: { joins: `left ${ITS_TASK}`, where: sql`d.status = 'cancelled'` },
 };
+/** The nil UUID, for a text that is not an event id. */
+const NO_EVENT = '00000000-0000-0000-0000-000000000000';
+
 const WITH_ANY_STATUS = { joins: `left ${ITS_TASK}`, where: undefined };
 
-/** The deliveries of a webhook, or of all, the newest first; their ids grow with time. */
+/** The deliveries of a webhook or of all webhooks, the newest first. Their ids grow with time. */
 export function deliveriesOf(
   orgId: string,
   webhookId: string | undefined,
   filter: DeliveryFilter,
 ): TableList<DeliveryRow> {
   const { status, event_type, since } = filter;
-  const eventId = filter.event_id === undefined ? undefined : storedEventId(filter.event_id);
+  const eventId = filter.event_id === undefined ? undefined : (parseWireEventId(filter.event_id)?.id ?? NO_EVENT);
   const { joins, where } = status === undefined ? WITH_ANY_STATUS : WITH_STATUS[status];
   return {
     name: 'webhook_deliveries',
@@ -97,7 +100,7 @@ export async function oneDelivery(
   return delivery;
 }
 
-/** Deliveries as a list shows them: each with its ten latest attempts. */
+/** Deliveries of a list, each with its ten latest attempts. */
 export function withLatestAttempts(
   tx: SqlTransaction,
   orgId: string,
@@ -123,13 +126,4 @@ async function withAttempts(
     next_attempt_at,
     created_at,
   }));
-}
-
-const EVENT_ID = /^evt_(?:test_)?([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
-const NO_EVENT = '00000000-0000-0000-0000-000000000000';
-
-/** The id under which an event is stored, by the one that stands in it; another text is the id of none. */
-function storedEventId(wire: string): string {
-  const [, ...parts] = EVENT_ID.exec(wire) ?? [];
-  return parts.length === 0 ? NO_EVENT : parts.join('-');
 }

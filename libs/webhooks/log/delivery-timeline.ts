@@ -5,10 +5,10 @@ import { isoTime, plainArray, SCHEMA, sqlOf } from '#database';
 import { TimelineSources, type TimelineSource } from '#incidents';
 import { DELIVERY_DIGEST, DELIVERY_ID } from '../delivery/delivery-id.sql.js';
 
-/** More webhooks than anybody looks through in a timeline; the log has all. */
+/** Maximum number of deliveries per event. The delivery log has all. */
 const DELIVERIES_PER_EVENT = 20;
 
-// By the whole key, which event and webhook give: there is no index of events. Those that failed come first.
+// Computes the keys from event and webhook, because there is no index by event. Failed deliveries come first.
 const READ = `
 select e.id as event_id, f.id, f.webhook_id, f.status, f.attempts, ${isoTime('f.ended_at')} as ended_at
 from unnest($2::uuid[]) as e (id) cross join lateral (
@@ -29,7 +29,7 @@ interface Row {
   ended_at: string | null;
 }
 
-/** Tells timelines of incidents what became of the events of their occurrences: at most 20 deliveries of each. */
+/** Adds deliveries to the timelines of incidents: at most 20 per event. */
 @Injectable()
 export class DeliveryTimeline implements TimelineSource, OnModuleInit {
   readonly name = 'deliveries';
@@ -40,7 +40,7 @@ export class DeliveryTimeline implements TimelineSource, OnModuleInit {
     this.sources.add(this);
   }
 
-  /** Deliveries to webhooks that are still there. */
+  /** Only deliveries to webhooks that still exist. */
   async read(em: EntityManager, orgId: string, eventIds: readonly string[]): Promise<Map<string, JsonObject[]>> {
     const rows = await sqlOf(em).query<Row>(READ, [orgId, plainArray(eventIds, id => id)]);
     const found = Map.groupBy(rows, ({ event_id }) => event_id);

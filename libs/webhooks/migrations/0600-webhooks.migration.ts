@@ -3,7 +3,7 @@ import { APP_ROLE, crossOrganizationFunction, LOOKUP_ROLE, protectTable, SCHEMA 
 import { FORGET_HOURS } from './forget-hours.sql.js';
 import { LOG_ATTEMPTS } from './log-attempts.sql.js';
 
-/** Webhooks, what was to be delivered to them, each attempt, and figures by the hour. */
+/** Creates webhooks, deliveries, attempts and hourly figures. */
 export class WebhooksMigration0600 extends Migration {
   override up(): void {
     this.webhooks();
@@ -32,7 +32,7 @@ export class WebhooksMigration0600 extends Migration {
     this.protect('webhooks', 'select, insert, update, delete');
   }
 
-  // One per event and webhook, also when two workers race: the id is made of both (see `delivery/subscriptions.ts`).
+  // One delivery per event and webhook, also in a race: the id is a digest of both (see `delivery/subscriptions.ts`).
   private deliveries(): void {
     this.addSql(`create table ${SCHEMA}.webhook_deliveries (
       org_id uuid not null,
@@ -45,10 +45,10 @@ export class WebhooksMigration0600 extends Migration {
       created_at timestamptz not null,
       ended_at timestamptz,
       primary key (org_id, webhook_id, id)) partition by range (id)`);
-    // The deliveries of all webhooks, and those of one event.
+    // For the deliveries of all webhooks, and those of one event.
     this.addSql(`create index webhook_deliveries_newest on ${SCHEMA}.webhook_deliveries (org_id, id)`);
     this.addSql(`create index webhook_deliveries_of_event on ${SCHEMA}.webhook_deliveries (org_id, event_id)`);
-    // Failed deliveries are few, and people look for them and have them sent again.
+    // For failed deliveries, which are few, and which people search and retry.
     this.addSql(`create index webhook_deliveries_failed on ${SCHEMA}.webhook_deliveries (org_id, webhook_id, id)
       where status = 'failed'`);
     this.defaultPartition('webhook_deliveries');
@@ -74,7 +74,7 @@ export class WebhooksMigration0600 extends Migration {
     this.protect('webhook_attempts', 'select, insert');
   }
 
-  // Rewritten with every attempt, and no index holds what changes: room on each page keeps the rewriting there.
+  // Updated with every attempt. No index contains a changing column, so with room on the page, updates stay on it (HOT).
   private hours(): void {
     this.addSql(`create table ${SCHEMA}.webhook_hours (
       org_id uuid not null,
@@ -97,7 +97,7 @@ export class WebhooksMigration0600 extends Migration {
     }
   }
 
-  /** Which organizations have a webhook for anchors of the audit log, and got none since a time. */
+  /** Organizations that have a webhook for audit anchors and got none since a time. */
   private anchors(): void {
     const due = crossOrganizationFunction(
       'organizations_due_an_anchor(hours integer, most integer)',
@@ -112,7 +112,7 @@ export class WebhooksMigration0600 extends Migration {
     for (const statement of due) this.addSql(statement);
   }
 
-  /** Takes what has no partition of its day. It is granted to nobody: rows are reached through the table alone. */
+  /** Holds rows whose day has no partition. No role has grants on it; rows are read through the parent table. */
   private defaultPartition(table: string): void {
     this.addSql(`create table ${SCHEMA}.${table}_default partition of ${SCHEMA}.${table} default`);
   }

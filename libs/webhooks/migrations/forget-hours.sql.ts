@@ -2,8 +2,8 @@ import { SCHEMA } from '#database';
 import { atLeastFloor } from '#outbox';
 
 /**
- * Deletes the figures of hours before the last `keep_days` UTC days, of every organization. Keeps them no less long than
- * events are kept at least, whoever asks. Returns how many.
+ * Deletes hourly figures older than `keep_days` UTC days, of all organizations. No caller can go below the retention floor
+ * of events. Returns the number of deleted rows.
  */
 export const FORGET_HOURS: readonly [signature: string, definition: string] = [
   'forget_webhook_hours(keep_days integer)',

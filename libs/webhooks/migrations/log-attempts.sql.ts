@@ -1,10 +1,10 @@
 import { SCHEMA } from '#database';
 
 /**
- * Writes attempts, counts them by the hour, and sets the status of their deliveries, in the rights of the caller. A
- * function, so that its plans are kept. Hours, in which others count too, are locked in one order. Deliveries are set
- * by their key alone, those of one webhook with one outcome at a time: joined with a list, an organization whose
- * statistics are behind would be read through for a few of its rows.
+ * Writes attempts, counts them by the hour, and sets the status of their deliveries. It runs with the rights of the caller,
+ * and is a function to cache its plans. Rows of hours are locked in one order, to avoid deadlocks. Deliveries are updated
+ * by key, per webhook and outcome: with a join, outdated statistics could make the planner scan all rows of an
+ * organization.
  */
 export const LOG_ATTEMPTS: readonly [signature: string, definition: string] = [
   `log_attempts(org uuid, ids uuid[], delivery_ids uuid[], webhook_ids uuid[], numbers integer[], triggers text[],

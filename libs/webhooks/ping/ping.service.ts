@@ -11,10 +11,10 @@ import { lockWebhook } from '../registrations/webhook-lock.js';
 import { WebhookPausedError } from '../registrations/webhook.errors.js';
 import { findWebhook } from '../registrations/webhook.service.js';
 
-/** Most tests of one webhook within a minute. */
+/** Maximum number of tests of one webhook per minute. */
 export const PINGS_PER_MINUTE = 10;
 
-/** The webhook was tested as often as it may be within a minute. */
+/** The webhook was tested too often within a minute. */
 export class TooManyPingsError extends RateLimitedError {
   constructor(seconds: number) {
     super(`You can test a webhook at most ${PINGS_PER_MINUTE} times per minute; wait ${seconds} seconds.`, seconds);
@@ -23,7 +23,7 @@ export class TooManyPingsError extends RateLimitedError {
 
 const MINUTE_MS = 60_000;
 
-// From the first id of the minute on: what is older is not read.
+// Begins at the first id of the minute, so that older rows are not read.
 const RECENT = `
 select extract(epoch from d.created_at)::float8 * 1000 as created_ms from ${SCHEMA}.webhook_deliveries d
 where d.org_id = $1 and d.webhook_id = $2 and d.event_type = '${PING}' and d.id >= $3::uuid and d.created_at > $4
@@ -33,7 +33,7 @@ const INSERT = `
 insert into ${SCHEMA}.webhook_deliveries (org_id, event_id, webhook_id, id, event_type, status, created_at)
 values ($1, $2, $3, $4, $5, 'pending', $6)`;
 
-/** Tests webhooks: sends one event that means nothing, along the way that every event takes. */
+/** Tests webhooks with an event of type `ping`, which is delivered like any other. */
 @Injectable()
 export class PingService {
   constructor(
@@ -45,15 +45,15 @@ export class PingService {
   ) {}
 
   /**
-   * Sends a ping to one webhook, whatever it subscribes to.
+   * Sends a ping to one webhook, regardless of its subscriptions.
    * @throws WebhookNotFoundError
    * @throws WebhookPausedError
-   * @throws TooManyPingsError after ten within a minute
+   * @throws TooManyPingsError after ten pings within a minute
    */
   async ping(actor: Actor, webhookId: string): Promise<ShownDelivery> {
     const { orgId } = actor;
     return this.database.transaction(orgId, async em => {
-      // Alone, so that the pings of the minute can be counted.
+      // Serialized, so that the count of pings is exact.
       await lockWebhook(em, webhookId, 'change');
       const { enabled } = await findWebhook(em, orgId, webhookId);
       if (!enabled) throw new WebhookPausedError();

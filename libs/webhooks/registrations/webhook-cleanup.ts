@@ -11,9 +11,9 @@ import type { Webhook } from './webhook.entity.js';
 
 const OWNER = 'webhooks';
 
-// Every delivery that waits has a task of the same id. One statement sees the same tasks throughout: none is removed
-// whose delivery is not cancelled. A task that commits later finds its webhook gone when it is loaded. Tasks are locked
-// in one order, as everybody who takes several does.
+// Every pending delivery has a task of the same id. One statement has one snapshot, so it cancels exactly the deliveries
+// whose tasks it deletes. A task that is committed later does not find its webhook when it is loaded. Tasks are locked in
+// the order of their ids, to avoid deadlocks.
 const CANCEL = `
 with waiting as (
   select t.id from ${SCHEMA}.tasks t
@@ -27,7 +27,7 @@ const FORGET_FIGURES = `
 delete from ${SCHEMA}.webhook_hours h where h.org_id = $1 and h.webhook_id = $2 and h.hour = any (array(
   select f.hour from ${SCHEMA}.webhook_hours f where f.org_id = $1 and f.webhook_id = $2 order by f.hour for update))`;
 
-/** What belongs to a webhook beside its own row: signing secrets and waiting tasks. */
+/** Manages the data of a webhook outside of its row: signing secrets and waiting tasks. */
 @Injectable()
 export class WebhookCleanup {
   constructor(
@@ -35,7 +35,7 @@ export class WebhookCleanup {
     private readonly tasks: TaskQueue,
   ) {}
 
-  /** Makes the first signing secret; returned here only. */
+  /** Generates the first signing secret. It is returned only here. */
   async equip(em: EntityManager, webhook: Webhook): Promise<string> {
     const secret = newSigningSecret();
     await this.vault.put(em, placeOf(webhook, 'signing_secret'), secret);
@@ -43,7 +43,7 @@ export class WebhookCleanup {
     return secret;
   }
 
-  /** Makes a new signing secret in place of the present one, which is kept as the previous one or forgotten. */
+  /** Replaces the signing secret. The old one becomes the previous secret, or is deleted. */
   async replaceSecret(em: EntityManager, webhook: Webhook, keepPrevious: boolean): Promise<string> {
     const current = placeOf(webhook, 'signing_secret');
     const kept = keepPrevious && (await this.keepAsPrevious(em, current));
@@ -53,21 +53,21 @@ export class WebhookCleanup {
     return secret;
   }
 
-  /** Lets deliveries wait while the webhook is paused, and go on when it is not. */
+  /** Holds the deliveries of a paused webhook, and releases them when it is resumed. */
   async followPause(em: EntityManager, { orgId, id, enabled }: Webhook): Promise<void> {
     if (enabled) await this.tasks.release(em, orgId, WEBHOOK_QUEUE, id);
     else await this.tasks.hold(em, orgId, WEBHOOK_QUEUE, id);
   }
 
-  /** Has what is begun from now on follow a change of the webhook. */
+  /** Recalls claimed tasks, so that every later attempt sees a change of the webhook. */
   announceChange(em: EntityManager, { id }: Webhook): void {
     this.tasks.recall(em, WEBHOOK_QUEUE, id);
   }
 
-  /** Cancels all waiting deliveries and deletes the secrets. Attempts that are under way go on. */
+  /** Cancels all waiting deliveries and deletes the secrets. Running attempts continue. */
   async discard(em: EntityManager, { orgId, id }: Webhook, now: Date): Promise<void> {
     const tx = sqlOf(em);
-    // A recovery under way is waited for: what it sends again is cancelled with the rest.
+    // Waits for a running recovery step, so that its deliveries are cancelled too.
     await this.tasks.removeKey(em, orgId, RECOVERY_QUEUE, id);
     await tx.query(CANCEL, [orgId, id, now]);
     await this.tasks.forgetKey(em, orgId, WEBHOOK_QUEUE, id);
@@ -75,7 +75,7 @@ export class WebhookCleanup {
     await this.vault.deleteAll(em, orgId, OWNER, id);
   }
 
-  /** A secret that cannot be read signs nothing: it is no reason to refuse its replacement. */
+  /** An unreadable secret cannot sign, so it does not prevent its replacement. */
   private async keepAsPrevious(em: EntityManager, current: SecretPlace): Promise<boolean> {
     try {
       return await this.vault.move(em, current, 'previous_signing_secret');
@@ -86,7 +86,7 @@ export class WebhookCleanup {
   }
 }
 
-/** Where a signing secret of a webhook is kept. */
+/** The name of a signing secret in the vault. */
 export function placeOf(
   webhook: Pick<Webhook, 'orgId' | 'id'>,
   name: 'signing_secret' | 'previous_signing_secret',

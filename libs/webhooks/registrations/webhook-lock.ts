@@ -15,7 +15,7 @@ export async function lockWebhook(em: EntityManager, id: string, mode: keyof typ
   await sqlOf(em).query(LOCK[mode], [`governance webhook ${id}`]);
 }
 
-/** Makes registrations of one organization wait for one another, so that they can be counted. */
+/** Serializes registrations of one organization, so that their count is exact. */
 export async function lockRegistrations(em: EntityManager, orgId: string): Promise<void> {
   await sqlOf(em).query(LOCK.change, [`governance webhooks of ${orgId}`]);
 }

@@ -1,25 +1,25 @@
 import { isStorableText, type FieldError } from '#core';
 import { SUBSCRIBABLE_EVENT_TYPES, isEventType, type EventType } from '#outbox';
 
-/** Longest URL of a webhook, in characters. */
+/** Maximum length of a URL, in characters. */
 export const WEBHOOK_URL_MAX = 2048;
 
-/** Longest description of a webhook, in Unicode code points. */
+/** Maximum length of a description, in Unicode code points. */
 export const WEBHOOK_DESCRIPTION_MAX = 1000;
 
-/** Most entries of `events`, repeated ones included. */
+/** Maximum number of entries in `events`, including duplicates. */
 export const WEBHOOK_EVENTS_MAX = 100;
 
-/** What people write in a webhook. A field that is left out keeps its value, or takes its default on registration. */
+/** The editable fields of a webhook. A field that is left out keeps its value, or gets its default on registration. */
 export interface WebhookDraft {
   /**
-   * An `https:` URL without user name and password; its host must be public, or allowed by the operator. It is kept in
-   * the spelling in which it is called: names in lower-case ASCII, other characters as `%C3%A9`.
+   * An `https:` URL without user name and password. Its host must be public, or allowed by the operator. It is stored in
+   * normal form: host names in lower-case ASCII, other characters as `%C3%A9`.
    */
   url: string;
   /**
-   * Types to subscribe to; null or none for all, those of later versions included, but not `audit_anchor`, which must be
-   * named. Default: null.
+   * Types to subscribe to. Null or empty: all types, including those of later versions, except `audit_anchor`, which must
+   * be named. Default: null.
    */
   events?: readonly EventType[] | null;
   /** Free text; null for none. Default: null. */
@@ -28,7 +28,7 @@ export interface WebhookDraft {
   enabled?: boolean;
 }
 
-/** What is wrong with a URL before anybody has looked up its host, or undefined. */
+/** The fault of a URL, without a look-up of its host; undefined if there is none. */
 export function urlFault(url: unknown): string | undefined {
   if (typeof url !== 'string') return 'must be a text';
   if (url.length > WEBHOOK_URL_MAX) return `must be at most ${WEBHOOK_URL_MAX} characters`;
@@ -39,7 +39,7 @@ export function urlFault(url: unknown): string | undefined {
   return username === '' && password === '' ? undefined : 'must not contain a user name or password';
 }
 
-/** What is wrong with a description, or undefined. */
+/** The fault of a description; undefined if there is none. */
 export function descriptionFault(description: unknown): string | undefined {
   if (description === null) return undefined;
   if (typeof description !== 'string') return 'must be a text or null';
@@ -48,7 +48,7 @@ export function descriptionFault(description: unknown): string | undefined {
   return codePoints > WEBHOOK_DESCRIPTION_MAX ? `must be at most ${WEBHOOK_DESCRIPTION_MAX} characters` : undefined;
 }
 
-/** What is wrong with `events`, entry by entry. */
+/** The faults of `events`, one per entry. */
 export function eventsFaults(events: unknown): FieldError[] {
   if (events === undefined || events === null) return [];
   if (!Array.isArray(events)) return [{ field: 'events', message: 'must be a list of event types, or null for all' }];
@@ -59,7 +59,7 @@ export function eventsFaults(events: unknown): FieldError[] {
   return events.flatMap((type, at) => (isEventType(type) ? [] : [{ field: `events[${at}]`, message }]));
 }
 
-/** Everything that is wrong with the supplied fields, also when no HTTP door has checked them. */
+/** All faults of the supplied fields, for callers other than the HTTP routes. */
 export function draftFaults(draft: Partial<WebhookDraft>): FieldError[] {
   const faults: FieldError[] = [];
   const check = (field: keyof WebhookDraft, message: string | undefined) => {

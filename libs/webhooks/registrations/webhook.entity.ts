@@ -20,22 +20,22 @@ export class Webhook {
   @Property({ type: 'text' })
   url!: string;
 
-  /** Each type once, in the order given; null: all, those of later versions included, but not those to be named. */
+  /** Subscribed types without duplicates. Null: all types, also of later versions, except those that must be named. */
   @Property({ type: 'text[]', nullable: true })
   events!: string[] | null;
 
   @Property({ type: 'text', nullable: true })
   description!: string | null;
 
-  /** While it is false, deliveries wait. */
+  /** While false, deliveries wait. */
   @Property({ type: 'boolean' })
   enabled!: boolean;
 
-  /** 1 on registration, one more with each rotation. */
+  /** Starts at 1; each rotation increments it. */
   @Property({ type: 'integer' })
   secretVersion!: number;
 
-  /** Until then the secret before the present one signs as well; null where there is none. */
+  /** Until then, the previous secret signs too; null if there is none. */
   @Property({ type: 'timestamptz', nullable: true })
   previousSecretUntil!: Date | null;
 
@@ -45,7 +45,7 @@ export class Webhook {
   @Property({ type: 'timestamptz' })
   updatedAt!: Date;
 
-  /** A new webhook with its first secret. */
+  /** Creates a webhook with its first secret. */
   static register(orgId: string, id: string, draft: WebhookDraft, now: Date): Webhook {
     const webhook = new Webhook();
     webhook.orgId = orgId;
@@ -61,7 +61,7 @@ export class Webhook {
     return webhook;
   }
 
-  /** Changes what is supplied; whether anything differs from what was there. */
+  /** Changes the supplied fields. Returns whether anything changed. */
   change(patch: Partial<WebhookDraft>, now: Date): boolean {
     const before = canonicalJson(this.content());
     if (patch.url !== undefined) this.url = patch.url;
@@ -73,31 +73,31 @@ export class Webhook {
     return true;
   }
 
-  /** Counts a new secret. The one before signs beside it for so many hours, and the one before that no longer. */
+  /** Counts a rotation. The old secret also signs for the given hours; an older one no longer does. */
   rotateSecret(overlapHours: number, now: Date): void {
     this.secretVersion += 1;
     this.previousSecretUntil = overlapHours > 0 ? new Date(now.getTime() + overlapHours * HOUR_MS) : null;
     this.touch(now);
   }
 
-  /** The types that it subscribes to, as this version knows them; those to be named are in no other choice. */
+  /** The subscribed types of this version. */
   get subscribedEvents(): readonly string[] {
     return this.events ?? EVENT_TYPES;
   }
 
-  /** Until when the previous secret signs; null once that is over. */
+  /** End of the overlap, in which the previous secret signs too; null if it has passed. */
   overlapEnd(now: Date): Date | null {
     const until = this.previousSecretUntil;
     return until !== null && until > now ? until : null;
   }
 
-  /** Whether a client wrote back the list of types that it was shown for "all types". That still means all types. */
+  /** Whether a client sent back the list that it was shown for "all types". It still means all types. */
   private showsAs(events: WebhookDraft['events']): boolean {
     const named = new Set<string>(choiceOf(events));
     return this.events === null && named.size === EVENT_TYPES.length && EVENT_TYPES.every(type => named.has(type));
   }
 
-  /** By a millisecond at least, also when the clock has not moved or was set back. */
+  /** Advances `updatedAt` by at least one millisecond, even if the clock did not advance or was set back. */
   private touch(now: Date): void {
     this.updatedAt = new Date(Math.max(now.getTime(), this.updatedAt.getTime() + 1));
   }

@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError } from '#core';
 
-/** Most webhooks of one organization: each event is delivered to all that subscribe to it. */
+/** Maximum number of webhooks of one organization, because each event is sent to all subscribers. */
 export const WEBHOOKS_MAX = 200;
 
 /** The organization has no webhook of that id. */
@@ -10,14 +10,14 @@ export class WebhookNotFoundError extends NotFoundError {
   }
 }
 
-/** The organization has as many webhooks as it may have. */
+/** The organization has the maximum number of webhooks. */
 export class TooManyWebhooksError extends ConflictError {
   constructor() {
     super(`Your organization has ${WEBHOOKS_MAX} webhooks, the maximum; delete unused ones.`);
   }
 }
 
-/** A paused webhook is not tested: the test would wait with everything else. */
+/** A paused webhook cannot be tested, because the ping would wait too. */
 export class WebhookPausedError extends ConflictError {
   constructor() {
     super('The webhook is paused; set enabled to true, then test it.');

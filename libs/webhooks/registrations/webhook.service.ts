@@ -10,13 +10,13 @@ import { TooManyWebhooksError, WebhookNotFoundError, WEBHOOKS_MAX } from './webh
 import { lockRegistrations, lockWebhook } from './webhook-lock.js';
 import { draftFaults, type WebhookDraft } from './webhook-rules.js';
 
-/** A webhook at a moment at which its secret is known: it is shown once and kept sealed. */
+/** A webhook with its new secret, which is shown once and stored encrypted. */
 export interface WebhookWithSecret {
   webhook: Webhook;
   signingSecret: string;
 }
 
-/** Keeps the webhooks of an organization. Each change is one transaction with its audit entry. */
+/** Manages webhooks. Each change is one transaction with its audit entry. */
 @Injectable()
 export class WebhookService {
   constructor(
@@ -29,7 +29,7 @@ export class WebhookService {
 
   /**
    * @throws BadRequestError naming every field at fault, or saying why the URL may not be called
-   * @throws TooManyWebhooksError where the organization has 200 already
+   * @throws TooManyWebhooksError if the organization already has 200
    */
   async register(actor: Actor, draft: WebhookDraft): Promise<WebhookWithSecret> {
     check(draft);
@@ -53,15 +53,15 @@ export class WebhookService {
   }
 
   /**
-   * Changes the supplied fields only; where nothing differs, nothing happens. A delivery that waits goes to the new
-   * URL. While `enabled` is false deliveries wait; setting it to true sends them, the oldest first.
+   * Changes only the supplied fields; without a difference, it writes nothing. Waiting deliveries use the new URL. While
+   * `enabled` is false, deliveries wait. After it is set to true, they are sent, the oldest first.
    * @throws WebhookNotFoundError
    * @throws BadRequestError naming every field at fault, or saying why the URL may not be called
    */
   async change(actor: Actor, id: string, changes: Partial<WebhookDraft>): Promise<Webhook> {
     check(changes);
     const patch = { ...changes };
-    // Names are looked up before the transaction begins, and only where the URL is another one.
+    // The host is looked up before the transaction, and only if the URL has changed.
     if (patch.url !== undefined && patch.url !== (await this.get(actor.orgId, id)).url) {
       patch.url = await this.vet(patch.url);
     }
@@ -74,8 +74,8 @@ export class WebhookService {
   }
 
   /**
-   * Makes a new signing secret that signs from now on. The one before signs a header of its own for `overlapHours`
-   * (0 to 24), so that a receiver may change over in its own time; a rotation within that time replaces it.
+   * Generates a new signing secret, which signs at once. For `overlapHours` (0 to 24), a second header is signed with the
+   * previous secret, so that a receiver has time to change. Another rotation within that time replaces it.
    * @throws WebhookNotFoundError
    */
   async rotateSecret(actor: Actor, id: string, overlapHours: number): Promise<WebhookWithSecret> {
@@ -87,8 +87,8 @@ export class WebhookService {
   }
 
   /**
-   * Deletes for good: what waits is cancelled, and no attempt is begun any more, on other replicas as soon as they have
-   * heard of it. @throws WebhookNotFoundError
+   * Deletes a webhook. Waiting deliveries are cancelled, and no attempt starts any more; other replicas stop as soon as they
+   * are notified. @throws WebhookNotFoundError
    */
   async delete(actor: Actor, id: string): Promise<void> {
     const { orgId } = actor;
@@ -120,7 +120,7 @@ export class WebhookService {
   }
 
   /**
-   * The URL in the form in which it is called. An address that is never allowed is refused now, not at each delivery.
+   * The normal form of the URL. A forbidden address is refused now, not at each delivery.
    */
   private async vet(url: string): Promise<string> {
     try {
@@ -156,7 +156,7 @@ function check(draft: Partial<WebhookDraft>): void {
   if (faults.length > 0) throw BadRequestError.fields(faults);
 }
 
-/** A webhook as the audit log stores it: with the version of its secret, never the secret. */
+/** A webhook in the audit log: with the version of its secret, never the secret. */
 function auditedWebhook(webhook: Webhook): JsonObject {
   return {
     url: webhook.url,

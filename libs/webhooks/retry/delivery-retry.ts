@@ -10,7 +10,7 @@ import { oneDelivery } from '../log/delivery-rows.js';
 import { lockWebhook } from '../registrations/webhook-lock.js';
 import { findWebhook } from '../registrations/webhook.service.js';
 
-/** Most attempts of one delivery, those that people ask for included. */
+/** Maximum number of attempts of one delivery, including manual ones. */
 export const DELIVERY_ATTEMPTS_MAX = 100;
 
 type StoredStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
@@ -27,7 +27,7 @@ const REASONS: Record<Exclude<StoredStatus, 'failed'>, string> = {
   cancelled: 'The delivery was cancelled and is not sent any more.',
 };
 
-/** The delivery is not one that can be retried, or has been attempted too often. */
+/** The delivery has not failed, or has reached the maximum number of attempts. */
 export class DeliveryNotRetriableError extends ConflictError {
   constructor(status: StoredStatus) {
     super(
@@ -46,7 +46,7 @@ const REOPEN = `
 update ${SCHEMA}.webhook_deliveries set status = 'pending', ended_at = null
 where org_id = $1 and webhook_id = $2 and id = $3`;
 
-/** Has a failed delivery sent once more. */
+/** Retries a failed delivery once. */
 @Injectable()
 export class DeliveryRetry {
   constructor(
@@ -56,8 +56,8 @@ export class DeliveryRetry {
   ) {}
 
   /**
-   * One more attempt at once, or when the webhook is no longer paused. If it fails, the delivery is failed again. Of
-   * two that come at the same time one is refused.
+   * Makes one more attempt, at once or when the webhook is resumed. If it fails, the delivery is `failed` again. Of two
+   * concurrent calls, one is refused.
    * @throws WebhookNotFoundError
    * @throws DeliveryNotFoundError
    * @throws DeliveryNotRetriableError

@@ -6,23 +6,23 @@ import { extraTask } from '../delivery-task.js';
 import { DELIVERY_ATTEMPTS_MAX } from './delivery-retry.js';
 import { RECOVERY_QUEUE, type RecoverySubject } from '../recovery-task.js';
 
-/** Deliveries that one step has sent again. */
+/** Maximum number of deliveries per step. */
 const STEP = 500;
 
-/** A step of a recovery: the failed deliveries that it is about. */
+/** The failed deliveries of one step. */
 interface Step {
   subject: RecoverySubject;
   deliveryIds: string[];
 }
 
-// Ids of deliveries grow with time, so a step begins where the one before ended.
+// Ids of deliveries grow with time, so a step continues after the previous one.
 const NEXT = `
 select d.id from ${SCHEMA}.webhook_deliveries d
 where d.org_id = $1 and d.webhook_id = $2 and d.status = 'failed' and d.created_at >= $3 and d.created_at <= $4
   and ($5::uuid is null or d.id > $5::uuid) and d.attempts < ${DELIVERY_ATTEMPTS_MAX}
 order by d.id limit ${STEP}`;
 
-// Only those that are failed still: somebody may have asked for one of them alone.
+// Only deliveries that are still failed, because a manual retry may have started meanwhile.
 const REOPEN = `
 update ${SCHEMA}.webhook_deliveries d set status = 'pending', ended_at = null
 where d.org_id = $1 and d.webhook_id = $2 and d.status = 'failed' and d.id = any (array(
@@ -33,8 +33,8 @@ returning d.id, d.event_id, d.attempts`;
 const EXISTING = `select id from ${SCHEMA}.webhooks where org_id = $1 and id = any($2::uuid[])`;
 
 /**
- * Carries out recoveries in steps. Each step commits together with its progress, so after a crash the recovery
- * continues where it was and sends nothing twice.
+ * Runs recoveries in steps. Each step is committed with its progress, so a recovery continues after a crash and retries
+ * no delivery twice.
  */
 @Injectable()
 export class RecoveryJob extends JobHandler<Step, Step> implements OnModuleInit {
@@ -63,7 +63,7 @@ export class RecoveryJob extends JobHandler<Step, Step> implements OnModuleInit 
     return steps;
   }
 
-  /** Nothing is done outside: what is to be sent is sent by the queue of deliveries. */
+  /** Sends nothing itself. The queue of deliveries makes the attempts. */
   async perform(_task: Task, step: Step): Promise<Outcome<Step>> {
     const { subject, deliveryIds } = step;
     const isLast = deliveryIds.length < STEP;
@@ -89,7 +89,7 @@ export class RecoveryJob extends JobHandler<Step, Step> implements OnModuleInit 
 }
 
 async function nextStep(em: EntityManager, orgId: string, task: Task): Promise<Step> {
-  // RecoveryService and `perform` above write subjects of this shape.
+  // Only RecoveryService and `perform` write these subjects.
   const subject = task.subject as RecoverySubject;
   const { since, until, after } = subject;
   const rows = await sqlOf(em).query<{ id: string }>(NEXT, [orgId, task.key, since, until, after]);

@@ -8,12 +8,12 @@ import { findWebhook } from '../registrations/webhook.service.js';
 import { DELIVERY_ATTEMPTS_MAX } from './delivery-retry.js';
 import { RECOVERY_QUEUE, type RecoverySubject } from '../recovery-task.js';
 
-/** What a recovery that has begun will do. */
+/** A recovery that has started. */
 export interface StartedRecovery {
   webhookId: string;
   since: Date;
   until: Date;
-  /** Failed deliveries of that time when it began. */
+  /** Number of failed deliveries in the range at the start. */
   deliveries: number;
 }
 
@@ -22,7 +22,7 @@ select count(*)::float8 as deliveries from ${SCHEMA}.webhook_deliveries
 where org_id = $1 and webhook_id = $2 and status = 'failed' and created_at >= $3 and created_at <= $4
   and attempts < ${DELIVERY_ATTEMPTS_MAX}`;
 
-/** Has everything sent again that has failed since a time, as after an outage of the endpoint. */
+/** Retries all deliveries that failed since a time, for instance after an outage of the endpoint. */
 @Injectable()
 export class RecoveryService {
   constructor(
@@ -33,10 +33,10 @@ export class RecoveryService {
   ) {}
 
   /**
-   * Begins a recovery. It goes on in the background, also over a restart: each delivery that was created from `since`
-   * until now and has failed is attempted once more.
+   * Starts a recovery: one more attempt of each failed delivery that was created from `since` until now. It runs in the
+   * background and continues after a restart.
    * @throws WebhookNotFoundError
-   * @throws BadRequestError where `since` is not in the past
+   * @throws BadRequestError if `since` is not in the past
    */
   async begin(actor: Actor, webhookId: string, since: Date): Promise<StartedRecovery> {
     const { orgId } = actor;
