@@ -1,6 +1,7 @@
 // Shared types and errors, independent of frameworks, databases and networks.
 export { BufferRoom } from './buffer-room.js';
 export { Clock, SystemClock } from './clock.js';
+export { defined } from './defined.js';
 export {
   DIMENSION_MAX_LENGTH,
   DimensionRefusal,

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { OrganizationService, SuppliedTokens, TokenService, type Role } from '#access';
+import { defined } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { othersFindings, REVOKED_REMEDY } from './doctor/operator-token.js';
 
@@ -71,8 +72,7 @@ export class Installation {
     const { token } = await this.tokens.issue(orgId, {
       name,
       role,
-      ...(userId === undefined ? {} : { userId: userId.toLowerCase() }),
-      ...(expiresInDays === undefined ? {} : { expiresInDays }),
+      ...defined({ userId: userId?.toLowerCase(), expiresInDays }),
     });
     return token;
   }

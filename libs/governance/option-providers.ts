@@ -1,24 +1,53 @@
 import type { Provider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { ACCESS_OPTIONS, type AccessOptions } from '#access';
-import { CALLS_OPTIONS, type CallsOptions } from '#calls';
-import { ANOMALIES_OPTIONS, type AnomaliesOptions } from '#anomalies';
-import { Clock, CursorSealer, Keyring, parseKeyring } from '#core';
-import { COMPOSITION, type Composition, DATABASE_OPTIONS, type DatabaseOptions, OrgDatabase, openOrm } from '#database';
+import { CALLS_OPTIONS } from '#calls';
+import { ANOMALIES_OPTIONS } from '#anomalies';
+import { Clock, CursorSealer, defined, Keyring, parseKeyring } from '#core';
+import { COMPOSITION, type Composition, DATABASE_OPTIONS, OrgDatabase, openOrm } from '#database';
 import { EGRESS_OPTIONS, EgressClient, type EgressOptions } from '#egress';
-import { GATEWAY_OPTIONS, type GatewayOptions } from '#gateway';
-import { INCIDENTS_OPTIONS, type IncidentsOptions } from '#incidents';
+import { GATEWAY_OPTIONS } from '#gateway';
+import { INCIDENTS_OPTIONS } from '#incidents';
 import { ITSM_OPTIONS, type ItsmOptions } from '#itsm';
-import { OUTBOX_OPTIONS, type OutboxOptions } from '#outbox';
-import { APPROVAL_OPTIONS, type ApprovalOptions, POLICY_OPTIONS, type PolicyOptions } from '#policy';
-import { BUDGET_OPTIONS, type BudgetOptions, USAGE_OPTIONS, type UsageOptions } from '#usage';
-import { DEVICES_OPTIONS, type DevicesOptions } from '#users';
+import { OUTBOX_OPTIONS } from '#outbox';
+import { APPROVAL_OPTIONS, POLICY_OPTIONS } from '#policy';
+import { BUDGET_OPTIONS, USAGE_OPTIONS } from '#usage';
+import { DEVICES_OPTIONS } from '#users';
 import { SCHEDULER_OPTIONS, type SchedulerOptions } from '#scheduler';
-import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '#webhooks';
+import { WEBHOOKS_OPTIONS } from '#webhooks';
 import { checkedValues } from './check-options.js';
 import { GIVEN_OPTIONS, GOVERNANCE_OPTIONS, type GovernanceOptions } from './governance.options.js';
 import { prepareSchema } from './prepare-schema.js';
 import { retentionOf } from './retention.js';
+
+/** The part of the options that each library gets. */
+const PARTS: readonly [token: symbol, part: (options: GovernanceOptions) => object | undefined][] = [
+  [DATABASE_OPTIONS, ({ database }) => database],
+  [ACCESS_OPTIONS, accessOf],
+  [POLICY_OPTIONS, ({ decisions }) => decisions],
+  [APPROVAL_OPTIONS, ({ approvals }) => approvals],
+  [USAGE_OPTIONS, ({ usage }) => usage],
+  [BUDGET_OPTIONS, ({ budgets }) => budgets],
+  [CALLS_OPTIONS, ({ calls }) => calls],
+  [GATEWAY_OPTIONS, ({ gateway }) => gateway],
+  [SCHEDULER_OPTIONS, ({ outbox }): SchedulerOptions => defined({ workers: outbox?.workers })],
+  [OUTBOX_OPTIONS, ({ outbox }) => outbox],
+  [INCIDENTS_OPTIONS, ({ incidents }) => incidents],
+  [ANOMALIES_OPTIONS, ({ anomalies }) => anomalies],
+  [DEVICES_OPTIONS, ({ devices }) => devices],
+  [WEBHOOKS_OPTIONS, ({ webhooks }) => webhooks],
+  [ITSM_OPTIONS, itsmOf],
+  [EGRESS_OPTIONS, ({ egress }) => egress],
+];
+
+function accessOf(options: GovernanceOptions): AccessOptions {
+  const { requestsPerMinute, failedSignInsPerMinute, trustedProxies, identityProviders } = options;
+  return defined({ requestsPerMinute, failedSignInsPerMinute, trustedProxies, identityProviders });
+}
+
+function itsmOf({ itsm, webhooks, devices }: GovernanceOptions): ItsmOptions {
+  return { ...defined({ serviceName: webhooks?.serviceName, publicUrl: devices?.publicUrl }), ...itsm };
+}
 
 /** Gives each library its part of the options, and opens the database. */
 export const optionProviders: Provider[] = [
@@ -30,101 +59,11 @@ export const optionProviders: Provider[] = [
       return checkedValues(given);
     },
   },
-  {
-    provide: DATABASE_OPTIONS,
+  ...PARTS.map(([provide, part]) => ({
+    provide,
     inject: [GOVERNANCE_OPTIONS],
-    useFactory: (options: GovernanceOptions): DatabaseOptions => options.database,
-  },
-  {
-    provide: ACCESS_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: ({
-      requestsPerMinute,
-      failedSignInsPerMinute,
-      trustedProxies,
-      identityProviders,
-    }: GovernanceOptions): AccessOptions => ({
-      ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-      ...(failedSignInsPerMinute === undefined ? {} : { failedSignInsPerMinute }),
-      ...(trustedProxies === undefined ? {} : { trustedProxies }),
-      ...(identityProviders === undefined ? {} : { identityProviders }),
-    }),
-  },
-  {
-    provide: POLICY_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: (options: GovernanceOptions): PolicyOptions => options.decisions ?? {},
-  },
-  {
-    provide: APPROVAL_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: (options: GovernanceOptions): ApprovalOptions => options.approvals ?? {},
-  },
-  {
-    provide: USAGE_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: (options: GovernanceOptions): UsageOptions => options.usage ?? {},
-  },
-  {
-    provide: BUDGET_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: (options: GovernanceOptions): BudgetOptions => options.budgets ?? {},
-  },
-  {
-    provide: CALLS_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: (options: GovernanceOptions): CallsOptions => options.calls ?? {},
-  },
-  {
-    provide: GATEWAY_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: (options: GovernanceOptions): GatewayOptions => options.gateway ?? {},
-  },
-  {
-    provide: SCHEDULER_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: ({ outbox }: GovernanceOptions): SchedulerOptions =>
-      outbox?.workers === undefined ? {} : { workers: outbox.workers },
-  },
-  {
-    provide: OUTBOX_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: (options: GovernanceOptions): OutboxOptions => options.outbox ?? {},
-  },
-  {
-    provide: INCIDENTS_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: (options: GovernanceOptions): IncidentsOptions => options.incidents ?? {},
-  },
-  {
-    provide: ANOMALIES_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: (options: GovernanceOptions): AnomaliesOptions => options.anomalies ?? {},
-  },
-  {
-    provide: DEVICES_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: (options: GovernanceOptions): DevicesOptions => options.devices ?? {},
-  },
-  {
-    provide: WEBHOOKS_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: (options: GovernanceOptions): WebhooksOptions => options.webhooks ?? {},
-  },
-  {
-    provide: ITSM_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: ({ itsm, webhooks, devices }: GovernanceOptions): ItsmOptions => ({
-      ...(webhooks?.serviceName === undefined ? {} : { serviceName: webhooks.serviceName }),
-      ...(devices?.publicUrl === undefined ? {} : { publicUrl: devices.publicUrl }),
-      ...itsm,
-    }),
-  },
-  {
-    provide: EGRESS_OPTIONS,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: (options: GovernanceOptions): EgressOptions => options.egress ?? {},
-  },
+    useFactory: (options: GovernanceOptions): object => part(options) ?? {},
+  })),
   {
     provide: EgressClient,
     inject: [EGRESS_OPTIONS],

@@ -1,3 +1,4 @@
+import { defined } from '#core';
 import type { Retained } from '#outbox';
 import type { GovernanceOptions } from './governance.options.js';
 
@@ -6,9 +7,9 @@ export type Retention = Partial<Record<Retained, number>>;
 
 /** The retention in the module's options. */
 export function retentionOf({ outbox, decisions, usage }: Partial<GovernanceOptions>): Retention {
-  return {
-    ...(outbox?.retentionDays === undefined ? {} : { events: outbox.retentionDays }),
-    ...(decisions?.retentionDays === undefined ? {} : { decisions: decisions.retentionDays }),
-    ...(usage?.retentionDays === undefined ? {} : { usage: usage.retentionDays }),
-  };
+  return defined({
+    events: outbox?.retentionDays,
+    decisions: decisions?.retentionDays,
+    usage: usage?.retentionDays,
+  });
 }

@@ -10,8 +10,8 @@ import {
   JSON_MAX_KEYS,
   PayloadTooLargeError,
   UnsupportedMediaTypeError,
-  messageOf,
 } from '#core';
+import { decodeBody, parseBody, readBytes } from './body-bytes.js';
 import { readEarly } from './early-input.js';
 import { isDeeperThan } from './input.pipe.js';
 import { inflated, isGzip } from './gzip-body.js';
@@ -21,7 +21,6 @@ import { announcedBytesOf, unreadBodyOf } from './unread-body.js';
 const BODY_RULE = 'governance:body';
 const JSON_TYPE = 'application/json';
 const UTF8_NAME = /^("utf-?8"|utf-?8)$/;
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const MIB = 1024 * 1024;
 const DEFAULT_MAX_BYTES = MIB;
 /** What is read and thrown away of a body that is too large, so that its sender hears the answer. */
@@ -59,10 +58,9 @@ export function ReadsBody(rule: BodyRule): MethodDecorator {
 type BodyRequest = HttpRequest & { rawBody?: Buffer };
 
 /**
- * Reads the body after the caller has been let in, so that strangers cannot make the process read megabytes, and
- * refuses what `JSON.parse` would swallow: keys that stand twice, `__proto__`, more than 1,000 keys in one object, more than
- * 32 levels. Where the host has
- * parsed the body already, the host's result is used and, if the host keeps the raw body, checked.
+ * Reads the body after the access check, so that unauthenticated callers cannot make the process read megabytes.
+ * Rejects what `JSON.parse` accepts silently: duplicate keys, `__proto__`, more than 1,000 keys in one object, more than
+ * 32 levels. If the host has parsed the body, its result is used; if the host also keeps the raw body, that is checked.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -85,7 +83,7 @@ export class BodyGuard implements CanActivate {
     if (unread) {
       const response = context.switchToHttp().getResponse<HttpResponse>();
       const isCompressed = isGzip(request.headers['content-encoding'], rule.gzip);
-      const sent = await readBytes(unread, response, maxBytes);
+      const sent = await bytesOf(unread, response, maxBytes);
       const bytes = isCompressed ? await inflated(sent, maxBytes, () => tooLarge(maxBytes)) : sent;
       // What the host's parser was given in its place.
       delete request.rawBody;
@@ -104,7 +102,7 @@ function checkParsed(request: BodyRequest, contentType: string, rule: BodyRule, 
   if (typeof request.body === 'string' && contentType !== JSON_TYPE) {
     request.body = interpretText(request.body, contentType, rule);
   } else if (contentType === JSON_TYPE || contentType.endsWith('+json')) {
-    if (request.rawBody) refuseDefects(decode(request.rawBody));
+    if (request.rawBody) refuseDefects(decodeBody(request.rawBody));
     else if (!isDeeperThan(request.body, JSON_MAX_DEPTH) && hasWideObject(request.body))
       refuse({ kind: 'too_many_keys' });
   }
@@ -125,33 +123,16 @@ function refuseOtherCharsets(request: HttpRequest): void {
   }
 }
 
-function readBytes(request: IncomingMessage, response: HttpResponse, maxBytes: number): Promise<Buffer> {
-  // Nothing more is told of it.
-  if (request.readableEnded) return Promise.resolve(Buffer.alloc(0));
+async function bytesOf(request: IncomingMessage, response: HttpResponse, maxBytes: number): Promise<Buffer> {
+  // A stream that has ended emits no further event.
+  if (request.readableEnded) return Buffer.alloc(0);
   if (announcedBytesOf(request) > DRAINED_BYTES) return hangUp(response, maxBytes);
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    // Plain events: an async iterator over so short a stream costs more than everything else done with it.
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
-      else chunks.length = 0;
-      if (size <= DRAINED_BYTES) return;
-      request.pause().removeAllListeners('data');
-      hangUp(response, maxBytes).catch(reject);
-    });
-    request.once('end', () => {
-      if (size > maxBytes) reject(tooLarge(maxBytes));
-      else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
-    });
-    const incomplete = (): void => {
-      // Every request closes in the end; the error is made only for one that did so too early.
-      if (!request.readableEnded) reject(new BadRequestError('The body ended before it was complete.'));
-    };
-    request.once('error', incomplete);
-    request.once('close', incomplete);
-  });
+  const onExcess = (bytes: number, reject: (error: unknown) => void): void => {
+    if (bytes <= DRAINED_BYTES) return;
+    request.pause().removeAllListeners('data');
+    hangUp(response, maxBytes).catch(reject);
+  };
+  return readBytes(request, { maxBytes, tooLarge: () => tooLarge(maxBytes), onExcess });
 }
 
 async function hangUp(response: HttpResponse, maxBytes: number): Promise<never> {
@@ -171,13 +152,13 @@ function absent(rule: BodyRule): unknown {
 
 function interpret(bytes: Buffer, contentType: string, rule: BodyRule): unknown {
   if (rule.binaryTypes?.includes(contentType)) return bytes;
-  return interpretText(decode(bytes), contentType, rule);
+  return interpretText(decodeBody(bytes), contentType, rule);
 }
 
 function interpretText(text: string, contentType: string, rule: BodyRule): unknown {
   if (rule.textTypes?.includes(contentType)) return new TextBody(contentType, text);
   if (contentType !== JSON_TYPE && !rule.jsonTypes?.includes(contentType)) throw wrongType(rule);
-  const value = parse(text);
+  const value = parseBody(text);
   refuseDefects(text);
   return value;
 }
@@ -185,22 +166,6 @@ function interpretText(text: string, contentType: string, rule: BodyRule): unkno
 function wrongType(rule: BodyRule): UnsupportedMediaTypeError {
   const types = [JSON_TYPE, ...(rule.jsonTypes ?? []), ...(rule.textTypes ?? []), ...(rule.binaryTypes ?? [])];
   return new UnsupportedMediaTypeError(`Send content-type: ${types.join(' or ')}.`);
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    throw new BadRequestError('The body is not valid UTF-8.');
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new BadRequestError(`The body is not valid JSON: ${messageOf(error)}.`);
-  }
 }
 
 function refuseDefects(text: string): void {

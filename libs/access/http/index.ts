@@ -3,6 +3,7 @@ export { AnswerWriter, streamedAnswer } from './answer-writer.js';
 export { AccessGuard } from './access.guard.js';
 export { ApiKeyGuard } from './api-key.guard.js';
 export { answerBytesMax } from './bounded-body.js';
+export { decodeBody, parseBody, readBytes } from './body-bytes.js';
 export { BodyGuard, ReadsBody, TextBody } from './body.guard.js';
 export { ClientAddress } from '../request/client-address.js';
 export { CredentialRecheck } from './credential-recheck.js';

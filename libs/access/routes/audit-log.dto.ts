@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import type { JsonObject } from '#core';
+import { defined, type JsonObject } from '#core';
 import * as f from '../http/dto-fields.js';
 import { dtoOf } from '../http/dto.js';
 import { InstantField, TextField } from '../http/field.decorators.js';
@@ -58,14 +58,13 @@ export class AuditRecordResponseDto extends dtoOf({
 }) {}
 
 export function auditFiltersOf(query: AuditQueryDto): AuditFilters {
-  return {
-    ...(query.action === undefined ? {} : { action: query.action }),
-    ...(query.resource_type === undefined ? {} : { resourceType: query.resource_type }),
-    ...(query.resource_id === undefined ? {} : { resourceId: query.resource_id }),
-    ...(query.actor_id === undefined ? {} : { actorId: query.actor_id }),
-    ...(query.since === undefined ? {} : { since: new Date(query.since) }),
-    ...(query.until === undefined ? {} : { until: new Date(query.until) }),
-  };
+  const { action, resource_type: resourceType, resource_id: resourceId, actor_id: actorId, since, until } = query;
+  const range = { since: instantOf(since), until: instantOf(until) };
+  return defined({ action, resourceType, resourceId, actorId, ...range });
+}
+
+function instantOf(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text);
 }
 
 export function presentAuditRow(row: ShownAuditRow): AuditRecordResponseDto {

@@ -1,5 +1,6 @@
 import { Body, Get, Patch } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { defined } from '#core';
 import { CurrentActor, GovernanceController, Refuses, Requires } from '../http/routes.decorators.js';
 import type { Actor } from '../principals/principal.js';
 import { OrganizationResponseDto, presentOrganization, UpdateOrganizationDto } from './organization.dto.js';
@@ -24,12 +25,8 @@ export class OrganizationController {
   @ApiOperation({ operationId: 'updateOrganization', summary: 'Change the organization of the caller' })
   @ApiOkResponse({ type: OrganizationResponseDto, description: 'The organization after the change.' })
   async update(@CurrentActor() actor: Actor, @Body() body: UpdateOrganizationDto): Promise<OrganizationResponseDto> {
-    const changes = {
-      ...(body.name === undefined ? {} : { name: body.name }),
-      ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
-      ...(body.sign_in_token_max_days === undefined ? {} : { signInTokenMaxDays: body.sign_in_token_max_days }),
-      ...(body.fiscal_year_first_month === undefined ? {} : { fiscalYearFirstMonth: body.fiscal_year_first_month }),
-    };
-    return presentOrganization(await this.organizations.update(actor, changes));
+    const { name, time_zone: timeZone, sign_in_token_max_days: signInTokenMaxDays } = body;
+    const changes = { name, timeZone, signInTokenMaxDays, fiscalYearFirstMonth: body.fiscal_year_first_month };
+    return presentOrganization(await this.organizations.update(actor, defined(changes)));
   }
 }

@@ -1,6 +1,6 @@
 import { Body, Delete, Get, Header, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import type { Page } from '#core';
+import { defined, type Page } from '#core';
 import { ApiPage } from '../http/page.dto.js';
 import {
   CurrentActor,
@@ -57,17 +57,12 @@ export class TokenController {
     headers: { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' } } },
   })
   async create(@CurrentActor() actor: Actor, @Body() body: CreateTokenDto): Promise<CreatedTokenResponseDto> {
-    const issued = await this.tokens.issueFor(actor, {
-      name: body.name,
-      role: body.role,
-      ...(body.scopes === undefined ? {} : { scopes: body.scopes }),
-      ...(body.user_id === undefined ? {} : { userId: body.user_id.toLowerCase() }),
-      ...(body.expires_at === undefined ? {} : { expiresAt: new Date(body.expires_at) }),
-      ...(body.models === undefined ? {} : { models: body.models }),
-      ...(body.project === undefined ? {} : { project: body.project }),
-      ...(body.tags === undefined ? {} : { tags: body.tags }),
-    });
-    return presentIssuedToken(issued);
+    const { user_id: userId, expires_at: expiresAt, ...grant } = body;
+    const person = {
+      userId: userId?.toLowerCase(),
+      expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt),
+    };
+    return presentIssuedToken(await this.tokens.issueFor(actor, { ...grant, ...defined(person) }));
   }
 
   @Post(':id/rotate')

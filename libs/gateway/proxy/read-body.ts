@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { announcedBytesOf, unreadBodyOf, type HttpRequest } from '#access';
-import { BadRequestError, inspectJson, messageOf, PayloadTooLargeError, UnsupportedMediaTypeError } from '#core';
+import { announcedBytesOf, decodeBody, parseBody, readBytes, unreadBodyOf, type HttpRequest } from '#access';
+import { BadRequestError, inspectJson, PayloadTooLargeError, UnsupportedMediaTypeError } from '#core';
 
 const MIB = 1024 * 1024;
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Deeper than any tool schema. Limits the cost of a body of many brackets. */
 const MAX_DEPTH = 256;
@@ -21,7 +20,7 @@ export async function readRawBody(request: RawRequest, maxBytes: number): Promis
     throw new UnsupportedMediaTypeError('Send the body without content-encoding.');
   }
   const unread = unreadBodyOf(request);
-  const bytes = unread ? await readBytes(unread, maxBytes) : parsedBefore(request);
+  const bytes = unread ? await bytesOf(unread, maxBytes) : parsedBefore(request);
   if (bytes.length > maxBytes) throw tooLarge(maxBytes);
   return bytes;
 }
@@ -31,28 +30,12 @@ export async function readRawBody(request: RawRequest, maxBytes: number): Promis
  * @throws BadRequestError
  */
 export function readJson(bytes: Buffer): unknown {
-  const text = decode(bytes);
-  const value = parse(text);
+  const text = decodeBody(bytes);
+  const value = parseBody(text);
   const defect = inspectJson(text, MAX_DEPTH);
   if (!defect) return value;
   const what = 'key' in defect ? `${defect.kind}: ${JSON.stringify(defect.key.slice(0, 100))}` : defect.kind;
   throw new BadRequestError(`The body is refused (${what}).`);
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    throw new BadRequestError('The body is not valid UTF-8.');
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new BadRequestError(`The body is not valid JSON: ${messageOf(error).slice(0, 200)}.`);
-  }
 }
 
 function parsedBefore({ rawBody, body }: RawRequest): Buffer {
@@ -62,30 +45,14 @@ function parsedBefore({ rawBody, body }: RawRequest): Buffer {
   return body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
 }
 
-function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+async function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (announcedBytesOf(request) > maxBytes) {
     // Reads and discards the rest, so that the sender receives the answer.
     request.resume();
-    return Promise.reject(tooLarge(maxBytes));
+    throw tooLarge(maxBytes);
   }
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
-      else {
-        chunks.length = 0;
-        reject(tooLarge(maxBytes));
-      }
-    });
-    request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    const incomplete = (): void => {
-      if (!request.readableEnded) reject(new BadRequestError('The body ended before it was complete.'));
-    };
-    request.once('error', incomplete);
-    request.once('close', incomplete);
-  });
+  const onExcess = (_bytes: number, reject: (error: unknown) => void): void => reject(tooLarge(maxBytes));
+  return readBytes(request, { maxBytes, tooLarge: () => tooLarge(maxBytes), onExcess });
 }
 
 function tooLarge(maxBytes: number): PayloadTooLargeError {

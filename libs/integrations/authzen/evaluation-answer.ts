@@ -1,4 +1,4 @@
-import type { GovernanceError } from '#core';
+import { defined, type GovernanceError } from '#core';
 import type { Decision, MatchedPolicy } from '#policy';
 import { reasonForAdmin, reasonForUser } from '../people/refusal-reasons.js';
 
@@ -23,11 +23,7 @@ export function presentEvaluation(decision: Decision): EvaluationAnswer {
       ...(allowed ? {} : { reason_user: { [status]: reasonForUser(decision) } }),
       ...(allowed ? {} : { reason_admin: { [status]: reasonForAdmin(decision) } }),
       policies: policies.map(shownPolicy),
-      ...(approval_id === undefined ? {} : { approval_id }),
-      ...(reservation === undefined ? {} : { reservation }),
-      ...(budgets === undefined ? {} : { budgets }),
-      ...(limits === undefined ? {} : { limits }),
-      ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+      ...defined({ approval_id, reservation, budgets, limits, retry_after_ms }),
       evaluated_at,
     },
   };

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import { BadRequestError, messageOf } from '#core';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Limit of a body, and what happens beyond it. */
+export interface BodyLimit {
+  readonly maxBytes: number;
+  readonly tooLarge: () => Error;
+  /** Called with each chunk beyond the limit; by default, the rest is read and discarded before the error. */
+  readonly onExcess?: (bytes: number, reject: (error: unknown) => void) => void;
+}
+
+/** Reads a body to its end. @throws BadRequestError if it ends too early, and the error of the limit */
+export function readBytes(request: IncomingMessage, { maxBytes, tooLarge, onExcess }: BodyLimit): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    // Plain events: an async iterator over so short a stream costs more than everything else done with it.
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) return void chunks.push(chunk);
+      chunks.length = 0;
+      onExcess?.(size, reject);
+    });
+    request.once('end', () => {
+      if (size > maxBytes) reject(tooLarge());
+      else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
+    const incomplete = (): void => {
+      // Every request closes in the end; the error is made only for one that did so too early.
+      if (!request.readableEnded) reject(new BadRequestError('The body ended before it was complete.'));
+    };
+    request.once('error', incomplete);
+    request.once('close', incomplete);
+  });
+}
+
+/** The text of a body. @throws BadRequestError unless it is UTF-8 */
+export function decodeBody(bytes: Buffer): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw new BadRequestError('The body is not valid UTF-8.');
+  }
+}
+
+/** The JSON of a body. @throws BadRequestError with the fault of its syntax */
+export function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new BadRequestError(`The body is not valid JSON: ${messageOf(error)}.`);
+  }
+}
