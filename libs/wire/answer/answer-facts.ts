@@ -11,7 +11,7 @@ export interface WireError {
 type Usage = Readonly<Record<string, unknown>>;
 
 /** The fields in which the formats count output tokens. */
-const OUTPUT_FIELDS = ['completion_tokens', 'output_tokens'] as const;
+export const OUTPUT_FIELDS = ['completion_tokens', 'output_tokens'] as const;
 
 /** Facts that have been read from one answer so far. */
 export class AnswerFacts {

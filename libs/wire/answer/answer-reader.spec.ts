@@ -216,6 +216,22 @@ describe('a plain answer', () => {
     });
   });
 
+  it.each([10, 65_000, 66_000, 300_000])('with a text of %i characters is read the same in pieces', characters => {
+    const usage = { prompt_tokens: 9, completion_tokens: 3 };
+    const choices = [{ message: { role: 'assistant', content: 'x'.repeat(characters) } }];
+    const bytes = Buffer.from(JSON.stringify({ id: 'answer-1', choices, model: 'm-1', usage }));
+    const pieces = [bytes.subarray(0, 20), bytes.subarray(20, -30), bytes.subarray(-30)];
+    for (const parts of [[bytes], pieces]) {
+      const { summary, passed } = readAnswer(routeOf('/v1/chat/completions'), parts, {
+        contentType: 'application/json',
+      });
+      expect(summary).toEqual({
+        ...{ id: 'answer-1', model: 'm-1', usage, outputTokens: 3, estimated: false, ended: true },
+      });
+      expect(passed).toBe(bytes.toString('utf8'));
+    }
+  });
+
   it('gives the error object of a refusal', () => {
     const error = { message: 'No such model', type: 'invalid_request_error', code: 'model_not_found' };
     expect(readPlain('/v1/chat/completions', { error }, 404)).toMatchObject({ error, outputTokens: 0 });
