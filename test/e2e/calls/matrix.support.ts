@@ -15,7 +15,7 @@ import {
 import { openStage, type Department, type Stage } from './stage.support.js';
 
 /** Who is refused, with which status and code. */
-const REFUSED: [Department, number, string][] = [
+export const REFUSED: [Department, number, string][] = [
   ['Interns', 403, 'policy_blocked'],
   ['Broke', 402, 'budget_exceeded'],
   ['Temps', 403, 'approval_required'],
@@ -147,7 +147,14 @@ async function leaveAfter(
   return { signal: abort.signal, said };
 }
 
-function accessTo(stage: Stage, way: Way, driver: Driver, department: Department, maxRetries: number): Access {
+/** How a person of a department reaches a provider. */
+export function accessTo(
+  stage: Stage,
+  way: Way,
+  driver: Pick<Driver, 'provider'>,
+  department: Department,
+  maxRetries: number,
+): Access {
   const { app, calls, orgId, providers, people } = stage;
   const { url, key } = providers[driver.provider];
   const person = people[department];
