@@ -38,13 +38,24 @@ const ROUTES: readonly KnownRoute[] = [
   models('anthropic'),
 ];
 
+const VERSION = '/v1';
+
 /**
  * The route of a request by its path behind the provider's root, such as `/v1/chat/completions`, without the query.
  * Undefined for every other method or path. Ids of models may have slashes: `/v1/models/openai/gpt-4o`.
+ * @param versions `optional` for compatible providers whose paths have another version, or none: that stands in their
+ *   root then, as in `/v1beta/openai` and `/api/paas/v4`. Default: `/v1` is required
  */
-export function wireRouteOf(kind: WireKind, method: string, path: string): WireRoute | undefined {
-  if (!path.startsWith('/v1/')) return undefined;
-  return ROUTES.find(route => route.kind === kind && route.method === method && wholeMatch(route.path, path.slice(3)));
+export function wireRouteOf(
+  kind: WireKind,
+  method: string,
+  path: string,
+  versions: 'required' | 'optional' = 'required',
+): WireRoute | undefined {
+  const isVersioned = path.startsWith(`${VERSION}/`);
+  if (!isVersioned && versions === 'required') return undefined;
+  const rest = isVersioned ? path.slice(VERSION.length) : path;
+  return ROUTES.find(route => route.kind === kind && route.method === method && wholeMatch(route.path, rest));
 }
 
 /**

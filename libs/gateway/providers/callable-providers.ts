@@ -4,7 +4,7 @@ import { ChangeFeed, OrgDatabase, OrgMemory } from '#database';
 import { EgressClient, type JudgedTarget } from '#egress';
 import type { WireKind } from '#wire';
 import { GatewayProvider } from './provider.entity.js';
-import { labelOf, wireOf } from './provider-kind.js';
+import { labelOf, versionsOf, wireOf } from './provider-kind.js';
 import { ProviderKeys } from './provider-keys.js';
 import { PROVIDERS_TOPIC } from './providers.topic.js';
 
@@ -12,6 +12,8 @@ import { PROVIDERS_TOPIC } from './providers.topic.js';
 export interface CallableProvider {
   readonly name: string;
   readonly wire: WireKind;
+  /** `required` if each of its paths begins with `/v1`. */
+  readonly versions: 'required' | 'optional';
   /** Name of the provider in decisions and usage. */
   readonly label: string;
   readonly active: boolean;
@@ -64,6 +66,7 @@ function callableOf(
     name,
     active,
     wire: wireOf(provider.kind),
+    versions: versionsOf(provider.kind),
     label: labelOf(provider),
     way: wayTo(provider, key, egress),
   };

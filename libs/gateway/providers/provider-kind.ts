@@ -11,6 +11,11 @@ export function wireOf(kind: ProviderKind): WireKind {
   return kind === 'anthropic' ? 'anthropic' : 'openai';
 }
 
+/** Whether paths of the provider begin with `/v1`; those of a compatible one may have their version in the base URL. */
+export function versionsOf(kind: ProviderKind): 'required' | 'optional' {
+  return kind === 'openai_compatible' ? 'optional' : 'required';
+}
+
 /** How decisions, prices and usage name the provider: by its kind, or where it is only compatible, by its own name. */
 export function labelOf({ kind, name }: { kind: ProviderKind; name: string }): string {
   return kind === 'openai_compatible' ? name : kind;

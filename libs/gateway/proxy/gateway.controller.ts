@@ -1,4 +1,15 @@
-import { All, Controller, Post, Req, Res, SetMetadata, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
+import {
+  All,
+  Controller,
+  Get,
+  Post,
+  Req,
+  Res,
+  SetMetadata,
+  UseFilters,
+  UseGuards,
+  VERSION_NEUTRAL,
+} from '@nestjs/common';
 import { ApiBody, ApiExcludeEndpoint, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import {
   AccessGuard,
@@ -85,6 +96,14 @@ export class GatewayController {
   @ApiExcludeEndpoint()
   @Requires('gateway:call', { unlimited: true })
   callAtPath(@CurrentActor() actor: Actor, @Req() request: HttpRequest, @Res() response: HttpResponse): Promise<void> {
+    return this.pass(actor, request, response);
+  }
+
+  /** Models of a compatible provider whose paths have no version. */
+  @Get(':name/:path')
+  @ApiExcludeEndpoint()
+  @Requires('gateway:call', { unlimited: true })
+  readAtPath(@CurrentActor() actor: Actor, @Req() request: HttpRequest, @Res() response: HttpResponse): Promise<void> {
     return this.pass(actor, request, response);
   }
 

@@ -70,7 +70,7 @@ export class GatewayService implements BeforeApplicationShutdown, OnApplicationS
     const { way } = provider;
     if ('problem' in way) throw gatewayErrors.broken(provider.name, way.problem);
     const { method = '' } = request;
-    const route = wireRouteOf(provider.wire, method, path.path);
+    const route = wireRouteOf(provider.wire, method, path.path, provider.versions);
     if (!route) throw gatewayErrors.noPath();
     const person = route.metered ? personOf(actor, request.headers[USER_HEADER]) : undefined;
     const body = method === 'POST' ? await readRawBody(request, this.options.maxBodyBytes) : undefined;

@@ -30,6 +30,18 @@ describe('a route', () => {
     expect(wireRouteOf(kind, method, path)?.operation).toBe(operation);
   });
 
+  it.each([
+    ['POST', '/chat/completions', 'chat_completions'],
+    ['POST', '/embeddings', 'embeddings'],
+    ['POST', '/v1/chat/completions', 'chat_completions'],
+    ['GET', '/models', 'models'],
+    ['POST', '/v4/chat/completions', undefined],
+    ['POST', '/x/../chat/completions', undefined],
+    ['POST', 'chat/completions', undefined],
+  ])('of a provider without a version for %s %s is %s', (method, path, operation) => {
+    expect(wireRouteOf('openai', method, path, 'optional')?.operation).toBe(operation);
+  });
+
   it('is found behind any base URL when only the end of the path counts', () => {
     const path = '/openai/deployments/gpt-4o/chat/completions';
     expect(wireRouteAtEnd('openai', 'POST', path)?.operation).toBe('chat_completions');
