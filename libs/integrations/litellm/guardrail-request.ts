@@ -1,7 +1,7 @@
 import { BadRequestError, UnsupportedMediaTypeError } from '#core';
 import type { NamedPerson } from '../people/named-person.js';
 import { isRecord, memberOf } from '../records.js';
-import { keyOfCall, personOfKey, providerAndModel } from './litellm-names.js';
+import { dimensionsOf, keyOfCall, personOfKey, providerAndModel } from './litellm-names.js';
 
 /** Stands for the model where LiteLLM does not say it. */
 export const UNKNOWN_MODEL = 'unknown';
@@ -17,6 +17,8 @@ export interface GuardrailQuestion {
   readonly provider: unknown;
   /** Undefined where neither LiteLLM nor the settings of the guardrail name one. */
   readonly model: unknown;
+  /** Project of the decision, as its field; empty where the key has none. */
+  readonly dimensions: object;
   /** Whether the guardrail's settings block requests that name no model. */
   readonly blocksUnknownModel: boolean;
   readonly estimatedInputTokens: number;
@@ -41,6 +43,7 @@ export function readGuardrailRequest(body: unknown): GuardrailQuestion {
     isAnswer: inputType === 'response',
     person: personOfKey(data),
     ...providerAndModel(memberOf(settings, 'provider') ?? undefined, model),
+    dimensions: dimensionsOf(data),
     blocksUnknownModel: memberOf(settings, 'on_missing_model') === 'block',
     estimatedInputTokens: estimate(body['texts']),
     idempotencyKey: keyOfCall(body['litellm_call_id']),

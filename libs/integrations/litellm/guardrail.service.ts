@@ -34,10 +34,10 @@ export class GuardrailService {
   }
 
   private async decide(actor: Actor, question: GuardrailQuestion): Promise<Decision> {
-    const { person, provider, model = UNKNOWN_MODEL, estimatedInputTokens, idempotencyKey } = question;
+    const { person, provider, model = UNKNOWN_MODEL, dimensions, estimatedInputTokens, idempotencyKey } = question;
     const { orgId } = actor;
     const options = { caller: callerOf(actor) };
-    const asked = { ...person, provider, model, estimated_input_tokens: estimatedInputTokens };
+    const asked = { ...person, ...dimensions, provider, model, estimated_input_tokens: estimatedInputTokens };
     if (idempotencyKey === undefined) return this.decisions.decide(orgId, parseDecision(asked), options);
     const keyed = parseDecision({ ...asked, idempotency_key: idempotencyKey });
     try {

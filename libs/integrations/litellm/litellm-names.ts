@@ -1,6 +1,7 @@
 import { isStorableText } from '#core';
 import { namedPerson, type NamedPerson } from '../people/named-person.js';
 import { memberOf } from '../records.js';
+import { toldDimensions } from '../told-dimensions.js';
 
 /** Stands for a provider that LiteLLM does not name. Prices then read it from the model's prefix. */
 const UNKNOWN_PROVIDER = 'litellm';
@@ -16,6 +17,24 @@ export function personOfKey(metadata: unknown, endUser?: unknown): NamedPerson |
     if (person) return person;
   }
   return namedPerson(endUser);
+}
+
+/** The project of the key: its name, or else its id. */
+const PROJECT_FIELDS = ['user_api_key_project_alias', 'user_api_key_project_id'] as const;
+/** LiteLLM's own tag for the client's program. */
+const OWN_TAG = 'User-Agent';
+
+/** The project of LiteLLM's key, and those of the request's tags that are a key and a value: `team:search`. */
+export function dimensionsOf(metadata: unknown, tags?: unknown): object {
+  const all: readonly unknown[] = Array.isArray(tags) ? tags : [];
+  const pairs = all.flatMap(tag => {
+    const at = typeof tag === 'string' ? tag.indexOf(':') : -1;
+    if (typeof tag !== 'string' || at < 1) return [];
+    const key = tag.slice(0, at).trim();
+    return key === OWN_TAG ? [] : [[key, tag.slice(at + 1).trim()] as const];
+  });
+  const projects = PROJECT_FIELDS.map(field => memberOf(metadata, field));
+  return toldDimensions(projects, pairs);
 }
 
 /** Provider and model of LiteLLM's two names, where the model may begin with the provider: `openai/gpt-4o`. */

@@ -2,7 +2,7 @@ import { isStorableText, regionDefect, serviceTierNamed, shortened } from '#core
 import type { EventRefusal } from '#usage';
 import { isRecord, memberOf, type JsonRecord } from '../records.js';
 import { tokenFields } from '../usage-counts.js';
-import { keyOfCall, personOfKey, providerAndModel } from './litellm-names.js';
+import { dimensionsOf, keyOfCall, personOfKey, providerAndModel } from './litellm-names.js';
 
 /** Whose price counts: that of this service's catalogue, or LiteLLM's `response_cost`. */
 export const COST_SOURCES = ['catalogue', 'litellm'] as const;
@@ -51,6 +51,7 @@ export function readLogEntry(entry: unknown, cost: CostSource): ReadEntry {
       occurred_at: timeOf(entry['startTime'] ?? entry['endTime']),
       ...countsOf(entry),
       ...termsOf(entry),
+      ...dimensionsOf(metadata, entry['request_tags']),
       ...(cost === 'litellm' ? costOf(entry['response_cost']) : {}),
       metadata: { source: 'litellm', ...notesOf(entry) },
     },

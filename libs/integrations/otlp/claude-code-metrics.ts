@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { CLAUDE_CODE, CLAUDE_CODE_PERSON, countsByMetrics } from './claude-code-names.js';
 import { attributesOf, listOf, type Attributes, type Received } from './otlp-json.js';
-import { notesOf, personIn, timeOf, type Report, type Telling } from './report.js';
+import { dimensionsIn, notesOf, personIn, timeOf, type Report, type Telling } from './report.js';
 import { memberOf } from '../records.js';
 
 const DELTA = new Set<unknown>([1, 'AGGREGATION_TEMPORALITY_DELTA']);
@@ -88,6 +88,7 @@ function reportOf({ id, attributes, resource, time, from, sums }: Group, telling
       output_tokens: sum('output'),
       ...cached,
       ...(sums.has('cost') ? { cost_usd: sum('cost').toFixed(COST_DECIMALS) } : {}),
+      ...dimensionsIn({ attributes, resource }),
       metadata: { source: 'claude-code', ...notesOf({ session: attributes.get('session.id') }) },
     },
   };

@@ -1,7 +1,7 @@
 import { isStorableText } from '#core';
 import { CLAUDE_CODE, CLAUDE_CODE_PERSON, countsByMetrics } from './claude-code-names.js';
 import { plainOf, type Attributes, type Received } from './otlp-json.js';
-import { notesOf, personIn, timeOf, type Report, type Telling } from './report.js';
+import { dimensionsIn, notesOf, personIn, timeOf, type Report, type Telling } from './report.js';
 
 const ID_MAX = 200;
 const MICRODOLLARS = 1_000_000;
@@ -62,6 +62,7 @@ function readRequest({ id, time, attributes, resource }: Request, at: number, te
     // Fast mode has its own prices, which the catalogue does not have.
     ...(attributes.get('speed') === 'fast' ? { service_tier: 'other' } : {}),
     ...(telling.countsReportedCost ? costOf(attributes) : {}),
+    ...dimensionsIn({ attributes, resource }),
     metadata: {
       source: 'claude-code',
       ...notesOf({

@@ -3,7 +3,7 @@ import type { EventRefusal } from '#usage';
 import { tokenFields } from '../usage-counts.js';
 import { isClaudeCodeSpan, readClaudeCodeSpan } from './claude-code-request.js';
 import type { Attributes, Received } from './otlp-json.js';
-import { first, notesOf, personIn, timeOf, type Report, type Telling } from './report.js';
+import { dimensionsIn, first, notesOf, personIn, timeOf, type Report, type Telling } from './report.js';
 
 /**
  * Names of attributes of GenAI spans, the present one of the semantic conventions first, then those that it replaced and
@@ -79,6 +79,7 @@ function readSpan({ item: span, attributes, resource }: Received): ReadSpan {
         reasoning: first(attributes, SPAN_NAMES.reasoning),
       }),
       ...termsOf(attributes),
+      ...dimensionsIn({ attributes, resource }),
       metadata: { source: 'otlp', ...notesOf({ operation, service: resource.get('service.name') }) },
     },
   };

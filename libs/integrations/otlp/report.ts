@@ -1,6 +1,7 @@
 import { isStorableText, shortened } from '#core';
 import type { EventRefusal } from '#usage';
 import { namedPerson, type NamedPerson } from '../people/named-person.js';
+import { toldDimensions } from '../told-dimensions.js';
 import type { Attributes, Received } from './otlp-json.js';
 
 /** What is known beside the telemetry itself. */
@@ -39,6 +40,19 @@ export function personIn(attributes: Attributes, names: readonly string[]): Name
     if (person) return person;
   }
   return undefined;
+}
+
+/** Names the project of the usage. */
+const PROJECT = 'governance.project';
+/** What stands before the key of a tag. */
+const TAG = 'governance.tag.';
+
+/** Project and tags of an item, or else of its resource: an environment variable sets them for a whole program. */
+export function dimensionsIn({ attributes, resource }: Pick<Received, 'attributes' | 'resource'>): object {
+  const tags = [...attributes, ...resource].flatMap(([name, value]) =>
+    name.startsWith(TAG) ? [[name.slice(TAG.length), value] as const] : [],
+  );
+  return toldDimensions([attributes.get(PROJECT), resource.get(PROJECT)], tags);
 }
 
 /** Nanoseconds since 1970 as a time; undefined where they are none, which is then named as the fault of the event. */

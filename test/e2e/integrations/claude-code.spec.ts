@@ -157,6 +157,15 @@ describe('telemetry of Claude Code', () => {
     expect(await used()).toMatchObject([{ ...ONE_REQUEST, user_id: ada }]);
   });
 
+  it('counts for the project and the tags of the resource', async () => {
+    const told = { 'governance.project': 'search', 'governance.tag.team': 'core' };
+    await call('POST', `${OTLP}/logs`, logsOf([requestEvent({ request_id: 'req_1' })], told));
+    await call('POST', `${OTLP}/traces`, spanOf({ request_id: 'req_2', ...told }));
+    await call('POST', `${OTLP}/metrics`, metricsOf(POINTS, { resource: { ...METRICS_COUNT, ...told } }));
+    const { groups } = (await call('GET', '/v1/usage/series?group_by=project,tag:team&metric=requests')).body;
+    expect(groups).toMatchObject([{ key: ['search', 'core'], total: 3 }]);
+  });
+
   it('counts no metrics where the resource does not say so', async () => {
     expect(await call('POST', `${OTLP}/metrics`, metricsOf(POINTS, { resource: {} }))).toMatchObject(TAKEN);
     expect(await used()).toEqual([]);

@@ -122,6 +122,12 @@ describe('LiteLLM', () => {
       expect(named.body.action).toBe('BLOCKED');
     });
 
+    it('decides for the project of the key', async () => {
+      const request_data = { user_api_key_user_email: email, user_api_key_project_alias: 'Search' };
+      expect((await ask({ request_data })).body).toEqual({ action: 'NONE' });
+      expect(await newest(1)).toMatchObject([{ attributes: { project: 'Search' } }]);
+    });
+
     it('finds the person by e-mail address, then by user id, then by end user, and blocks a key of nobody', async () => {
       const of = async (data: object) => (await ask({ request_data: data })).body;
       expect(await of({ user_api_key_user_id: shop.userId })).toEqual({ action: 'NONE' });
@@ -194,6 +200,23 @@ describe('LiteLLM', () => {
       expect(await send([flex, plain])).toMatchObject(all(2));
       expect(await stored(flex['id'])).toMatchObject({ service_tier: 'flex', region: 'eu-west-1', cost_usd: null });
       expect(await stored(plain['id'])).toMatchObject({ service_tier: 'standard', region: null });
+    });
+
+    it('takes the project of the key and the tags that are a key and a value', async () => {
+      const metadata = { user_api_key_user_email: email, user_api_key_project_id: 'p-1' };
+      const named = { ...metadata, user_api_key_project_alias: 'Search' };
+      const tags = ['team:core', 'stage: test', 'User-Agent: OpenAI/2.17', 'urgent', ':x', 'team:web', 7];
+      const entries = [
+        entry({ metadata: named, request_tags: tags }),
+        entry({ metadata, request_tags: ['urgent', 'x y:z'] }),
+        entry({ request_tags: null }),
+      ];
+      expect(await send(entries)).toMatchObject(all(3));
+      expect(await Promise.all(entries.map(({ id }) => stored(id)))).toMatchObject([
+        { project: 'Search', tags: { stage: 'test', team: 'core' } },
+        { project: 'p-1', tags: null },
+        { project: null, tags: null },
+      ]);
     });
 
     it('takes one entry alone, and lines of any content type', async () => {

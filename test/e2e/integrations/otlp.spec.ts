@@ -98,6 +98,30 @@ describe('traces of OpenTelemetry', () => {
     expect((await stored(usual)).body).toMatchObject({ service_tier: 'standard', region: null, cost_usd: 0.006225 });
   });
 
+  it('give the project and the tags of the span before those of the resource, and leave out what is none', async () => {
+    const resource = { 'governance.project': 'search', 'governance.tag.team': 'core', 'governance.tag.stage': 'test' };
+    const own = span({
+      ...CHAT,
+      'governance.project': 'chat',
+      'governance.tag.team': 'web',
+      'governance.tag.x y': 'no',
+    });
+    const [plain, faulty] = [span(CHAT), span({ ...CHAT, 'governance.project': ' ', 'governance.tag.team': 7 })];
+    expect(await send([own, plain, faulty], resource)).toMatchObject(TAKEN);
+    expect((await stored(own)).body).toMatchObject({ project: 'chat', tags: { stage: 'test', team: 'web' } });
+    const ofResource = { project: 'search', tags: { stage: 'test', team: 'core' } };
+    for (const each of [plain, faulty]) expect((await stored(each)).body).toMatchObject(ofResource);
+  });
+
+  it('keep eight tags, those of the span first', async () => {
+    const many = (letter: string) =>
+      Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`governance.tag.${letter}${at}`, 'x']));
+    const tagged = span({ ...CHAT, ...many('s') });
+    expect(await send([tagged], many('r'))).toMatchObject(TAKEN);
+    const keys = ['r0', 'r1', 's0', 's1', 's2', 's3', 's4', 's5'];
+    expect(Object.keys((await stored(tagged)).body.tags)).toEqual(keys);
+  });
+
   it('are read by the names of older conventions too', async () => {
     const spans = [
       span(OLD),
