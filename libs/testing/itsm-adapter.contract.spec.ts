@@ -6,12 +6,18 @@ import * as outcomes from '../../test/support/itsm/broken-outcomes.js';
 import * as memories from '../../test/support/itsm/broken-memories.js';
 import * as searches from '../../test/support/itsm/broken-searches.js';
 import * as calls from '../../test/support/itsm/broken-calls.js';
+import * as updates from '../../test/support/itsm/broken-updates.js';
+import { UpdatingDeskAdapter, updatingGround } from '../../test/support/itsm/updating-desk.js';
 import * as modest from '../../test/support/itsm/modest-adapters.js';
 import { itsmAdapterContract } from './index.js';
 
 async function failuresOf(Adapter: new () => AcmeDeskAdapter, foundWithinMs = 0): Promise<string[]> {
   const failures: string[] = [];
-  for (const { title, run } of itsmAdapterContract(() => ({ ...acmeDeskGround(() => new Adapter()), foundWithinMs }))) {
+  const makeGround = () => {
+    const ground = { ...acmeDeskGround(() => new Adapter()), foundWithinMs };
+    return new Adapter() instanceof UpdatingDeskAdapter ? updatingGround(ground) : ground;
+  };
+  for (const { title, run } of itsmAdapterContract(makeGround)) {
     await run().catch(() => failures.push(title));
   }
   return failures;
@@ -25,6 +31,13 @@ const NO_TICKET = 'does not treat a refusal as a ticket, even if it names one';
 const FRAGMENT = 'treats an incomplete answer as a temporary failure, and pauses nothing';
 const ERROR_FIRST = 'checks the error before the result if a success reports a failure';
 const NEWEST = 'returns the newest first if two tickets have one key';
+const TEXT = 'adds the text of a change to the ticket, every line of it, and its key';
+const MOVES = 'resolves and reopens a ticket, and raises its priority';
+const ONCE = 'makes a change once, whichever of its answers is lost, however often it is repeated';
+const RIGHT = 'leaves alone what is right already';
+const CHOSEN = 'leaves alone a priority that people chose';
+const DECLINED = 'does not reopen what people declined';
+const NO_CHANGE = 'never takes a failure for a change, nor for a ticket that is gone';
 const APART = 'separates connectors: each call uses its own addresses and secrets';
 
 /** What an adapter does, and which rules it fails: those of a list and no others, or one among many. */
@@ -272,11 +285,25 @@ const BROKEN: Case[] = [
   ['uses the first connector’s secrets for all', calls.LoyalToSecrets, [APART]],
   ['calls the first connector’s address for all', calls.LoyalToAddress, [APART]],
   ['takes the secrets of whoever came last', calls.Absent, [APART]],
+  ['adds a text again', updates.Forgetful, [ONCE]],
+  ['adds a text of its own', updates.Terse, [TEXT]],
+  ['raises what people lowered', updates.Overruling, [CHOSEN]],
+  ['reopens everything', updates.Stubborn, [DECLINED]],
+  ['takes every answer for a change', updates.Confident, NO_CHANGE],
+  ['takes every failure for the end of a ticket', updates.Burying, NO_CHANGE],
+  ['resolves nothing', updates.Idle, [MOVES, ONCE]],
+  ['changes what is right', updates.Meddling, [RIGHT]],
+  ['takes a half for nothing', updates.InTwoSteps, [ONCE]],
+  ['takes a 503 for a change', updates.Hasty, [ONCE]],
 ];
 
 describe('the contract of ticket adapters', () => {
   it('is passed by one that keeps it', async () => {
     expect(await failuresOf(AcmeDeskAdapter)).toEqual([]);
+  });
+
+  it('is passed by one that changes tickets, too', async () => {
+    expect(await failuresOf(UpdatingDeskAdapter)).toEqual([]);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { MEMORY_RULES } from './itsm/memory.rules.js';
 import { OUTCOME_RULES } from './itsm/outcome.rules.js';
 import { SEARCH_RULES } from './itsm/search.rules.js';
 import { SECRECY_RULES } from './itsm/secrecy.rules.js';
+import { UPDATE_RULES } from './itsm/update.rules.js';
 import { Stage } from './itsm/stage.js';
 
 /**
@@ -14,7 +15,14 @@ import { Stage } from './itsm/stage.js';
 export function itsmAdapterContract<Settings extends object, Secrets extends object>(
   makeGround: () => Promise<ItsmAdapterGround<Settings, Secrets>> | ItsmAdapterGround<Settings, Secrets>,
 ): readonly ContractCase[] {
-  const rules = { ...FORM_RULES, ...OUTCOME_RULES, ...SEARCH_RULES, ...MEMORY_RULES, ...SECRECY_RULES };
+  const rules = {
+    ...FORM_RULES,
+    ...OUTCOME_RULES,
+    ...SEARCH_RULES,
+    ...MEMORY_RULES,
+    ...SECRECY_RULES,
+    ...UPDATE_RULES,
+  };
   return Object.entries(rules).map(([title, rule]) => ({
     title,
     async run() {

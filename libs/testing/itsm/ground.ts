@@ -14,6 +14,20 @@ export type Trouble =
 /** Asked for every request; undefined lets it pass. */
 export type Interference = (request: AdapterRequest) => Trouble | undefined;
 
+/** What the platform shows of a ticket, and what people do with it. */
+export interface UpdateGround {
+  /** The texts that were added to a ticket, as people read them. */
+  texts(ref: TicketRef): Promise<readonly string[]> | readonly string[];
+  /** The priority of a ticket, in the form of `severity.expected`. */
+  priority(ref: TicketRef): unknown;
+  /** Gives a ticket the priority of a severity, as people do. */
+  prioritize(ref: TicketRef, severity: Severity): Promise<void> | void;
+  /** A state of `status.move` in which a ticket is resolved and may be reopened. */
+  readonly resolved: string;
+  /** Ends a ticket in a way that must not be undone. */
+  decline(ref: TicketRef): Promise<void> | void;
+}
+
 /** An adapter under test, its platform, and what only its author can say of it. Made anew for every case. */
 export interface ItsmAdapterGround<Settings extends object = object, Secrets extends object = object> {
   /** Another instance each time: nothing may depend on one being kept. */
@@ -56,6 +70,8 @@ export interface ItsmAdapterGround<Settings extends object = object, Secrets ext
     move(ref: TicketRef, state: string): Promise<void> | void;
     expected: Record<string, TicketStatus>;
   };
+  /** Needed where the adapter has `update`; `status` is needed then, too. */
+  update?: UpdateGround;
   /** Where the adapter has `mapInbound`: bodies as the platform sends them, and what they report. */
   inbound?: readonly { body: JsonObject; update: InboundUpdate }[];
   /**

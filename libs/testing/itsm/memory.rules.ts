@@ -1,6 +1,6 @@
 import { deepEqual, doesNotThrow, equal, ok, rejects } from 'node:assert/strict';
 import type { Json, JsonObject } from '#core';
-import { TICKET_STATUSES, type Check, type InboundUpdate } from '#itsm';
+import { attemptUpdate, TICKET_STATUSES, type Check, type InboundUpdate, type TicketChange } from '#itsm';
 import { draftOf } from './drafts.js';
 import type { Stage } from './stage.js';
 
@@ -125,6 +125,11 @@ export const MEMORY_RULES: Record<string, Rule> = {
   },
 };
 
+const COMMENT: TicketChange = {
+  ...{ kind: 'comment', key: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33', text: 'Seen twice.', repeated: false },
+  ...{ severity: 'high', severityBefore: 'high' },
+};
+
 /** All that an adapter does, well and in trouble; returns all that it says. */
 async function everything(stage: Stage): Promise<unknown[]> {
   const { adapter, context } = stage;
@@ -142,6 +147,7 @@ async function everything(stage: Stage): Promise<unknown[]> {
     await note(stage.attempt(draftOf()));
     await note(adapter.findByKey(context, draft.key));
     await note(adapter.status?.(context, ref) ?? Promise.resolve());
+    await note(attemptUpdate(adapter, context, ref, COMMENT));
   };
   await round();
   for (const status of [302, 400, 401, 403, 404, 429, 500]) {

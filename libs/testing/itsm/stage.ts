@@ -38,6 +38,8 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
   createdAnswer: AdapterResponse | undefined;
   private trouble: Interference = () => undefined;
   private unreachable: Asked | undefined;
+  /** Which request is refused, counted from the beginning. */
+  private refusedAt: number | undefined;
 
   constructor(readonly ground: ItsmAdapterGround<Settings, Secrets>) {
     this.adapter = ground.newAdapter();
@@ -60,6 +62,21 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     this.trouble = request => (this.is(which, request) ? full : undefined);
   }
 
+  /**
+   * The n-th request from now on meets trouble, the others are well.
+   * @returns tells how many requests there were since
+   */
+  meetsAt(n: number, trouble: Trouble | PlatformAnswer | 'refused'): () => number {
+    const before = this.asked.length;
+    const count = (): number => this.asked.length - before;
+    const full: Trouble | undefined =
+      trouble === 'refused' ? undefined : 'kind' in trouble ? trouble : { kind: 'answer', answer: trouble };
+    this.unreachable = undefined;
+    this.refusedAt = trouble === 'refused' ? before + n : undefined;
+    this.trouble = () => (count() === n ? full : undefined);
+    return count;
+  }
+
   /** From now on the platform refuses connections for such requests. */
   refusesConnections(which: Asked): void {
     this.unreachable = which;
@@ -68,6 +85,7 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
   /** From now on all is well again. */
   recovers(): void {
     this.unreachable = undefined;
+    this.refusedAt = undefined;
     this.trouble = () => undefined;
   }
 
@@ -140,7 +158,8 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     this.asked.push(request);
     // As any network does: an adapter that asks without end must not keep timers from running.
     await new Promise(done => setImmediate(done));
-    if (this.unreachable !== undefined && this.is(this.unreachable, request)) {
+    const isCut = this.unreachable !== undefined && this.is(this.unreachable, request);
+    if (isCut || this.asked.length === this.refusedAt) {
       throw new AdapterHttpError('not_sent', 'The endpoint refused the connection.');
     }
     const trouble = this.ground.interfere ? undefined : this.trouble(request);

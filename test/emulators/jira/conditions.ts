@@ -25,6 +25,10 @@ export interface SiteConditions {
   searchPage: number;
   /** Seconds of `Retry-After` (https://developer.atlassian.com/cloud/jira/platform/rate-limiting). */
   throttledForS?: number;
+  /** The screen on which issues are finished requires a resolution (docs, "Transition issue", `fields`). */
+  requiresResolution?: boolean;
+  /** Name of a field that this screen requires, too. */
+  requires?: string;
   maintenance?: 'a page with 200' | 'a page with 503';
   /**
    * Seconds of `Retry-After` of a 503, as when a resource limit is reached

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#core';
 import type { Language } from './conditions.js';
 import { jqlTest } from './jql.js';
+import type { LivingIssue } from './life.js';
 import { shownName } from './names.js';
 import type { Named, Project } from './project.js';
 
@@ -11,17 +12,20 @@ export interface Issue {
   /** Keys that it had before it was moved: they still lead to it. */
   readonly formerKeys: string[];
   readonly type: Named;
-  readonly priority: Named | undefined;
+  priority: Named | undefined;
   readonly fields: JsonObject;
   readonly properties: Readonly<Record<string, Json>>;
-  status: { readonly name: string; readonly category: 'new' | 'indeterminate' | 'done' };
+  status: LivingIssue['status'];
   resolution: string | null;
   updatedAt: Date;
+  readonly comments: LivingIssue['comments'];
 }
 
 /** The issues of a site. */
 export class Issues {
   readonly all: Issue[] = [];
+  /** The clock of the site. */
+  now = (): Date => new Date();
 
   create(project: Project, type: Named, priority: Named | undefined, body: JsonObject): Issue {
     const number = this.all.length + 1;
@@ -30,7 +34,7 @@ export class Issues {
       ...{ id: String(20_000 + number), key: `${project.key}-${number}`, formerKeys: [], type, priority },
       fields: body['fields'] as JsonObject,
       properties: Object.fromEntries(properties.map(({ key, value }) => [key, value])),
-      ...{ status: { name: 'To Do', category: 'new' }, resolution: null, updatedAt: new Date() },
+      ...{ status: { name: 'To Do', category: 'new' }, resolution: null, updatedAt: this.now(), comments: [] },
     };
     this.all.push(issue);
     return issue;
@@ -50,7 +54,7 @@ export class Issues {
     if (!issue) throw new Error(`There is no issue ${issueKey}.`);
     issue.formerKeys.push(issue.key);
     issue.key = `${projectKey}-${this.all.length + issue.formerKeys.length}`;
-    issue.updatedAt = new Date();
+    issue.updatedAt = this.now();
     return issue;
   }
 

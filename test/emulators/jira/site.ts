@@ -6,6 +6,7 @@ import { startPlatform, type PlatformEndpoint, type PlatformRequest } from '../.
 import { disturbance, plainSite, refused, SCOPE_MISMATCH, type SiteConditions } from './conditions.js';
 import { createIssue } from './create.js';
 import { Issues, showIssue, type Issue } from './issues.js';
+import { liveOn } from './life.js';
 import { languageOf, shownName } from './names.js';
 import { fieldProject, shownScreen, type Project } from './project.js';
 import { searchIssues } from './search.js';
@@ -45,6 +46,9 @@ export async function startSite(options: Omit<EndpointOptions, 'behaviour'>): Pr
     ['POST', /^\/search\/jql$/, 'read:jira-work', call => searchIssues(call, issues, conditions)],
     ['GET', /^\/search\/jql$/, 'read:jira-work', call => searchIssues(call, issues, conditions)],
     ['GET', /^\/issue\/([^/]+)$/, 'read:jira-work', call => showOne(call)],
+    ['PUT', /^\/issue\/([^/]+)()$/, 'write:jira-work', call => change(call)],
+    ['GET', /^\/issue\/([^/]+)(\/comment|\/transitions|\/editmeta)$/, 'read:jira-work', call => change(call)],
+    ['POST', /^\/issue\/([^/]+)(\/comment|\/transitions)$/, 'write:jira-work', call => change(call)],
     ['GET', /^\/issue\/createmeta\/([^/]+)\/issuetypes$/, 'read:jira-work', call => typesOf(call)],
     ['GET', /^\/issue\/createmeta\/([^/]+)\/issuetypes\/([^/]+)$/, 'read:jira-work', call => fieldsOf(call)],
     ['GET', /^\/mypermissions$/, 'read:jira-work', call => permissionsOf(call)],
@@ -75,6 +79,22 @@ export async function startSite(options: Omit<EndpointOptions, 'behaviour'>): Pr
     if (!issue) return refused(404, ['Issue does not exist or you do not have permission to see it.']);
     const fields = request.url.searchParams.get('fields')?.split(',') ?? [];
     return { status: 200, json: showIssue(issue, languageOf(request.headers, conditions.language), fields) };
+  };
+
+  const change = ({ isKnown, parts, request, shown }: Call): PlatformAnswer => {
+    const issue = isKnown ? issues.find(parts[0] ?? '') : undefined;
+    const { method, json } = request;
+    const life = {
+      ...{ now: issues.now, shown, ...conditions },
+      priorities: () => projects.flatMap(({ priorities }) => priorities),
+      prioritize: (id: string): boolean => {
+        const priority = life.priorities().find(each => each.id === id);
+        if (issue && priority) issue.priority = priority;
+        return priority !== undefined;
+      },
+    };
+    const answer = issue && liveOn({ method, rest: parts[1] ?? '', json }, issue, life);
+    return answer ?? refused(404, ['Issue does not exist or you do not have permission to see it.']);
   };
 
   const typesOf = (call: Call): PlatformAnswer => {

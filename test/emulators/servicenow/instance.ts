@@ -4,6 +4,7 @@ import type { EndpointOptions } from '../../support/https-endpoint.js';
 import { startPlatform, type PlatformEndpoint, type PlatformRequest } from '../../support/itsm/platform-endpoint.js';
 import type { TableRecord } from '../../support/itsm/servicenow-query.js';
 import { disturbance, failure, plainInstance, type InstanceConditions } from './conditions.js';
+import { journalOr } from './records.js';
 import { Tables } from './tables.js';
 
 /** A ServiceNow instance with one account, whose conditions a test changes. */
@@ -54,7 +55,8 @@ export async function startInstance(options: Omit<EndpointOptions, 'behaviour'>)
     if (!record) return NO_RECORD;
     if (!fields) return failure(400, 'Exception while reading request');
     if (!conditions.mayWrite) return failure(403, 'Operation Failed', 'ACL Exception Update Failed due to security');
-    tables.update(record, fields, ACCOUNT.username);
+    const refusal = tables.update(record, fields, ACCOUNT.username);
+    if (refusal !== undefined) return failure(403, 'Operation Failed', refusal);
     return { status: 200, json: { result: shown(record, url) } };
   };
 
@@ -109,7 +111,7 @@ function shown(record: TableRecord, { searchParams, origin }: URL): JsonObject {
     names
       .filter(name => name in record)
       .map((name): [string, Json] => {
-        const value = record[name] ?? '';
+        const value = journalOr(record, name, searchParams);
         if (isPlain || value === '' || name !== 'assignment_group') return [name, value];
         return [name, { link: `${origin}/api/now/table/sys_user_group/${value}`, value }];
       }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { applyChange } from './records.js';
 import { runQuery, type TableRecord } from '../../support/itsm/servicenow-query.js';
 
 /** Columns of `task`, which incidents and security incidents extend, as far as integrations use them. */
@@ -21,6 +22,8 @@ const PREFIXES: Readonly<Record<string, string>> = { incident: 'INC', sn_si_inci
 export class Tables {
   private readonly rows = new Map(Object.keys(COLUMNS).map(name => [name, [] as TableRecord[]]));
   private seconds = 0;
+  /** The clock of the instance. Default: a second passes with each change. */
+  now: (() => Date) | undefined;
 
   has(table: string): boolean {
     return this.rows.has(table);
@@ -51,15 +54,15 @@ export class Tables {
     return record;
   }
 
-  update(record: TableRecord, fields: TableRecord, by: string): void {
-    const count = String(Number(record['sys_mod_count']) + 1);
-    Object.assign(record, fields, { sys_updated_on: this.stamp(), sys_updated_by: by, sys_mod_count: count });
+  /** Returns why the instance refuses; undefined where the record was changed. */
+  update(record: TableRecord, fields: TableRecord, by: string): string | undefined {
+    return applyChange(record, fields, { by, at: this.stamp() });
   }
 
   /** A second later each time, so that rows can be told apart by their times. */
   private stamp(): string {
     this.seconds += 1;
-    const at = new Date(Date.UTC(2026, 10, 20, 10, 0, this.seconds));
+    const at = this.now?.() ?? new Date(Date.UTC(2026, 10, 20, 10, 0, this.seconds));
     return at.toISOString().slice(0, 19).replace('T', ' ');
   }
 }

@@ -95,7 +95,8 @@ export async function startJira(options: JiraOptions): Promise<JiraEmulator> {
     const parts = [...(route.path.exec(behindApi(url)) ?? [])].slice(1);
     const answer = route.answer({ isKnown, parts, query: url.searchParams, ...(json !== undefined && { body: json }) });
     const path = API + behindApi(url) + url.search;
-    const exchange = { method: request.method, path, status: answer.status, answer: answer.json };
+    const { status, json: answered } = answer;
+    const exchange = { method: request.method, path, status, ...(answered !== undefined && { answer: answered }) };
     if (api) {
       apiChecks += 1;
       defects.push(...api.defects({ ...exchange, ...(json !== undefined && { body: json }) }));

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#core';
+import type { LivingIssue } from '../../emulators/jira/life.js';
 import { judgeCreate, type CreateErrors } from './jira-create.js';
 import { matcherOf } from './jira-jql.js';
 import type { JiraProject } from './jira-project.js';
@@ -16,6 +17,7 @@ export interface JiraIssue {
   status: { name: string; category: JiraCategory };
   resolution: string | null;
   updatedAt: Date;
+  readonly comments: LivingIssue['comments'];
 }
 
 /** Keys of status categories. */
@@ -54,6 +56,7 @@ export class JiraIssues {
       status: { name: 'To Do', category: 'new' },
       resolution: null,
       updatedAt: new Date(),
+      comments: [],
     };
     this.all.push(issue);
     return { created: { id: issue.id, key: issue.key, self: this.selfOf(issue) } };
@@ -72,7 +75,7 @@ export class JiraIssues {
 
   /** As answers and webhooks have it, with these fields and properties only. */
   show(issue: JiraIssue, fields: readonly string[], properties: readonly string[] = []): JsonObject {
-    const all: JsonObject = { ...issue.sent.fields, ...this.stateOf(issue) };
+    const all: JsonObject = { ...issue.sent.fields, ...this.stateOf(issue), ...this.priorityOf(issue) };
     const had = issue.sent.properties ?? [];
     return {
       id: issue.id,
@@ -92,6 +95,16 @@ export class JiraIssues {
     if (issue.foundFrom <= now && issue.missed >= this.missedSearches) return true;
     issue.missed += 1;
     return false;
+  }
+
+  /** With its name, whichever way it was sent. */
+  private priorityOf({ sent }: JiraIssue): JsonObject {
+    const given = sent.fields['priority'];
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return {};
+    const fields = this.projects().flatMap(({ issueTypes }) => issueTypes.flatMap(type => type.fields));
+    const values = fields.find(({ fieldId }) => fieldId === 'priority')?.allowedValues ?? [];
+    const value = values.find(({ id, name }) => id === given['id'] || name === given['name']);
+    return value === undefined ? {} : { priority: { ...value } };
   }
 
   private stateOf({ status, resolution, updatedAt }: JiraIssue): JsonObject {

@@ -52,7 +52,9 @@ export class JiraOpenApi {
     const found = this.operation(exchange.method, pathname);
     const what = `${exchange.method} ${pathname}`;
     if (!found) return [`${what}: there is no such operation`];
-    const content = found.responses[String(exchange.status)]?.content?.['application/json'];
+    const described = found.responses[String(exchange.status)]?.content?.['application/json'];
+    // Atlassian describes a schema for 204, too, which has no body.
+    const content = exchange.status === 204 ? undefined : described;
     return [
       ...[...searchParams].flatMap(([name, value]) => this.queryDefects(found, name, value)),
       ...(found.parameters ?? [])

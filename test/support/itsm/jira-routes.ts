@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '#core';
+import { liveOn } from '../../emulators/jira/life.js';
 import type { JiraIssues } from './jira-issues.js';
 import type { JiraField, JiraProject } from './jira-project.js';
 
 /** What a test can disturb. */
-export type JiraOperation = 'create' | 'search' | 'createmeta' | 'permissions' | 'issue';
+export type JiraOperation = 'create' | 'search' | 'createmeta' | 'permissions' | 'issue' | 'change';
 
 /** A request that has come so far. */
 export interface JiraCall {
@@ -17,12 +18,12 @@ export interface JiraCall {
 
 export interface JiraAnswer {
   readonly status: number;
-  readonly json: Json;
+  readonly json?: Json;
 }
 
 export interface JiraRoute {
   readonly operation: JiraOperation;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** Behind `/rest/api/3`. */
   readonly path: RegExp;
   answer(call: JiraCall): JiraAnswer;
@@ -113,7 +114,41 @@ export function jiraRoutes(site: JiraSite): JiraRoute[] {
         return { status: 200, json: issues.show(issue, query.get('fields')?.split(',') ?? []) };
       },
     },
+    ...CHANGES.map(([method, path]): JiraRoute => {
+      const answer: JiraRoute['answer'] = ({ isKnown, parts, body }) =>
+        changed(site, { isKnown, method, parts, json: body });
+      return { operation: 'change', method, path, answer };
+    }),
   ];
+}
+
+const CHANGES = [
+  ['PUT', /^\/issue\/([^/]+)()$/],
+  ['GET', /^\/issue\/([^/]+)(\/comment|\/transitions|\/editmeta)$/],
+  ['POST', /^\/issue\/([^/]+)(\/comment|\/transitions)$/],
+] as const;
+
+function changed(
+  site: JiraSite,
+  call: { isKnown: boolean; method: string; parts: readonly string[]; json: Json | undefined },
+): JiraAnswer {
+  const issue = call.isKnown ? site.issues.find(decodeURIComponent(call.parts[0] ?? '')) : undefined;
+  if (!issue) return refused(404, ['Issue does not exist or you do not have permission to see it.']);
+  const fields = site.projects().flatMap(({ issueTypes }) => issueTypes.flatMap(type => type.fields));
+  const priorities = fields.find(({ fieldId }) => fieldId === 'priority')?.allowedValues ?? [];
+  const life = {
+    now: () => new Date(),
+    shown: (name: string) => name,
+    priorities: () => priorities,
+    prioritize: (id: string): boolean => {
+      const priority = priorities.find(each => each.id === id);
+      if (priority) issue.sent.fields['priority'] = { ...priority };
+      return priority !== undefined;
+    },
+  };
+  const { method, json, parts } = call;
+  const { status, json: answer } = liveOn({ method, rest: parts[1] ?? '', json }, issue, life) ?? { status: 405 };
+  return { status, ...(answer !== undefined && { json: answer }) };
 }
 
 const PERMISSIONS = new Set(['BROWSE_PROJECTS', 'CREATE_ISSUES', 'EDIT_ISSUES']);

@@ -4,6 +4,7 @@ import type { PlatformAnswer } from 'nest-llm-governance/testing';
 import type { EndpointOptions } from '../https-endpoint.js';
 import { halfCharacters } from './half-characters.js';
 import { startPlatform, type PlatformEndpoint, type PlatformRequest } from './platform-endpoint.js';
+import { applyChange, journalOr } from '../../emulators/servicenow/records.js';
 import { runQuery, type TableRecord } from './servicenow-query.js';
 
 export interface ServiceNowOptions extends Omit<EndpointOptions, 'behaviour'> {
@@ -36,7 +37,19 @@ const LENGTHS: Record<string, number> = {
 };
 const CHOICES: Record<string, readonly string[]> = { urgency: ['1', '2', '3'], impact: ['1', '2', '3'] };
 const WRITABLE = new Set([...Object.keys(LENGTHS), ...Object.keys(CHOICES)]);
-const OWN = ['sys_id', 'number', 'state', 'active', 'priority', 'close_code', 'close_notes', 'sys_created_on'];
+/** What a program may change of a record that is there. */
+const CHANGEABLE = new Set(['state', 'close_code', 'close_notes', 'work_notes', 'urgency', 'impact']);
+const OWN = [
+  'sys_id',
+  'number',
+  'state',
+  'active',
+  'priority',
+  'close_code',
+  'close_notes',
+  'work_notes',
+  'sys_created_on',
+];
 const COLUMNS: Record<string, ReadonlySet<string>> = {
   incident: new Set([...WRITABLE, ...OWN, 'sys_updated_on', 'sys_updated_by', 'sys_mod_count']),
   sys_user_group: new Set(['sys_id', 'name', 'active']),
@@ -75,6 +88,7 @@ export async function startServiceNow(options: ServiceNowOptions): Promise<Servi
     if (!Object.hasOwn(tables, table)) return refuse(400, `Invalid table ${table}`);
     if (headers.accept !== 'application/json') return complain(`accept: ${headers.accept}`);
     if (method === 'POST' && table === 'incident' && sysId === undefined) return create(request);
+    if (method === 'PATCH' && table === 'incident' && sysId !== undefined) return patch(sysId, request);
     if (method !== 'GET') return complain(`${method} ${url.pathname}`);
     return sysId === undefined ? list(table, url) : show(table, sysId, url);
   }
@@ -96,6 +110,19 @@ export async function startServiceNow(options: ServiceNowOptions): Promise<Servi
       return refuse(403, 'Operation Failed', 'Data Policy Exception: Short description is mandatory');
     }
     return { status: 201, json: { result: shown(insert(given), url) } };
+  }
+
+  function patch(sysId: string, { url, json }: PlatformRequest): PlatformAnswer {
+    const strange = strangeIn(url, ['sysparm_fields', 'sysparm_exclude_reference_link']);
+    if (strange) return complain(strange);
+    const incident = incidents.find(each => each['sys_id'] === sysId);
+    if (!incident) return refuse(404, 'No Record found', "Record doesn't exist or ACL restricts the record retrieval");
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) return complain('the body is no object');
+    const fault = Object.entries(json).find(([name, value]) => !CHANGEABLE.has(name) || typeof value !== 'string');
+    if (fault) return complain(`field ${fault[0]}`);
+    // Checked one by one above.
+    const refusal = applyChange(incident, json as TableRecord, { by: username, at: stamp() });
+    return refusal ? refuse(403, 'Operation Failed', refusal) : { status: 200, json: { result: shown(incident, url) } };
   }
 
   function insert(given: TableRecord): TableRecord {
@@ -123,7 +150,8 @@ export async function startServiceNow(options: ServiceNowOptions): Promise<Servi
   }
 
   function show(table: string, sysId: string, url: URL): PlatformAnswer {
-    const strange = strangeIn(url, ['sysparm_fields', 'sysparm_exclude_reference_link']);
+    const known = ['sysparm_fields', 'sysparm_exclude_reference_link', 'sysparm_display_value'];
+    const strange = strangeIn(url, known);
     if (strange) return complain(strange);
     const record = tables[table]?.find(each => each['sys_id'] === sysId);
     if (!record) return refuse(404, 'No Record found', "Record doesn't exist or ACL restricts the record retrieval");
@@ -140,7 +168,7 @@ export async function startServiceNow(options: ServiceNowOptions): Promise<Servi
       names
         .filter(name => name in record)
         .map(name => {
-          const value = record[name] ?? '';
+          const value = journalOr(record, name, searchParams);
           return [name, name === 'assignment_group' && value !== '' && !isPlain ? link(value) : value];
         }),
     );

@@ -14,7 +14,7 @@ export interface IssueDescription {
   readonly text: string;
 }
 
-type Told = Pick<TicketDraft, 'key' | 'link' | 'payload'>;
+type Told = Pick<TicketDraft, 'key' | 'link' | 'payload' | 'follows'>;
 type Part = { readonly text: string; readonly href?: string };
 
 /**
@@ -43,8 +43,12 @@ function fits({ adf }: IssueDescription): boolean {
   return JSON.stringify(adf).length <= BUDGET;
 }
 
-function compose({ key, link }: Told, code: string): IssueDescription {
+function compose({ key, link, follows }: Told, code: string): IssueDescription {
   const above: Part[][] = link === null ? [] : [[{ text: 'Incident: ' }, { text: link, href: link }]];
+  if (follows) {
+    const { externalTicketId: text, url } = follows;
+    above.push([{ text: 'Follows: ' }, url === undefined ? { text } : { text, href: url }]);
+  }
   if (code.endsWith(CUT_MARK)) above.push([{ text: 'The payload exceeds Jira’s limit and was truncated.' }]);
   // By it the issue is found in projects that take no labels.
   const below: Part[][] = [[{ text: `Reference: ${key}` }]];
@@ -65,6 +69,17 @@ function textNode({ text, href }: Part): JsonObject {
 
 function codeBlock(text: string): JsonObject {
   return { type: 'codeBlock', attrs: { language: 'json' }, content: [{ type: 'text', text }] };
+}
+
+/** Plain text as a document: a paragraph for each line, URLs as links. */
+export function textDocument(text: string): JsonObject {
+  const lines = text.split('\n').filter(line => line !== '');
+  return { version: 1, type: 'doc', content: lines.map(line => paragraph(partsOf(line))) };
+}
+
+function partsOf(line: string): Part[] {
+  const pieces = line.split(/(https:\/\/\S+)/).filter(piece => piece !== '');
+  return pieces.map(text => (URL.canParse(text) && text.startsWith('https://') ? { text, href: text } : { text }));
 }
 
 function plain(parts: readonly Part[]): string {

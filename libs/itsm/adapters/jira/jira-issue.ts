@@ -16,7 +16,8 @@ export function prioritiesOf(settings: JiraSettings): string[] {
   return SEVERITIES.map(severity => priorityOf(severity, settings));
 }
 
-function priorityOf(severity: Severity, { priorities }: JiraSettings): string {
+/** Name or id of the priority for a severity. */
+export function priorityOf(severity: Severity, { priorities }: JiraSettings): string {
   return priorities?.[severity]?.trim() ?? PRIORITY[severity];
 }
 

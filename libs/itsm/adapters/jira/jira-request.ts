@@ -9,6 +9,8 @@ export interface JiraRequest {
   readonly query?: Readonly<Record<string, string>>;
   /** With it the request is a POST. */
   readonly json?: Json;
+  /** Default: POST with a body, otherwise GET. */
+  readonly method?: 'PUT';
   readonly timeoutMs?: number;
   /** Names of types, priorities and the like: in English, or in the language of the account. Default: in English. */
   readonly names?: 'english' | 'of the account';
@@ -22,7 +24,7 @@ export function askJira(context: JiraContext, request: JiraRequest): Promise<Ada
   const { email, api_token } = context.secrets;
   const query = request.query ? `?${new URLSearchParams(request.query).toString()}` : '';
   return context.http.request({
-    method: request.json === undefined ? 'GET' : 'POST',
+    method: request.method ?? (request.json === undefined ? 'GET' : 'POST'),
     url: `${apiBaseOf(context.settings)}/rest/api/3${request.path}${query}`,
     headers: {
       accept: 'application/json',

@@ -5,6 +5,7 @@ import type { CreateOutcome, TicketRef } from '../../adapter/create-outcome.js';
 import { ItsmAdapter, type AdapterCapabilities, type Check } from '../../adapter/itsm-adapter.port.js';
 import { asObject, objectIn } from '../../adapter/platform-answer.js';
 import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
+import type { TicketChange, UpdateOutcome } from '../../adapter/ticket-change.js';
 import type { InboundUpdate, TicketState } from '../../adapter/ticket-state.js';
 import { CreateMetaCache } from './create-meta-cache.js';
 import type { CreateMeta } from './create-meta.js';
@@ -14,6 +15,7 @@ import { checkConnector } from './jira-checks.js';
 import { renderIssue } from './jira-issue.js';
 import { askJira } from './jira-request.js';
 import { inboundOf, stateOf } from './jira-status.js';
+import { updateIssue } from './jira-update.js';
 import {
   isUnknownUser,
   JiraTroubleError,
@@ -44,7 +46,7 @@ export class JiraAdapter extends ItsmAdapter<JiraSettings, JiraSecrets> {
   readonly title = 'Jira Cloud';
   readonly settingsSchema = JIRA_SETTINGS;
   readonly secretsSchema = JIRA_SECRETS;
-  readonly capabilities: AdapterCapabilities = { priority: true, labels: true, comment: false, findByKey: 'eventual' };
+  readonly capabilities: AdapterCapabilities = { priority: true, labels: true, comment: true, findByKey: 'eventual' };
   private readonly projects = new CreateMetaCache();
 
   origins(settings: JiraSettings): readonly string[] {
@@ -86,6 +88,10 @@ export class JiraAdapter extends ItsmAdapter<JiraSettings, JiraSecrets> {
     if (!state) throw new JiraTroubleError(troubleWithoutIssue(answer, context.clock));
     const now = refOf(objectIn(answer) ?? {}, context);
     return now && now.externalTicketId !== ref.externalTicketId ? { ...state, movedTo: now } : state;
+  }
+
+  override update(context: JiraContext, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
+    return updateIssue(context, ref, change);
   }
 
   override mapInbound(body: JsonObject): InboundUpdate | null {

@@ -1,14 +1,26 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { itsmAdapterContract } from 'nest-llm-governance/testing';
+import type { JsonObject } from '#core';
 import { EgressClient } from '#egress';
 import { makeAuthority, trustInThisProcess, type Authority } from '../../../../test/support/certificates.js';
-import { startJira } from '../../../../test/support/itsm/jira-emulator.js';
-import type { JiraCategory } from '../../../../test/support/itsm/jira-issues.js';
+import { adfTexts } from '../../../../test/support/itsm/adf-texts.js';
+import { startJira, type JiraEmulator } from '../../../../test/support/itsm/jira-emulator.js';
+import type { JiraCategory, JiraIssue } from '../../../../test/support/itsm/jira-issues.js';
 import { asObject } from '../../adapter/platform-answer.js';
 import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
 import { JiraAdapter } from './jira.adapter.js';
 
 const CREATE = /\/rest\/api\/3\/issue$/;
+
+function issueOf({ issues }: JiraEmulator, key: string): JiraIssue {
+  const issue = issues.find(each => each.key === key);
+  if (!issue) throw new Error(`There is no issue ${key}.`);
+  return issue;
+}
+
+function paragraphsOf({ content }: JsonObject): string[] {
+  return Array.isArray(content) ? content.map(node => adfTexts(node).join('')) : [];
+}
 
 describe('JiraAdapter keeps the contract of adapters, over HTTPS: it', () => {
   let authority: Authority;
@@ -52,6 +64,21 @@ describe('JiraAdapter keeps the contract of adapters, over HTTPS: it', () => {
         // States are categories: boards name their columns as they like.
         move: ({ externalTicketId }, category) => jira.move(externalTicketId, { category: category as JiraCategory }),
         expected: { undefined: 'open', new: 'open', indeterminate: 'in_progress', done: 'resolved' },
+      },
+      update: {
+        texts: ({ externalTicketId }) =>
+          issueOf(jira, externalTicketId).comments.map(({ body }) => paragraphsOf(body).join('\n')),
+        priority: ({ externalTicketId }) => {
+          const { id } = asObject(issueOf(jira, externalTicketId).sent.fields['priority']) ?? {};
+          return { id };
+        },
+        prioritize: ({ externalTicketId }, severity) => {
+          const id = { critical: '1', high: '2', medium: '3', low: '4' }[severity];
+          issueOf(jira, externalTicketId).sent.fields['priority'] = { id };
+        },
+        resolved: 'done',
+        decline: ({ externalTicketId }) =>
+          jira.move(externalTicketId, { category: 'done', name: 'Done', resolution: "Won't Do" }),
       },
       inbound: [
         {

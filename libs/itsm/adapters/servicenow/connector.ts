@@ -12,6 +12,8 @@ export interface ServiceNowSettings {
   readonly table?: string;
   /** Urgency and impact by severity, as `1-2`. */
   readonly priorities?: Priorities;
+  /** The close code of records that are resolved. */
+  readonly close_code?: string;
   /** Further fields of each record, by name: what data policies of the instance require. */
   readonly fields?: Readonly<Record<string, string | number | boolean>>;
 }
@@ -64,6 +66,15 @@ export const SETTINGS_SCHEMA: FormSchema = {
         'the priority from both. Severities that are left out keep their default.',
       '^[1-3]-[1-3]$',
     ),
+    close_code: {
+      type: 'string',
+      title: 'Close code',
+      description:
+        'Close code of tickets that are resolved with their incident, as your instance calls it. If empty: Solution ' +
+        'provided.',
+      minLength: 1,
+      maxLength: 40,
+    },
     fields: fieldsSetting({
       description:
         'Values of further fields as JSON, by the names of the fields, such as {"caller_id": "<sys_id>", ' +

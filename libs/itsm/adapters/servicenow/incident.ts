@@ -34,7 +34,8 @@ export function renderIncident(
   return { title, description, labels: [], body };
 }
 
-function weightOf(severity: Severity, priorities: ServiceNowSettings['priorities']): JsonObject {
+/** Urgency and impact for a severity. */
+export function weightOf(severity: Severity, priorities: ServiceNowSettings['priorities']): JsonObject {
   const [urgency, impact] = priorities?.[severity]?.split('-') ?? [];
   return urgency === undefined || impact === undefined ? WEIGHT[severity] : { urgency, impact };
 }

@@ -20,6 +20,12 @@ const CREATE = '/api/now/table/incident';
 const failure = (status: number, message: string, detail: string | null = null, headers = {}) =>
   toBehaviour({ status, headers, json: { error: { message, detail }, status: 'failure' } });
 
+/** The work notes of an incident, one by one. */
+function entriesOf({ incidents }: ServiceNowEmulator, sysId: string | undefined): string[] {
+  const notes = incidents.find(each => each['sys_id'] === sysId)?.['work_notes'] ?? '';
+  return notes.split('\n\n').filter(entry => entry !== '');
+}
+
 describe('ServiceNowAdapter', () => {
   let authority: Authority;
   let distrust: () => void;
@@ -74,6 +80,20 @@ describe('ServiceNowAdapter', () => {
             ...{ 1: 'open', 2: 'in_progress', 3: 'in_progress', 6: 'resolved', 7: 'closed', 8: 'closed' },
             18: 'in_progress',
           },
+        },
+        update: {
+          texts: ({ platformId }) => entriesOf(instance, platformId),
+          priority: ({ platformId }) => {
+            const incident = instance.incidents.find(each => each['sys_id'] === platformId);
+            return [incident?.['urgency'], incident?.['impact']];
+          },
+          prioritize: ({ platformId = '' }, severity) => {
+            const urgency = { critical: '1', high: '2', medium: '2', low: '3' }[severity];
+            instance.change(platformId, { urgency, impact: severity === 'critical' ? '1' : '3' });
+          },
+          resolved: '6',
+          decline: ({ platformId = '' }) =>
+            instance.change(platformId, { state: '6', close_code: 'Not Solved (Too Costly)' }),
         },
         inbound: [
           {

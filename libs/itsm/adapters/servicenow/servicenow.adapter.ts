@@ -4,6 +4,7 @@ import type { CreateOutcome, TicketRef } from '../../adapter/create-outcome.js';
 import { ItsmAdapter, type AdapterContext, type Check } from '../../adapter/itsm-adapter.port.js';
 import { asObject, PlatformAnswerError, refusal } from '../../adapter/platform-answer.js';
 import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
+import type { TicketChange, UpdateOutcome } from '../../adapter/ticket-change.js';
 import type { InboundUpdate, TicketState } from '../../adapter/ticket-state.js';
 import { AssignmentGroups } from './assignment-group.js';
 import {
@@ -15,6 +16,7 @@ import {
 } from './connector.js';
 import { groupIn, readCreated } from './create-answer.js';
 import { readReport, STATE_FIELDS, stateOf } from './incident-state.js';
+import { updateIncident } from './incident-update.js';
 import { renderIncident } from './incident.js';
 import { askTable, fieldOf, hidesRecords, reasonIn, recordsIn, refOf, resultIn } from './table-api.js';
 
@@ -36,7 +38,7 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
   readonly title = 'ServiceNow';
   readonly settingsSchema = SETTINGS_SCHEMA;
   readonly secretsSchema = SECRETS_SCHEMA;
-  readonly capabilities = { priority: true, labels: false, comment: false, findByKey: 'strong' } as const;
+  readonly capabilities = { priority: true, labels: false, comment: true, findByKey: 'strong' } as const;
   private readonly groups = new AssignmentGroups();
 
   override origins({ instance_url }: ServiceNowSettings): readonly string[] {
@@ -94,6 +96,10 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
     // What the connector's own account did is no news of anybody, and its name is a secret.
     const { updatedBy, ...others } = state;
     return updatedBy === context.secrets.username ? others : state;
+  }
+
+  override update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
+    return updateIncident(context, ref, change);
   }
 
   override mapInbound(body: JsonObject): InboundUpdate | null {

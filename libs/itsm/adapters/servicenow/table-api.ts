@@ -22,11 +22,12 @@ export function askTable(
   path: string,
   parameters: Readonly<Record<string, string>>,
   json?: JsonObject,
+  method: 'POST' | 'PATCH' = 'POST',
 ): Promise<AdapterResponse> {
   const query = new URLSearchParams({ ...parameters, sysparm_exclude_reference_link: 'true' });
   const account = Buffer.from(`${secrets.username}:${secrets.password}`).toString('base64');
   return http.request({
-    method: json === undefined ? 'GET' : 'POST',
+    method: json === undefined ? 'GET' : method,
     url: `${baseOf(settings)}/api/now/table/${path}?${query.toString()}`,
     headers: { authorization: `Basic ${account}`, accept: 'application/json' },
     ...(json !== undefined && { json }),

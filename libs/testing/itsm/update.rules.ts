@@ -1,0 +1,173 @@
+import { deepEqual, equal, fail, notEqual, ok } from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { attemptUpdate, type TicketChange, type TicketRef, type UpdateOutcome } from '#itsm';
+import { draftOf } from './drafts.js';
+import type { UpdateGround } from './ground.js';
+import type { Stage } from './stage.js';
+
+type Rule = (stage: Stage) => Promise<void>;
+
+/** More requests than a change takes. */
+const REQUESTS_MAX = 12;
+
+/** As often as the service repeats a comment. */
+const ATTEMPTS_MAX = 4;
+
+/** Statuses that say nothing of the ticket. */
+const FAILURES = [302, 400, 401, 403, 405, 409, 413, 429, 500, 502, 503, 504];
+
+function changeOf(kind: TicketChange['kind'], more: Partial<TicketChange> = {}): TicketChange {
+  const key = randomUUID();
+  const text = kind === 'priority' ? '' : `Seen 3 times: “a” & <b>.\nIncident: https://g.example/i\nReference: ${key}`;
+  return { kind, key, text, severity: 'critical', severityBefore: 'high', repeated: false, ...more };
+}
+
+function groundOf({ ground }: Stage): UpdateGround {
+  return ground.update ?? fail('an adapter with `update` needs `update` in its ground');
+}
+
+/** A ticket as the ledger made it, with severity `high`. */
+async function ticketOn(stage: Stage): Promise<TicketRef> {
+  return stage.created(draftOf({ severity: 'high' }));
+}
+
+function attempt(stage: Stage, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
+  return attemptUpdate(stage.adapter, stage.context, ref, change);
+}
+
+async function updated(stage: Stage, ref: TicketRef, change: TicketChange, why: string): Promise<void> {
+  const outcome = await attempt(stage, ref, change);
+  equal(outcome.kind, 'updated', `${why}: ${JSON.stringify(outcome)}`);
+}
+
+async function timesOf(stage: Stage, ref: TicketRef, key: string): Promise<number> {
+  const texts = await groundOf(stage).texts(ref);
+  return texts.filter(text => text.includes(key)).length;
+}
+
+async function statusOf(stage: Stage, ref: TicketRef): Promise<string | undefined> {
+  return (await stage.adapter.status?.(stage.context, ref))?.status;
+}
+
+/** Brings a ticket where a change of this kind has something to do. */
+async function prepare(stage: Stage, ref: TicketRef, kind: TicketChange['kind']): Promise<void> {
+  if (kind === 'reopen') await stage.ground.status?.move(ref, groundOf(stage).resolved);
+}
+
+const TEXT_KINDS = ['comment', 'resolve', 'reopen'] as const;
+const ALL_KINDS = [...TEXT_KINDS, 'priority'] as const;
+
+/** Rules of what is changed after the creation. An adapter without `update` keeps them all. */
+export const UPDATE_RULES: Record<string, Rule> = {
+  'adds the text of a change to the ticket, every line of it, and its key': async stage => {
+    if (!stage.adapter.update) return;
+    for (const kind of TEXT_KINDS) {
+      const ref = await ticketOn(stage);
+      await prepare(stage, ref, kind);
+      const change = changeOf(kind);
+      await updated(stage, ref, change, kind);
+      const text = (await groundOf(stage).texts(ref)).find(each => each.includes(change.key)) ?? '';
+      for (const line of change.text.split('\n')) ok(text.includes(line), `${kind}: ${line} is in ${text}`);
+    }
+  },
+  'resolves and reopens a ticket, and raises its priority': async stage => {
+    if (!stage.adapter.update) return;
+    const { severity } = stage.ground;
+    const ref = await ticketOn(stage);
+    await updated(stage, ref, changeOf('resolve'), 'an open ticket');
+    equal(await statusOf(stage, ref), 'resolved');
+    await updated(stage, ref, changeOf('reopen'), 'a resolved ticket');
+    ok(['open', 'in_progress'].includes((await statusOf(stage, ref)) ?? ''), 'it is open again');
+    await updated(stage, ref, changeOf('priority'), 'a ticket of severity high');
+    deepEqual(await groundOf(stage).priority(ref), severity.expected.critical);
+  },
+  'makes a change once, whichever of its answers is lost, however often it is repeated': async stage => {
+    if (!stage.adapter.update) return;
+    for (const kind of ALL_KINDS) {
+      for (const trouble of ['lost', 429, 503, 'a refused connection'] as const) await survives(stage, kind, trouble);
+    }
+  },
+  'leaves alone what is right already': async stage => {
+    if (!stage.adapter.update) return;
+    const [open, over] = [await ticketOn(stage), await ticketOn(stage)];
+    await updated(stage, open, changeOf('reopen'), 'an open ticket');
+    equal(await statusOf(stage, open), 'open');
+    await stage.ground.status?.move(over, groundOf(stage).resolved);
+    await updated(stage, over, changeOf('resolve'), 'a resolved ticket');
+    equal(await statusOf(stage, over), 'resolved');
+  },
+  'leaves alone a priority that people chose': async stage => {
+    if (!stage.adapter.update) return;
+    const ref = await ticketOn(stage);
+    const ground = groundOf(stage);
+    await ground.prioritize(ref, 'low');
+    const before = await ground.priority(ref);
+    await updated(stage, ref, changeOf('priority'), 'a ticket whose priority people lowered');
+    deepEqual(await ground.priority(ref), before);
+  },
+  'does not reopen what people declined': async stage => {
+    if (!stage.adapter.update) return;
+    const ref = await ticketOn(stage);
+    await groundOf(stage).decline(ref);
+    const before = await statusOf(stage, ref);
+    const outcome = await attempt(stage, ref, changeOf('reopen'));
+    ok(outcome.kind === 'refused' && outcome.code === 'declined', JSON.stringify(outcome));
+    equal(await statusOf(stage, ref), before, 'it stays as it is');
+  },
+  'never takes a failure for a change, nor for a ticket that is gone': async stage => {
+    if (!stage.adapter.update) return;
+    for (const kind of ALL_KINDS) {
+      const ref = await ticketOn(stage);
+      await prepare(stage, ref, kind);
+      const pages = [200, 404, 503].map(status => ({ status, text: '<html>no such page</html>' }));
+      for (const answer of [...FAILURES.map(status => ({ status })), ...pages]) {
+        stage.meets('all', answer);
+        const outcome = await attempt(stage, ref, changeOf(kind));
+        notEqual(outcome.kind, 'updated', `${kind}: ${JSON.stringify(answer)}`);
+        notEqual(outcome.kind, 'gone', `${kind}: ${JSON.stringify(answer)}`);
+      }
+      stage.recovers();
+    }
+  },
+};
+
+/**
+ * The n-th request of a change meets trouble, for every n. The service repeats the change: as the same one if its outcome
+ * is uncertain, as a new one if nothing was changed. Then it is made, and its text stands there once.
+ */
+async function survives(
+  stage: Stage,
+  kind: TicketChange['kind'],
+  trouble: 'lost' | 429 | 503 | 'a refused connection',
+): Promise<void> {
+  for (let n = 1; n <= REQUESTS_MAX; n++) {
+    const ref = await ticketOn(stage);
+    await prepare(stage, ref, kind);
+    const what = `${kind}, request ${n}: ${trouble}`;
+    const count = stage.meetsAt(
+      n,
+      trouble === 'lost' ? { kind: 'done, but cut' } : typeof trouble === 'number' ? { status: trouble } : 'refused',
+    );
+    let change = changeOf(kind);
+    let outcome = await attempt(stage, ref, change);
+    if (count() < n) return stage.recovers();
+    const keys = [change.key];
+    for (let again = 1; again < ATTEMPTS_MAX && outcome.kind !== 'updated'; again++) {
+      if (outcome.kind === 'retryable') change = changeOf(kind);
+      else if (outcome.kind === 'uncertain') change = { ...change, repeated: true };
+      else fail(`${what}: ${JSON.stringify(outcome)}`);
+      keys.push(change.key);
+      outcome = await attempt(stage, ref, change);
+    }
+    stage.recovers();
+    equal(outcome.kind, 'updated', `${what}: ${JSON.stringify(outcome)}`);
+    if (kind === 'priority') {
+      deepEqual(await groundOf(stage).priority(ref), stage.ground.severity.expected.critical, what);
+      continue;
+    }
+    let texts = 0;
+    for (const key of new Set(keys)) texts += await timesOf(stage, ref, key);
+    equal(texts, 1, `${what}: the text stands there once`);
+    if (kind !== 'comment') equal((await statusOf(stage, ref)) === 'resolved', kind === 'resolve', what);
+  }
+}

@@ -1,0 +1,37 @@
+import type { TableRecord } from '../../support/itsm/servicenow-query.js';
+
+/** Entries of these fields are kept one by one; the field itself is empty. */
+const JOURNALS = new Set(['work_notes', 'comments']);
+
+/**
+ * Changes a record as the Table API does. Journal fields take another entry. A record that is resolved needs close code and
+ * notes, and one that is closed or canceled stays so (docs, "Incident state model", "Resolve an incident"). Returns why it
+ * is refused; undefined where it was changed.
+ */
+export function applyChange(
+  record: TableRecord,
+  fields: TableRecord,
+  { by, at }: { by: string; at: string },
+): string | undefined {
+  const { state = record['state'] } = fields;
+  const isClosed = record['state'] === '7' || record['state'] === '8';
+  if (isClosed && state !== record['state']) return 'Operation aborted by business rule: closed records are read only';
+  const closing = { ...record, ...fields };
+  if (state === '6' && record['state'] !== '6' && !(closing['close_code'] && closing['close_notes'])) {
+    return 'Data Policy Exception: The following fields are mandatory: Resolution code, Resolution notes';
+  }
+  for (const [name, value] of Object.entries(fields)) {
+    if (!JOURNALS.has(name)) record[name] = value;
+    else if (value !== '') record[name] = `${at} - ${by} (${name})\n${value}\n\n${record[name] ?? ''}`;
+  }
+  const active = state === undefined ? {} : { active: String(state !== '7' && state !== '8') };
+  const count = String(Number(record['sys_mod_count'] ?? '0') + 1);
+  Object.assign(record, active, { sys_updated_on: at, sys_updated_by: by, sys_mod_count: count });
+  return undefined;
+}
+
+/** A field as it is shown: a journal has a display value only, all of its entries, the newest first. */
+export function journalOr(record: TableRecord, name: string, parameters: URLSearchParams): string {
+  if (!JOURNALS.has(name)) return record[name] ?? '';
+  return parameters.get('sysparm_display_value') === 'true' ? (record[name] ?? '') : '';
+}

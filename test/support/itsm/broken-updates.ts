@@ -1,0 +1,74 @@
+import type { AdapterResponse, JsonObject, TicketChange, TicketRef, UpdateOutcome } from '#itsm';
+import type { Context } from './rewired.js';
+import { UpdatingDeskAdapter } from './updating-desk.js';
+
+// Copies of an adapter that each break a rule of what is changed.
+
+export class Forgetful extends UpdatingDeskAdapter {
+  protected override isThere(): boolean {
+    return false;
+  }
+}
+
+export class Terse extends UpdatingDeskAdapter {
+  override update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
+    return super.update(context, ref, { ...change, text: `Seen again. ${change.key}` });
+  }
+}
+
+export class Overruling extends UpdatingDeskAdapter {
+  protected override wanted(life: JsonObject, change: TicketChange): JsonObject {
+    return super.wanted(change.kind === 'priority' ? { ...life, urgency: 'today' } : life, change);
+  }
+}
+
+export class Stubborn extends UpdatingDeskAdapter {
+  protected override wanted(life: JsonObject, change: TicketChange): JsonObject {
+    return super.wanted({ ...life, ending: '' }, change);
+  }
+}
+
+export class Confident extends UpdatingDeskAdapter {
+  override async update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
+    const outcome = await super.update(context, ref, change).catch(() => undefined);
+    return outcome?.kind === 'refused' && outcome.code === 'declined' ? outcome : { kind: 'updated' };
+  }
+}
+
+export class Burying extends UpdatingDeskAdapter {
+  override update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
+    return super.update(context, ref, change).catch(() => ({ kind: 'gone', message: 'It is gone.' }));
+  }
+}
+
+export class Idle extends UpdatingDeskAdapter {
+  protected override wanted(life: JsonObject, change: TicketChange): JsonObject {
+    const { state: _state, ...rest } = super.wanted(life, change);
+    return rest;
+  }
+}
+
+export class Meddling extends UpdatingDeskAdapter {
+  protected override wanted(life: JsonObject, change: TicketChange): JsonObject {
+    const wanted = super.wanted(life, change);
+    const isRight = change.kind !== 'comment' && 'note' in wanted && !('state' in wanted);
+    return isRight ? { ...wanted, state: change.kind === 'resolve' ? 'filed' : 'taken' } : wanted;
+  }
+}
+
+/** Adds the text, then moves the ticket, and takes a refusal of the second for one of both. */
+export class InTwoSteps extends UpdatingDeskAdapter {
+  protected override async send(context: Context, ref: TicketRef, json: JsonObject): Promise<UpdateOutcome> {
+    const { note, ...rest } = json;
+    if (note === undefined || Object.keys(rest).length === 0) return super.send(context, ref, json);
+    const said = await super.send(context, ref, { note });
+    return said.kind === 'updated' ? super.send(context, ref, rest) : said;
+  }
+}
+
+export class Hasty extends UpdatingDeskAdapter {
+  protected override read(context: Context, response: AdapterResponse): UpdateOutcome {
+    const outcome = super.read(context, response);
+    return outcome.kind === 'uncertain' ? { kind: 'updated' } : outcome;
+  }
+}
