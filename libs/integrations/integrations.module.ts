@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { Library } from '#database';
 import { DecisionLog, DecisionService, ReleaseService } from '#policy';
 import { UsageIngestion } from '#usage';
+import { AuthzenMetadataController } from './authzen/authzen-metadata.controller.js';
 import { AuthzenController } from './authzen/authzen.controller.js';
 import { EvaluationService } from './authzen/evaluation.service.js';
 import { ClaudeCodeController } from './claude-code/claude-code.controller.js';
@@ -19,7 +20,13 @@ export class IntegrationsModule {
     name: 'integrations',
     providers: [EvaluationService, GuardrailService, HookService, LogSink, TelemetrySink],
     requires: [DecisionService, DecisionLog, ReleaseService, UsageIngestion],
-    controllers: [AuthzenController, ClaudeCodeController, LitellmController, OtlpController],
+    controllers: [
+      AuthzenController,
+      AuthzenMetadataController,
+      ClaudeCodeController,
+      LitellmController,
+      OtlpController,
+    ],
     entities: [],
     migrations: [],
     exports: [],

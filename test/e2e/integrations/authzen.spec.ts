@@ -37,6 +37,20 @@ describe('access evaluations of AuthZEN', () => {
     });
   const decisions = async (): Promise<number> => (await call('GET', '/v1/decisions?limit=100')).body.items.length;
 
+  it('are announced to everybody by metadata that name what is served, and nothing else', async () => {
+    const answer = await app.as(null)('GET', '/.well-known/authzen-configuration');
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
+    expect(answer.body).toEqual({
+      policy_decision_point: app.url,
+      access_evaluation_endpoint: app.url + EVALUATION,
+      access_evaluations_endpoint: app.url + EVALUATIONS,
+    });
+    for (const kind of ['subject', 'resource', 'action']) {
+      expect((await call('POST', `/access/v1/search/${kind}`, {})).status).toBe(404);
+    }
+  });
+
   it('permits what a decision allows, and records the decision with what it was asked', async () => {
     const context = { app: 'chat', estimated_input_tokens: 1_200, tags: ['a'], place: { city: 'Bonn' } };
     const request = { subject, action: INVOKE, resource: GPT, context };
