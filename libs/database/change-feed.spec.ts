@@ -9,7 +9,7 @@ import { openOrm } from './orm.js';
 import { OrgDatabase } from './org-database.js';
 
 /** What takes a quarter of a second may take so long on a machine whose cores are busy. */
-const BUSY_MS = 2_000;
+const BUSY_MS = 30_000;
 
 describe('the change feed', () => {
   let database: TestDatabase;
@@ -47,7 +47,7 @@ describe('the change feed', () => {
 
   async function until(check: () => boolean): Promise<number> {
     const begun = performance.now();
-    while (!check() && performance.now() - begun < 10_000) await new Promise(done => setTimeout(done, 5));
+    while (!check() && performance.now() - begun < BUSY_MS) await new Promise(done => setTimeout(done, 5));
     return performance.now() - begun;
   }
 
@@ -188,11 +188,10 @@ describe('the change feed', () => {
     await change(one, slow);
     await one.feed.refresh(quick);
     await change(one, quick);
-    const begun = performance.now();
-    await one.feed.refresh(quick);
+    // The first of these waits as long as a refresh may.
+    const refreshed = [slow, quick].map(orgId => one.feed.refresh(orgId).then(() => orgId));
+    expect(await Promise.race(refreshed)).toBe(quick);
     expect(heard).toEqual([quick]);
-    // Whoever waited for the other would have waited for two seconds.
-    expect(performance.now() - begun).toBeLessThan(1_500);
     letOn();
     await until(() => heard.length === 2);
     expect(heard).toEqual([quick, slow]);

@@ -26,7 +26,7 @@ describe('Connections', () => {
   let connections: Connections;
 
   const call = async () => {
-    const exchange = new Exchange({ url: endpoint.url, method: 'GET', headers: {}, timeoutMs: 2_000 });
+    const exchange = new Exchange({ url: endpoint.url, method: 'GET', headers: {}, timeoutMs: 60_000 });
     connections.dispatch({ origin: endpoint.url, path: '/', method: 'GET' }, exchange);
     expect((await exchange.answer).status).toBe(200);
     await pause(20); // A connection is free again one turn of the event loop after its answer.

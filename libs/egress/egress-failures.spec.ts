@@ -9,6 +9,8 @@ import { startEndpoint, type Endpoint } from '../../test/support/https-endpoint.
 import { EgressClient, type EgressErrorCode, type EgressRequest } from './index.js';
 
 const SECRET = 'hush';
+/** What ends within a second may take so long on a busy machine. What does not end takes longer than a test may. */
+const BUSY_MS = 30_000;
 const raw = (text: string): Behaviour => ({ act: ({ socket }) => void socket.end(text) });
 
 describe('EgressClient and failures', () => {
@@ -29,7 +31,7 @@ describe('EgressClient and failures', () => {
     });
   /** What does not end by its time has more of it than a busy machine takes. */
   const expectFailure = async (code: EgressErrorCode, more: Partial<EgressRequest> = {}) => {
-    const result = await send({ timeoutMs: code === 'timeout' ? 300 : 2_500, ...more });
+    const result = await send({ timeoutMs: code === 'timeout' ? 300 : 60_000, ...more });
     expect(result).toMatchObject({ error: { code }, body: Buffer.alloc(0), truncated: false, headers: {} });
     expect(result.status).toBeUndefined();
     expect(result.error?.message).toMatch(/^[A-Z].*\.$/);
@@ -73,7 +75,7 @@ describe('EgressClient and failures', () => {
   ])('calls %s a failure of kind %s', async (behaviour, code) => {
     endpoint.behave(behaviour);
     const { durationMs } = await expectFailure(code);
-    expect(durationMs).toBeLessThan(3_000);
+    expect(durationMs).toBeLessThan(BUSY_MS);
   });
 
   it.each<[string, Behaviour, EgressErrorCode]>([
@@ -116,7 +118,7 @@ describe('EgressClient and failures', () => {
 
   it('trusts no authority that the process does not', async () => {
     const stranger = await startEndpoint({ authority: await makeAuthority('Stranger') });
-    const { error } = await expectFailure('tls', { purpose: 'webhooks', url: stranger.url, timeoutMs: 2_000 });
+    const { error } = await expectFailure('tls', { purpose: 'webhooks', url: stranger.url });
     await stranger.close();
     expect(error?.message).toMatch(/authority/);
   });
@@ -125,7 +127,7 @@ describe('EgressClient and failures', () => {
     const url = await listen(() => undefined);
     const { durationMs } = await expectFailure('timeout', { url });
     expect(durationMs).toBeGreaterThanOrEqual(300);
-    expect(durationMs).toBeLessThan(3_000);
+    expect(durationMs).toBeLessThan(BUSY_MS);
   });
 
   it('tells a server that does not speak TLS', async () => {
@@ -151,8 +153,8 @@ describe('EgressClient and failures', () => {
     endpoint.behave('hang');
     const wish = new AbortController();
     setTimeout(() => wish.abort(), 50);
-    const { durationMs } = await expectFailure('aborted', { abort: wish.signal, timeoutMs: 5_000 });
-    expect(durationMs).toBeLessThan(3_000);
+    const { durationMs } = await expectFailure('aborted', { abort: wish.signal });
+    expect(durationMs).toBeLessThan(BUSY_MS);
   });
 
   it('sends nothing when the wish to end came before', async () => {
@@ -171,7 +173,7 @@ describe('EgressClient and failures', () => {
       }),
     );
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(timeoutMs);
-    expect(Math.max(...gaps)).toBeLessThan(timeoutMs + 2_000);
+    expect(Math.max(...gaps)).toBeLessThan(timeoutMs + BUSY_MS);
   });
 
   it('is as good as new after failures', async () => {

@@ -296,7 +296,7 @@ describe('while records are dropped', () => {
     const began = performance.now();
     const keyed = await decide(call, { user_id, idempotency_key: 'meanwhile' });
     // The second, and time for a slow machine.
-    expect(performance.now() - began).toBeLessThan(4_000);
+    expect(performance.now() - began).toBeLessThan(30_000);
     await passing;
     expect((await call('GET', `/v1/decisions/${id}`)).status).toBe(200);
     await reader.query('rollback');

@@ -105,7 +105,7 @@ describe('an endpoint that misbehaves', () => {
     expect(busy.openConnections).toBeGreaterThan(3);
     const begun = performance.now();
     await busy.close();
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - begun).toBeLessThan(30_000);
     expect(busy.openConnections).toBe(0);
   });
 });

@@ -57,7 +57,7 @@ export async function fireEvents(
 }
 
 /** Waits until something is so; what the check returns in the end. */
-export async function until<T>(check: () => Promise<T | false | undefined>, withinMs = 10_000): Promise<T> {
+export async function until<T>(check: () => Promise<T | false | undefined>, withinMs = 60_000): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {
     const found = await check();

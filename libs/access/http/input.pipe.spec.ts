@@ -222,7 +222,7 @@ describe('input', () => {
     const start = performance.now();
     const parts = Array.from({ length: 300_000 }, () => ({}));
     expect(faults({ ...GOOD, parts })).toEqual([{ field: 'parts', message: 'must have at most 2 entries' }]);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(performance.now() - start).toBeLessThan(15_000);
   });
 });
 

@@ -6,6 +6,9 @@ import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import { queueName, pass, Replicas, until } from '../testing/replica.js';
 import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 
+/** What takes less than a second may take so long on a busy machine. What is held up takes longer than a test may. */
+const BUSY_MS = 30_000;
+
 describe('while the database is away', () => {
   let tests: TestDatabase;
   let proxy: TcpProxy;
@@ -85,7 +88,7 @@ describe('while the database is away', () => {
       const [id] = await replica.add(other, job.name, `other ${round}`);
       await until(() => job.settled.includes(id ?? ''));
     }
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - begun).toBeLessThan(BUSY_MS);
     lock.open();
     await until(() => ids.every(id => job.settled.includes(id)));
   });
@@ -102,7 +105,7 @@ describe('while the database is away', () => {
     open();
     await pass(100);
     const [id] = await replica.add(other, job.name, 'other');
-    await until(() => job.settled.includes(id ?? ''), 3_000);
+    await until(() => job.settled.includes(id ?? ''));
     isBroken = false;
     await until(() => ids.every(one => job.settled.includes(one)));
   });
@@ -153,6 +156,6 @@ describe('while the database is away', () => {
     await proxy.accept();
     const helper = await replicas.start();
     await helper.add(orgId, job.name, 'late');
-    expect(await until(() => job.settled.length === 21)).toBeLessThan(5_000);
+    expect(await until(() => job.settled.length === 21)).toBeLessThan(BUSY_MS);
   });
 });

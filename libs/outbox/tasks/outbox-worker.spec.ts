@@ -97,7 +97,7 @@ describe('the workers', () => {
       const other = await replicas.start([], NEVER_POLLED);
       await pass(200);
       await other.add(orgId, job.name, 'k');
-      expect(await until(() => job.settled.length === 1)).toBeLessThan(5_000);
+      expect(await until(() => job.settled.length === 1)).toBeLessThan(30_000);
     });
 
     it('is not needed: a poll finds what nobody told of', async () => {
@@ -107,7 +107,7 @@ describe('the workers', () => {
       const other = await replicas.start([], silent);
       await pass(100);
       await other.add(orgId, job.name, 'k');
-      expect(await until(() => job.settled.length === 1)).toBeLessThan(5_000);
+      expect(await until(() => job.settled.length === 1)).toBeLessThan(30_000);
     });
 
     it('comes at the due time, not with the next poll, and never early', async () => {
@@ -124,7 +124,7 @@ describe('the workers', () => {
         const waited = time - times[at]!;
         // The clock of the database and this one round differently.
         expect(waited).toBeGreaterThanOrEqual(150 - 2);
-        expect(waited).toBeLessThan(5_000);
+        expect(waited).toBeLessThan(30_000);
       }
     });
 
@@ -140,7 +140,7 @@ describe('the workers', () => {
         replicas.running[0]?.worker.wake();
         await pass(100);
       });
-      expect(await until(() => job.settled.length === 1)).toBeLessThan(5_000);
+      expect(await until(() => job.settled.length === 1)).toBeLessThan(30_000);
     });
   });
 

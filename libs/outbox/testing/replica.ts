@@ -103,8 +103,8 @@ function gate(): Gate {
   return { passed, open: () => open() };
 }
 
-/** Waits until a condition holds, ten seconds at most; returns the elapsed milliseconds. */
-export async function until(check: () => unknown, withinMs = 10_000): Promise<number> {
+/** Waits until a condition holds, a minute at most; returns the elapsed milliseconds. */
+export async function until(check: () => unknown, withinMs = 60_000): Promise<number> {
   const begun = performance.now();
   while (!(await check())) {
     if (performance.now() - begun > withinMs)

@@ -27,7 +27,7 @@ describe('model patterns', () => {
     const started = performance.now();
     for (let n = 0; n < 100; n++) expect(matches('a'.repeat(10_000))).toBe(false);
     expect(compileModelPattern(`${'*a'.repeat(126)}b*c*`)('a'.repeat(10_000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   it('says what a model may be', () => {

@@ -141,10 +141,10 @@ describe('a directory of devices of the host’s own', () => {
 });
 
 async function untilSo(check: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 1_000;
+  const end = performance.now() + 20_000;
   while (performance.now() < end) {
     if (await check()) return;
     await new Promise(done => setTimeout(done, 10));
   }
-  throw new Error('it did not become so within a second');
+  throw new Error('it did not become so in time');
 }

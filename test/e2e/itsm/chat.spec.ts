@@ -261,15 +261,15 @@ describe('commands of Slack', () => {
   });
 
   it('are answered in time, and the rest follows, to Slack only', async () => {
+    const { promise: answered, resolve: goOn } = Promise.withResolvers<void>();
     const slow = jest.spyOn(app.app.get(IncidentCommands), 'list').mockImplementation(async () => {
-      await new Promise(done => setTimeout(done, 2_300));
+      await answered;
       return { text: 'late' };
     });
-    const began = performance.now();
     const elsewhere = slack.type(ADMIN, 'list', { fields: { response_url: 'https://evil.example/' } });
     expect(await say(ADMIN, 'list')).toBe('This takes longer than usual; the answer follows.');
     expect((await elsewhere).body.text).toBe('This took too long; try again.');
-    expect(performance.now() - began).toBeLessThan(3_000);
+    goOn();
     await until(async () => sent.length === 1);
     slow.mockRestore();
     expect(sent).toEqual([{ url: REPLY_URL, text: 'late' }]);

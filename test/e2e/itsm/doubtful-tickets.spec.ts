@@ -132,6 +132,8 @@ describe('a test of a connector', () => {
 });
 
 describe('a ticket that may be there', () => {
+  /** How long an attempt takes on a busy machine; the waits differ by more. */
+  const BUSY_MS = 4_500;
   /** Searches for one ticket: the check of a connector before may still look for its own. */
   const searchesOf = (key: string): number => app.desk.searches.filter(each => each === key).length;
 
@@ -139,8 +141,9 @@ describe('a ticket that may be there', () => {
   async function searched({ tickets }: DeskStage, count: number): Promise<number> {
     const [{ id }] = await tickets();
     await until(async () => searchesOf(id) === count);
+    const searchedAt = Date.now();
     const next = await until(async () => (await tickets())[0].next_attempt_at ?? undefined);
-    return Date.parse(next) - Date.now();
+    return Date.parse(next) - searchedAt;
   }
 
   it('is looked for as often as ever when a person retries', async () => {
@@ -156,7 +159,7 @@ describe('a ticket that may be there', () => {
     const [ticket] = await stage.settled('uncertain');
     expect((await retry(stage, ticket)).status).toBe(202);
     for (const [count, waitMs] of [5_000, 15_000, 30_000].entries()) {
-      expect(Math.abs((await searched(stage, count + 1)) - waitMs)).toBeLessThan(3_000);
+      expect(Math.abs((await searched(stage, count + 1)) - waitMs)).toBeLessThan(BUSY_MS);
       await hurry(app, stage.orgId);
     }
     await stage.settled('created');
@@ -169,7 +172,7 @@ describe('a ticket that may be there', () => {
     await stage.violate();
     const [ticket] = await stage.settled('uncertain');
     await hurry(app, stage.orgId);
-    expect(Math.abs((await searched(stage, 1)) - 8_000)).toBeLessThan(3_000);
+    expect(Math.abs((await searched(stage, 1)) - 8_000)).toBeLessThan(BUSY_MS);
     app.desk.put({ instance_url: '' }, ticket.id);
     await hurry(app, stage.orgId);
     await stage.settled('created');

@@ -6,10 +6,10 @@ import { runHostile, type HostileRun } from './hostile-run.js';
 import { TELLS_PEAK_MEMORY } from './peak-memory.js';
 
 const TIMEOUT_MS = 10_000;
-/** An attempt is over within 10.3 s; on a machine whose cores are busy half of them within 11 s and all within 13. */
-const [ENDED_P50_MS, ENDED_MAX_MS] = [11_000, 13_000];
-/** A neighbour has its event within a second, and on a machine whose cores are busy each time within three. */
-const [NEIGHBOUR_P50_MS, NEIGHBOUR_MAX_MS] = [1_000, 3_000];
+/** An attempt is over within 10.3 s, and later on a busy machine. One that began anew would take 20 s. */
+const [ENDED_P50_MS, ENDED_MAX_MS] = [13_000, 18_000];
+/** A neighbour has its event within a second, and later on a busy machine. Behind an attempt it would wait ten. */
+const [NEIGHBOUR_P50_MS, NEIGHBOUR_MAX_MS] = [4_000, 9_000];
 const MORE_MEMORY_MIB = 20;
 
 let run: HostileRun;
@@ -64,7 +64,7 @@ describe('endpoints that do no good, all at once', () => {
       logOf(hostile).attempts.map(attempt => attempt.duration_ms),
     );
     report('all other attempts, in ms', { count: others.length, latest: Math.max(...others) });
-    expect(Math.max(...others)).toBeLessThan(TIMEOUT_MS / 2);
+    expect(Math.max(...others)).toBeLessThan(TIMEOUT_MS * 0.9);
   });
 
   it('leaves a neighbour alone', () => {

@@ -10,9 +10,10 @@ import { signersOf } from './signatures.js';
 const EVENTS = 150;
 /** What is claimed ahead waits for several such answers, unless it is told to go back. */
 const ANSWER_MS = 300;
-const WATCH_MS = 1_300;
-/** What a replica may do once it has heard. Without notifications it hears in a quarter of a second, by its look. */
-const LATE_MS = 1_000;
+const WATCH_MS = 3_300;
+/** What a replica may do once it has heard. Without notifications it hears in a quarter of a second, by its look; on a busy machine all of it
+ * takes longer. */
+const LATE_MS = 3_000;
 
 interface Hook {
   id: string;

@@ -9,7 +9,7 @@ const FIRE_EVERY_MS = 250;
 /** Less than an attempt waits: while these go, nothing that hangs has ended yet. */
 const FIRING_MS = 8_000;
 /** What waits for connections of attempts that hang comes nine to fifteen seconds late. */
-const LATE_MS = 3_000;
+const LATE_MS = 6_000;
 
 let ground: Ground;
 

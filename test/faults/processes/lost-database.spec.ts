@@ -10,7 +10,7 @@ import { interruptions } from './ledger.js';
 import { openGate, type PostgresGate } from './postgres-gate.js';
 import { setStage, type Stage } from './stage.js';
 
-const WORKING_AGAIN_WITHIN_MS = 5_000;
+const WORKING_AGAIN_WITHIN_MS = 15_000;
 const UNHEARD_EVENTS = IS_FULL ? 10 : 5;
 /** The connection that listens, as the server knows it. */
 const LISTENER = 'nest-llm-governance listen';
