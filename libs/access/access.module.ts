@@ -48,6 +48,7 @@ import { TokenMetrics } from './tokens/token-metrics.js';
 import { TokenUse } from './tokens/token-use.js';
 import { TokenWarnings } from './tokens/token-warnings.js';
 import { TokenVerifier } from './tokens/token-verifier.js';
+import { PERSONAL_TABLES } from './personal-tables.js';
 
 /** Organizations, access tokens, request limits and the audit log. */
 @Module({})
@@ -103,6 +104,7 @@ export class AccessModule {
       { name: '0221_identities', class: IdentitiesMigration0221, tables: ['identities'] },
       { name: '0222_token_warnings', class: TokenWarningsMigration0222, tables: [] },
     ],
+    personal: PERSONAL_TABLES,
     exports: [TokenService, TokenRotation, TokenListService, PersonalCredentials, OrganizationService, AuditLogReader],
   };
 }

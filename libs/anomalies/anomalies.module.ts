@@ -13,6 +13,7 @@ import { Leavers } from './run/leavers.js';
 import { AnomalySettingsService } from './settings/anomaly-settings.service.js';
 import { AnomalySimulator } from './simulate/anomaly-simulator.js';
 import { AnomaliesOverview } from './record/anomalies-overview.js';
+import { PERSONAL_TABLES } from './personal-tables.js';
 
 /** Nest module for the detection of unusual usage. */
 @Module({})
@@ -41,6 +42,7 @@ export class AnomaliesModule {
         tables: ['anomalies', 'anomaly_people', 'anomaly_settings', 'anomaly_watches'],
       },
     ],
+    personal: PERSONAL_TABLES,
     exports: [AnomaliesService, AnomalyFeedbackService, AnomalySettingsService, AnomalySimulator, DetectionJob],
   };
 }

@@ -13,6 +13,7 @@ import { LiveCalls } from './live-calls.js';
 import { OpenCallsMigration0550 } from './migrations/0550-open-calls.migration.js';
 import { OpenPasses } from './open-passes.js';
 import { StoredCallLedger } from './stored-call-ledger.js';
+import { PERSONAL_TABLES } from './personal-tables.js';
 
 /** Calls to providers, governed from the decision to the settlement. */
 @Module({})
@@ -33,6 +34,7 @@ export class CallsModule {
     controllers: [OpenPassesController],
     entities: [],
     migrations: [{ name: '0550_open_calls', class: OpenCallsMigration0550, tables: ['open_calls'] }],
+    personal: PERSONAL_TABLES,
     exports: [GovernedCalls],
   };
 }

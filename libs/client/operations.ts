@@ -2757,6 +2757,8 @@ export interface Operations {
   cancelOffboarding: { input: ById; answer: undefined };
   /** Reinstate an offboarded user, or cancel a planned offboarding. Needs users:write. */
   reinstateUser: { input: ById & OptionalBody<Schemas['NoDetails']>; answer: Schemas['UserResponse'] };
+  /** Export everything that is kept about a user. Needs users:read. */
+  exportUser: { input: ById; answer: string };
   /** SCIM: list users. Needs scim:write. */
   listScimUsers: { input: {
     filter?: string;
@@ -3158,6 +3160,7 @@ export const OPERATIONS = {
   offboardUser: 'POST /v1/users/{id}/offboard',
   cancelOffboarding: 'DELETE /v1/users/{id}/offboard',
   reinstateUser: 'POST /v1/users/{id}/reinstate',
+  exportUser: 'POST /v1/users/{id}/export',
   listScimUsers: 'GET /scim/v2/Users',
   createScimUser: 'POST /scim/v2/Users',
   queryScimUsers: 'POST /scim/v2/Users/.search',

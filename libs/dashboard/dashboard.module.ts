@@ -17,6 +17,7 @@ import { SessionListService } from './sessions/session-list.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SignInService } from './sessions/sign-in.service.js';
 import { StoredSessions } from './sessions/stored-sessions.js';
+import { PERSONAL_TABLES } from './personal-tables.js';
 
 /** Nest module for the operators' page: its files, browser sessions, and routes that only the page needs. */
 @Module({})
@@ -40,6 +41,7 @@ export class DashboardModule {
       { name: '0850_dashboard', class: DashboardMigration0850, tables: ['dashboard_sessions'] },
       { name: '0855_sign_in_links', class: DashboardMigration0855, tables: ['dashboard_sign_in_links'] },
     ],
+    personal: PERSONAL_TABLES,
     exports: [],
   };
 }

@@ -35,6 +35,7 @@ export { KeysetLists, showPage } from './keyset/keyset-lists.js';
 export { allOf, among, equal, plainSql, sql, type Sql, type Statement } from './keyset/sql.js';
 export { isoTime } from './iso-time.sql.js';
 export { LONG_READ_MS } from './patience.js';
+export { mentions, PERSONAL_CHUNK, personalRows, type PersonalTable } from './personal-table.js';
 export { OverviewPart, SearchPart } from './overview-part.js';
 export { OrgMemory } from './org-memory.js';
 export { OrgTable, type RowsInMemory, type VersionedRow } from './org-table.js';

@@ -1,6 +1,7 @@
 import type { InjectionToken, Provider, Type } from '@nestjs/common';
 import type { EntityClass } from '@mikro-orm/postgresql';
 import type { NamedMigration } from './migrate.js';
+import type { PersonalTable } from './personal-table.js';
 
 /** A class that others depend on; abstract for ports. */
 export type Injectable = abstract new (...args: never[]) => unknown;
@@ -23,6 +24,8 @@ export interface Library {
   readonly controllers: Type<unknown>[];
   readonly entities: EntityClass<object>[];
   readonly migrations: NamedMigration[];
+  /** The tables that hold rows about people. */
+  readonly personal?: readonly PersonalTable[];
   /** The services that a host may inject. */
   readonly exports: readonly Injectable[];
 }
@@ -38,6 +41,8 @@ export interface Composition {
   readonly entities: readonly EntityClass<object>[];
   /** In the order in which they run. */
   readonly migrations: readonly NamedMigration[];
+  /** The tables that hold rows about people. */
+  readonly personal: readonly PersonalTable[];
 }
 
 /** Injection token of the {@link Composition}. */

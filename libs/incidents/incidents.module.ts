@@ -11,6 +11,7 @@ import { IncidentRecorder } from './raise/incident-recorder.js';
 import { IncidentTimeline } from './timeline/incident-timeline.js';
 import { TimelineSources } from './timeline/timeline-sources.js';
 import { IncidentsOverview } from './manage/incidents-overview.js';
+import { PERSONAL_TABLES } from './personal-tables.js';
 
 /** Incidents: raised by the other libraries, handled by operators. */
 @Module({})
@@ -36,6 +37,7 @@ export class IncidentsModule {
         tables: ['incident_entries', 'incident_occurrences', 'incidents'],
       },
     ],
+    personal: PERSONAL_TABLES,
     exports: [IncidentService, IncidentListService, IncidentTimeline, IncidentStreams],
   };
 }

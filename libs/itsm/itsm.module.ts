@@ -35,6 +35,7 @@ import { TicketRoutes } from './tickets/ticket-routes.js';
 import { TicketTimeline } from './tickets/ticket-timeline.js';
 import { TicketReservations } from './tickets/ticket-reservations.js';
 import { ItsmOverview } from './tickets/itsm-overview.js';
+import { PERSONAL_TABLES } from './personal-tables.js';
 
 /** Tickets on external platforms, and chat commands. */
 @Module({})
@@ -97,6 +98,7 @@ export class ItsmModule {
         ],
       },
     ],
+    personal: PERSONAL_TABLES,
     exports: [ConnectorService, ConnectorListService, ConnectorTest, TicketService, TicketRetry, TicketListService],
   };
 }

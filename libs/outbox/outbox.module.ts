@@ -12,6 +12,7 @@ import { TaskMetrics } from './tasks/task-metrics.js';
 import { TaskQueue } from './tasks/task-queue.js';
 import { DeadLetters } from './tasks/dead-letters.js';
 import { Wakeup } from './tasks/wakeup.js';
+import { PERSONAL_TABLES } from './personal-tables.js';
 
 /** Events and background tasks, committed with the change that causes them. */
 @Module({})
@@ -44,6 +45,7 @@ export class OutboxModule {
         tables: ['events', 'retention_floors', 'task_holds', 'tasks'],
       },
     ],
+    personal: PERSONAL_TABLES,
     exports: [DeadLetters],
   };
 }

@@ -50,6 +50,7 @@ import { SimulatedUsage } from './simulation/simulated-usage.js';
 import { SimulationController } from './simulation/simulation.controller.js';
 import { CONDITION_OPERATORS } from './policy.options.js';
 import { PolicyOverview } from './approvals/policy-overview.js';
+import { PERSONAL_TABLES } from './personal-tables.js';
 
 /** Policies, decisions, approvals and simulation. */
 @Module({})
@@ -113,6 +114,7 @@ export class PolicyModule {
       { name: '0420_policy_versions', class: PolicyVersionsMigration0420, tables: ['policy_versions'] },
       { name: '0430_kept_keys', class: KeptKeysMigration0430 },
     ],
+    personal: PERSONAL_TABLES,
     exports: [
       DecisionService,
       ReleaseService,

@@ -74,6 +74,7 @@ import { BudgetPartConfiguration } from './configuration/budget-part-configurati
 import { LimitConfiguration } from './configuration/limit-configuration.js';
 import { PriceConfiguration } from './configuration/price-configuration.js';
 import { UsageOverview } from './budgets/usage-overview.js';
+import { PERSONAL_TABLES } from './personal-tables.js';
 
 /** Nest module for usage events, reports, prices, budgets and limits. */
 @Module({})
@@ -182,6 +183,7 @@ export class UsageModule {
         tables: ['limit_counters', 'limit_ends', 'limit_leases', 'limits'],
       },
     ],
+    personal: PERSONAL_TABLES,
     exports: [
       UsageIngestion,
       PriceListService,

@@ -6,6 +6,7 @@ export { OffboardingService, type OffboardingRequest } from './lifecycle/offboar
 export { UserImporter, type ImportCounts, type ImportedLine, type UserImportRequest } from './import/user-importer.js';
 export { IMPORT_MODES, type ImportMode, type ImportOutcome } from './import/import-line.js';
 export { personDefect, type PersonToEnsure } from './ensure-users.js';
+export { PersonalExport } from './privacy/personal-export.js';
 export { UserListService, type UserListQuery } from './user-list.service.js';
 export { User, type SuspensionCause, type UserProfile } from './user.entity.js';
 export { EmailTakenError, UserNotFoundError, UserTransitionError } from './user.errors.js';

@@ -4,6 +4,8 @@ import type { Library } from '#database';
 import { StoredUserDirectory } from './directory/stored-user-directory.js';
 import { UsersController } from './http/users.controller.js';
 import { UserImporter } from './import/user-importer.js';
+import { PersonalExport } from './privacy/personal-export.js';
+import { PrivacyController } from './privacy/privacy.controller.js';
 import { UsersImportController } from './import/users-import.controller.js';
 import { DepartureJob } from './lifecycle/departure.job.js';
 import { Lockouts } from './lifecycle/lockouts.js';
@@ -14,6 +16,7 @@ import { User } from './user.entity.js';
 import { UserListService } from './user-list.service.js';
 import { UserService } from './user.service.js';
 import { UsersOverview } from './users-overview.js';
+import { PERSONAL_TABLES } from './personal-tables.js';
 
 /** Nest module for users, their offboarding, import and SCIM. */
 @Module({})
@@ -28,13 +31,15 @@ export class UsersModule {
       DepartureJob,
       UserImporter,
       UsersOverview,
+      PersonalExport,
       StoredUserDirectory,
       ...SCIM_PROVIDERS,
     ],
     ports: [{ provide: UserDirectory, useExisting: StoredUserDirectory }],
-    controllers: [UsersImportController, UsersController, ...SCIM_CONTROLLERS],
+    controllers: [UsersImportController, UsersController, PrivacyController, ...SCIM_CONTROLLERS],
     entities: [User, ...SCIM_ENTITIES],
     migrations: [{ name: '0300_users', class: UsersMigration0300, tables: ['users'] }, SCIM_MIGRATION],
-    exports: [UserService, OffboardingService, UserImporter, UserListService],
+    personal: PERSONAL_TABLES,
+    exports: [UserService, OffboardingService, PersonalExport, UserImporter, UserListService],
   };
 }

@@ -12,7 +12,7 @@ import { LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
 import { readOpenApiDocument, routesOf, type Media, type OpenApiDocument, type Route } from './openapi.js';
 
 const VERB =
-  /^(call|create|register|list|get|update|put|delete|revoke|query|search|report|decide|offboard|reinstate|rotate|retry|recover|release|extend|judge|stream|test|approve|deny|restore|simulate|enroll|renew|import|cancel|run)([A-Z]\w*)?$/;
+  /^(call|create|export|register|list|get|update|put|delete|revoke|query|search|report|decide|offboard|reinstate|rotate|retry|recover|release|extend|judge|stream|test|approve|deny|restore|simulate|enroll|renew|import|cancel|run)([A-Z]\w*)?$/;
 
 describe('the OpenAPI document', () => {
   let document: OpenApiDocument;

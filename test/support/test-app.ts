@@ -140,7 +140,7 @@ function caller(url: string, token: string | null): Call {
       ...(body === undefined ? {} : { body: isText ? (body as string) : JSON.stringify(body) }),
     });
     const text = await readText(response);
-    const isJson = (response.headers.get('content-type') ?? '').includes('json');
+    const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '');
     const parsed: unknown = isJson && text !== '' ? JSON.parse(text) : null;
     return { status: response.status, headers: response.headers, body: parsed, text };
   };

@@ -50,6 +50,7 @@ export function compositionOf(libraries: readonly LibraryModule[]): Composition 
   const all = [...CORE, ...libraries].map(({ library }) => library);
   return {
     entities: all.flatMap(({ entities }) => entities),
+    personal: all.flatMap(({ personal = [] }) => personal),
     migrations: [
       ...all.flatMap(({ migrations }) => migrations),
       { name: '0900_operations', class: OperationsMigration0900 },

@@ -22,6 +22,7 @@ import { EnrollmentService } from './enroll/enrollment.service.js';
 import { DeviceDoorController } from './http/device-door.controller.js';
 import { DevicesController } from './http/devices.controller.js';
 import { EnrollmentsController } from './http/enrollments.controller.js';
+import { PERSONAL_TABLES } from './personal-tables.js';
 
 /** Nest module for devices and their certificates. */
 @Module({})
@@ -55,6 +56,7 @@ export class DevicesModule {
         tables: ['device_authorities', 'device_certificates', 'device_enrollments', 'devices'],
       },
     ],
+    personal: PERSONAL_TABLES,
     exports: [EnrollmentService, DeviceService, DeviceListService],
   };
 }

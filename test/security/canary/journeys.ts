@@ -62,6 +62,7 @@ async function runUsers({ traffic }: CanaryStage, { ada, bob }: People): Promise
   await traffic.do('DELETE', `/v1/users/${bob}/offboard`);
   await traffic.do('POST', `/v1/users/${bob}/offboard`);
   await traffic.do('POST', `/v1/users/${bob}/reinstate`);
+  await traffic.do('POST', `/v1/users/${ada}/export`);
 }
 
 /** Tokens of every role and a JWT, each used, one of them revoked. */

@@ -68,7 +68,7 @@ export class Traffic {
       status: response.status,
       text: `${JSON.stringify([...response.headers])}\n${text}`,
     });
-    const isJson = (response.headers.get('content-type') ?? '').includes('json') && text !== '';
+    const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '';
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
   }
 

@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AuditLog, type Actor } from '#access';
+import {
+  COMPOSITION,
+  LONG_READ_MS,
+  OrgDatabase,
+  PERSONAL_CHUNK,
+  personalRows,
+  sqlOf,
+  type Composition,
+  type PersonalTable,
+} from '#database';
+import { UserService } from '../user.service.js';
+
+interface Row {
+  key: string;
+  /** JSON text. */
+  row: string;
+}
+
+/** Exports everything that is kept about one person. */
+@Injectable()
+export class PersonalExport {
+  constructor(
+    @Inject(COMPOSITION) private readonly composition: Composition,
+    private readonly database: OrgDatabase,
+    private readonly users: UserService,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Yields lines of JSON objects `{"table": …, "row": …}`: every row that is about the person, or mentions the person by
+   * id or e-mail address, of every library, without secrets. Each chunk is read after the consumer took the previous
+   * one, so rows that are added meanwhile may be missing. The audit log records the export before the first line.
+   * @throws UserNotFoundError
+   */
+  async *lines(actor: Actor, userId: string): AsyncGenerator<string> {
+    const { orgId } = actor;
+    const { email } = await this.users.get(orgId, userId);
+    await this.database.transaction(orgId, em =>
+      this.audit.append(em, actor, {
+        action: 'user.exported',
+        resourceType: 'user',
+        resourceId: userId,
+        before: null,
+        after: null,
+      }),
+    );
+    for (const table of this.composition.personal) yield* this.rowsOf(table, [orgId, userId, email]);
+  }
+
+  private async *rowsOf(table: PersonalTable, person: readonly string[]): AsyncGenerator<string> {
+    const [orgId = ''] = person;
+    const statement = personalRows(table);
+    let after: string | null = null;
+    for (;;) {
+      const rows: Row[] = await this.rowsAfter(orgId, statement, [...person, after]);
+      if (rows.length > 0) yield rows.map(({ row }) => `{"table":"${table.table}","row":${row}}\n`).join('');
+      const last = rows.at(-1);
+      if (!last || rows.length < PERSONAL_CHUNK) return;
+      after = last.key;
+    }
+  }
+
+  private rowsAfter(orgId: string, statement: string, parameters: readonly (string | null)[]): Promise<Row[]> {
+    return this.database.transaction(orgId, em => sqlOf(em).query<Row>(statement, parameters), {
+      timeoutMs: LONG_READ_MS,
+    });
+  }
+}
