@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { newId } from '#core';
+import { leasedTask } from '../testing/replica.js';
 import { ScriptedJob } from '../testing/scripted.job.js';
 import { HeldLeases } from './held-leases.js';
-import type { Task } from './task.js';
 
 const LEASE_MS = 18_000;
 const PERFORM_MS = 11_000;
@@ -14,12 +13,9 @@ class TenSecondJob extends ScriptedJob {
 }
 
 describe('a task whose lease has been running', () => {
-  const task: Task = {
-    ...{ orgId: newId(), id: newId(), key: 'k', attempt: 1, interruptions: 0, interruptedAt: null, subject: {} },
-    ...{ leaseToken: newId(), dueAt: '2026-11-20 12:00:00+00' },
-  };
+  const task = leasedTask();
 
-  /** The task at a time after its claim, and how often it was asked to renew the lease, which takes a time of its own. */
+  /** Whether the task may start at a time after its claim, and the number of renewals, each of which takes some time. */
   async function isGood(elapsed: number, renew: 'held' | 'lost' | 'fails', renewalMs = 0) {
     let now = elapsed;
     let renewals = 0;
@@ -35,12 +31,12 @@ describe('a task whose lease has been running', () => {
     return { good: await leases.isGood(task, 0), renewals };
   }
 
-  it('is begun while the longest attempt ends before it does, without asking', async () => {
+  it('starts without a renewal while the lease outlasts the longest attempt', async () => {
     expect(await isGood(LEASE_MS - PERFORM_MS - 1, 'fails')).toEqual({ good: true, renewals: 0 });
   });
 
   it.each([LEASE_MS - PERFORM_MS, LEASE_MS / 2 - 1, LEASE_MS + 1])(
-    'for %d ms is begun only where it can be renewed',
+    'for %d ms starts only if the lease can be renewed',
     async elapsed => {
       expect(await isGood(elapsed, 'held')).toEqual({ good: true, renewals: 1 });
       expect(await isGood(elapsed, 'lost')).toEqual({ good: false, renewals: 1 });
@@ -48,7 +44,7 @@ describe('a task whose lease has been running', () => {
     },
   );
 
-  it('is not begun where the answer to its renewal took so long that an attempt may outlast it again', async () => {
+  it('does not start when the renewal took so long that an attempt may outlast the new lease', async () => {
     expect(await isGood(9_000, 'held', LEASE_MS - PERFORM_MS - 1)).toMatchObject({ good: true });
     expect(await isGood(9_000, 'held', LEASE_MS - PERFORM_MS)).toMatchObject({ good: false });
   });

@@ -1,14 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { newId } from '#core';
 import type { OrgDatabase } from '#database';
-import { until } from '../testing/replica.js';
+import { leasedTask, until } from '../testing/replica.js';
 import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 import { JobRunner } from './job-runner.js';
 import type { Allowances } from './slots.js';
 import type { TaskStore } from './task-store.js';
 import type { Task } from './task.js';
 
-/** Tasks in the order in which they are due, which are given out at once, whatever is allowed. */
+/** A store whose claims return all given tasks, regardless of the allowances. */
 class ScriptedStore {
   readonly given: Task[] = [];
   readonly allowances: Allowances[] = [];
@@ -41,31 +40,23 @@ class ScriptedStore {
   }
 }
 
-const ORG = newId();
-
-function task(key = 'k'): Task {
-  const claim = { attempt: 1, interruptions: 0, interruptedAt: null, subject: {}, dueAt: '2026-11-20 12:00:00+00' };
-  return { ...claim, orgId: ORG, id: newId(), key, leaseToken: newId() };
-}
-
-/** A worker's queue with one slot, whose attempts wait until they are let go on, and what it claims. */
-function atWork() {
-  const { promise: passed, resolve: open } = Promise.withResolvers<void>();
+/** A job runner, and the claims that it makes. */
+function runnerOf(script: JobScript = {}) {
   const store = new ScriptedStore();
-  const job = new ScriptedJob('queue', { slots: 1, perform: () => passed });
+  const job = new ScriptedJob('queue', script);
   const database = { transaction: async (_org: string, work: (em: unknown) => unknown) => work({}) };
   const ignore = (): void => undefined;
-  // Nothing else of either is asked for.
+  // The runner uses nothing else of either.
   const db = database as unknown as OrgDatabase;
   const tasks = store as unknown as TaskStore;
-  const runner = new JobRunner(job, db, tasks, ignore, ignore);
-  return { runner, store, job, open };
+  return { runner: new JobRunner(job, db, tasks, ignore, ignore), store, job };
 }
 
-describe('a queue that has claimed ahead of its slots', () => {
-  it('claims nothing of a key of which tasks are on their way back: they were due first', async () => {
-    const { runner, store, job, open } = atWork();
-    const [underWay, waiting] = [task(), task()];
+describe('a job runner', () => {
+  it('claims no tasks of a key whose tasks are being returned', async () => {
+    const { promise: passed, resolve: open } = Promise.withResolvers<void>();
+    const { runner, store, job } = runnerOf({ slots: 1, perform: () => passed });
+    const [underWay, waiting] = [leasedTask(), leasedTask()];
     store.given.push(underWay, waiting);
     await runner.pump();
     await until(() => job.atWork === 1);
@@ -86,26 +77,11 @@ describe('a queue that has claimed ahead of its slots', () => {
     expect(job.begun).toEqual([underWay]);
     runner.close();
   });
-});
-
-describe('a queue', () => {
-  /** A worker's queue with slots to spare, and the claims it has made. */
-  function idle(script: JobScript = {}) {
-    const store = new ScriptedStore();
-    const job = new ScriptedJob('queue', script);
-    const database = { transaction: async (_org: string, work: (em: unknown) => unknown) => work({}) };
-    const ignore = (): void => undefined;
-    // Nothing else of either is asked for.
-    const db = database as unknown as OrgDatabase;
-    const tasks = store as unknown as TaskStore;
-    return { runner: new JobRunner(job, db, tasks, ignore, ignore), store, job };
-  }
-
   const turns = () => new Promise(resolve => setTimeout(resolve, 50));
 
-  it('claims no more when its work is done, where the claim before left nothing', async () => {
-    const { runner, store, job } = idle();
-    store.given.push(task());
+  it('does not claim again after a claim that left no tasks', async () => {
+    const { runner, store, job } = runnerOf();
+    store.given.push(leasedTask());
     await runner.pump();
     await until(() => job.settled.length === 1);
     await turns();
@@ -114,24 +90,24 @@ describe('a queue', () => {
   });
 
   it.each<[string, JobScript]>([
-    ['a task that goes on', { outcome: () => ({ againAfterMs: 0 }) }],
+    ['a task that continues', { outcome: () => ({ againAfterMs: 0 }) }],
     ['a task that has failed', { perform: () => Promise.reject(new Error('bad')) }],
-  ])('claims again after %s: it is due again', async (_, script) => {
-    const { runner, store } = idle(script);
-    store.given.push(task());
+  ])('claims again after %s, which is due again', async (_, script) => {
+    const { runner, store } = runnerOf(script);
+    store.given.push(leasedTask());
     await runner.pump();
     await until(() => store.allowances.length > 1);
     runner.close();
   });
 
-  it('that was told of more while it had no room claims when it has', async () => {
+  it('claims when a slot becomes free after it was woken without free slots', async () => {
     const { promise: passed, resolve: open } = Promise.withResolvers<void>();
-    const { runner, store, job } = idle({ slots: 1, perform: () => passed });
-    store.given.push(task());
+    const { runner, store, job } = runnerOf({ slots: 1, perform: () => passed });
+    store.given.push(leasedTask());
     await runner.pump();
     await until(() => job.atWork === 1);
     const claims = store.allowances.length;
-    const later = task();
+    const later = leasedTask();
     store.given.push(later);
     await runner.pump();
     expect(store.allowances).toHaveLength(claims);
@@ -140,10 +116,10 @@ describe('a queue', () => {
     runner.close();
   });
 
-  it('claims again where a task has gone while a claim was under way that may have been denied its slot', async () => {
+  it('claims again when a task ends during a claim that did not count its slot', async () => {
     const { promise: passed, resolve: open } = Promise.withResolvers<void>();
-    const { runner, store, job } = idle({ slotsPerKey: 1, perform: () => passed });
-    store.given.push(task());
+    const { runner, store, job } = runnerOf({ slotsPerKey: 1, perform: () => passed });
+    store.given.push(leasedTask());
     await runner.pump();
     await until(() => job.atWork === 1);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();

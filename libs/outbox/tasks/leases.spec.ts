@@ -1,29 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
-import type { TestDatabase } from '../../../test/support/test-postgres.js';
-import { queueName, pass, Replicas, startReplica, until, type Replica } from '../testing/replica.js';
+import { outboxSuite, pass, queueName, type Replica, startReplica, until } from '../testing/replica.js';
 import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 import { TaskStore } from './task-store.js';
 
 const NO_KEYS = new Map();
 
 describe('the lease of a task', () => {
-  let tests: TestDatabase;
-  const orgId = randomUUID();
-  const replicas = new Replicas(() => tests.url);
-
-  beforeAll(async () => {
-    tests = await createMigratedDatabase();
-  });
-
-  afterEach(() => replicas.end());
-
-  afterAll(() => tests.drop());
+  const { tests, replicas, orgId } = outboxSuite();
 
   const start = (...jobs: ScriptedJob[]): Promise<Replica> => replicas.start(jobs, { pollIntervalMs: 50 });
 
-  /** Two processes with the same queue: the first hangs until it is let go on, the second does what the script says. */
+  /** Two processes with one queue: attempts of the first hang until `open`, the second follows the script. */
   async function hangingAndTakingOver(script: JobScript = {}) {
     const { passed, open } = replicas.gate();
     const name = queueName();
@@ -36,7 +25,7 @@ describe('the lease of a task', () => {
     return { stuck, next, id, open, replica };
   }
 
-  it('is given once, to one of many workers that claim at the same time', async () => {
+  it('is given to one worker only when many claim concurrently', async () => {
     const queue = queueName();
     const workers = await Promise.all([1, 2, 3, 4].map(() => start()));
     const keys = Array.from({ length: 400 }, (_, at) => `k${at % 20}`);
@@ -55,7 +44,7 @@ describe('the lease of a task', () => {
     expect(claimed.toSorted()).toEqual(added.toSorted());
   });
 
-  it('has 400 tasks performed once each by four workers', async () => {
+  it('lets four workers perform each of 400 tasks once', async () => {
     const name = queueName();
     const jobs = [1, 2, 3, 4].map(() => new ScriptedJob(name, { perform: () => pass(1) }));
     const [first] = await Promise.all(jobs.map(job => start(job)));
@@ -67,7 +56,7 @@ describe('the lease of a task', () => {
     expect(done('begun')).toEqual(added.toSorted());
   });
 
-  it('runs out: another worker makes the same attempt again and is told of the interruption', async () => {
+  it('lets another worker repeat the attempt, with its interruption, after it has expired', async () => {
     const before = Date.now();
     const { next, id } = await hangingAndTakingOver();
     await until(() => next.settled.length === 1);
@@ -77,7 +66,7 @@ describe('the lease of a task', () => {
     expect(interruptedAt).toBeLessThanOrEqual(Date.now() - 250);
   });
 
-  it('makes the outcome of a worker that comes back too late void: nothing of it is settled', async () => {
+  it('drops the outcome of a worker whose lease has expired', async () => {
     const { stuck, next, open, replica } = await hangingAndTakingOver({ outcome: () => ({ againAfterMs: 3_600_000 }) });
     await until(() => next.settled.length === 1);
     open();
@@ -87,7 +76,7 @@ describe('the lease of a task', () => {
     expect(rows).toEqual([{ attempt: 2 }]);
   });
 
-  it('is prolonged while a queue that renews is at work', async () => {
+  it('is renewed while an attempt runs when the job handler renews', async () => {
     const { stuck, next, open } = await hangingAndTakingOver({ renews: true, leaseMs: 900 });
     await pass(1_800);
     expect(next.begun).toEqual([]);
@@ -96,7 +85,7 @@ describe('the lease of a task', () => {
     expect(next.begun).toEqual([]);
   });
 
-  it('counts an interruption for the attempt that was cut, not for the ones after it', async () => {
+  it('counts an interruption only for the interrupted attempt', async () => {
     const { next } = await hangingAndTakingOver({
       outcome: ({ attempt }) => (attempt === 1 ? { againAfterMs: 0 } : {}),
     });
@@ -107,7 +96,7 @@ describe('the lease of a task', () => {
     ]);
   });
 
-  it('is renewed where loading took long, so that the work has the time that it was promised', async () => {
+  it('is renewed before an attempt when loading took long', async () => {
     const name = queueName();
     const script = { leaseMs: 2_000, load: () => pass(1_200), perform: () => pass(1_400) };
     const jobs = [new ScriptedJob(name, script), new ScriptedJob(name, script)];
@@ -118,7 +107,7 @@ describe('the lease of a task', () => {
     expect(jobs.flatMap(job => job.begun)).toHaveLength(1);
   });
 
-  it('that ran out while loading leaves the task to whoever took it over', async () => {
+  it('leaves the task to its new worker when it expires during loading', async () => {
     const name = queueName();
     const slow = new ScriptedJob(name, { leaseMs: 200, load: () => pass(1_000) });
     const quick = new ScriptedJob(name, { leaseMs: 5_000 });
@@ -132,8 +121,8 @@ describe('the lease of a task', () => {
   });
 });
 
-describe('the search for what is due', () => {
-  it('does not look through tasks of later', async () => {
+describe('a claim', () => {
+  it('does not read tasks that are due later', async () => {
     const tests = await createMigratedDatabase();
     const replica = await startReplica(tests.url, []);
     try {

@@ -8,7 +8,7 @@ import type { Task } from './task.js';
 import { DeadLetters } from './dead-letters.js';
 import { TaskStore } from './task-store.js';
 
-/** The tokens of two claims, the one of the first task behind the one of the second. */
+/** The tokens of two claims. The token of the first task sorts after that of the second. */
 const TOKENS = ['ffffffff-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000000'];
 
 interface Hands {
@@ -19,7 +19,7 @@ interface Hands {
   tasks: Task[];
 }
 
-describe('whoever takes several tasks takes them in the order of their ids, so that nobody waits in a circle', () => {
+describe('a statement on several tasks locks them in the order of their ids, to avoid deadlocks', () => {
   let tests: TestDatabase;
   let other: pg.Client;
   const orgId = randomUUID();
@@ -67,12 +67,12 @@ describe('whoever takes several tasks takes them in the order of their ids, so t
 
   it.each<[string, (hands: Hands) => Promise<unknown>]>([
     ['ending tasks of several claims', hands => end(hands, [null, null])],
-    ['ending tasks of which the first is to be tried again', hands => end(hands, [null, 1_000])],
-    ['setting the next time of several tasks', hands => end(hands, [1_000, 1_000])],
-    ['prolonging leases', ({ store, tasks }) => store.renew(tasks, 1_000)],
-    ['giving leases back', ({ store, tasks }) => store.release(tasks)],
+    ['ending tasks of which the first will run again', hands => end(hands, [null, 1_000])],
+    ['setting the next due time of several tasks', hands => end(hands, [1_000, 1_000])],
+    ['renewing leases', ({ store, tasks }) => store.renew(tasks, 1_000)],
+    ['releasing leases', ({ store, tasks }) => store.release(tasks)],
     [
-      'noting faults',
+      'recording faults',
       ({ replica, store, tasks }) =>
         replica.database.transaction(orgId, em =>
           store.fault(
@@ -83,16 +83,16 @@ describe('whoever takes several tasks takes them in the order of their ids, so t
         ),
     ],
     [
-      'removing the tasks of a key',
+      'deleting the tasks of a key',
       ({ replica, queue }) => replica.database.transaction(orgId, em => replica.queue.removeKey(em, orgId, queue, 'k')),
     ],
     [
-      'taking back what was dead-lettered',
+      'requeuing dead letters',
       ({ replica }) => new DeadLetters(replica.database, replica.worker, replica.queue).retry(),
     ],
   ])('%s', async (_who, act) => {
     const hands = await leased();
-    // Looked at by those alone who take back what was dead-lettered.
+    // Only requeuing reads this column.
     await tests.asOwner('update governance.tasks set quarantined_at = now() where queue = $1', [hands.queue]);
     const [second, first] = hands.tasks.map(task => task.id);
     await other.query('begin');

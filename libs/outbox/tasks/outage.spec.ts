@@ -1,34 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.js';
-import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
-import type { TestDatabase } from '../../../test/support/test-postgres.js';
-import { queueName, pass, Replicas, until } from '../testing/replica.js';
+import { outboxSuite, pass, queueName, until } from '../testing/replica.js';
 import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 
-/** What takes less than a second may take so long on a busy machine. What is held up takes longer than a test may. */
+/** A busy machine may need this long for what takes less than a second. A blocked task takes longer than a test may. */
 const BUSY_MS = 30_000;
 
-describe('while the database is away', () => {
-  let tests: TestDatabase;
+describe('in an outage of the database', () => {
   let proxy: TcpProxy;
-  const orgId = randomUUID();
-  const replicas = new Replicas(() => tests.url);
+  const { tests, replicas, orgId } = outboxSuite();
 
   beforeAll(async () => {
-    tests = await createMigratedDatabase();
     const { port, hostname } = new URL(tests.url);
     proxy = await startTcpProxy(Number(port), hostname);
   });
 
-  afterEach(() => replicas.end());
+  afterAll(() => proxy.close());
 
-  afterAll(async () => {
-    await proxy.close();
-    await tests.drop();
-  });
-
-  /** A replica that reaches the database through the proxy, with twenty attempts that wait to end. */
+  /** A replica that uses the database through the proxy, with twenty running attempts that wait for `open`. */
   async function atWork(script: JobScript = {}) {
     const { passed, open } = replicas.gate();
     const job = new ScriptedJob(queueName(), { slots: 60, perform: () => passed, ...script });
@@ -43,12 +33,12 @@ describe('while the database is away', () => {
   const left = async (queue: string): Promise<number> =>
     (await tests.asOwner('select 1 from governance.tasks where queue = $1', [queue])).length;
 
-  it('outcomes are kept, and written once when it is back, also where their leases have run out', async () => {
+  it('outcomes are kept and written once after it, even if their leases have expired', async () => {
     const { job, replica, ids, open } = await atWork({ leaseMs: 1_000 });
     await proxy.refuse();
     proxy.cut();
     open();
-    // Longer than the leases, and soon after a try to write: a claim would come before the next one.
+    // Longer than the leases, and just after a failed write, so that a claim would come before the next write.
     await pass(1_900);
     expect([job.settled.length, replica.worker.running]).toEqual([0, 20]);
     await proxy.accept();
@@ -59,7 +49,7 @@ describe('while the database is away', () => {
     expect(await left(job.name)).toBe(0);
   });
 
-  it('and its connections are terminated in the middle of writing, every outcome is written in the end', async () => {
+  it('every outcome is written when connections are terminated during the write', async () => {
     const { job, replica, ids, open } = await atWork({ settle: () => pass(200) });
     open();
     await pass(100);
@@ -73,7 +63,7 @@ describe('while the database is away', () => {
     expect(job.begun).toHaveLength(20);
   });
 
-  it('for one organization alone, as behind a lock, the others go on', async () => {
+  it('of one organization only, as behind a lock, other organizations continue', async () => {
     const lock = replicas.gate();
     const other = randomUUID();
     const { job, replica, ids, open } = await atWork({
@@ -93,7 +83,7 @@ describe('while the database is away', () => {
     await until(() => ids.every(id => job.settled.includes(id)));
   });
 
-  it('for one organization alone, with errors that look like an outage, the others go on', async () => {
+  it('of one organization only, with errors that look like an outage, other organizations continue', async () => {
     let isBroken = true;
     const other = randomUUID();
     const { job, replica, ids, open } = await atWork({
@@ -110,14 +100,14 @@ describe('while the database is away', () => {
     await until(() => ids.every(one => job.settled.includes(one)));
   });
 
-  it('loading waits; what was claimed is performed once it is back', async () => {
+  it('loading waits, and claimed tasks are performed after it', async () => {
     let isDown = true;
     const { job, ids, open } = await atWorkAfter(async () => {
       if (isDown) throw Object.assign(new Error('terminating connection'), { code: '57P01' });
     });
     await pass(500);
     expect(job.begun).toEqual([]);
-    // Waiting is no fault of the task.
+    // An outage is no fault of the task.
     expect(await tests.asOwner('select faults from governance.tasks where id = $1', [ids[0]])).toEqual([{ faults: 0 }]);
     isDown = false;
     open();
@@ -131,7 +121,7 @@ describe('while the database is away', () => {
     return { job, ids: await replica.add(orgId, job.name, 'k'), open: () => undefined };
   }
 
-  it('outcomes wait for their lease at most: stopping gives them up, and another worker takes the tasks over', async () => {
+  it('a stop gives up outcomes when their leases expire, and another worker takes the tasks over', async () => {
     const { job, replica, open } = await atWork({ leaseMs: 1_000 });
     await proxy.refuse();
     proxy.cut();
@@ -146,7 +136,7 @@ describe('while the database is away', () => {
     expect(next.begun.every(task => task.interruptions === 1)).toBe(true);
   });
 
-  it('work goes on by itself when it is back', async () => {
+  it('the workers stop, and continue after it without intervention', async () => {
     const { job, replica, open } = await atWork();
     open();
     await until(() => replica.worker.running === 0);

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
-import type { TestDatabase } from '../../../test/support/test-postgres.js';
-import { queueName, pass, Replicas, startReplica, until } from '../testing/replica.js';
+import { describe, expect, it } from '@jest/globals';
+import { outboxSuite, pass, queueName, startReplica, until } from '../testing/replica.js';
 import { ScriptedJob } from '../testing/scripted.job.js';
 import { OutboxWorker } from './outbox-worker.js';
 import type { Task } from './task.js';
@@ -10,19 +8,9 @@ import type { Task } from './task.js';
 const NEVER_POLLED = { pollIntervalMs: 60_000 };
 
 describe('the workers', () => {
-  let tests: TestDatabase;
-  const orgId = randomUUID();
-  const replicas = new Replicas(() => tests.url);
+  const { tests, replicas, orgId } = outboxSuite();
 
-  beforeAll(async () => {
-    tests = await createMigratedDatabase();
-  });
-
-  afterEach(() => replicas.end());
-
-  afterAll(() => tests.drop());
-
-  /** Tasks by key that were due so many milliseconds ago; returns their ids. */
+  /** Adds tasks that became due this many milliseconds ago; returns their ids. */
   async function due(queue: string, ...tasks: [key: string, agoMs: number][]): Promise<string[]> {
     const ids = tasks.map(() => randomUUID());
     for (const [at, [key, agoMs]] of tasks.entries()) {
@@ -35,11 +23,11 @@ describe('the workers', () => {
     return ids;
   }
 
-  describe('what comes first', () => {
+  describe('the order of tasks', () => {
     it.each([
       ['one by one', 1],
       ['all at once', 5],
-    ])('is what was due first, over all keys, claimed %s', async (_how, slots) => {
+    ])('is that of their due times, over all keys, when claimed %s', async (_how, slots) => {
       const job = new ScriptedJob(queueName(), { slots });
       const ids = await due(job.name, ['a', 3_000], ['b', 5_000], ['a', 1_000], ['c', 4_000], ['b', 2_000]);
       await replicas.start([job]);
@@ -50,7 +38,7 @@ describe('the workers', () => {
   });
 
   describe('slots', () => {
-    it('bound what one process does at once in a queue', async () => {
+    it('limit the concurrent attempts of a queue in one process', async () => {
       const { passed, open } = replicas.gate();
       const job = new ScriptedJob(queueName(), { slots: 3, perform: () => passed });
       const { add } = await replicas.start([job]);
@@ -63,7 +51,7 @@ describe('the workers', () => {
       expect(job.mostAtWork).toBe(3);
     });
 
-    it('of a key that hangs are its own: other keys go on', async () => {
+    it('of a key that hangs do not delay other keys', async () => {
       const { passed } = replicas.gate();
       const job = new ScriptedJob(queueName(), { slots: 6, perform: task => (task.key === 'hangs' ? passed : null) });
       const { add } = await replicas.start([job]);
@@ -74,7 +62,7 @@ describe('the workers', () => {
       expect(job.atWork).toBe(2);
     });
 
-    it('of a key that timed out are one at a time', async () => {
+    it('of a key that timed out are limited to one', async () => {
       const atWork: number[] = [];
       const job: ScriptedJob = new ScriptedJob(queueName(), {
         perform: async () => {
@@ -91,7 +79,7 @@ describe('the workers', () => {
   });
 
   describe('waking', () => {
-    it('reaches the workers of other processes by notification', async () => {
+    it('reaches other processes by notification', async () => {
       const job = new ScriptedJob(queueName());
       await replicas.start([job], NEVER_POLLED);
       const other = await replicas.start([], NEVER_POLLED);
@@ -100,7 +88,7 @@ describe('the workers', () => {
       expect(await until(() => job.settled.length === 1)).toBeLessThan(30_000);
     });
 
-    it('is not needed: a poll finds what nobody told of', async () => {
+    it('is not required, because a poll finds tasks without notification', async () => {
       const job = new ScriptedJob(queueName());
       const silent = { database: { changes: { listen: false } } };
       await replicas.start([job], { ...silent, pollIntervalMs: 200 });
@@ -110,7 +98,7 @@ describe('the workers', () => {
       expect(await until(() => job.settled.length === 1)).toBeLessThan(30_000);
     });
 
-    it('comes at the due time, not with the next poll, and never early', async () => {
+    it('happens at the due time, not at the next poll, and never early', async () => {
       const times: number[] = [];
       const job = new ScriptedJob(queueName(), {
         perform: () => times.push(performance.now()),
@@ -128,7 +116,7 @@ describe('the workers', () => {
       }
     });
 
-    it('comes a moment later where other workers had their hands on all that was due', async () => {
+    it('happens again soon when other transactions had locked all due tasks', async () => {
       const job = new ScriptedJob(queueName());
       await replicas.start([job], NEVER_POLLED);
       const { database } = await replicas.start([], NEVER_POLLED);
@@ -145,7 +133,7 @@ describe('the workers', () => {
   });
 
   describe('a queue', () => {
-    it('whose name is taken is refused', async () => {
+    it('is refused when its name is taken', async () => {
       const { worker } = await replicas.start();
       worker.addJob(new ScriptedJob('twice'));
       expect(() => worker.addJob(new ScriptedJob('twice'))).toThrow('two carry the name "twice"');
@@ -161,7 +149,7 @@ describe('the workers', () => {
       expect(job.begun.map(task => task.subject)).toEqual([{}, { step: 'two' }]);
     });
 
-    it('ends what is obsolete without performing or settling it', async () => {
+    it('ends obsolete tasks without performing or settling them', async () => {
       const job = new ScriptedJob(queueName(), { load: tasks => tasks.map(task => task.id) });
       const { add } = await replicas.start([job]);
       await add(orgId, job.name, 'k');
@@ -171,7 +159,7 @@ describe('the workers', () => {
       expect([job.begun, job.settled]).toEqual([[], []]);
     });
 
-    it('is given the tasks of each organization apart', async () => {
+    it('loads the tasks of each organization separately', async () => {
       const seen: string[][] = [];
       const job = new ScriptedJob(queueName(), {
         load: tasks => void seen.push(tasks.map((task: Task) => task.orgId)),
@@ -186,7 +174,7 @@ describe('the workers', () => {
   });
 
   describe('stopping', () => {
-    it('begins nothing more and waits for what is under way', async () => {
+    it('starts no more tasks and waits for running attempts', async () => {
       const { passed, open } = replicas.gate();
       const job = new ScriptedJob(queueName(), { slots: 1, perform: () => passed });
       const { add, worker } = await replicas.start([job]);
@@ -204,7 +192,7 @@ describe('the workers', () => {
       expect(job.begun).toHaveLength(1);
     });
 
-    it('tells the others of what was added last, and closes whatever it was about to ask', async () => {
+    it('notifies other processes of the last tasks, and leaves no query behind', async () => {
       const job = new ScriptedJob(queueName());
       await replicas.start([job], NEVER_POLLED);
       await pass(200);
@@ -216,7 +204,7 @@ describe('the workers', () => {
       }
     });
 
-    it('gives back what a claim that is on its way brings, so that no lease is left behind', async () => {
+    it('releases the leases of a claim that is still running', async () => {
       const job = new ScriptedJob(queueName());
       const { add, worker, database } = await replicas.start([job], NEVER_POLLED);
       await pass(100);
@@ -250,7 +238,7 @@ describe('the workers', () => {
   });
 
   describe('a worker is healthy', () => {
-    it('while it looks for work, also where it looks seldom, and not after ten seconds without a look', async () => {
+    it('while it polls, also at a long interval, but not after ten seconds without a poll', async () => {
       const { database, worker } = await replicas.start();
       const { worker: seldom } = await replicas.start([], NEVER_POLLED);
       await pass(200);
@@ -269,7 +257,7 @@ describe('the workers', () => {
       }
     });
 
-    it('where it is not meant to work', async () => {
+    it('when workers are turned off', async () => {
       const { database } = await replicas.start();
       const worker = new OutboxWorker(
         database,

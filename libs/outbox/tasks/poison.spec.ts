@@ -1,30 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { moveTime, type MovedTime } from '../../../test/support/moved-time.js';
-import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
-import type { TestDatabase } from '../../../test/support/test-postgres.js';
-import { queueName, newTask, Replicas, until } from '../testing/replica.js';
+import { newTask, outboxSuite, queueName, until } from '../testing/replica.js';
 import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 import type { Task } from './task.js';
 import { DeadLetters } from './dead-letters.js';
 
-/** What Node.js throws by itself; its code must not be taken for one of the operating system. */
+/** An error of Node.js with a code, which must not be mistaken for an error of the operating system. */
 const invalidUrl = (): URL => new URL('no url');
 
-describe('a task on which its queue fails', () => {
-  let tests: TestDatabase;
+describe('a task that makes its job handler fail', () => {
   let time: MovedTime;
-  const orgId = randomUUID();
-  const replicas = new Replicas(() => tests.url);
+  const { tests, replicas, orgId } = outboxSuite();
 
   beforeAll(async () => {
-    tests = await createMigratedDatabase();
     time = await moveTime(tests, { standsAt: new Date('2026-11-20T12:00:00.000Z') });
   });
-
-  afterEach(() => replicas.end());
-
-  afterAll(() => tests.drop());
 
   interface Row {
     faults: number;
@@ -40,7 +30,7 @@ describe('a task on which its queue fails', () => {
     return rows[0];
   }
 
-  /** A queue that fails on one task in one of its steps, among neighbours that are claimed with it. */
+  /** A job handler that fails in one step of one task, among other tasks of the same claim. */
   async function poisoned(step: 'load' | 'perform' | 'settle', fail: () => unknown, script: JobScript = {}) {
     const name = queueName();
     const tasks = ['a', 'poison', 'b'].map(key => newTask(name, key));
@@ -72,7 +62,7 @@ describe('a task on which its queue fails', () => {
   }
 
   it.each(['load', 'perform', 'settle'] as const)(
-    'in %s takes no neighbour along, is tried after 1, 5, 30 and 300 seconds, and is dead-lettered',
+    'in %s is retried after 1, 5, 30 and 300 seconds, then dead-lettered, without affecting other tasks',
     async step => {
       const { job, poison, neighbours } = await poisoned(step, () => {
         throw new Error(`bad ${step}\0`);
@@ -89,20 +79,20 @@ describe('a task on which its queue fails', () => {
     },
   );
 
-  it.each(['load', 'settle'] as const)('with an error of Node.js in %s is not taken for an outage', async step => {
+  it.each(['load', 'settle'] as const)('with an error of Node.js in %s has a fault, not an outage', async step => {
     const { job, poison } = await poisoned(step, invalidUrl);
     await until(async () => (await row(poison))?.faults === 1);
     await until(() => job.settled.length === 2);
   });
 
-  it('with words of an outage in its error is not taken for one', async () => {
+  it('has a fault when the message of its error resembles an outage', async () => {
     const { poison } = await poisoned('settle', () => {
       throw new Error('the connector has no connection pool: timeout');
     });
     await until(async () => (await row(poison))?.faults === 1);
   });
 
-  it('is dead-lettered also where the queue fails on being told', async () => {
+  it('is dead-lettered also when `onDeadLetter` fails', async () => {
     const { job, poison } = await poisoned(
       'perform',
       () => {
@@ -118,7 +108,7 @@ describe('a task on which its queue fails', () => {
     expect(job.aside).toContain(poison);
   });
 
-  it('begins anew where it is added again after it was dead-lettered', async () => {
+  it('starts again when it is added again after it was dead-lettered', async () => {
     let isFixed = false;
     const { job, poison, add } = await poisoned('perform', () => {
       if (!isFixed) throw new Error('bad');
@@ -132,7 +122,7 @@ describe('a task on which its queue fails', () => {
     await until(async () => (await row(poison)) === undefined);
   });
 
-  it('is tried again with all its tries where somebody asks for it, and nothing else is', async () => {
+  it('is requeued alone, with all retries, when an operator requests it', async () => {
     await tests.asOwner('delete from governance.tasks');
     let isFixed = false;
     const fail = () => {
@@ -164,7 +154,7 @@ describe('a task on which its queue fails', () => {
     await expect(aside.retry('no queue')).rejects.toThrow(`queue: must be one of: ${job.name}`);
   });
 
-  it('forgets its faults with the next attempt that ends', async () => {
+  it('has no faults after the next successful attempt', async () => {
     let failures = 1;
     const { poison } = await poisoned(
       'perform',

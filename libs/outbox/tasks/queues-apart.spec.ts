@@ -1,26 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
-import type { TestDatabase } from '../../../test/support/test-postgres.js';
-import { queueName, Replicas, until } from '../testing/replica.js';
+import { describe, expect, it } from '@jest/globals';
+import { outboxSuite, queueName, until } from '../testing/replica.js';
 import { ScriptedJob } from '../testing/scripted.job.js';
 import type { TaskStore } from './task-store.js';
 
 describe('a queue', () => {
-  let tests: TestDatabase;
-  const orgId = randomUUID();
-  const replicas = new Replicas(() => tests.url);
+  const { tests, replicas, orgId } = outboxSuite();
 
-  beforeAll(async () => {
-    tests = await createMigratedDatabase();
-  });
-  afterEach(() => replicas.end());
-  afterAll(() => tests.drop());
-
-  it('whose claim hangs when its next task is due keeps no other queue from its own', async () => {
+  it('does not delay other queues when its claim hangs', async () => {
     const [hanging, other] = [new ScriptedJob(queueName()), new ScriptedJob(queueName())];
     const replica = await replicas.start([hanging, other]);
-    // Nothing else shows when a claim is under way.
+    // There is no other way to hold a claim.
     const store = Reflect.get(replica.worker, 'store') as TaskStore;
     const claim = store.claim.bind(store);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ function slotsOf(total: number, perKey: number) {
   const clock = { now: 0 };
   const slots = new Slots({ total, perKey }, () => clock.now);
   const freeOf = (key: string): number => slots.allowances(1, () => 0).get(key) ?? slots.others;
-  /** Lets a key answer so many times, each after so many milliseconds. */
+  /** Lets a key answer this many times, each after this many milliseconds. */
   const answer = (key: string, times: number, afterMs = 0): void => {
     for (let round = 0; round < times; round++) {
       const leave = slots.take(key);
@@ -18,7 +18,7 @@ function slotsOf(total: number, perKey: number) {
 }
 
 describe('the slots of a key', () => {
-  it('are two at first, and one more with each answer, up to those of a key', () => {
+  it('are two at first, and one more with each answer, up to the limit', () => {
     const { freeOf, answer } = slotsOf(64, 5);
     expect(freeOf('new')).toBe(2);
     answer('k', 1);
@@ -29,11 +29,11 @@ describe('the slots of a key', () => {
     expect(freeOf('k')).toBe(5);
   });
 
-  it('are never more than a key may have, also at first', () => {
+  it('never exceed the limit of a key, also at first', () => {
     expect(slotsOf(64, 1).slots.others).toBe(1);
   });
 
-  it('are taken and given back, once each', () => {
+  it('are freed once, even if they are freed twice', () => {
     const { slots, freeOf } = slotsOf(8, 2);
     const leave = slots.take('k');
     slots.take('k');
@@ -43,7 +43,7 @@ describe('the slots of a key', () => {
     expect([slots.free, slots.running, freeOf('k')]).toEqual([7, 1, 1]);
   });
 
-  it('are one after a time-out, until an answer comes', () => {
+  it('are one after a timeout, until the next answer', () => {
     const { slots, freeOf, answer } = slotsOf(64, 8);
     answer('k', 8);
     slots.take('k')(false);
@@ -54,7 +54,7 @@ describe('the slots of a key', () => {
     expect(freeOf('k')).toBe(3);
   });
 
-  it('are no more while an attempt takes longer than half a second', () => {
+  it('do not increase while an attempt takes longer than half a second', () => {
     const { slots, clock, freeOf, answer } = slotsOf(64, 8);
     answer('k', 8);
     const leave = slots.take('k');
@@ -66,7 +66,7 @@ describe('the slots of a key', () => {
     expect(freeOf('k')).toBe(8);
   });
 
-  it('are given to a key that is slow by nature, once that is known', () => {
+  it('are given to a key with slow answers, once its average is known', () => {
     const { slots, clock, freeOf, answer } = slotsOf(64, 8);
     answer('k', 40, 1_000);
     slots.take('k');
@@ -76,7 +76,7 @@ describe('the slots of a key', () => {
     expect(freeOf('k')).toBe(0);
   });
 
-  it('tell a hanging attempt by the oldest one, whatever began later', () => {
+  it('depend on the age of the oldest attempt', () => {
     const { slots, clock, freeOf, answer } = slotsOf(64, 8);
     answer('k', 8);
     slots.take('k');
@@ -88,7 +88,7 @@ describe('the slots of a key', () => {
 });
 
 describe('half of all slots', () => {
-  it('are kept for keys that answer, however many hang', () => {
+  it('remain for keys that answer, however many hang', () => {
     const { slots, clock, freeOf } = slotsOf(8, 2);
     for (const key of ['a', 'b', 'c']) slots.take(key);
     clock.now += 501;
@@ -100,7 +100,7 @@ describe('half of all slots', () => {
     expect([freeOf('healthy'), slots.free]).toEqual([2, 4]);
   });
 
-  it('are shared out once, not to each of the keys that timed out', () => {
+  it('are shared by the keys that timed out', () => {
     const { slots } = slotsOf(4, 2);
     for (const key of ['a', 'b', 'c', 'd']) slots.take(key)(false);
     expect([...slots.allowances(1, () => 0)]).toEqual([
@@ -111,7 +111,7 @@ describe('half of all slots', () => {
     ]);
   });
 
-  it('are one slot where there is only one: a key that timed out is tried again', () => {
+  it('are one slot when there is only one, so that a key that timed out is retried', () => {
     const { slots, freeOf } = slotsOf(1, 1);
     slots.take('k')(false);
     slots.take('other')(false);
@@ -120,7 +120,7 @@ describe('half of all slots', () => {
 });
 
 describe('slots that many keys want at once', () => {
-  /** Lets keys take what they may, one after the other and each again, until none may take more. */
+  /** Lets keys take slots round-robin, until none may take more. */
   const fill = (slots: Slots, keys: readonly string[]): number[] => {
     const taken = new Map(keys.map(key => [key, 0]));
     for (let isFull = false; !isFull;) {
@@ -141,13 +141,13 @@ describe('slots that many keys want at once', () => {
     [64, 16],
     [16, 4],
     [4, 4],
-  ])('are all of its own for a key that is alone (%i slots, %i for a key)', (total, perKey) => {
+  ])('are all available to a single key (%i slots, %i per key)', (total, perKey) => {
     const { slots, answer } = slotsOf(total, perKey);
     answer('k', perKey);
     expect(fill(slots, ['k'])).toEqual([perKey]);
   });
 
-  it.each([20, 50, 100])('are never held by all of %i that begin to hang together: the others have some', count => {
+  it.each([20, 50, 100])('are never all used by %i keys that begin to hang together', count => {
     const { slots, freeOf, answer } = slotsOf(256, 16);
     for (const key of ['healthy', ...keysOf(count)]) answer(key, 16);
     const taken = fill(slots, keysOf(count));
@@ -157,7 +157,7 @@ describe('slots that many keys want at once', () => {
   });
 });
 
-describe('what a key is given ahead of its slots', () => {
+describe('the tasks of a key in advance', () => {
   it.each([
     [1, 12],
     [15, 12],
@@ -166,7 +166,7 @@ describe('what a key is given ahead of its slots', () => {
     [499, 5],
     [500, 4],
     [10_000, 4],
-  ])('waits some hundredths of a second: with answers after %i ms it is given %i for four slots', (latency, given) => {
+  ])('wait some hundredths of a second: with answers after %i ms, they are %i for four slots', (latency, given) => {
     const { slots, answer } = slotsOf(64, 4);
     answer('k', 5, latency);
     expect(slots.allowances(3, () => 0).get('k')).toBe(given);
@@ -174,7 +174,7 @@ describe('what a key is given ahead of its slots', () => {
 });
 
 describe('keys without work', () => {
-  it('are forgotten after half a minute and begin again with the first slots', () => {
+  it('start again with the first slots after half a minute', () => {
     const { clock, freeOf, answer } = slotsOf(64, 8);
     answer('k', 8);
     clock.now += 30_000;
@@ -184,7 +184,7 @@ describe('keys without work', () => {
     expect(freeOf('k')).toBe(2);
   });
 
-  it('are remembered longer than the longest wait for a new attempt where they timed out, and not for ever', () => {
+  it('are kept longer than the longest retry delay after a timeout, but not forever', () => {
     const { slots, clock, freeOf } = slotsOf(64, 8);
     slots.take('k')(false);
     clock.now += 600_000;
@@ -193,7 +193,7 @@ describe('keys without work', () => {
     expect(freeOf('k')).toBe(2);
   });
 
-  it('are not forgotten while an attempt is under way', () => {
+  it('are kept while an attempt runs', () => {
     const { slots, clock, freeOf, answer } = slotsOf(64, 8);
     answer('k', 40, 60_000);
     slots.take('k');

@@ -1,27 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '#core';
 import type { OrgDatabase } from '#database';
-import { until } from '../testing/replica.js';
+import { leasedTask, until } from '../testing/replica.js';
 import { ScriptedJob } from '../testing/scripted.job.js';
 import { TaskLoader } from './task-loader.js';
 import type { Task } from './task.js';
 
-describe('loading what tasks need', () => {
+describe('the task loader', () => {
   const database = { transaction: async (_org: string, work: (em: unknown) => unknown) => work({}) };
 
-  function task(orgId: string): Task {
-    const claim = { attempt: 1, interruptions: 0, interruptedAt: null, subject: {}, dueAt: '2026-11-20 12:00:00+00' };
-    return { ...claim, orgId, id: newId(), key: 'k', leaseToken: newId() };
-  }
-
-  it('keeps the order in which an organization’s tasks were due, and lets no other organization wait', async () => {
-    const [first, second, other] = [newId(), newId()].flatMap((org, at) => (at === 0 ? [task(org), task(org)] : [task(org)])); // prettier-ignore
+  it('keeps the order of due times per organization, without delaying other organizations', async () => {
+    const orgId = newId();
+    const [first, second, other] = [leasedTask({ orgId }), leasedTask({ orgId }), leasedTask()];
     const { promise: passed, resolve: open } = Promise.withResolvers<void>();
     const load = (tasks: readonly Task[]): unknown => (tasks[0] === first ? passed : undefined);
-    // Nothing else of it is asked for.
+    // The loader uses nothing else of the database.
     const loader = new TaskLoader(new ScriptedJob('queue', { load }), database as unknown as OrgDatabase);
     const loaded: Task[] = [];
-    const loading = [first!, second!, other!].map(async one => {
+    const loading = [first, second, other].map(async one => {
       await loader.load(one.orgId, [one], performance.now());
       loaded.push(one);
     });
@@ -32,9 +28,9 @@ describe('loading what tasks need', () => {
     expect(loaded).toEqual([other, first, second]);
   });
 
-  it('makes one batch of what comes while another one is loaded', async () => {
+  it('merges tasks that arrive during a load into one batch', async () => {
     const orgId = newId();
-    const tasks = Array.from({ length: 5 }, () => task(orgId));
+    const tasks = Array.from({ length: 5 }, () => leasedTask({ orgId }));
     const { promise: passed, resolve: open } = Promise.withResolvers<void>();
     const batches: (readonly Task[])[] = [];
     const load = (batch: readonly Task[]): unknown => {

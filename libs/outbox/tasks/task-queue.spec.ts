@@ -1,24 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { nameOrganization, sqlOf } from '#database';
-import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
-import type { TestDatabase } from '../../../test/support/test-postgres.js';
-import { queueName, newTask, pass, Replicas, until, type Replica } from '../testing/replica.js';
+import { newTask, outboxSuite, pass, queueName, type Replica, until } from '../testing/replica.js';
 import type { NewTask } from './task.js';
 import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 
 describe('the task queue', () => {
-  let tests: TestDatabase;
-  const orgId = randomUUID();
-  const replicas = new Replicas(() => tests.url);
-
-  beforeAll(async () => {
-    tests = await createMigratedDatabase();
-  });
-
-  afterEach(() => replicas.end());
-
-  afterAll(() => tests.drop());
+  const { tests, replicas, orgId } = outboxSuite();
 
   async function startJob(script: JobScript = {}): Promise<{ job: ScriptedJob; replica: Replica }> {
     const job = new ScriptedJob(queueName(), script);
@@ -30,7 +18,7 @@ describe('the task queue', () => {
     return rows.length;
   }
 
-  it('has tasks carried out once their transaction has committed, and not before', async () => {
+  it('runs tasks after their transaction has committed, not before', async () => {
     const { job, replica } = await startJob();
     const task = newTask(job.name);
     await replica.database.transaction(orgId, async em => {
@@ -44,7 +32,7 @@ describe('the task queue', () => {
     expect(await waiting(job.name)).toBe(0);
   });
 
-  it('has no task where the transaction rolls back', async () => {
+  it('has no task when the transaction rolls back', async () => {
     const { job, replica } = await startJob();
     const failed = replica.database.transaction(orgId, async em => {
       await replica.queue.add(em, orgId, [newTask(job.name)]);
@@ -60,7 +48,7 @@ describe('the task queue', () => {
     await expect(add).rejects.toThrow('pass the EntityManager of a transaction');
   });
 
-  it('leaves a task that waits as it is when it is added again', async () => {
+  it('leaves a waiting task unchanged when it is added again', async () => {
     const { database, queue: tasks } = await replicas.start();
     const task = newTask(queueName());
     const add = (attempt: number): Promise<void> =>
@@ -71,7 +59,7 @@ describe('the task queue', () => {
     expect(rows).toEqual([{ attempt: 2 }]);
   });
 
-  it('has a task carried out when it is due, and one that replaces it when that is', async () => {
+  it('runs a task at its due time, and a replaced task at the new one', async () => {
     const begunAt = new Map<string, number>();
     const { job, replica } = await startJob({ perform: ({ id }) => begunAt.set(id, Date.now()) });
     const [soon, late, sooner] = [newTask(job.name), newTask(job.name), newTask(job.name)];
@@ -94,7 +82,7 @@ describe('the task queue', () => {
     expect(await waiting(job.name)).toBe(1);
   });
 
-  it('drops what comes out of an attempt whose task is replaced meanwhile', async () => {
+  it('drops the outcome of an attempt whose task was replaced', async () => {
     const gate = replicas.gate();
     const { job, replica } = await startJob({ perform: () => gate.passed });
     const task = newTask(job.name);
@@ -109,7 +97,7 @@ describe('the task queue', () => {
     expect(await waiting(job.name)).toBe(1);
   });
 
-  it('has work of a transaction whose end it does not see begun when that commits', async () => {
+  it('runs tasks at the commit of a transaction that it does not control', async () => {
     const job = new ScriptedJob(queueName());
     const { database, queue: tasks } = await replicas.start([job], { pollIntervalMs: 60_000 });
     await database.orm.em.fork().transactional(async em => {
@@ -121,7 +109,7 @@ describe('the task queue', () => {
     expect(await until(() => job.settled.length === 1)).toBeLessThan(30_000);
   });
 
-  it('keeps the tasks of a held key, present and future, and begins them oldest first when it is released', async () => {
+  it('pauses present and future tasks of a held key, and runs them in order after the release', async () => {
     const { job, replica } = await startJob({ slots: 1 });
     const { database, queue } = replica;
     await database.transaction(orgId, em => queue.hold(em, orgId, job.name, 'held'));
@@ -160,7 +148,7 @@ describe('the task queue', () => {
     expect(await tests.asOwner(versions, [queue])).toEqual(before);
   });
 
-  it('removes a key’s tasks and its hold, and drops the outcome of one under way', async () => {
+  it('deletes the tasks and the hold of a key, and drops the outcome of a running attempt', async () => {
     let remove: Promise<void> | undefined;
     const { job, replica } = await startJob({
       slots: 1,
@@ -178,7 +166,7 @@ describe('the task queue', () => {
     await until(() => job.settled.length === 1);
   });
 
-  it('removes a key of one organization only', async () => {
+  it('deletes a key of one organization only', async () => {
     const { database, queue: tasks, add } = await replicas.start();
     const [queue, other] = [queueName(), randomUUID()];
     await add(orgId, queue, 'k');

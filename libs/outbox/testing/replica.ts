@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { newId } from '#core';
 import { Notifications, openOrm, OrgDatabase, type DatabaseOptions } from '#database';
+import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
+import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import type { JobHandler } from '../tasks/job-handler.js';
 import { OutboxWorker } from '../tasks/outbox-worker.js';
 import { TaskQueue } from '../tasks/task-queue.js';
-import type { NewTask } from '../tasks/task.js';
+import type { NewTask, Task } from '../tasks/task.js';
 import { Wakeup } from '../tasks/wakeup.js';
 
 /** The outbox of one process, wired as in the module. */
@@ -81,9 +84,34 @@ export class Replicas {
   }
 }
 
+/** The database of a suite, an organization, and the replicas of each test. Call it in `describe`. */
+export function outboxSuite() {
+  let database: TestDatabase;
+  const tests: TestDatabase = {
+    get url() {
+      return database.url;
+    },
+    asOwner: (sql, values) => database.asOwner(sql, values),
+    drop: () => database.drop(),
+  };
+  const replicas = new Replicas(() => tests.url);
+  beforeAll(async () => {
+    database = await createMigratedDatabase();
+  });
+  afterEach(() => replicas.end());
+  afterAll(() => database.drop());
+  return { tests, replicas, orgId: randomUUID() };
+}
+
 /** A task with an empty subject. */
 export function newTask(queue: string, key = 'k'): NewTask {
   return { id: newId(new Date()), queue, key, subject: {} };
+}
+
+/** A task under a lease. */
+export function leasedTask({ orgId = newId(), key = 'k' } = {}): Task {
+  const claim = { attempt: 1, interruptions: 0, interruptedAt: null, subject: {}, dueAt: '2026-11-20 12:00:00+00' };
+  return { ...claim, orgId, id: newId(), key, leaseToken: newId() };
 }
 
 /** A unique name of a queue. */
