@@ -28,6 +28,7 @@ export {
 export { openOrm } from './orm.js';
 export { Notifications } from './notifications.js';
 export { nameOrganization, OrgDatabase } from './org-database.js';
+export { OrgRecord } from './org-record.js';
 export type { Footprint, OpenConnection, RoleFootprint, SchemaFootprint } from './footprint.js';
 export { countRows } from './keyset/counting.js';
 export { newestFirst, type CustomList, type KeysetOrder, type TableList } from './keyset/keyset-list.js';
@@ -52,3 +53,4 @@ export {
   type UninstallOptions,
   type UninstallReport,
 } from './uninstall.js';
+export { withClient } from './with-client.js';

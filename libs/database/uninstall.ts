@@ -4,6 +4,7 @@ import type { Footprint, RoleFootprint } from './footprint.js';
 import { MIGRATION_LOCK } from './migrate.js';
 import { migrationUrl } from './orm.js';
 import { readFootprint } from './read-footprint.js';
+import { withClient } from './with-client.js';
 
 /** Options of an uninstall. */
 export interface UninstallOptions {
@@ -39,7 +40,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Lists the objects that an uninstall would remove. Changes nothing. */
 export function inspectInstallation(options: UninstallOptions): Promise<Footprint> {
-  return withClient(options, client => readFootprint(client, options.loginRoles ?? []));
+  return withClient(connectionOf(options), client => readFootprint(client, options.loginRoles ?? []));
 }
 
 /**
@@ -49,7 +50,7 @@ export function inspectInstallation(options: UninstallOptions): Promise<Footprin
  *   not drop the schema; then nothing has been removed
  */
 export function uninstall(options: UninstallOptions): Promise<UninstallReport> {
-  return withClient(options, async client => {
+  return withClient(connectionOf(options), async client => {
     const { schema, roles, connections } = await readFootprint(client, options.loginRoles ?? []);
     if (connections.length > 0 && !options.force) throw new Error(stillConnected(connections.length));
     const removed: string[] = [];
@@ -121,16 +122,6 @@ function notTheOwner(schema: string, owner: string): string {
   );
 }
 
-async function withClient<T>({ url }: UninstallOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: migrationUrl(url),
-    application_name: 'nest-llm-governance uninstall',
-  });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
+function connectionOf({ url }: UninstallOptions): pg.ClientConfig {
+  return { connectionString: migrationUrl(url), application_name: 'nest-llm-governance uninstall' };
 }

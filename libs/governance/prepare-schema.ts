@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
-import pg from 'pg';
+import type pg from 'pg';
 import { isErrorLike } from '#core';
-import { APP_ROLE, migrate, pendingMigrations, schemaDamage, type NamedMigration } from '#database';
+import { APP_ROLE, migrate, pendingMigrations, schemaDamage, withClient, type NamedMigration } from '#database';
 import { checkSchemaOptions } from './check-options.js';
 import { MIGRATIONS } from './composition/libraries.js';
 import type { GovernanceOptions } from './governance.options.js';
@@ -23,7 +23,7 @@ export async function prepareSchema(
     await migrateAndGrant(options, migrations, retention).catch(explainMissingRights);
     return;
   }
-  const pending = await withClient(options.url, async client => {
+  const pending = await withClient({ connectionString: options.url }, async client => {
     const hasRole = await takeAppRole(client);
     await refuseDamage(client, migrations);
     if (!hasRole) return migrations.map(migration => migration.name);
@@ -70,13 +70,13 @@ async function migrateAndGrant(
 ): Promise<string[]> {
   const { migrationUrl } = options;
   const url = migrationUrl ?? options.url;
-  await withClient(url, client => refuseDamage(client, migrations));
+  await withClient({ connectionString: url }, client => refuseDamage(client, migrations));
   const applied = await migrate({ ...options, url }, migrations);
-  if (retention) await withClient(url, client => setFloors(client, retention));
+  if (retention) await withClient({ connectionString: url }, client => setFloors(client, retention));
   if (migrationUrl === undefined) return applied;
   // Asked of the server: a URL may leave its user to the environment.
-  const worker = await withClient(options.url, userOf);
-  await withClient(migrationUrl, async client => {
+  const worker = await withClient({ connectionString: options.url }, userOf);
+  await withClient({ connectionString: migrationUrl }, async client => {
     if ((await userOf(client)) !== worker) await client.query(grantAppRole(client.escapeLiteral(worker)));
   });
   return applied;
@@ -131,15 +131,4 @@ async function takeAppRole(client: pg.Client): Promise<boolean> {
 async function userOf(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ name: string }>('select session_user as name');
   return rows[0]?.name ?? '';
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

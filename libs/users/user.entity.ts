@@ -1,7 +1,7 @@
-// Longer than most files: a user's transitions and the state that they guard belong together.
-import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { canonicalJson, type JsonObject, type UserStatus } from '#core';
+import { BigIntType } from '@mikro-orm/core';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { canonicalJson, defined, type JsonObject, type UserStatus } from '#core';
+import { OrgRecord } from '#database';
 import { emailKey } from './email-address.js';
 import type { Departure } from './lifecycle/departure.js';
 import { UserTransitionError } from './user.errors.js';
@@ -30,15 +30,7 @@ const NO_DEPARTURE: Departure = { date: null, at: null, reason: null };
 
 /** A user of an organization. */
 @Entity({ tableName: 'users', schema: 'governance' })
-export class User {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class User extends OrgRecord {
   /** As given, without surrounding blanks. */
   @Property({ type: 'text' })
   email!: string;
@@ -107,9 +99,7 @@ export class User {
     Object.assign(user, { orgId, id, status, suspensionCauses: [], suspendedAt: null, lastActiveAt: null });
     user.setDeparture(NO_DEPARTURE);
     user.describe(profile);
-    user.createdAt = now;
-    user.updatedAt = now;
-    return user;
+    return Object.assign(user, { createdAt: now, updatedAt: now });
   }
 
   /** Applies the supplied fields; returns whether anything changed. */
@@ -232,15 +222,12 @@ export class User {
     return { email, name, department, role, attributes };
   }
 
-  private describe(profile: Partial<UserProfile>): void {
-    if (profile.email !== undefined) {
-      this.email = profile.email.trim();
-      this.emailKey = emailKey(profile.email);
+  private describe({ email, name, department, role, attributes }: Partial<UserProfile>): void {
+    if (email !== undefined) {
+      this.email = email.trim();
+      this.emailKey = emailKey(email);
     }
-    if (profile.name !== undefined) this.name = profile.name;
-    if (profile.department !== undefined) this.department = profile.department;
-    if (profile.role !== undefined) this.role = profile.role;
-    if (profile.attributes !== undefined) this.attributes = profile.attributes;
+    Object.assign(this, defined({ name, department, role, attributes }));
   }
 
   private refuseSecond(cause: SuspensionCause): void {

@@ -1,17 +1,9 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { OrgRecord } from '#database';
 
 /** The link between an account at an identity provider and a user. */
 @Entity({ tableName: 'identities', schema: 'governance' })
-export class UserIdentity {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class UserIdentity extends OrgRecord {
   /** The claim `iss`. */
   @Property({ type: 'text' })
   issuer!: string;

@@ -21,6 +21,10 @@ const userId = randomUUID();
 const scopes = new Set(['usage:read:own'] as const);
 
 const ISSUER = 'https://idp.example.org';
+const token: VerifiedToken = {
+  ...{ orgId, id: 't', name: 'T', scopes, userId: null, issuedBy: [], issuedByNobody: false },
+  ...{ endsWithUsers: [], bounds: undefined },
+};
 
 function resolver(parts: {
   jwt?: Partial<JwtIdentity>;
@@ -122,32 +126,10 @@ describe('the principal of a bearer credential', () => {
     ['another scheme', { authorization: 'Token aaa' }],
     ['more than 8 KiB', { authorization: `Bearer ${'a'.repeat(8 * 1024)}` }],
   ])('is nobody with %s', async (_what, headers) => {
-    const token = {
-      orgId,
-      id: 't',
-      name: 'T',
-      scopes,
-      userId: null,
-      issuedBy: [],
-      issuedByNobody: false,
-      endsWithUsers: [],
-      bounds: undefined,
-    };
     expect(await resolver({ token }).resolver.resolve({ headers })).toBeNull();
   });
 
   it('is nobody where the header stands twice', async () => {
-    const token = {
-      orgId,
-      id: 't',
-      name: 'T',
-      scopes,
-      userId: null,
-      issuedBy: [],
-      issuedByNobody: false,
-      endsWithUsers: [],
-      bounds: undefined,
-    };
     const headers = { authorization: 'Bearer aaa' };
     const { resolver: resolve } = resolver({ token });
     expect(await resolve.resolve({ headers, rawHeaders: ['Authorization', 'Bearer aaa'] })).not.toBeNull();

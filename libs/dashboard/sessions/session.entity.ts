@@ -1,17 +1,9 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { OrgRecord } from '#database';
 
 /** A stored browser session: its credential and its lifetime, never its secret. */
 @Entity({ tableName: 'dashboard_sessions', schema: 'governance' })
-export class DashboardSession {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class DashboardSession extends OrgRecord {
   /** SHA-256 of the cookie's value. */
   @Property({ type: 'blob', lazy: true })
   secretHash!: Buffer;

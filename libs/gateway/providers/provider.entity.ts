@@ -1,5 +1,5 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { OrgRecord } from '#database';
 import type { ProviderKind } from './provider-kind.js';
 
 /** The settings of a provider that people enter. */
@@ -11,15 +11,7 @@ export interface ProviderFields {
 
 /** A provider that the gateway calls. The vault holds its key; the entity holds only the time of its entry. */
 @Entity({ tableName: 'gateway_providers', schema: 'governance' })
-export class GatewayProvider {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class GatewayProvider extends OrgRecord {
   @Property({ type: 'text' })
   name!: string;
 

@@ -1,17 +1,10 @@
-import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { BigIntType } from '@mikro-orm/core';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { OrgRecord } from '#database';
 
 /** The certificate authority of an organization's devices. A new generation takes over before one expires. */
 @Entity({ tableName: 'device_authorities', schema: 'governance' })
-export class DeviceAuthority {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class DeviceAuthority extends OrgRecord {
   /** 1 for the first of the organization. */
   @Property({ type: 'integer' })
   generation!: number;

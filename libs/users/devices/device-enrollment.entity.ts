@@ -1,18 +1,10 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { OrgRecord } from '#database';
 import { DeviceStateError, EnrollmentTokenError } from './device.errors.js';
 
 /** Permission to enroll one device for a user. Stores the hash of the token, never the token. */
 @Entity({ tableName: 'device_enrollments', schema: 'governance' })
-export class DeviceEnrollment {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class DeviceEnrollment extends OrgRecord {
   @Property({ type: 'uuid' })
   userId!: string;
 

@@ -1,6 +1,7 @@
-import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { BigIntType } from '@mikro-orm/core';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { DeviceStatus } from '#core';
+import { OrgRecord } from '#database';
 import type { RevocationCode } from './certificates/index.js';
 import type { DeviceCertificate } from './device-certificate.entity.js';
 import { DeviceStateError } from './device.errors.js';
@@ -13,15 +14,7 @@ export interface DeviceOwner {
 
 /** An enrolled device of a user. */
 @Entity({ tableName: 'devices', schema: 'governance' })
-export class Device {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class Device extends OrgRecord {
   @Property({ type: 'uuid' })
   userId!: string;
 

@@ -1,19 +1,12 @@
-import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { BigIntType } from '@mikro-orm/core';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject } from '#core';
+import { OrgRecord } from '#database';
 import { foldText } from '../protocol/fold-text.js';
 
 /** A group of an identity provider. Its members are in a separate table. */
 @Entity({ tableName: 'scim_groups', schema: 'governance' })
-export class ScimGroup {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class ScimGroup extends OrgRecord {
   /** Name of the group; its members have it as department. */
   @Property({ type: 'text' })
   displayName!: string;

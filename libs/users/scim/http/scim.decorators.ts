@@ -25,7 +25,7 @@ import { ERROR_URN } from '../protocol/urns.js';
 import { ScimErrorDto } from './scim.dto.js';
 import { SCIM_TYPE, ScimErrorFilter } from './scim-error.filter.js';
 
-/** A controller under `/scim/v2`: the same way in as everywhere, and the errors that SCIM clients read. */
+/** A controller under `/scim/v2`, with the access checks of all controllers and the error bodies of SCIM. */
 export function ScimController(path?: string): ClassDecorator {
   return applyDecorators(
     // A host's versioning must not move routes that carry their version themselves.
@@ -64,7 +64,7 @@ const REFUSALS: Record<number, Refusal> = {
 
 const EVERYWHERE = [401, 403, 429, 503] as const;
 
-/** A route of SCIM: its scope, its media type and its refusals beyond those that every route has. */
+/** A route of SCIM: scope, media type, and the error answers beyond those of every route. */
 export function ScimRoute(...refusals: (400 | 404 | 409 | 412)[]): MethodDecorator {
   return applyDecorators(
     Header('Content-Type', SCIM_TYPE),
@@ -85,7 +85,7 @@ function refusal(status: number): MethodDecorator {
   });
 }
 
-/** A body of SCIM, which may also come as plain JSON. */
+/** A body of SCIM, as SCIM JSON or plain JSON. */
 export function ScimBody(type: Type<unknown>): MethodDecorator {
   return applyDecorators(
     ReadsBody({ jsonTypes: [SCIM_TYPE] }),
@@ -95,7 +95,7 @@ export function ScimBody(type: Type<unknown>): MethodDecorator {
   );
 }
 
-/** A success with a resource. */
+/** A successful answer with a resource. */
 export function ScimAnswer(status: number, type: Type<unknown>, description: string): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(type),
@@ -106,50 +106,34 @@ export function ScimAnswer(status: number, type: Type<unknown>, description: str
 const TEXT = { type: 'string' } as const;
 const NUMBER = { type: 'integer' } as const;
 
-/** What answers may be narrowed to. */
+const QUERIES = {
+  filter: [TEXT, 'A filter of RFC 7644, such as `userName eq "ada@example.com"`.'],
+  startIndex: [NUMBER, 'Position of the first result, starting at 1. Default: 1.'],
+  count: [NUMBER, 'Results per page. Default: 100, at most 200.'],
+  attributes: [TEXT, 'Only these attributes, separated by commas.'],
+  excludedAttributes: [TEXT, 'All attributes except these.'],
+} as const;
+
+function queries(...names: (keyof typeof QUERIES)[]): MethodDecorator {
+  return applyDecorators(
+    ...names.map(name => {
+      const [schema, description] = QUERIES[name];
+      return ApiQuery({ name, required: false, schema, description });
+    }),
+  );
+}
+
+/** Parameters that limit the attributes of an answer. */
 export function ScimProjection(): MethodDecorator {
-  return applyDecorators(
-    ApiQuery({
-      name: 'attributes',
-      required: false,
-      schema: TEXT,
-      description: 'Only these attributes, separated by commas.',
-    }),
-    ApiQuery({
-      name: 'excludedAttributes',
-      required: false,
-      schema: TEXT,
-      description: 'All attributes except these.',
-    }),
-  );
+  return queries('attributes', 'excludedAttributes');
 }
 
-/** What a list may be asked for. */
+/** Parameters of a list. */
 export function ScimQuery(): MethodDecorator {
-  return applyDecorators(
-    ApiQuery({
-      name: 'filter',
-      required: false,
-      schema: TEXT,
-      description: 'A filter of RFC 7644, such as `userName eq "ada@example.com"`.',
-    }),
-    ApiQuery({
-      name: 'startIndex',
-      required: false,
-      schema: NUMBER,
-      description: 'Position of the first result, starting at 1. Default: 1.',
-    }),
-    ApiQuery({
-      name: 'count',
-      required: false,
-      schema: NUMBER,
-      description: 'Results per page. Default: 100, at most 200.',
-    }),
-    ScimProjection(),
-  );
+  return applyDecorators(queries('filter', 'startIndex', 'count'), ScimProjection());
 }
 
-/** The id in the path, and the version for changes. */
+/** The id in the path, and the headers with a version. */
 export function ScimId({ ifMatch = false, ifNoneMatch = false } = {}): MethodDecorator {
   const versions = [
     ...(ifMatch ? [['if-match', 'Applies the change only to this version; otherwise 412.'] as const] : []),
