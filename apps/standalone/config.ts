@@ -3,6 +3,7 @@ import { readEnvironment, type GovernanceOptions } from 'nest-llm-governance';
 import { LOG_LEVELS, type LogOptions } from './app-logger.js';
 import { unknownVariables, withFiles, type Environment } from './environment.js';
 import { keysOf } from './keys-file.js';
+import { asksForTraces } from './traces.js';
 
 /** What the environment says, checked. */
 export interface StandaloneConfig {
@@ -22,6 +23,8 @@ export interface StandaloneConfig {
   accessLog: boolean;
   /** Whether `/metrics` exists. */
   metrics: boolean;
+  /** Whether spans are sent, as the standard variables of OpenTelemetry say. */
+  traces: boolean;
   /** For how long readiness says 503 and requests are still answered after SIGTERM, before the port is closed. */
   drainSeconds: number;
   /** Options of the module, as far as variables give them. */
@@ -65,6 +68,7 @@ export function readConfig(
     },
     accessLog: app.flag('GOVERNANCE_ACCESS_LOG'),
     metrics: app.flag('GOVERNANCE_METRICS'),
+    traces: asksForTraces(environment),
     options,
     unknownVariables: unknownVariables(environment),
   };

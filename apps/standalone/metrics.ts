@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { metrics } from '@opentelemetry/api';
 import { withUnits } from './metric-units.js';
 import { watchProcess } from './process-metrics.js';
+import { routeOf } from './route-of.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
@@ -17,9 +18,9 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 
 
 /** Sets up OpenTelemetry with a page for Prometheus. Must run before the module is made, or its instruments stay silent. */
 export async function startMetrics(): Promise<Metrics> {
-  const { MeterProvider, PrometheusExporter, PrometheusSerializer } = await loadSdk();
+  const { MeterProvider, PrometheusExporter, PrometheusSerializer, telemetryResource } = await loadSdk();
   const exporter = new PrometheusExporter({ preventServerStart: true });
-  const provider = new MeterProvider({ readers: [exporter] });
+  const provider = new MeterProvider({ readers: [exporter], resource: telemetryResource() });
   metrics.setGlobalMeterProvider(provider);
   const meter = provider.getMeter('nest-llm-governance');
   const endWatch = watchProcess(meter);
@@ -64,24 +65,19 @@ async function loadSdk(): Promise<{
   MeterProvider: typeof import('@opentelemetry/sdk-metrics').MeterProvider;
   PrometheusExporter: typeof import('@opentelemetry/exporter-prometheus').PrometheusExporter;
   PrometheusSerializer: typeof import('@opentelemetry/exporter-prometheus').PrometheusSerializer;
+  telemetryResource: typeof import('./telemetry-resource.js').telemetryResource;
 }> {
   try {
-    const [{ MeterProvider }, { PrometheusExporter, PrometheusSerializer }] = await Promise.all([
+    const [{ MeterProvider }, { PrometheusExporter, PrometheusSerializer }, { telemetryResource }] = await Promise.all([
       import('@opentelemetry/sdk-metrics'),
       import('@opentelemetry/exporter-prometheus'),
+      import('./telemetry-resource.js'),
     ]);
-    return { MeterProvider, PrometheusExporter, PrometheusSerializer };
+    return { MeterProvider, PrometheusExporter, PrometheusSerializer, telemetryResource };
   } catch (error) {
     throw new Error(
-      'GOVERNANCE_METRICS needs two packages: npm install @opentelemetry/sdk-metrics @opentelemetry/exporter-prometheus',
+      'GOVERNANCE_METRICS needs three packages: npm install @opentelemetry/sdk-metrics @opentelemetry/exporter-prometheus @opentelemetry/resources',
       { cause: error },
     );
   }
-}
-
-/** The route's pattern, never the address itself: ids in labels would make as many series as there are ids. */
-function routeOf(request: IncomingMessage): string {
-  const route: unknown = Reflect.get(request, 'route');
-  const path: unknown = typeof route === 'object' && route !== null ? Reflect.get(route, 'path') : undefined;
-  return typeof path === 'string' ? path : '';
 }

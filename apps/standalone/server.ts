@@ -23,6 +23,7 @@ import { answerMalformedRequests, cutConnectionsAfter } from './http-server.js';
 import { listen } from './listen.js';
 import { startMetrics } from './metrics.js';
 import { plainHttpWarning } from './plain-http.js';
+import { startTraces } from './traces.js';
 import { VERSION } from './version.js';
 import { untrustedProxyWarning } from './untrusted-proxy.js';
 
@@ -58,6 +59,7 @@ export async function startServer(
   try {
     signal.throwIfAborted();
     const metrics = config.metrics ? await startMetrics() : undefined;
+    const traces = config.traces ? await startTraces() : undefined;
     const app = await createApp(config, database);
     stop = async delayMs => {
       app.get(GovernanceHealth).beginShutdown();
@@ -68,6 +70,7 @@ export async function startServer(
       try {
         await app.close();
         await metrics?.stop();
+        await traces?.stop();
       } finally {
         keep();
         await database.release();
@@ -75,6 +78,7 @@ export async function startServer(
     };
     signal.throwIfAborted();
     app.use(draining.handle);
+    if (traces) app.use(traces.traceRequests);
     if (config.accessLog) app.use(accessLog());
     if (metrics) app.use(metrics.timeRequests).use('/metrics', metrics.page);
     app.useGlobalFilters(new AppErrorFilter(app));

@@ -46,6 +46,7 @@ export { schemaDamage } from './schema-damage.js';
 export { retryingConflicts } from './retrying-conflicts.js';
 export { crossOrganizationFunction, protectTable, replaceCrossOrganizationFunction } from './roles.js';
 export { emOf, sqlOf } from './sql-transaction.js';
+export { traced } from './traced.js';
 export {
   inspectInstallation,
   uninstall,

@@ -1,3 +1,4 @@
+import type { Attributes } from '@opentelemetry/api';
 import { IsolationLevel, type MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { isUuid, type SqlTransaction } from '#core';
 import { kyselyOver } from './host-transaction.js';
@@ -5,6 +6,7 @@ import { pendingMigrations, type NamedMigration } from './migrate.js';
 import { patience, UPKEEP_MS } from './patience.js';
 import { isLostStatement, prepared } from './prepared.js';
 import { sqlOf } from './sql-transaction.js';
+import { traced } from './traced.js';
 
 const NAME_ORGANIZATION = prepared('name_organization', `select set_config('governance.org_id', $1, true)`);
 
@@ -80,25 +82,29 @@ export class OrgDatabase {
     work: (em: EntityManager) => Promise<T>,
     terms: TransactionTerms = {},
   ): Promise<T> {
-    const { result, afterwards } = await againIfLost(() => {
-      const afterwards: (() => void)[] = [];
-      return this.orm.em.fork().transactional(async tx => {
-        this.commits.set(tx, afterwards);
-        const result = await this.named(tx, orgId, work, terms);
-        return { result, afterwards };
-      });
-    });
+    const { result, afterwards } = await traced('governance.transaction', spanOf(orgId), () =>
+      againIfLost(() => {
+        const afterwards: (() => void)[] = [];
+        return this.orm.em.fork().transactional(async tx => {
+          this.commits.set(tx, afterwards);
+          const result = await this.named(tx, orgId, work, terms);
+          return { result, afterwards };
+        });
+      }),
+    );
     for (const act of afterwards) act();
     return result;
   }
 
   /** Runs reads of one organization on one snapshot. Commits of others in between stay unseen. */
   async snapshot<T>(orgId: string, read: (em: EntityManager) => Promise<T>, bound: StatementBound = {}): Promise<T> {
-    return againIfLost(() =>
-      this.orm.em.fork().transactional(tx => this.named(tx, orgId, read, bound), {
-        isolationLevel: IsolationLevel.REPEATABLE_READ,
-        readOnly: true,
-      }),
+    return traced('governance.snapshot', spanOf(orgId), () =>
+      againIfLost(() =>
+        this.orm.em.fork().transactional(tx => this.named(tx, orgId, read, bound), {
+          isolationLevel: IsolationLevel.REPEATABLE_READ,
+          readOnly: true,
+        }),
+      ),
     );
   }
 
@@ -199,4 +205,9 @@ async function againIfLost<T>(run: () => Promise<T>): Promise<T> {
     if (!(error instanceof LostStatementError)) throw error;
     return run();
   }
+}
+
+/** Attributes of the span of a transaction. */
+function spanOf(orgId: string): Attributes {
+  return { 'db.system.name': 'postgresql', 'governance.org_id': orgId };
 }

@@ -3,6 +3,7 @@ import { within } from '#core';
 import { AddressGate } from './address-gate.js';
 import { AllowedTargets, type EgressPurpose } from './addresses/allowed-targets.js';
 import { readTarget, type Target } from './addresses/target-url.js';
+import { traceCall } from './call-span.js';
 import { Connections, OpenConnections } from './connections.js';
 import { EgressRefusedError, NameUnresolvedError } from './egress.errors.js';
 import { EGRESS_OPTIONS, type EgressOptions } from './egress.options.js';
@@ -75,6 +76,7 @@ export class EgressClient {
       return refused.answer;
     }
     const exchange = new Exchange(request, () => connections.mayShow(target.host, target.port));
+    void traceCall(request, target, exchange.answer);
     if (!exchange.hasEnded) {
       const { method, body = null } = request;
       const headers = headersOf(request);

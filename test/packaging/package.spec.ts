@@ -44,7 +44,7 @@ describe('the published package', () => {
 
   it('contains the build, its types, the pages, the examples, licence and readme, and nothing else', () => {
     const others = host.files.filter(
-      file => !/^(dist\/.+\.(js|d\.ts)|dist\/dashboard\/.+|docs\/.+|apps\/examples\/.+)$/.test(file),
+      file => !/^(dist\/.+\.(js|d\.ts)|dist\/dashboard\/.+|docs\/.+|deploy\/.+|apps\/examples\/.+)$/.test(file),
     );
     expect(others.sort()).toEqual([
       ...['.env.example', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'],

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { messageOf } from '#core';
-import type { OrgDatabase } from '#database';
+import { traced, type OrgDatabase } from '#database';
 import { HeldLeases } from './held-leases.js';
 import type { JobHandler } from './job-handler.js';
 import { leavesSome } from './leaves-some.js';
@@ -14,7 +14,6 @@ import type { TaskStore } from './task-store.js';
 import type { Task } from './task.js';
 import { WaitingTasks } from './waiting-tasks.js';
 
-/** A task, and the work that was loaded for it. */
 interface Loaded {
   readonly key: string;
   readonly task: Task;
@@ -200,7 +199,8 @@ export class JobRunner {
         this.dispatch();
         return this.leave(task, isOpen);
       }
-      const outcome = await this.job.perform(task, work);
+      const about = { 'governance.org_id': task.orgId, 'governance.task_id': task.id };
+      const outcome = await traced(`governance.job ${this.job.name}`, about, () => this.job.perform(task, work));
       leaveSlot(outcome.answered);
       isOpen = outcome.againAfterMs !== null;
       written = this.settlement.end(task, outcome, performance.now());

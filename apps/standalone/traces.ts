@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Environment } from './environment.js';
+import { routeOf } from './route-of.js';
+
+/** What the server mounts where traces are on. */
+export interface Traces {
+  /** Middleware: a span around every request, the child of the caller's where `traceparent` names one. */
+  traceRequests: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+  /** Sends what is left. */
+  stop(): Promise<void>;
+}
+
+const SWITCHES = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EXPORTER'];
+
+/** Whether the standard variables of OpenTelemetry ask for traces. */
+export function asksForTraces(environment: Environment): boolean {
+  if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || environment['OTEL_TRACES_EXPORTER'] === 'none') {
+    return false;
+  }
+  return SWITCHES.some(name => environment[name]?.trim());
+}
+
+/**
+ * Starts OpenTelemetry, which reads its standard variables itself. Must run before the module is made.
+ * @throws Error that names the missing package
+ */
+export async function startTraces(): Promise<Traces> {
+  const { NodeSDK, telemetryResource } = await loadSdk();
+  const sdk = new NodeSDK({
+    resource: telemetryResource(),
+    autoDetectResources: false,
+    // Metrics have their own page, and the log its own lines.
+    metricReaders: [],
+    logRecordProcessors: [],
+  });
+  sdk.start();
+  const tracer = trace.getTracer('nest-llm-governance');
+  return {
+    traceRequests(request, response, next) {
+      const { method = '' } = request;
+      const caller = propagation.extract(context.active(), request.headers);
+      const span = tracer.startSpan(method, { kind: SpanKind.SERVER }, caller);
+      response.once('close', () => {
+        const [route, status] = [routeOf(request), response.statusCode];
+        if (route !== '') span.updateName(`${method} ${route}`);
+        span.setAttributes({
+          'http.request.method': method,
+          'http.route': route,
+          'http.response.status_code': status,
+          'governance.request_id': String(response.getHeader('X-Request-Id') ?? ''),
+        });
+        if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end();
+      });
+      context.with(trace.setSpan(caller, span), next);
+    },
+    async stop() {
+      await sdk.shutdown();
+      for (const api of [trace, context, propagation]) api.disable();
+    },
+  };
+}
+
+async function loadSdk(): Promise<{
+  NodeSDK: typeof import('@opentelemetry/sdk-node').NodeSDK;
+  telemetryResource: typeof import('./telemetry-resource.js').telemetryResource;
+}> {
+  try {
+    const [{ NodeSDK }, { telemetryResource }] = await Promise.all([
+      import('@opentelemetry/sdk-node'),
+      import('./telemetry-resource.js'),
+    ]);
+    return { NodeSDK, telemetryResource };
+  } catch (error) {
+    throw new Error('Traces need two packages: npm install @opentelemetry/sdk-node @opentelemetry/resources', {
+      cause: error,
+    });
+  }
+}
