@@ -1,7 +1,6 @@
 // One file: two replicas on one database serve all of it, and starting them costs more than all the tests together.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DirectoryUser, UserStatus } from '#core';
 import { ChangeFeed } from '#database';
 import { FakeUserDirectory, startAccessReplica } from './testing/access-replica.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
@@ -58,21 +57,6 @@ describe('access over HTTP', () => {
     return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
   }
 
-  function person(status: UserStatus): DirectoryUser {
-    const id = randomUUID();
-    const user = {
-      id,
-      email: `${id}@example.org`,
-      name: 'P',
-      department: null,
-      role: 'member',
-      status,
-      attributes: {},
-    };
-    users.people.push(user);
-    return user;
-  }
-
   describe('credentials', () => {
     it.each([
       ['no credential', {}],
@@ -107,14 +91,14 @@ describe('access over HTTP', () => {
     it('refuses the token of a suspended, inactive or vanished user and accepts that of an active one', async () => {
       const statuses: number[] = [];
       for (const status of ['active', 'suspended', 'inactive'] as const) {
-        const owner = person('active');
+        const owner = users.add('active');
         const { token } = await one.app
           .get(TokenService)
           .issue(orgId, { name: 'own', role: 'auditor', userId: owner.id });
         users.people.splice(users.people.indexOf(owner), 1, { ...owner, status });
         statuses.push((await ask('GET', '/v1/organization', token)).status);
       }
-      const gone = person('active');
+      const gone = users.add('active');
       const { token } = await one.app.get(TokenService).issue(orgId, { name: 'own', role: 'auditor', userId: gone.id });
       users.people.splice(users.people.indexOf(gone), 1);
       statuses.push((await ask('GET', '/v1/organization', token)).status);
@@ -124,7 +108,7 @@ describe('access over HTTP', () => {
     it('answers 503, not 401, while the user directory is away', async () => {
       const { token } = await one.app
         .get(TokenService)
-        .issue(orgId, { name: 'own', role: 'auditor', userId: person('active').id });
+        .issue(orgId, { name: 'own', role: 'auditor', userId: users.add('active').id });
       users.failure = new Error('away');
       const answer = await ask('GET', '/v1/organization', token);
       users.failure = undefined;
@@ -281,9 +265,9 @@ describe('access over HTTP', () => {
       expect((await grant({ role: 'agent' })).status).toBe(403);
       expect((await grant({ role: 'admin' })).status).toBe(403);
       expect((await grant({ role: 'agent', scopes: ['decisions:write'] })).status).toBe(201);
-      expect((await grant({ role: 'agent', scopes: ['decisions:write'], user_id: person('active').id })).status).toBe(
-        403,
-      );
+      expect(
+        (await grant({ role: 'agent', scopes: ['decisions:write'], user_id: users.add('active').id })).status,
+      ).toBe(403);
     });
 
     it('stop working when they expire', async () => {

@@ -11,6 +11,32 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\0')
   .filter(file => file !== '' && existsSync(join(ROOT, file)));
 
+/**
+ * Specs that were longer than 400 lines when the limit came. Most start an app for all of their tests, and another file
+ * would start another one. Split one of them, and take it off the list.
+ */
+const LONG_SPECS = new Set([
+  'libs/policy/records/decision-recorder.spec.ts',
+  'test/contract/policies.spec.ts',
+  ...[
+    'approvals',
+    'budgets',
+    'calls',
+    'composition',
+    'decision-explanation',
+    'incidents',
+    'itsm/chat',
+    'itsm/tickets',
+    'policy-decisions',
+    'policy-management',
+    'policy-simulation',
+    'rerating',
+    'usage-prices',
+    'usage-series',
+    'webhooks',
+  ].map(name => `test/e2e/${name}.spec.ts`),
+]);
+
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 describe('the files of the project', () => {
@@ -18,6 +44,13 @@ describe('the files of the project', () => {
     const code = files.filter(file => /^(libs|apps)\/.*\.tsx?$/.test(file) && !file.endsWith('.spec.ts'));
     expect(code.length).toBeGreaterThan(50);
     expect(lengthFindings(code.map(file => ({ file, text: read(file) })))).toEqual([]);
+  });
+
+  it('are at most 400 lines long where they are specs, except a few of before', () => {
+    const specs = files.filter(file => file.endsWith('.spec.ts'));
+    expect(specs.length).toBeGreaterThan(200);
+    const long = specs.filter(file => lineCount(read(file)) > 400);
+    expect(long.filter(file => !LONG_SPECS.has(file))).toEqual([]);
   });
 
   it('leave nothing for later and name no place on somebody’s machine', () => {

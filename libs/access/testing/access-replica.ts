@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Module, type NestApplicationOptions, type Provider, type Type } from '@nestjs/common';
 import { NestFactory, type AbstractHttpAdapter } from '@nestjs/core';
 import {
@@ -8,6 +9,7 @@ import {
   parseKeyring,
   UserDirectory,
   type UserReference,
+  type UserStatus,
 } from '#core';
 import { ChangeFeed, DATABASE_OPTIONS, DatabaseModule, migrate, openOrm, Notifications, OrgDatabase } from '#database';
 import { SCHEDULER_OPTIONS, SchedulerModule } from '#scheduler';
@@ -18,6 +20,15 @@ import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
 export class FakeUserDirectory extends UserDirectory {
   readonly people: DirectoryUser[] = [];
   failure: Error | undefined;
+
+  /** Adds a person of this status. */
+  add(status: UserStatus): DirectoryUser {
+    const id = randomUUID();
+    const fields = { name: 'P', department: null, role: 'member', attributes: {} };
+    const user = { id, email: `${id}@example.org`, status, ...fields };
+    this.people.push(user);
+    return user;
+  }
 
   override find(_orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
     if (this.failure) return Promise.reject(this.failure);

@@ -1,0 +1,72 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { newId } from '#core';
+import { EgressClient } from '#egress';
+import { makeAuthority, trustInThisProcess, type Authority } from '../../../../test/support/certificates.js';
+import { startJira, type JiraEmulator, type JiraOptions } from '../../../../test/support/itsm/jira-emulator.js';
+import { ManualClock } from '../../../../test/support/manual-clock.js';
+import { attemptCreate } from '../../adapter/attempt-create.js';
+import type { CreateOutcome } from '../../adapter/create-outcome.js';
+import type { TicketDraft } from '../../adapter/ticket-draft.js';
+import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
+import { JiraAdapter } from './jira.adapter.js';
+import type { JiraContext, JiraSettings } from './jira-settings.js';
+
+/** The link of the incident in drafts. */
+export const LINK = 'https://governance.example.com/incidents/0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
+
+/** A draft with a key of its own. */
+export function draftOf(more: Partial<TicketDraft> = {}): TicketDraft {
+  const severity = more.severity ?? 'high';
+  return {
+    key: newId(),
+    title: '[Acme Gateway] policy_violation: ada@example.com used gpt-4o',
+    severity,
+    labels: ['acme-gateway', 'ai-policy', severity],
+    payload: { user: 'ada@example.com', model: 'gpt-4o', provider: 'openai', policy: { name: 'No “drafts”' } },
+    link: LINK,
+    ...more,
+  };
+}
+
+/** An adapter and a clock that each test has for itself, and the Jira that the test begins. */
+export class JiraStage {
+  jira!: JiraEmulator;
+  adapter!: JiraAdapter;
+  clock!: ManualClock;
+  #authority!: Authority;
+  #egress!: EgressClient;
+
+  /** Registers the hooks of a test file. */
+  constructor() {
+    let distrust: () => void;
+    beforeAll(async () => {
+      this.#authority = await makeAuthority();
+      distrust = trustInThisProcess(this.#authority.caPem);
+      this.#egress = new EgressClient({ allow: ['127.0.0.0/8'] });
+    });
+    afterAll(async () => {
+      await this.#egress.close();
+      distrust();
+    });
+    beforeEach(() => {
+      this.adapter = new JiraAdapter();
+      this.clock = new ManualClock();
+    });
+    afterEach(() => this.jira.close());
+  }
+
+  readonly begin = async (options: Partial<JiraOptions> = {}): Promise<void> => {
+    this.jira = await startJira({ authority: this.#authority, ...options });
+  };
+
+  readonly contextOf = (more: Partial<JiraContext> = {}, maxTimeoutMs?: number): JiraContext => {
+    const settings = more.settings ?? this.jira.settings;
+    const http = new EgressAdapterHttp(this.#egress, this.adapter.origins(settings), maxTimeoutMs);
+    return { settings, secrets: this.jira.secrets, clock: this.clock, http, ...more };
+  };
+
+  readonly create = (draft = draftOf(), context = this.contextOf()): Promise<CreateOutcome> =>
+    attemptCreate(this.adapter, context, this.adapter.render(draft, context.settings), draft.key);
+
+  readonly settingsWith = (more: Partial<JiraSettings>): JiraSettings => ({ ...this.jira.settings, ...more });
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { newId } from '#core';
+import { late, refuses, type FaultName } from '../../../../test/support/itsm/platform-faults.js';
+import { draftOf, JiraStage } from './jira-stage.support.js';
+
+describe('JiraAdapter', () => {
+  const stage = new JiraStage();
+  const { begin, contextOf, create, settingsWith } = stage;
+
+  describe('in trouble', () => {
+    it.each([
+      ['lost answer', 1],
+      ['answer cut short', 1],
+      ['success without id', 1],
+      ['error after success', 1],
+      ['cut request', 0],
+      ['unavailable page', 0],
+    ] as const)('takes a create for uncertain: %s', async (fault: FaultName, issues) => {
+      await begin();
+      stage.jira.meets('create', fault);
+      expect(await create()).toMatchObject({ kind: 'uncertain', message: expect.stringMatching(/^[A-Z].*\.$/) });
+      expect(stage.jira.issues).toHaveLength(issues);
+      expect(stage.jira.requestsOf('create')).toHaveLength(1);
+    });
+
+    it('takes a create for uncertain that has no answer in time', async () => {
+      await begin();
+      await create();
+      stage.jira.meets('create', 'no answer');
+      expect(await create(draftOf(), contextOf({}, 200))).toMatchObject({ kind: 'uncertain' });
+      expect(stage.jira.issues).toHaveLength(2);
+    });
+
+    it('waits for Jira where it is slow', async () => {
+      await begin();
+      stage.jira.meets('create', late(300));
+      expect(await create()).toMatchObject({ kind: 'created' });
+    });
+
+    it.each([
+      ['no more for now', {}],
+      ['no more for 7 s', { retryAfterMs: 7_000 }],
+    ] as const)('tries again after 429: %s', async (fault, wait) => {
+      await begin();
+      stage.jira.meets('create', fault);
+      expect(await create()).toEqual({ kind: 'retryable', message: expect.any(String), ...wait });
+      stage.jira.recovers();
+      stage.jira.meets('createmeta', fault);
+      stage.clock.advance(60_000);
+      expect(await create()).toEqual({ kind: 'retryable', message: expect.any(String), ...wait });
+    });
+
+    it.each(['lost answer', 'unavailable page', 'error after success', 'no more for now'] as const)(
+      'tries again where it could not ask what the project takes: %s',
+      async fault => {
+        await begin();
+        stage.jira.meets('createmeta', fault);
+        expect(await create()).toMatchObject({ kind: 'retryable' });
+        expect(stage.jira.requestsOf('create')).toHaveLength(0);
+        stage.jira.recovers();
+        expect(await create()).toMatchObject({ kind: 'created' });
+      },
+    );
+
+    it.each([
+      ['login redirect', 'auth'],
+      ['login page', 'hibernating'],
+    ] as const)('does not take a page for an answer: %s', async (fault, code) => {
+      await begin();
+      for (const operation of ['createmeta', 'create'] as const) {
+        stage.jira.meets(operation, fault);
+        expect(await create()).toMatchObject({ kind: 'rejected', code });
+        stage.jira.recovers();
+      }
+    });
+
+    it.each(['refused', 'a stranger'] as const)(
+      'takes a wrong token for one where Jira takes it for %s',
+      async what => {
+        await begin({ wrongTokenIs: what });
+        const secrets = { ...stage.jira.secrets, api_token: 'expired' };
+        const context = contextOf({ secrets });
+        expect(await create(draftOf(), context)).toMatchObject({ kind: 'rejected', code: 'auth' });
+        expect(await stage.adapter.verify(context)).toEqual([expect.objectContaining({ status: 'failed' })]);
+        // That nothing is found must not be believed.
+        await expect(stage.adapter.findByKey(context, newId())).rejects.toThrow(/API token/);
+        await expect(stage.adapter.status(context, { externalTicketId: 'SEC-1' })).rejects.toThrow(/API token/);
+      },
+    );
+
+    it('does not go on where Jira takes the token for a stranger’s only when it creates', async () => {
+      await begin();
+      await create();
+      stage.jira.meets('create', refuses(403, { errorMessages: ['Basic auth with password is not allowed'] }));
+      expect(await create()).toMatchObject({ kind: 'rejected', code: 'forbidden', message: /Basic auth/ });
+    });
+
+    it('tries again where nothing listens', async () => {
+      await begin();
+      const context = contextOf();
+      await stage.jira.platform.close();
+      expect(await create(draftOf(), context)).toMatchObject({ kind: 'retryable' });
+      expect(await stage.adapter.verify(context)).toEqual([expect.objectContaining({ status: 'failed' })]);
+    });
+  });
+
+  describe('with a token that has scopes', () => {
+    it('calls the gateway only, and leads people to the site', async () => {
+      await begin({ hasScopes: true });
+      const settings = settingsWith({ instance_url: 'https://acme.atlassian.net/' });
+      expect(stage.adapter.origins(settings)).toEqual([stage.jira.platform.origin]);
+      const outcome = await create(draftOf(), contextOf({ settings }));
+      expect(outcome).toMatchObject({ ref: { url: 'https://acme.atlassian.net/browse/SEC-1' } });
+    });
+
+    it('says so where the API base URL is missing', async () => {
+      await begin({ hasScopes: true });
+      const { api_base_url: _, ...settings } = stage.jira.settings;
+      expect(await create(draftOf(), contextOf({ settings }))).toMatchObject({
+        code: 'auth',
+        message: expect.stringContaining('API base URL'),
+      });
+    });
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { itsmAdapterContract } from 'nest-llm-governance/testing';
+import { EgressClient } from '#egress';
+import { makeAuthority, trustInThisProcess, type Authority } from '../../../../test/support/certificates.js';
+import { startServiceNow, type ServiceNowEmulator } from '../../../../test/support/itsm/servicenow-emulator.js';
+import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
+import { ServiceNowAdapter } from './servicenow.adapter.js';
+
+const ACCOUNT = { username: 'svc.governance', password: 'Correct-Horse:9' };
+const CREATE = '/api/now/table/incident';
+
+/** The work notes of an incident, one by one. */
+function entriesOf({ incidents }: ServiceNowEmulator, sysId: string | undefined): string[] {
+  const notes = incidents.find(each => each['sys_id'] === sysId)?.['work_notes'] ?? '';
+  return notes.split('\n\n').filter(entry => entry !== '');
+}
+
+describe('ServiceNowAdapter keeps the contract of adapters, over HTTPS: it', () => {
+  let authority: Authority;
+  let distrust: () => void;
+  let egress: EgressClient;
+
+  beforeAll(async () => {
+    authority = await makeAuthority();
+    distrust = trustInThisProcess(authority.caPem);
+    egress = new EgressClient({ allow: ['127.0.0.0/8'] });
+  });
+  afterAll(async () => {
+    await egress.close();
+    distrust();
+  });
+  const contract = itsmAdapterContract(async () => {
+    const instance = await startServiceNow({ authority, ...ACCOUNT });
+    instance.addGroup('Security');
+    return {
+      newAdapter: () => new ServiceNowAdapter(),
+      settings: { instance_url: instance.url, assignment_group: 'Security' },
+      secrets: ACCOUNT,
+      http: new EgressAdapterHttp(egress, [instance.origin]),
+      creates: ({ method, url }) => method === 'POST' && new URL(url).pathname === CREATE,
+      limits: { title: 160, description: 4_000 },
+      severity: {
+        in: ({ urgency, impact }) => [urgency, impact],
+        expected: { critical: ['1', '1'], high: ['2', '2'], medium: ['2', '3'], low: ['3', '3'] },
+      },
+      fieldRefusal: {
+        answer: {
+          status: 403,
+          json: {
+            error: {
+              message: 'Operation Failed',
+              detail: 'Data Policy Exception: The following fields are mandatory: Caller, Category',
+            },
+            status: 'failure',
+          },
+        },
+        field: 'Caller',
+      },
+      failsInSuccess: [
+        { status: 200, json: { result: [], error: { message: 'Transaction cancelled', detail: null } } },
+      ],
+      // Times of the platform have seconds and no parts of them.
+      age: ({ platformId = '' }) => instance.change(platformId, { sys_created_on: '2026-01-01 00:00:00' }),
+      status: {
+        move: ({ platformId = '' }, state) => instance.change(platformId, { state }),
+        expected: {
+          ...{ 1: 'open', 2: 'in_progress', 3: 'in_progress', 6: 'resolved', 7: 'closed', 8: 'closed' },
+          18: 'in_progress',
+        },
+      },
+      update: {
+        texts: ({ platformId }) => entriesOf(instance, platformId),
+        priority: ({ platformId }) => {
+          const incident = instance.incidents.find(each => each['sys_id'] === platformId);
+          return [incident?.['urgency'], incident?.['impact']];
+        },
+        prioritize: ({ platformId = '' }, severity) => {
+          const urgency = { critical: '1', high: '2', medium: '2', low: '3' }[severity];
+          instance.change(platformId, { urgency, impact: severity === 'critical' ? '1' : '3' });
+        },
+        resolved: '6',
+        decline: ({ platformId = '' }) =>
+          instance.change(platformId, { state: '6', close_code: 'Not Solved (Too Costly)' }),
+      },
+      inbound: [
+        {
+          body: {
+            ...{ table: 'incident', sys_id: '46e2fee9a9fe19810049b49dee0daf58', sys_mod_count: '4' },
+            ...{ number: 'INC0010023', state: '6', active: 'true', close_code: 'Solution provided' },
+            ...{ close_notes: 'Told Ada.', sys_updated_by: 'abel.tuter', sys_updated_on: '2026-11-20 10:15:00' },
+          },
+          update: {
+            ...{
+              externalTicketId: 'INC0010023',
+              platformId: '46e2fee9a9fe19810049b49dee0daf58',
+              status: 'resolved',
+              resolution: 'Solution provided',
+            },
+            ...{ notes: 'Told Ada.', updatedBy: 'abel.tuter', occurredAt: new Date('2026-11-20T10:15:00Z') },
+            eventId: '46e2fee9a9fe19810049b49dee0daf58:4',
+          },
+        },
+      ],
+      interfere: interference => instance.interfere(interference),
+      close: () => instance.closeContent(),
+    };
+  });
+
+  it.each(contract.map(({ title, run }) => [title, run] as const))('%s', async (_title, run) => run());
+});
