@@ -46,6 +46,8 @@ import { TokenRotation } from './tokens/token-rotation.js';
 import { TokenService } from './tokens/token.service.js';
 import { TokenMetrics } from './tokens/token-metrics.js';
 import { TokenUse } from './tokens/token-use.js';
+import { TokenAllowances } from './tokens/token-allowances.js';
+import { TokenKeys } from './tokens/token-keys.js';
 import { TokenWarnings } from './tokens/token-warnings.js';
 import { TokenVerifier } from './tokens/token-verifier.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
@@ -78,6 +80,8 @@ export class AccessModule {
       TokenMetrics,
       TokenVerifier,
       TokenWarnings,
+      TokenAllowances,
+      TokenKeys,
       KnownIdentities,
       IdentityLinks,
       IdentityListService,

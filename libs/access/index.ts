@@ -36,6 +36,15 @@ export { SuppliedTokenLookup } from './tokens/supplied-token-lookup.js';
 export { SuppliedTokens } from './tokens/supplied-tokens.js';
 export { TokenController } from './routes/token.controller.js';
 export { TokenListService, type TokenListQuery } from './tokens/token-list.service.js';
+export {
+  TokenAllowances,
+  type ShownAllowance,
+  type TokenAllowance,
+  type TokenAllowanceStore,
+  type TokenBudget,
+  type TokenLimits,
+} from './tokens/token-allowances.js';
+export { TokenKeys, type TokenKey } from './tokens/token-keys.js';
 export { TokenWarnings, type ExpiringToken } from './tokens/token-warnings.js';
 export { TokenRotation } from './tokens/token-rotation.js';
 export { TokenService, type IssuedToken } from './tokens/token.service.js';

@@ -671,6 +671,8 @@ export interface Schemas {
     rerating_id: string;
     /** Change of the cost in US dollars; negative if the event became cheaper. */
     cost_delta_usd: number;
+    /** Change of the cost before contract discounts. */
+    list_cost_delta_usd: number;
     /** Change in the number of requests without a known price; negative if they have one now. */
     unpriced_delta: number;
     price_source: string | null;
@@ -701,6 +703,8 @@ export interface Schemas {
     region: string | null;
     /** US dollars; null if the model has no known price for the tier. */
     cost_usd: number | null;
+    /** The same before contract discounts. */
+    list_cost_usd: number | null;
     /** Source of the price: the name of a catalogue, `override` for your own price, `stated` if the sender stated it. */
     price_source: string | null;
     /** Version of the catalogue or of your own price. */
@@ -789,6 +793,8 @@ export interface Schemas {
     reasoning_tokens: number;
     /** Requests whose model has no known price. */
     unpriced_requests: number;
+    /** The cost before contract discounts, in US dollars. */
+    list_cost_usd: number | null;
   };
   UsageBreakdown: {
     /** IANA name. */
@@ -833,6 +839,8 @@ export interface Schemas {
     reasoning_tokens: number;
     /** Requests whose model has no known price. */
     unpriced_requests: number;
+    /** The cost before contract discounts, in US dollars. */
+    list_cost_usd: number;
   };
   BeginRerating: {
     /** First day, inclusive, UTC. */
@@ -920,6 +928,33 @@ export interface Schemas {
     /** Null: every region. */
     region: string | null;
     effective_from: string | null;
+    /** Grows with each change. */
+    version: number;
+    created_at: string;
+    updated_at: string;
+  };
+  PutDiscount: {
+    /** Provider as events name it, compared without case. */
+    provider?: string | null;
+    /** Model name or a pattern with `*`, compared without case. */
+    model?: string;
+    /** Percent off the price, from 0 to 100. 0 exempts models from a less specific discount. */
+    percent_off: number | string;
+    /** Time from which the discount applies. */
+    effective_from?: string | null;
+    /** Time at which the discount ends, exclusive. */
+    effective_until?: string | null;
+  };
+  DiscountResponse: {
+    id: string;
+    org_id: string;
+    /** Null: every provider. */
+    provider: string | null;
+    model: string;
+    percent_off: number;
+    effective_from: string | null;
+    /** Exclusive. */
+    effective_until: string | null;
     /** Grows with each change. */
     version: number;
     created_at: string;
@@ -2395,6 +2430,20 @@ export interface Schemas {
     project?: string | null;
     /** Tags of all requests with this token. */
     tags?: Record<string, string> | null;
+    /** A budget of its own. */
+    budget?: {
+      /** US dollars. */
+      amount_usd?: number;
+      period?: 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'yearly';
+      /** Default: `block`. */
+      enforcement?: 'notify' | 'block';
+    } | null;
+    /** Limits of its own. */
+    limits?: {
+      requests_per_minute?: number | null;
+      tokens_per_minute?: number | null;
+      concurrent_requests?: number | null;
+    } | null;
   };
   CreatedTokenResponse: Schemas['TokenResponse'] & {
     /** The bearer token. */
@@ -2431,6 +2480,24 @@ export interface Schemas {
     rotated_at: string | null;
     /** Until then the previous secret is accepted; null without a rotation. */
     previous_until: string | null;
+    /** The budget with which it was created; null without one. */
+    budget?: {
+      id: string;
+      /** US dollars. */
+      amount_usd: number;
+      period: 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'yearly';
+      /** Default: `block`. */
+      enforcement: 'notify' | 'block';
+    } | null;
+    /** The limits with which it was created; null without them. */
+    limits?: {
+      id: string;
+      requests_per_minute: number | null;
+      tokens_per_minute: number | null;
+      concurrent_requests: number | null;
+    } | null;
+    /** Cost of the usage reported with it in the current month of your time zone, in US dollars. */
+    spent_usd: number | null;
   };
   RevokedTokens: {
     revoked: number;
@@ -2614,7 +2681,7 @@ export interface Operations {
     project?: string;
     model?: string;
     provider?: string;
-    metric?: 'requests' | 'tokens' | 'input_tokens' | 'output_tokens' | 'cache_read_tokens' | 'cache_write_tokens' | 'reasoning_tokens' | 'cost_usd' | 'cost';
+    metric?: 'requests' | 'tokens' | 'input_tokens' | 'output_tokens' | 'cache_read_tokens' | 'cache_write_tokens' | 'reasoning_tokens' | 'cost_usd' | 'list_cost_usd' | 'cost';
     accept?: 'application/json' | 'text/csv';
     'tag:{key}'?: string;
   }; answer: Schemas['UsageSeries'] | string };
@@ -2664,6 +2731,14 @@ export interface Operations {
   listPrices: { input: PageQuery; answer: Page<Schemas['PriceResponse']> };
   /** Delete an own price or alias. Needs prices:write. */
   deletePrice: { input: ById; answer: undefined };
+  /** Set a contract discount for a provider and model. Needs prices:write. */
+  putDiscount: { input: Body<Schemas['PutDiscount']>; answer: Schemas['DiscountResponse'] };
+  /** List contract discounts, newest first. Needs prices:read. */
+  listDiscounts: { input: PageQuery; answer: Page<Schemas['DiscountResponse']> };
+  /** Get a contract discount. Needs prices:read. */
+  getDiscount: { input: ById; answer: Schemas['DiscountResponse'] };
+  /** Delete a contract discount. Needs prices:write. */
+  deleteDiscount: { input: ById; answer: undefined };
   /** Create a budget. Needs budgets:write. */
   createBudget: { input: Body<Schemas['CreateBudget']>; answer: Schemas['BudgetResponse'] };
   /** List budgets with their current spending, newest first. Needs budgets:read. */
@@ -3128,6 +3203,10 @@ export const OPERATIONS = {
   putPrice: 'PUT /v1/prices',
   listPrices: 'GET /v1/prices',
   deletePrice: 'DELETE /v1/prices/{id}',
+  putDiscount: 'PUT /v1/discounts',
+  listDiscounts: 'GET /v1/discounts',
+  getDiscount: 'GET /v1/discounts/{id}',
+  deleteDiscount: 'DELETE /v1/discounts/{id}',
   createBudget: 'POST /v1/budgets',
   listBudgets: 'GET /v1/budgets',
   getBudget: 'GET /v1/budgets/{id}',

@@ -73,6 +73,7 @@ import { BudgetConfiguration } from './configuration/budget-configuration.js';
 import { BudgetPartConfiguration } from './configuration/budget-part-configuration.js';
 import { LimitConfiguration } from './configuration/limit-configuration.js';
 import { PriceConfiguration } from './configuration/price-configuration.js';
+import { StoredTokenAllowances } from './tokens/stored-token-allowances.js';
 import { UsageOverview } from './budgets/usage-overview.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
 
@@ -115,6 +116,7 @@ export class UsageModule {
       Repricer,
       ReratingJob,
       Reratings,
+      StoredTokenAllowances,
       StoredUsageEvents,
       UnpricedModels,
       UsageOverview,

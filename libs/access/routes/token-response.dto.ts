@@ -5,7 +5,9 @@ import { ApiSchema } from '@nestjs/swagger';
 import type { Tags } from '#core';
 import { ROLES, SCOPES } from '../principals/scopes.js';
 import type { AccessToken } from '../tokens/access-token.entity.js';
-import type { IssuedToken } from '../tokens/token.service.js';
+import type { ShownAllowance } from '../tokens/token-allowances.js';
+import type { TokenKey } from '../tokens/token-keys.js';
+import { ALLOWANCE_FIELDS } from './token-allowance.fields.js';
 
 /** An access token, without the token itself. */
 @ApiSchema({ name: 'GovernanceTokenResponseDto' })
@@ -42,6 +44,7 @@ export class TokenResponseDto extends dtoOf({
     .nullable(),
   rotated_at: f.instant(null, 'Time of the last rotation.').nullable(),
   previous_until: f.instant(null, 'Until then the previous secret is accepted; null without a rotation.').nullable(),
+  ...ALLOWANCE_FIELDS,
 }) {}
 
 /** A new access token; the only answer that contains the token. */
@@ -50,12 +53,16 @@ export class CreatedTokenResponseDto extends dtoOf(TokenResponseDto, {
   token: f.text('gov_<49 letters and digits>', 'The bearer token. It is shown only here.'),
 }) {}
 
-export const presentToken = presenterOf(TokenResponseDto, (token: AccessToken) => ({
+export const presentToken = presenterOf(TokenResponseDto, (token: AccessToken, allowance: ShownAllowance) => ({
   scopes: token.grants(),
   issued_by: [...token.issuedBy],
   models: token.models && [...token.models],
+  budget: allowance.budget,
+  limits: allowance.limits,
+  spent_usd: allowance.spentUsd,
 }));
 
-export function presentIssuedToken({ record, token }: IssuedToken): CreatedTokenResponseDto {
-  return Object.assign(presentToken(record), { token });
+/** A token with its secret. */
+export function presentIssuedToken(secret: string, { token, allowance }: TokenKey): CreatedTokenResponseDto {
+  return Object.assign(presentToken(token, allowance), { token: secret });
 }

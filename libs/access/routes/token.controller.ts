@@ -20,6 +20,7 @@ import {
   RotateTokenDto,
 } from './token.dto.js';
 import { SuppliedTokenError, TokenRotation } from '../tokens/token-rotation.js';
+import { TokenKeys } from '../tokens/token-keys.js';
 import { TokenListService } from '../tokens/token-list.service.js';
 import { TokenService } from '../tokens/token.service.js';
 
@@ -33,6 +34,7 @@ export class TokenController {
     private readonly tokens: TokenService,
     private readonly lists: TokenListService,
     private readonly rotation: TokenRotation,
+    private readonly keys: TokenKeys,
   ) {}
 
   @Post()
@@ -42,6 +44,7 @@ export class TokenController {
   @SometimesNeeds(
     { scopes: 'those of the new token', when: 'you lack one of them: a token can do no more than you' },
     { scopes: ['users:write'], when: '`user_id` is not yourself' },
+    { scopes: ['budgets:write'], when: '`budget` or `limits` is set' },
   )
   @Refuses(400, 413, 415)
   @ApiOperation({
@@ -57,12 +60,13 @@ export class TokenController {
     headers: { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' } } },
   })
   async create(@CurrentActor() actor: Actor, @Body() body: CreateTokenDto): Promise<CreatedTokenResponseDto> {
-    const { user_id: userId, expires_at: expiresAt, ...grant } = body;
+    const { user_id: userId, expires_at: expiresAt, budget, limits, ...grant } = body;
     const person = {
       userId: userId?.toLowerCase(),
       expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt),
     };
-    return presentIssuedToken(await this.tokens.issueFor(actor, { ...grant, ...defined(person) }));
+    const issued = await this.keys.issue(actor, { ...grant, ...defined(person) }, { budget, limits });
+    return presentIssuedToken(issued.secret, issued);
   }
 
   @Post(':id/rotate')
@@ -92,7 +96,8 @@ export class TokenController {
     @ResourceId() id: string,
     @Body() { overlap_hours: hours = OVERLAP_HOURS }: RotateTokenDto,
   ): Promise<CreatedTokenResponseDto> {
-    return presentIssuedToken(await this.rotation.rotate(actor, id, hours));
+    const { record, token: secret } = await this.rotation.rotate(actor, id, hours);
+    return presentIssuedToken(secret, await this.keys.shown(actor.orgId, record));
   }
 
   @Get()
@@ -105,7 +110,8 @@ export class TokenController {
   })
   @ApiPage(TokenResponseDto)
   async list(@CurrentActor() { orgId }: Actor, @Query() query: ListTokensQueryDto): Promise<Page<TokenResponseDto>> {
-    return this.lists.list(orgId, query, presentToken);
+    const { items, ...page } = await this.keys.page(orgId, await this.lists.list(orgId, query, token => token));
+    return { ...page, items: items.map(({ token, allowance }) => presentToken(token, allowance)) };
   }
 
   @Delete()

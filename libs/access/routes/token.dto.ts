@@ -14,6 +14,8 @@ import {
 import { PageQueryDto } from '../http/page.dto.js';
 import { ROLES, SCOPES, type Role, type Scope } from '../principals/scopes.js';
 import { modelsFault, TOKEN_MODEL_MAX, TOKEN_MODELS_MAX } from '../tokens/token-bounds.js';
+import type { TokenBudget, TokenLimits } from '../tokens/token-allowances.js';
+import { BUDGET_SCHEMA, budgetFault, LIMITS_SCHEMA, limitsFault } from './token-allowance.fields.js';
 import { OVERLAP_HOURS_MAX } from '../tokens/token-rotation.js';
 
 /** What a new access token shall be. */
@@ -86,6 +88,30 @@ export class CreateTokenDto {
     value => tagsDefect(value)?.message,
   )
   tags?: Tags | null;
+
+  @CheckedField(
+    {
+      optional: true,
+      nullable: true,
+      description: 'A budget of its own. Needs `budgets:write`. `block` refuses requests when it is spent.',
+      example: { amount_usd: 50, period: 'monthly' },
+    },
+    BUDGET_SCHEMA,
+    budgetFault,
+  )
+  budget?: TokenBudget | null;
+
+  @CheckedField(
+    {
+      optional: true,
+      nullable: true,
+      description: 'Limits of its own. Needs `budgets:write`.',
+      example: { requests_per_minute: 60 },
+    },
+    LIMITS_SCHEMA,
+    limitsFault,
+  )
+  limits?: TokenLimits | null;
 }
 
 /** Body of `POST /v1/tokens/{id}/rotate`. */

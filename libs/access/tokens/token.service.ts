@@ -65,9 +65,14 @@ export class TokenService {
 
   /**
    * Makes a token that can do no more than the actor itself.
+   * @param within what else commits with the token
    * @throws BadRequestError for a bad expiry, scope or user, ForbiddenError for more than the actor holds.
    */
-  async issueFor(actor: Actor, request: TokenRequest): Promise<IssuedToken> {
+  async issueFor(
+    actor: Actor,
+    request: TokenRequest,
+    within?: (em: EntityManager, token: AccessToken) => Promise<void>,
+  ): Promise<IssuedToken> {
     const now = this.clock.now();
     refuseExcess(actor, request);
     const bounds = boundsOf(actor, request);
@@ -99,6 +104,7 @@ export class TokenService {
         lastUsedAt: null,
         revokedAt: null,
       });
+      await within?.(em, made);
       await this.audit.append(em, actor, tokenCreated(made));
       return made;
     });

@@ -35,19 +35,34 @@ export class BudgetService {
    */
   async create(actor: Actor, draft: BudgetDraft): Promise<ShownBudget> {
     refuse(draftFaults(draft));
+    await this.windows.requireSubject(actor.orgId, draft);
+    return this.change(actor.orgId, em => this.createWithin(em, actor, draft));
+  }
+
+  /**
+   * Creates a budget in the caller's transaction, which takes the organization's usage lock. The caller knows that the
+   * user of the draft exists, and calls {@link refresh} after the commit.
+   * @throws BadRequestError naming every invalid field
+   * @throws TooManyBudgetsError if the organization has 10,000 budgets
+   */
+  async createWithin(em: EntityManager, actor: Actor, draft: BudgetDraft): Promise<ShownBudget> {
+    refuse(draftFaults(draft));
     const { orgId } = actor;
-    await this.windows.requireSubject(orgId, draft);
-    return this.change(orgId, async em => {
-      if ((await em.count(Budget, { orgId })) >= BUDGETS_MAX) throw new TooManyBudgetsError();
-      const now = this.clock.now();
-      const calendar = await calendarOf(sqlOf(em), orgId);
-      const { start } = windowIn(calendar, draft.period, now);
-      const budget = Budget.create(orgId, newId(now), draft, start, now);
-      await em.persist(budget).flush();
-      await this.windows.open(em, orgId, budget.asKnown(), calendar, now);
-      await this.remember(em, actor, 'created', budget.id, null, budget.audited());
-      return withStatus(sqlOf(em), budget, now);
-    });
+    await takeTurn(sqlOf(em), orgId);
+    if ((await em.count(Budget, { orgId })) >= BUDGETS_MAX) throw new TooManyBudgetsError();
+    const now = this.clock.now();
+    const calendar = await calendarOf(sqlOf(em), orgId);
+    const { start } = windowIn(calendar, draft.period, now);
+    const budget = Budget.create(orgId, newId(now), draft, start, now);
+    await em.persist(budget).flush();
+    await this.windows.open(em, orgId, budget.asKnown(), calendar, now);
+    await this.remember(em, actor, 'created', budget.id, null, budget.audited());
+    return withStatus(sqlOf(em), budget, now);
+  }
+
+  /** Applies committed changes of budgets and limits to the decisions of this replica. */
+  async refresh(orgId: string): Promise<void> {
+    await this.changes.refresh(orgId);
   }
 
   /** @throws BudgetNotFoundError */

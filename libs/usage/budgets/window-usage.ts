@@ -1,5 +1,5 @@
 import type { SqlTransaction, Tags } from '#core';
-import { SCHEMA } from '#database';
+import { plainArray, SCHEMA } from '#database';
 import { NO_ATTRIBUTION } from '../attribution/index.js';
 import { usdToPico } from '../prices/index.js';
 import { conditionsOf, NO_PART, partOf, ScopeIndex, type ScopeSplit, type SpendSubject } from '../scopes/index.js';
@@ -103,28 +103,52 @@ export class WindowUsage {
     const parameters: unknown[] = [this.orgId, ...(onlyUser === null ? [] : [onlyUser])];
     const user = users ? 'user_id::text' : `''`;
     const attribution = attributions ? 'attribution_id' : `'${NO_ATTRIBUTION}'::uuid`;
-    const pieces = usagePieces(this.window).map(({ source, from, until }) => {
-      const { table, at, type } = SOURCES[source];
-      const [first, end] = [from, until].map(time => {
-        const text = time.toISOString();
-        return `$${parameters.push(type === 'date' ? text.slice(0, 10) : text)}::${type}`;
-      });
-      return (
-        `select ${user} as user_id, model, ${attribution} as attribution_id, sum(cost_usd) as cost from ${table} used ` +
-        `where org_id = $1 and ${at} >= ${first} and ${at} < ${end}${onlyUser === null ? '' : ' and user_id = $2'} ` +
-        'group by 1, 2, 3'
-      );
-    });
+    const columns = `${user} as user_id, model, ${attribution} as attribution_id`;
+    const pieces = piecesOf(this.window, parameters, columns, onlyUser === null ? '' : 'and user_id = $2');
     const rows = await this.tx.query<UsedRow>(
       `select u.user_id, u.model, a.department, a.project, a.tags::text as tags, a.token_id::text as token_id,
          coalesce(u.cost, 0)::text as cost
-       from (select user_id, model, attribution_id, sum(cost) as cost from (${pieces.join(' union all ')}) p
+       from (select user_id, model, attribution_id, sum(cost) as cost from (${pieces}) p
          group by 1, 2, 3) u
        left join ${SCHEMA}.usage_attributions a on a.org_id = $1 and a.id = u.attribution_id`,
       parameters,
     );
     return rows.map(usedOf);
   }
+}
+
+/** Usage of each token in a window, in US dollars, as reports count it. Tokens without usage are missing. */
+export async function spentByToken(
+  tx: SqlTransaction,
+  orgId: string,
+  window: BudgetWindow,
+  tokenIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const parameters: unknown[] = [orgId, plainArray(tokenIds, id => id)];
+  const ofTokens = `and attribution_id in (
+    select a.id from ${SCHEMA}.usage_attributions a where a.org_id = $1 and a.token_id = any($2::uuid[]))`;
+  const pieces = piecesOf(window, parameters, 'attribution_id', ofTokens);
+  const rows = await tx.query<{ token_id: string; spent: number }>(
+    `select a.token_id::text as token_id, sum(p.cost)::float8 as spent from (${pieces}) p
+     join ${SCHEMA}.usage_attributions a on a.org_id = $1 and a.id = p.attribution_id group by 1`,
+    parameters,
+  );
+  return new Map(rows.map(({ token_id: id, spent }) => [id, spent ?? 0]));
+}
+
+/** SQL for the cost of usage in a window, by columns. `$1` is the organization. */
+function piecesOf(window: BudgetWindow, parameters: unknown[], columns: string, also: string): string {
+  const pieces = usagePieces(window).map(({ source, from, until }) => {
+    const { table, at, type } = SOURCES[source];
+    const [first, end] = [from, until].map(time => {
+      const text = time.toISOString();
+      return `$${parameters.push(type === 'date' ? text.slice(0, 10) : text)}::${type}`;
+    });
+    const groups = columns.split(',').map((_, place) => place + 1);
+    return `select ${columns}, sum(cost_usd) as cost from ${table} used where org_id = $1
+      and ${at} >= ${first} and ${at} < ${end} ${also} group by ${groups.join()}`;
+  });
+  return pieces.join(' union all ');
 }
 
 const SPLIT_FIELDS: Record<ScopeSplit, string> = {

@@ -42,14 +42,24 @@ export class LimitService {
       const [user] = await this.users.find(actor.orgId, [{ user_id: userId }]);
       if (!user) throw BadRequestError.field('scope', 'is not the id of a user of your organization');
     }
-    return this.change(actor, 'created', async em => {
-      await sqlOf(em).query(LOCK, [actor.orgId]);
-      if ((await em.count(Limit, { orgId: actor.orgId })) >= LIMITS_MAX) throw new TooManyLimitsError();
-      const now = this.clock.now();
-      const limit = Limit.create(actor.orgId, newId(now), draft, now);
-      await em.persist(limit).flush();
-      return { limit, before: null, after: limit.audited() };
-    });
+    return this.change(actor.orgId, em => this.createWithin(em, actor, draft));
+  }
+
+  /**
+   * Creates a limit in the caller's transaction. The caller knows that the user of the draft exists, and refreshes the
+   * change feed after the commit.
+   * @throws BadRequestError naming every invalid field
+   * @throws TooManyLimitsError if the organization has 10,000 limits
+   */
+  async createWithin(em: EntityManager, actor: Actor, draft: LimitDraft): Promise<Limit> {
+    refuse(limitDraftFaults(draft));
+    const { orgId } = actor;
+    await sqlOf(em).query(LOCK, [orgId]);
+    if ((await em.count(Limit, { orgId })) >= LIMITS_MAX) throw new TooManyLimitsError();
+    const now = this.clock.now();
+    const limit = Limit.create(orgId, newId(now), draft, now);
+    await em.persist(limit).flush();
+    return this.remember(em, actor, 'created', { limit, before: null, after: limit.audited() });
   }
 
   /** @throws LimitNotFoundError */
@@ -65,40 +75,41 @@ export class LimitService {
   async update(actor: Actor, id: string, patch: LimitPatch): Promise<Limit> {
     const fault = patch.name === undefined ? undefined : nameFault(patch.name);
     refuse([...(fault === undefined ? [] : [{ field: 'name', message: fault }]), ...numberFaults(patch)]);
-    return this.change(actor, 'updated', async em => {
+    return this.change(actor.orgId, async em => {
       const limit = await existing(em, actor.orgId, id);
       const before = limit.audited();
       limit.change(patch, this.clock.now());
       if (!limit.isLimiting) throw nothingLimited();
       await em.flush();
-      return { limit, before, after: limit.audited() };
+      return this.remember(em, actor, 'updated', { limit, before, after: limit.audited() });
     });
   }
 
   /** @throws LimitNotFoundError */
   async delete(actor: Actor, id: string): Promise<void> {
-    await this.change(actor, 'deleted', async em => {
+    await this.change(actor.orgId, async em => {
       const limit = await existing(em, actor.orgId, id);
       await em.remove(limit).flush();
-      return { limit, before: limit.audited(), after: null };
+      return this.remember(em, actor, 'deleted', { limit, before: limit.audited(), after: null });
     });
   }
 
-  private async change(
+  private async change(orgId: string, work: (em: EntityManager) => Promise<Limit>): Promise<Limit> {
+    const limit = await this.database.transaction(orgId, work);
+    await this.changes.refresh(orgId);
+    return limit;
+  }
+
+  private async remember(
+    em: EntityManager,
     actor: Actor,
     verb: 'created' | 'updated' | 'deleted',
-    work: (em: EntityManager) => Promise<{ limit: Limit; before: JsonObject | null; after: JsonObject | null }>,
+    { limit, before, after }: { limit: Limit; before: JsonObject | null; after: JsonObject | null },
   ): Promise<Limit> {
-    const { orgId } = actor;
-    const made = await this.database.transaction(orgId, async em => {
-      const { limit, before, after } = await work(em);
-      await this.changes.mark(em, orgId, LIMITS_TOPIC);
-      const entry = { action: `limit.${verb}`, resourceType: 'limit', resourceId: limit.id, before, after };
-      await this.audit.append(em, actor, entry);
-      return limit;
-    });
-    await this.changes.refresh(orgId);
-    return made;
+    await this.changes.mark(em, actor.orgId, LIMITS_TOPIC);
+    const entry = { action: `limit.${verb}`, resourceType: 'limit', resourceId: limit.id, before, after };
+    await this.audit.append(em, actor, entry);
+    return limit;
   }
 }
 
