@@ -60,6 +60,13 @@ export {
   TooManyDiscountsError,
 } from './price-list/discount.service.js';
 export type { Discount } from './price-list/discount.entity.js';
+export {
+  EXCHANGE_RATES_MAX,
+  ExchangeRateNotFoundError,
+  ExchangeRateService,
+  TooManyExchangeRatesError,
+} from './currency/exchange-rate.service.js';
+export type { ExchangeRate, RateTerms } from './currency/exchange-rate.entity.js';
 export { PriceNotFoundError, PRICES_MAX, TooManyPricesError } from './price-list/price.errors.js';
 export type { PriceAliasTerms, PriceOverrideTerms, PriceRecord, PriceTerms } from './price-list/price-record.entity.js';
 

@@ -6,6 +6,7 @@ import { UnpricedModelsController } from './http/price-unpriced.controller.js';
 import { PricesController } from './http/prices.controller.js';
 import { FocusExport } from './focus/index.js';
 import { DiscountsController } from './http/discounts.controller.js';
+import { ExchangeRatesController } from './http/exchange-rates.controller.js';
 import { FacetsController } from './http/facets.controller.js';
 import { FocusController } from './http/focus.controller.js';
 import { UsageSeriesController } from './http/series.controller.js';
@@ -42,6 +43,8 @@ import { OpenRequests } from './limits/open-requests.js';
 import { OrganizationLimits } from './limits/organization-limits.js';
 import { LimitsMigration0512 } from './migrations/0512-limits.migration.js';
 import { OrganizationPrices } from './price-list/organization-prices.js';
+import { ExchangeRate } from './currency/exchange-rate.entity.js';
+import { ExchangeRateService } from './currency/exchange-rate.service.js';
 import { Discount } from './price-list/discount.entity.js';
 import { DiscountService } from './price-list/discount.service.js';
 import { PriceListService } from './price-list/price-list.service.js';
@@ -85,6 +88,7 @@ export class UsageModule {
     providers: [
       BudgetListService,
       DiscountService,
+      ExchangeRateService,
       BudgetOverrides,
       BudgetParts,
       BudgetService,
@@ -151,17 +155,19 @@ export class UsageModule {
       UnpricedModelsController,
       PricesController,
       DiscountsController,
+      ExchangeRatesController,
       BudgetsController,
       LimitsController,
       ReservationsController,
     ],
-    entities: [Budget, Discount, Limit, PriceRecord],
+    entities: [Budget, Discount, ExchangeRate, Limit, PriceRecord],
     migrations: [
       {
         name: '0500_usage',
         class: UsageMigration0500,
         tables: [
           'discounts',
+          'exchange_rates',
           'prices',
           'usage_attributions',
           'usage_daily',
@@ -190,6 +196,7 @@ export class UsageModule {
       UsageIngestion,
       PriceListService,
       DiscountService,
+      ExchangeRateService,
       BudgetService,
       BudgetListService,
       BudgetParts,

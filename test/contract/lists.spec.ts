@@ -68,6 +68,11 @@ beforeAll(async () => {
     await create(call, '/v1/tokens', { name: `Token ${at}`, role: 'auditor' });
     const price = { provider: 'acme', model: `acme-${at}`, input_per_million_usd: 1, output_per_million_usd: 2 };
     await call('PUT', '/v1/prices', price);
+    await call('PUT', '/v1/exchange-rates', {
+      currency: 'EUR',
+      date: new Date(Date.UTC(2026, 8, 1 + at)).toISOString().slice(0, 10),
+      rate: '0.9',
+    });
     await call('PUT', '/v1/discounts', { model: `acme-${at}`, percent_off: at });
     const limits = { scope: 'user', user_id: id, amount_usd: 9, period: 'daily', enforcement: 'notify' };
     await create(call, '/v1/budgets', { name: `Budget ${at}`, ...limits });

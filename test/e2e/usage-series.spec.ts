@@ -40,6 +40,11 @@ const TERMS: [string, object][] = [
   ['/v1/prices', { model: 'gpt-4o', service_tier: 'batch', input_per_million_usd: '1.1', output_per_million_usd: '5' }],
   ['/v1/prices', { model: 'o3', region: 'eu', input_per_million_usd: '0.0000007', output_per_million_usd: '3.3' }],
   ['/v1/discounts', { provider: 'azure', percent_off: '12.5', effective_from: '2026-10-05T07:45:00Z' }],
+  ['/v1/exchange-rates', { currency: 'EUR', date: '2026-08-01', rate: '0.861234567891' }],
+  ['/v1/exchange-rates', { currency: 'EUR', date: '2026-10-07', rate: '0.9' }],
+  ['/v1/exchange-rates', { currency: 'EUR', date: '2026-10-25', rate: '0.000000000001' }],
+  ['/v1/exchange-rates', { currency: 'EUR', date: '2026-11-12', rate: '1.1' }],
+  ['/v1/exchange-rates', { currency: 'JPY', date: '2026-10-20', rate: '151.37' }],
   ['/v1/discounts', { model: 'gpt-4*', percent_off: '33.333333', effective_until: '2026-11-02T22:15:00Z' }],
 ];
 
@@ -115,6 +120,27 @@ describe('usage by what it was for', () => {
       ]),
     );
   }
+
+  /** What the raw events cost in a currency, by the rates of the zone's days, and in dollars on days without a rate. */
+  async function converted(currency: string, zone: string): Promise<{ units: bigint; missing: boolean }> {
+    const [row] = await app.database.asOwner<{ units: string; missing: string }>(
+      `select (coalesce(sum(e.cost_usd * x.rate), 0) * 1e24)::numeric(80, 0)::text as units,
+         coalesce(sum(e.cost_usd) filter (where x.rate is null), 0)::text as missing
+       from governance.usage_events e left join lateral (
+         select r.rate from governance.exchange_rates r where r.org_id = e.org_id and r.currency = $2
+           and r.day <= (e.occurred_at at time zone $3)::date order by r.day desc limit 1) x on true
+       where e.org_id = $1`,
+      [app.orgId, currency, zone],
+    );
+    return { units: BigInt(row?.units ?? 0), missing: Number(row?.missing) !== 0 };
+  }
+
+  const unitsOf = (text: string | undefined): bigint => {
+    const [whole = '0', places = ''] = (text ?? '0').split('.');
+    return BigInt(`${whole}${places.padEnd(24, '0')}`);
+  };
+  const unitsIn = (rows: string[][], cell = -1): bigint =>
+    rows.reduce((sum, cells) => sum + unitsOf(cells.at(cell)), 0n);
 
   const picoOf = (text: string | undefined): bigint =>
     text === undefined || text === '' ? 0n : BigInt(text.replace('.', ''));
@@ -224,6 +250,20 @@ describe('usage by what it was for', () => {
             expect(charges.reduce((sum, cells) => sum + picoOf(cells[cell]), 0n)).toBe(exact);
           }
           expect(charges.reduce((sum, cells) => sum + Number(cells.at(-1)), 0)).toBe(sums('unpriced'));
+          const euros = await converted('EUR', zone);
+          expect(euros.missing).toBe(false);
+          expect(unitsIn(await csv(`series?${path}&currency=EUR`))).toBe(euros.units);
+          expect(unitsIn(await csv(`breakdown?${path}&currency=EUR`))).toBe(euros.units);
+          const inUtc = await converted('EUR', 'UTC');
+          expect(unitsIn(await csv('focus?currency=EUR'), -3)).toBe(inUtc.units);
+          for (const each of [...PERIODS, 'hourly']) {
+            const rows = await csv(`?period=${each}&currency=EUR`);
+            expect({ each, units: unitsIn(rows) }).toEqual({ each, units: inUtc.units });
+          }
+          const yen = await converted('JPY', zone);
+          const inYen = await get(`series?${path}&currency=JPY`);
+          expect(inYen.cost_converted === null).toBe(yen.missing || series.unpriced_requests === sums('requests'));
+
           expect(
             lines.map(cells => ({
               line: [cells[0], cells[1] === 'other'],

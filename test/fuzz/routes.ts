@@ -45,6 +45,7 @@ export const ROUTES = new Map<string, Send>([
   ['body of a budget', post('/v1/budgets')],
   ['body of a price', (input, { admin }) => admin('PUT', '/v1/prices', textOf(input), json)],
   ['body of a discount', (input, { admin }) => admin('PUT', '/v1/discounts', textOf(input), json)],
+  ['body of an exchange rate', (input, { admin }) => admin('PUT', '/v1/exchange-rates', textOf(input), json)],
   ['users, CSV', post('/v1/users/import?dry_run=true', 'text/csv')],
   [
     'certificate request',

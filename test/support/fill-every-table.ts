@@ -38,6 +38,8 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
       output_per_million_usd: 2,
     }),
   );
+  const rate = { currency: 'EUR', date: '2026-11-01', rate: '0.9' };
+  await expectStatus(200, call('PUT', '/v1/exchange-rates', rate));
   await expectStatus(200, call('PUT', '/v1/discounts', { model: 'acme-2', percent_off: 10 }));
   await expectStatus(
     201,

@@ -23,6 +23,10 @@ export interface FocusRow extends FigureTexts {
   /** JSON object. */
   readonly tags: string | null;
   readonly tokens: string;
+  /** Units of the report's currency per US dollar on the day; null without a rate. */
+  readonly rate: string | null;
+  readonly converted_cost: string | null;
+  readonly converted_list_cost: string | null;
 }
 
 const text = (header: string, value: (row: FocusRow) => string | null): CsvColumn<FocusRow> => ({ header, value });
@@ -71,6 +75,17 @@ const FIGURE_COLUMNS = FIGURES.flatMap(each => ('focus' in each ? [figure(each.f
  * Ordered by name.
  */
 export const FOCUS_COLUMNS = [...COLUMNS, ...FIGURE_COLUMNS].sort((a, b) => (a.header < b.header ? -1 : 1));
+
+/** The columns with the addition of those of a currency, whose cells are empty on days without a rate. */
+export function focusColumnsIn(currency: string): readonly CsvColumn<FocusRow>[] {
+  return [
+    ...FOCUS_COLUMNS,
+    text('x_ConvertedCurrency', () => currency),
+    { header: 'x_ConvertedEffectiveCost', value: row => row.converted_cost, numeric: true },
+    { header: 'x_ConvertedListCost', value: row => row.converted_list_cost, numeric: true },
+    { header: 'x_ExchangeRate', value: row => row.rate, numeric: true },
+  ];
+}
 
 /**
  * FOCUS cannot express unknown costs, so the description of a row says how many of its requests have no known price.

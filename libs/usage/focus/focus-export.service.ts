@@ -3,7 +3,7 @@ import { LONG_READ_MS, OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { CsvTable } from '../csv/index.js';
 import { figureColumns } from '../figures/index.js';
 import type { DateRange } from '../periods/index.js';
-import { FOCUS_COLUMNS, type FocusRow } from './focus-columns.js';
+import { FOCUS_COLUMNS, focusColumnsIn, type FocusRow } from './focus-columns.js';
 
 interface Row extends FocusRow {
   start: string;
@@ -21,10 +21,14 @@ select t.org_id, o.name as organization, t.start::text, t.attribution_id,
   ${day('d.at')} as day, ${day(`d.at + interval '1 day'`)} as next_day,
   ${day(`date_trunc('month', d.at)`)} as month, ${day(`date_trunc('month', d.at) + interval '1 month'`)} as next_month,
   t.provider, t.model, a.department, a.project, a.tags::text,
-  ${figureColumns(column => `t.${column}::text`)}, (t.input_tokens + t.output_tokens)::text as tokens
+  ${figureColumns(column => `t.${column}::text`)}, (t.input_tokens + t.output_tokens)::text as tokens,
+  x.rate::text, (t.cost_usd * x.rate)::text as converted_cost, (t.list_cost_usd * x.rate)::text as converted_list_cost
 from ${SCHEMA}.usage_totals t
 cross join lateral (select t.start at time zone 'UTC' as at) d
 join ${SCHEMA}.organizations o on o.id = t.org_id
+left join lateral (
+  select e.rate from ${SCHEMA}.exchange_rates e where e.org_id = t.org_id and e.currency = $8 and e.day <= d.at::date
+  order by e.day desc limit 1) x on true
 left join ${SCHEMA}.usage_attributions a on a.org_id = t.org_id and a.id = t.attribution_id
 where t.org_id = $1 and t.grain_minutes = 1440
   and t.start >= coalesce($2::timestamptz, '-infinity') and t.start < coalesce($3::timestamptz, 'infinity')
@@ -40,19 +44,21 @@ export class FocusExport {
 
   /**
    * Yields chunks of a CSV file, the header first. Each chunk is read after the consumer took the previous one. Memory
-   * stays constant, and a slow reader holds no connection. Costs equal those of reports, to the last digit.
+   * stays constant, and a slow reader holds no connection. Costs equal those of reports, to the last digit. A currency
+   * adds columns with the costs in it, by the rate of each UTC day.
    */
-  async *csv(orgId: string, { from, until }: DateRange): AsyncGenerator<string> {
+  async *csv(orgId: string, { from, until }: DateRange, currency?: string): AsyncGenerator<string> {
     const range = [from?.toISOString() ?? null, until?.toISOString() ?? null];
     let after = FIRST;
-    let header = TABLE.header();
+    const table = currency === undefined ? TABLE : new CsvTable(focusColumnsIn(currency));
+    let header = table.header();
     for (;;) {
       const rows = await this.database.transaction(
         orgId,
-        em => sqlOf(em).query<Row>(PIECE, [orgId, ...range, ...after]),
+        em => sqlOf(em).query<Row>(PIECE, [orgId, ...range, ...after, currency ?? null]),
         { timeoutMs: LONG_READ_MS },
       );
-      yield header + TABLE.rows(rows);
+      yield header + table.rows(rows);
       header = '';
       const last = rows.at(-1);
       if (!last || rows.length < CHUNK) return;

@@ -1,6 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { ConvertedCost, DaysWithoutRate } from '../currency/index.js';
 import { figureText, type Figure, type Figures } from '../figures/index.js';
 import type { SeriesGroup, SeriesQuery, UsageSeries } from '../series/index.js';
+import { CostConverted, CurrencyOf, presentConverted, presentCurrency, WithoutRate } from './converted.dto.js';
 import { presentFigures, withFigures } from './figure-fields.js';
 import { valueOf } from './series.dto.js';
 
@@ -14,7 +16,10 @@ export class UsageFiguresDto extends withFigures<object, number | null>(Object, 
     description: `US dollars: the number nearest to the exact decimal sum; ${UNKNOWN_COST}`,
   },
   listPicodollars: { nullable: true },
-}) {}
+}) {
+  @CostConverted()
+  cost_converted?: number | null;
+}
 
 /** Usage of one group in one period. */
 @ApiSchema({ name: 'GovernanceUsageLineDto' })
@@ -41,6 +46,12 @@ export class UsageBreakdownDto {
   @ApiProperty({ example: 'Europe/Berlin', description: 'IANA name.' })
   time_zone!: string;
 
+  @CurrencyOf()
+  currency?: string;
+
+  @WithoutRate()
+  without_rate?: DaysWithoutRate | null;
+
   @ApiProperty({
     type: [UsageLineDto],
     description: 'By period, the largest group first, the sum of the other groups last.',
@@ -55,6 +66,7 @@ export class UsageBreakdownDto {
 export interface BreakdownLine {
   readonly period: string;
   readonly figures: Figures;
+  readonly converted: ConvertedCost | undefined;
   /** Null for the groups that are not shown. */
   readonly group: SeriesGroup | null;
 }
@@ -64,13 +76,12 @@ export function linesOf({ buckets, groups, other, all }: UsageSeries, { groupBy 
   const everything: SeriesGroup = { ...all, key: [], labels: [] };
   const shown = groupBy.length === 0 ? [everything] : groups;
   return buckets.flatMap(({ label: period }, at) => {
-    const lines = [
-      ...shown.map(group => ({ group, figures: group.points[at] })),
-      { group: null, figures: other?.points[at] },
-    ];
-    return lines.flatMap(({ group, figures }) =>
-      figures && figures.requests !== 0n ? [{ period, group, figures }] : [],
-    );
+    const lines = [...shown.map(group => ({ group, line: group })), { group: null, line: other }];
+    return lines.flatMap(({ group, line }) => {
+      const figures = line?.points[at];
+      if (!figures || figures.requests === 0n) return [];
+      return [{ period, group, figures, converted: line.converted?.points[at] }];
+    });
   });
 }
 
@@ -78,13 +89,14 @@ export function linesOf({ buckets, groups, other, all }: UsageSeries, { groupBy 
 export function presentBreakdown(series: UsageSeries, query: SeriesQuery): UsageBreakdownDto {
   return {
     time_zone: series.timeZone,
-    lines: linesOf(series, query).map(({ period, group, figures }) => {
+    ...presentCurrency(series.conversion),
+    lines: linesOf(series, query).map(({ period, group, figures, converted }) => {
       const named =
         group && Object.fromEntries(query.groupBy.map((dimension, at) => [dimension, group.key[at] ?? null]));
       const email = group?.labels.find(label => label !== null) ?? null;
-      return Object.assign(figuresOnWire(figures), { period, group: named, user_email: email });
+      return Object.assign(figuresOnWire(figures, converted), { period, group: named, user_email: email });
     }),
-    totals: figuresOnWire(series.all.total),
+    totals: figuresOnWire(series.all.total, series.all.converted?.total),
   };
 }
 
@@ -93,11 +105,12 @@ export function shownText(figure: Figure, figures: Figures): string | null {
   return figure.unit === 'usd' ? valueOf(figures, figure.column) : figureText(figure, figures);
 }
 
-function figuresOnWire(figures: Figures) {
+function figuresOnWire(figures: Figures, converted: ConvertedCost | undefined) {
   const [cost, listCost] = [valueOf(figures, 'cost_usd'), valueOf(figures, 'list_cost_usd')];
   return {
     ...presentFigures(figures),
     estimated_cost_usd: cost === null ? null : Number(cost),
     list_cost_usd: listCost === null ? null : Number(listCost),
+    ...presentConverted(converted, cost),
   };
 }

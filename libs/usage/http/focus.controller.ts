@@ -13,6 +13,7 @@ import {
 } from '#access';
 import { FOCUS_COLUMNS, FOCUS_VERSION, FocusExport } from '../focus/index.js';
 import { parseDateRange } from '../periods/index.js';
+import { CurrencyField } from './currency-field.js';
 import { DayField } from './usage-query.dto.js';
 
 /** Which days to export. */
@@ -22,6 +23,14 @@ export class FocusQueryDto {
 
   @DayField({ optional: true, description: 'Last day, inclusive, UTC. Default: the day of the latest usage.' })
   end_date?: string;
+
+  @CurrencyField({
+    optional: true,
+    description:
+      'Adds the columns x_ConvertedEffectiveCost and x_ConvertedListCost with the costs in this currency, and ' +
+      'x_ConvertedCurrency and x_ExchangeRate. They are empty on days without an exchange rate.',
+  })
+  currency?: string;
 }
 
 const EXAMPLE = `${FOCUS_COLUMNS.map(({ header }) => header).join(',')}\r\n`;
@@ -53,7 +62,7 @@ export class FocusController {
     @Query() query: FocusQueryDto,
     @Res() response: HttpResponse,
   ): Promise<void> {
-    const pieces = this.focus.csv(orgId, parseDateRange(query.start_date, query.end_date));
+    const pieces = this.focus.csv(orgId, parseDateRange(query.start_date, query.end_date), query.currency);
     // The first chunk is read before the response starts, so that an early failure becomes an error response.
     const first = await pieces.next();
     const file = streamedAnswer(Readable.from(whole(first.done ? '' : first.value, pieces), { objectMode: false }), {

@@ -2,7 +2,9 @@ import { Readable } from 'node:stream';
 import type { StreamableFile } from '@nestjs/common';
 import { streamedAnswer } from '#access';
 import { CsvTable, type CsvColumn } from '../csv/index.js';
+import type { ConvertedCost } from '../currency/index.js';
 import type { SeriesGroup, SeriesQuery, UsageSeries } from '../series/index.js';
+import { shownConverted } from './converted.dto.js';
 import { linesOf, shownText, type BreakdownLine } from './breakdown.dto.js';
 import { figureCsv } from './figure-fields.js';
 import { valueOf } from './series.dto.js';
@@ -13,6 +15,7 @@ interface PointLine {
   readonly group: SeriesGroup | null;
   readonly value: string | null;
   readonly unpriced: bigint;
+  readonly converted: ConvertedCost | undefined;
 }
 
 interface GroupedLine {
@@ -28,18 +31,20 @@ export function seriesCsv(series: UsageSeries, query: SeriesQuery): StreamableFi
   const { buckets, groups, other, all } = series;
   const shown = query.groupBy.length === 0 ? [{ ...all, key: [], labels: [] }] : groups;
   const lines = [
-    ...shown.map(group => ({ group, points: group.points })),
-    ...(other ? [{ group: null, points: other.points }] : []),
-  ].flatMap(({ group, points }) =>
-    points.map((figures, at): PointLine => {
+    ...shown.map(group => ({ group, line: group })),
+    ...(other ? [{ group: null, line: other }] : []),
+  ].flatMap(({ group, line }) =>
+    line.points.map((figures, at): PointLine => {
+      const converted = line.converted?.points[at];
       const period = buckets[at]?.label ?? '';
-      return { period, group, value: valueOf(figures, query.metric), unpriced: figures.unpricedRequests };
+      return { period, group, value: valueOf(figures, query.metric), unpriced: figures.unpricedRequests, converted };
     }),
   );
   return csvOf('usage-series.csv', lines, [
     ...groupColumns<PointLine>(query),
     { header: query.metric, value: line => line.value, numeric: true },
     { header: 'unpriced_requests', value: line => line.unpriced, numeric: true },
+    ...currencyColumns<PointLine>(series, ({ converted, value }) => shownConverted(converted, value)),
   ]);
 }
 
@@ -48,7 +53,18 @@ export function breakdownCsv(series: UsageSeries, query: SeriesQuery): Streamabl
   return csvOf('usage-breakdown.csv', linesOf(series, query), [
     ...groupColumns<BreakdownLine>(query),
     ...figureCsv<BreakdownLine>(({ figures }) => figures, shownText),
+    ...currencyColumns<BreakdownLine>(series, ({ converted, figures }) =>
+      shownConverted(converted, valueOf(figures, 'cost_usd')),
+    ),
   ]);
+}
+
+function currencyColumns<Line>({ conversion }: UsageSeries, cost: (line: Line) => string | null): CsvColumn<Line>[] {
+  if (!conversion) return [];
+  return [
+    { header: 'currency', value: () => conversion.currency },
+    { header: 'cost_converted', value: cost, numeric: true },
+  ];
 }
 
 function groupColumns<Line extends GroupedLine>({ groupBy }: SeriesQuery): CsvColumn<Line>[] {

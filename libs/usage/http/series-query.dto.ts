@@ -1,10 +1,11 @@
 import { Transform } from 'class-transformer';
 import { CheckedField, ChoiceField, CollectsFields, IntegerField, knownTimeZone, TextField, UuidField } from '#access';
-import { DIMENSION_MAX_LENGTH, tagsDefect, TAGS_MAX } from '#core';
+import { BadRequestError, DIMENSION_MAX_LENGTH, tagsDefect, TAGS_MAX } from '#core';
 import { PERIODS, type Period } from '../periods/index.js';
 import { dimensionOf, GROUP_BY_MAX, NAMED_DIMENSIONS, type Dimension } from '../series/dimension.js';
 import { METRICS, type MetricName } from '../series/metrics.js';
 import { ORGANIZATION_ZONE, type SeriesQuery } from '../series/usage-series.service.js';
+import { CurrencyField, REPORT_CURRENCY } from './currency-field.js';
 import { DayField } from './usage-query.dto.js';
 
 const NAME = 255;
@@ -69,6 +70,9 @@ export class UsageBreakdownQueryDto {
   @Transform(wholeNumber)
   top?: number;
 
+  @CurrencyField(REPORT_CURRENCY)
+  currency?: string;
+
   @UuidField({ optional: true, description: 'Restrict to one user.' })
   user_id?: string;
 
@@ -111,8 +115,14 @@ export const TAG_FILTER = {
   schema: { type: 'string' },
 } as const;
 
-/** Maps a query to a report; `userId` restricts it to the usage that the caller may see. */
+/**
+ * Maps a query to a report; `userId` restricts it to the usage that the caller may see.
+ * @throws BadRequestError if it asks for a currency of something else than the cost
+ */
 export function seriesQueryOf(query: UsageSeriesQueryDto, userId: string | undefined): SeriesQuery {
+  if (query.currency !== undefined && !['cost', 'cost_usd'].includes(query.metric ?? 'cost_usd')) {
+    throw BadRequestError.field('currency', 'needs the metric cost_usd; leave it out, or ask for the cost');
+  }
   const { department, project, model, provider, tags, time_zone: timeZone = 'UTC' } = query;
   return {
     groupBy: dimensionsIn(query.group_by),
@@ -122,6 +132,7 @@ export function seriesQueryOf(query: UsageSeriesQueryDto, userId: string | undef
     startDate: query.start_date,
     endDate: query.end_date,
     top: query.top ?? DEFAULT_TOP,
+    currency: query.currency,
     ...{ userId, department, project, model, provider, tags },
   };
 }

@@ -1,8 +1,10 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { picoToDecimalString } from '../prices/index.js';
+import type { ConvertedCost, DaysWithoutRate } from '../currency/index.js';
 import type { Figures } from '../figures/index.js';
 import type { SeriesGroup, SeriesLine, SeriesQuery, UsageSeries } from '../series/index.js';
 import { METRICS, type MetricName } from '../series/metrics.js';
+import { CostConverted, CurrencyOf, presentConverted, presentCurrency, WithoutRate } from './converted.dto.js';
 
 const COST_NOTE =
   'Of costs: US dollars, the number nearest to the exact sum; null if there were requests and none of them has a known price.';
@@ -26,6 +28,9 @@ export class SeriesPointDto {
     example: 0,
   })
   unpriced_requests!: number;
+
+  @CostConverted()
+  cost_converted?: number | null;
 }
 
 /** Usage of all groups, or of the other groups together. */
@@ -39,6 +44,9 @@ export class SeriesOtherDto {
 
   @ApiProperty({ type: 'integer', example: 0 })
   unpriced_requests!: number;
+
+  @CostConverted()
+  cost_converted?: number | null;
 
   @ApiProperty({ type: [SeriesPointDto] })
   points!: SeriesPointDto[];
@@ -70,6 +78,9 @@ export class SeriesGroupDto {
   @ApiProperty({ type: 'integer', example: 0 })
   unpriced_requests!: number;
 
+  @CostConverted()
+  cost_converted?: number | null;
+
   @ApiProperty({ type: [SeriesPointDto] })
   points!: SeriesPointDto[];
 }
@@ -88,6 +99,12 @@ export class UsageSeriesDto {
 
   @ApiProperty({ description: 'IANA name.', example: 'Europe/Berlin' })
   time_zone!: string;
+
+  @CurrencyOf()
+  currency?: string;
+
+  @WithoutRate()
+  without_rate?: DaysWithoutRate | null;
 
   @ApiProperty({ type: [SeriesGroupDto], description: 'The largest first.' })
   groups!: SeriesGroupDto[];
@@ -111,6 +128,9 @@ export class UsageSeriesDto {
   @ApiProperty({ type: 'integer', description: 'Of all usage.', example: 0 })
   unpriced_requests!: number;
 
+  @CostConverted()
+  cost_converted?: number | null;
+
   @ApiProperty({ type: [SeriesPointDto], description: 'Of all usage.' })
   points!: SeriesPointDto[];
 }
@@ -123,6 +143,7 @@ export function presentSeries(series: UsageSeries, { groupBy, metric, period }: 
     metric,
     period,
     time_zone: series.timeZone,
+    ...presentCurrency(series.conversion),
     groups: series.groups.map(group => ({ key: keyOf(group), user_email: emailOf(group), ...line(group) })),
     other: series.other && { groups: series.other.groups, ...line(series.other) },
     ...line(series.all),
@@ -138,17 +159,22 @@ export function valueOf(figures: Figures, metric: MetricName): string | null {
 }
 
 function presentLine(
-  { total, points }: SeriesLine,
+  { total, points, converted }: SeriesLine,
   { buckets }: UsageSeries,
   metric: MetricName,
-): Pick<UsageSeriesDto, 'total' | 'unpriced_requests' | 'points'> {
+): Pick<UsageSeriesDto, 'total' | 'unpriced_requests' | 'cost_converted' | 'points'> {
+  const shown = (figures: Figures, cost: ConvertedCost | undefined) => {
+    const text = valueOf(figures, metric);
+    const unpriced_requests = Number(figures.unpricedRequests);
+    return { value: numberOf(text), unpriced_requests, ...presentConverted(cost, text) };
+  };
+  const { value, ...others } = shown(total, converted?.total);
   return {
-    total: numberOf(valueOf(total, metric)),
-    unpriced_requests: Number(total.unpricedRequests),
+    total: value,
+    ...others,
     points: points.map((figures, at) => ({
       period: buckets[at]?.label ?? '',
-      value: numberOf(valueOf(figures, metric)),
-      unpriced_requests: Number(figures.unpricedRequests),
+      ...shown(figures, converted?.points[at]),
     })),
   };
 }

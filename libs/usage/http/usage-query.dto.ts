@@ -1,4 +1,5 @@
 import { CheckedField, ChoiceField, PageQueryDto, TextField, UuidField, type FieldOptions } from '#access';
+import { CurrencyField, REPORT_CURRENCY } from './currency-field.js';
 import { parseCalendarDate, PERIODS, type Period } from '../periods/index.js';
 
 /** Filters of the usage list (interface specification, section 4.6). */
@@ -17,6 +18,9 @@ export class UsageQueryDto extends PageQueryDto {
 
   @TextField({ max: 255, optional: true, description: 'Restrict to one model name.', example: 'gpt-4o' })
   model?: string;
+
+  @CurrencyField(REPORT_CURRENCY)
+  currency?: string;
 }
 
 /** A calendar day, `YYYY-MM-DD`. */

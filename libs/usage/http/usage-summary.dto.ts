@@ -1,6 +1,15 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { CsvColumn } from '../csv/index.js';
 import type { UsageSummary } from '../report/usage-report.service.js';
+import type { DaysWithoutRate } from '../currency/index.js';
+import {
+  CostConverted,
+  CurrencyOf,
+  presentConverted,
+  presentCurrency,
+  shownConverted,
+  WithoutRate,
+} from './converted.dto.js';
 import { figureCsv, presentFigures, withFigures } from './figure-fields.js';
 
 class UsageSubject {
@@ -41,10 +50,20 @@ export class UsageSummaryDto extends withFigures<UsageSubject, number>(UsageSubj
     description:
       'US dollars by the prices in force when the requests happened: the number nearest to the exact decimal sum.',
   },
-}) {}
+}) {
+  @CurrencyOf()
+  currency?: string;
+
+  @CostConverted()
+  cost_converted?: number | null;
+
+  @WithoutRate()
+  without_rate?: DaysWithoutRate | null;
+}
 
 /** Maps a summary to the API. */
-export function presentSummary({ userId, userEmail, model, provider, period, figures }: UsageSummary): UsageSummaryDto {
+export function presentSummary(summary: UsageSummary): UsageSummaryDto {
+  const { userId, userEmail, model, provider, period, figures, conversion = null } = summary;
   return {
     user_id: userId,
     ...(userEmail === undefined ? {} : { user_email: userEmail }),
@@ -52,6 +71,8 @@ export function presentSummary({ userId, userEmail, model, provider, period, fig
     provider,
     period,
     ...presentFigures(figures),
+    ...presentCurrency(conversion),
+    ...presentConverted(conversion?.cost, ''),
   };
 }
 
@@ -63,4 +84,10 @@ export const SUMMARY_COLUMNS: readonly CsvColumn<UsageSummary>[] = [
   { header: 'model', value: summary => summary.model },
   { header: 'provider', value: summary => summary.provider },
   ...figureCsv<UsageSummary>(({ figures }) => figures),
+];
+
+/** The columns of a report in another currency. */
+export const SUMMARY_CURRENCY: readonly CsvColumn<UsageSummary>[] = [
+  { header: 'currency', value: ({ conversion }) => conversion?.currency },
+  { header: 'cost_converted', value: ({ conversion }) => shownConverted(conversion?.cost, ''), numeric: true },
 ];

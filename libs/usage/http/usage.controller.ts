@@ -74,11 +74,17 @@ export class UsageController {
     @Res() response: HttpResponse,
     @Headers('accept') accept?: string,
   ): Promise<void> {
-    const { cursor, limit, start_date, end_date, period = 'daily', model } = query;
+    const { cursor, limit, start_date, end_date, period = 'daily', model, currency } = query;
     const range = parseDateRange(start_date, end_date);
-    const filter: UsageFilter = { period, range, model, userId: whoseUsage(actor, query.user_id?.toLowerCase()) };
+    const filter: UsageFilter = {
+      period,
+      range,
+      model,
+      currency,
+      userId: whoseUsage(actor, query.user_id?.toLowerCase()),
+    };
     const answer = acceptsCsv(accept)
-      ? await csvFile(this.reports.all(actor.orgId, filter))
+      ? await csvFile(this.reports.all(actor.orgId, filter), currency)
       : await this.reports.page(actor.orgId, filter, { cursor, limit }, presentSummary);
     this.answers.write(response, answer);
   }

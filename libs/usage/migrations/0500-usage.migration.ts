@@ -36,6 +36,7 @@ export class UsageMigration0500 extends Migration {
     this.totals();
     this.prices();
     this.discounts();
+    this.exchangeRates();
   }
 
   private attributions(): void {
@@ -226,6 +227,21 @@ export class UsageMigration0500 extends Migration {
     this.addSql(`create unique index discounts_key on ${SCHEMA}.discounts
       (org_id, lower(provider), lower(model), effective_from) nulls not distinct`);
     this.protect('discounts', 'select, insert, update, delete');
+  }
+
+  private exchangeRates(): void {
+    this.addSql(`create table ${SCHEMA}.exchange_rates (
+      org_id uuid not null,
+      id uuid not null,
+      currency text collate "C" not null,
+      day date not null,
+      rate numeric(24, 12) not null check (rate > 0),
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      primary key (org_id, id)
+    )`);
+    this.addSql(`create unique index exchange_rates_key on ${SCHEMA}.exchange_rates (org_id, currency, day)`);
+    this.protect('exchange_rates', 'select, insert, update, delete');
   }
 
   private uniqueKey(table: string, columns: string): void {

@@ -1,5 +1,6 @@
 import { SCHEMA, type Statement } from '#database';
 import { figureColumns, type FigureTexts } from '../figures/index.js';
+import { CONVERTED_COLUMNS, type ConvertedTexts } from '../currency/index.js';
 import { formatCalendarDate, periodStart, type DateRange, type Period } from '../periods/index.js';
 
 // The list is ordered by period (newest first), then user, model, provider. Every query below is a range scan of an
@@ -11,6 +12,8 @@ export interface UsageFilter {
   range: DateRange;
   userId?: string | undefined;
   model?: string | undefined;
+  /** ISO 4217 code of a currency in which to sum costs as well. */
+  currency?: string | undefined;
 }
 
 /** Position of a line in the report. */
@@ -23,8 +26,11 @@ export interface UsagePosition {
 }
 
 /** A line as PostgreSQL returns it. Figures are text, so that they stay exact. */
-export interface UsageRow extends FigureTexts {
+export interface UsageRow extends FigureTexts, ConvertedTexts {
   start: string;
+  /** The days without an exchange rate on which there were costs, if the report has a currency. */
+  first_without_rate?: string | null;
+  last_without_rate?: string | null;
   user_id: string;
   model: string;
   provider: string;
@@ -62,14 +68,21 @@ export function usagePage(
   const bind = (value: unknown) => `$${parameters.push(value)}`;
   const base = conditions(orgId, filter, bind);
   const count = bind(limit);
-  if (!after) return { sql: select(source, base, source.start, count), parameters };
+  const converted = convertedColumns(source, filter, bind);
+  if (!after) return { sql: select(source, base, source.start, count, converted), parameters };
   // A row comparison cannot mix ascending and descending order, and PostgreSQL plans OR badly. Two consecutive ranges
   // replace it. The second is read only if the first leaves room, which is rare.
   const start = `${bind(after.start)}::${source.type}`;
   const position = `(${bind(after.userId)}::uuid, ${bind(after.model)}::text, ${bind(after.provider)}::text)`;
-  const rest = select(source, [...base, `${source.start} = ${start}`, `(${LINE}) > ${position}`], source.start, count);
+  const rest = select(
+    source,
+    [...base, `${source.start} = ${start}`, `(${LINE}) > ${position}`],
+    source.start,
+    count,
+    converted,
+  );
   const room = `${count}::bigint - (select count(*) from rest)`;
-  const older = select(source, [...base, `${source.start} < ${start}`], source.start, room);
+  const older = select(source, [...base, `${source.start} < ${start}`], source.start, room, converted);
   const sql =
     `with rest as materialized (${rest}), older as (${older}) ` +
     `select * from rest union all select * from older order by start desc, ${LINE}`;
@@ -90,7 +103,7 @@ export function positionOf(row: UsageRow): UsagePosition {
   return { start: row.start, userId: row.user_id, model: row.model, provider: row.provider };
 }
 
-function select(source: Source, where: readonly string[], start: string, limit: string): string {
+function select(source: Source, where: readonly string[], start: string, limit: string, converted: string): string {
   const figures = figureColumns(name => `sum(${name})::text as ${name}`);
   // A line sums the rows of all attributions, and in hourly reports those of all quarters.
   const group = ` group by ${start}, ${LINE}`;
@@ -99,9 +112,26 @@ function select(source: Source, where: readonly string[], start: string, limit: 
       ? `to_char(${start}, 'YYYY-MM-DD') as start`
       : `to_char(${start} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as start`;
   return (
-    `select ${label}, ${LINE}, ${figures} from ${SCHEMA}.${source.table} where ${where.join(' and ')}` +
+    `select ${label}, ${LINE}, ${figures}${converted} from ${SCHEMA}.${source.table} where ${where.join(' and ')}` +
     `${group} order by ${source.table}.${start} desc, ${LINE} limit ${limit}`
   );
+}
+
+/** The columns of costs in another currency, each after a comma; none without one. */
+function convertedColumns(
+  { table, type, at }: Source,
+  { currency }: UsageFilter,
+  bind: (value: unknown) => string,
+): string {
+  if (currency === undefined) return '';
+  const day = type === 'date' ? `${table}.${at}` : `(${table}.${at} at time zone 'UTC')::date`;
+  const rate = `(select x.rate from ${SCHEMA}.exchange_rates x where x.org_id = ${table}.org_id
+    and x.currency = ${bind(currency)} and x.day <= ${day} order by x.day desc limit 1)`;
+  const sum = (column: keyof typeof CONVERTED_COLUMNS) =>
+    `sum(${CONVERTED_COLUMNS[column]('cost_usd', rate)})::text as ${column}`;
+  const missing = `to_char(${day}, 'YYYY-MM-DD')) filter (where cost_usd <> 0 and ${rate} is null)`;
+  return `, ${sum('converted_cost')}, ${sum('unconverted_cost')},
+    min(${missing} as first_without_rate, max(${missing} as last_without_rate`;
 }
 
 function conditions(orgId: string, filter: UsageFilter, bind: (value: unknown) => string): string[] {

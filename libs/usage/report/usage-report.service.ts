@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CursorPosition, type Page, type PageQuery, type SqlTransaction, UserDirectory } from '#core';
 import { type CustomList, KeysetLists, LONG_READ_MS, OrgDatabase, showPage, sqlOf } from '#database';
+import { convertedOf, type ConvertedCost, type DaysWithoutRate } from '../currency/index.js';
 import { figuresOf, type Figures } from '../figures/index.js';
 import { formatCalendarDate, periodLabel } from '../periods/index.js';
 import {
@@ -22,6 +23,16 @@ export interface UsageSummary {
   /** Label of the period. */
   period: string;
   figures: Figures;
+  /** The cost in the currency of the report, if it has one. */
+  conversion?: SummaryCurrency | undefined;
+}
+
+/** The cost of a line in another currency. */
+export interface SummaryCurrency {
+  readonly currency: string;
+  readonly cost: ConvertedCost;
+  /** Days without a rate on which there were costs; null if there are none. */
+  readonly withoutRate: DaysWithoutRate | null;
 }
 
 /** Lines per chunk of a whole report. */
@@ -102,10 +113,10 @@ async function readInOrder(tx: SqlTransaction, { period, userId }: UsageFilter):
   if (!isSumOfFew) await tx.query(READ_IN_ORDER);
 }
 
-function filtersOf({ period, range, userId, model }: UsageFilter): CustomList<UsageRow>['filters'] {
+function filtersOf({ period, range, userId, model, currency }: UsageFilter): CustomList<UsageRow>['filters'] {
   const from = range.from && formatCalendarDate(range.from);
   const until = range.until?.toISOString() ?? null;
-  return { period, from, until, userId, model };
+  return { period, from, until, userId, model, currency };
 }
 
 function positionIn(position: CursorPosition): UsagePosition {
@@ -116,7 +127,11 @@ function positionIn(position: CursorPosition): UsagePosition {
   return { start, userId, model, provider };
 }
 
-function summaryOf({ period }: UsageFilter, row: UsageRow, emails: ReadonlyMap<string, string>): UsageSummary {
+function summaryOf(
+  { period, currency }: UsageFilter,
+  row: UsageRow,
+  emails: ReadonlyMap<string, string>,
+): UsageSummary {
   return {
     userId: row.user_id,
     userEmail: emails.get(row.user_id),
@@ -124,5 +139,11 @@ function summaryOf({ period }: UsageFilter, row: UsageRow, emails: ReadonlyMap<s
     provider: row.provider,
     period: periodLabel(period, new Date(row.start)),
     figures: figuresOf(row),
+    conversion:
+      currency === undefined ? undefined : { currency, cost: convertedOf(row), withoutRate: withoutRateIn(row) },
   };
+}
+
+function withoutRateIn({ first_without_rate: first, last_without_rate: last }: UsageRow): DaysWithoutRate | null {
+  return first && last ? { first_day: first, last_day: last } : null;
 }

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { BadRequestError } from '#core';
+import type { DatedRates } from '../currency/index.js';
 import { periodLabel, type Period } from '../periods/index.js';
 
 /** A period of a report in a time zone, cut to the dates of the report. */
@@ -41,6 +42,39 @@ const LENGTHS: Record<Longer, Temporal.DurationLike> = {
 export function bucketsOf(period: Period, timeZone: string, firstDay: string, lastDay: string): Bucket[] {
   const [first, last] = [Temporal.PlainDate.from(firstDay), Temporal.PlainDate.from(lastDay)];
   return period === 'hourly' ? hours(timeZone, first, last) : days(period, timeZone, first, last);
+}
+
+/** A part of a bucket with one exchange rate. */
+export interface RatedSpan {
+  /** Index of the bucket. */
+  readonly bucket: number;
+  readonly start: Date;
+  /** Exclusive. */
+  readonly end: Date;
+  /** Null without conversion, and on days without a rate. */
+  readonly rate: string | null;
+}
+
+/** Splits buckets where the exchange rate of the day changes, in the time zone. */
+export function ratedSpans(buckets: readonly Bucket[], timeZone: string, rates: DatedRates): RatedSpan[] {
+  const spans: RatedSpan[] = [];
+  for (const [bucket, { start, end }] of buckets.entries()) {
+    let from = start;
+    while (from < end) {
+      const rate = rates.on(dayOf(from, timeZone));
+      let until = nextDay(from, timeZone, end);
+      while (until < end && rates.on(dayOf(until, timeZone)) === rate) until = nextDay(until, timeZone, end);
+      spans.push({ bucket, start: from, end: until, rate });
+      from = until;
+    }
+  }
+  return spans;
+}
+
+/** The start of the day after an instant, at most `end`. */
+function nextDay(at: Date, timeZone: string, end: Date): Date {
+  const next = startOf(Temporal.PlainDate.from(dayOf(at, timeZone)).add({ days: 1 }), timeZone);
+  return new Date(Math.min(next, end.getTime()));
 }
 
 /** The day on which the clocks of a zone show an instant. */

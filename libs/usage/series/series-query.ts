@@ -1,6 +1,7 @@
 import { plainArray, SCHEMA, type Statement } from '#database';
 import { figureColumns } from '../figures/index.js';
-import type { Bucket } from './buckets.js';
+import { CONVERTED_COLUMNS } from '../currency/index.js';
+import type { RatedSpan } from './buckets.js';
 import { groupExpression, type Dimension } from './dimension.js';
 import type { Metric } from './metrics.js';
 import { rollupPieces, type RollupPiece } from './rollup-pieces.js';
@@ -22,6 +23,8 @@ export interface SeriesShape {
   /** The metric that ranks the groups. */
   readonly metric: Metric;
   readonly top: number;
+  /** Whether to sum costs in another currency as well. */
+  readonly converts: boolean;
 }
 
 type Bind = (value: unknown) => string;
@@ -36,6 +39,10 @@ interface Pieces {
 const sums = (from: string): string => figureColumns(column => `sum(${from}.${column}) as ${column}`);
 const texts = figureColumns(column => `${column}::text`);
 
+/** The columns of costs in another currency, each after a comma; none without conversion. */
+const convertedColumns = (converts: boolean, sql: (column: keyof typeof CONVERTED_COLUMNS) => string): string =>
+  converts ? `, ${sql('converted_cost')}, ${sql('unconverted_cost')}` : '';
+
 /**
  * Builds one statement for the whole report, so that it reads one snapshot. Its rows have the `kind` `group` (with a
  * place from 1), `point` (with place and bucket) or `sum` (with the bucket). The key is empty for usage without a
@@ -43,65 +50,77 @@ const texts = figureColumns(column => `${column}::text`);
  */
 export function seriesStatement(
   orgId: string,
-  buckets: readonly Bucket[],
+  spans: readonly RatedSpan[],
   filter: SeriesFilter,
-  { groupBy, metric, top }: SeriesShape,
+  { groupBy, metric, top, converts }: SeriesShape,
 ): Statement {
   const parameters: unknown[] = [];
   const bind: Bind = value => `$${parameters.push(value)}`;
   const org = bind(orgId);
-  const each = piecesIn(buckets, bind);
-  const scope = { org, bind, filter };
-  const sumsOf = `select 'sum' as kind, null::bigint as place, r.bucket, null::bigint as groups, '' as k1, '' as k2, ${sums('r')}
+  const each = piecesIn(spans, bind);
+  const scope = { org, bind, filter, converts };
+  const plain = convertedColumns(converts, column => column);
+  const convertedSums = convertedColumns(converts, column => `sum(r.${column}) as ${column}`);
+  const convertedTexts = convertedColumns(converts, column => `${column}::text`);
+  const sumsOf = `select 'sum' as kind, null::bigint as place, r.bucket, null::bigint as groups, '' as k1, '' as k2, ${sums('r')}${convertedSums}
     from (${rowsOf(scope, each, [])}) r group by r.bucket`;
   if (groupBy.length === 0)
-    return { sql: `select kind, place::text, bucket, groups::text, k1, k2, ${texts} from (${sumsOf}) s`, parameters };
+    return {
+      sql: `select kind, place::text, bucket, groups::text, k1, k2, ${texts}${convertedTexts} from (${sumsOf}) s`,
+      parameters,
+    };
   // PostgreSQL cannot infer the type of a parameter that the statement does not use.
-  const whole = piecesIn(wholeOf(buckets), bind);
+  const whole = piecesIn(wholeOf(spans), bind);
   const sql = `
 with whole as (
-  select r.k1, r.k2, ${sums('r')} from (${rowsOf(scope, whole, groupBy)}) r group by r.k1, r.k2),
+  select r.k1, r.k2, ${sums('r')} from (${rowsOf({ ...scope, converts: false }, whole, groupBy)}) r group by r.k1, r.k2),
 ranked as materialized (
   select *, row_number() over (order by ${metric.sql} desc, requests desc, k1, k2) as place, count(*) over () as groups
   from whole order by place limit ${bind(top)}),
 points as (
-  select ranked.place, r.bucket, ${sums('r')}
+  select ranked.place, r.bucket, ${sums('r')}${convertedSums}
   from (${rowsOf(scope, each, groupBy)}) r join ranked on ranked.k1 = r.k1 and ranked.k2 = r.k2
   group by ranked.place, r.bucket)
-select kind, place::text, bucket, groups::text, k1, k2, ${texts} from (
-  select 'group' as kind, place, null::integer as bucket, groups, k1, k2, ${figureColumns()} from ranked
-  union all select 'point', place, bucket, null, '', '', ${figureColumns()} from points
+select kind, place::text, bucket, groups::text, k1, k2, ${texts}${convertedTexts} from (
+  select 'group' as kind, place, null::integer as bucket, groups, k1, k2, ${figureColumns()}${convertedColumns(converts, column => `null::numeric as ${column}`)} from ranked
+  union all select 'point', place, bucket, null, '', '', ${figureColumns()}${plain} from points
   union all ${sumsOf}) s order by kind, s.place, bucket`;
   return { sql, parameters };
 }
 
-function wholeOf(buckets: readonly Bucket[]): Bucket[] {
-  const [first, last] = [buckets[0], buckets.at(-1)];
-  return first && last ? [{ label: '', start: first.start, end: last.end }] : [];
+function wholeOf(spans: readonly RatedSpan[]): RatedSpan[] {
+  const [first, last] = [spans[0], spans.at(-1)];
+  return first && last ? [{ bucket: 0, start: first.start, end: last.end, rate: null }] : [];
 }
 
-function piecesIn(buckets: readonly Bucket[], bind: Bind): Pieces {
-  const list = buckets.flatMap(({ start, end }, bucket) =>
-    rollupPieces(start, end).map(piece => Object.assign(piece, { bucket })),
+function piecesIn(spans: readonly RatedSpan[], bind: Bind): Pieces {
+  const list = spans.flatMap(({ bucket, start, end, rate }) =>
+    rollupPieces(start, end).map(piece => Object.assign(piece, { bucket, rate })),
   );
   const arrays = [
     `${bind(plainArray(list, piece => piece.bucket))}::integer[]`,
     `${bind(plainArray(list, piece => piece.minutes))}::smallint[]`,
     `${bind(plainArray(list, piece => piece.from.toISOString()))}::timestamptz[]`,
     `${bind(plainArray(list, piece => piece.until.toISOString()))}::timestamptz[]`,
+    `${bind(plainArray(list, piece => piece.rate))}::numeric[]`,
   ];
-  return { list, sql: `unnest(${arrays.join(', ')}) as p (bucket, minutes, from_at, until_at)` };
+  return { list, sql: `unnest(${arrays.join(', ')}) as p (bucket, minutes, from_at, until_at, rate)` };
 }
 
 interface Scope {
   readonly org: string;
   readonly bind: Bind;
   readonly filter: SeriesFilter;
+  readonly converts: boolean;
 }
 
 /** Rollup rows within the pieces, with their bucket and keys. */
 function rowsOf(scope: Scope, pieces: Pieces, groupBy: readonly Dimension[]): string {
-  const { org, bind, filter } = scope;
+  const { org, bind, filter, converts } = scope;
+  const converted = convertedColumns(
+    converts,
+    column => `${CONVERTED_COLUMNS[column]('t.cost_usd', 'p.rate')} as ${column}`,
+  );
   const isPersonal = filter.userId !== undefined || groupBy.includes('user') || groupBy.includes('token');
   const [k1, k2] = [0, 1].map(at => (groupBy[at] === undefined ? `''` : groupExpression(groupBy[at], bind)));
   const needsAttribution =
@@ -116,7 +135,7 @@ function rowsOf(scope: Scope, pieces: Pieces, groupBy: readonly Dimension[]): st
   const sources = isPersonal ? personalSources(org, pieces) : [totalsSource(org, pieces)];
   return sources
     .map(
-      source => `select p.bucket, ${k1} as k1, ${k2} as k2, ${figureColumns(column => `t.${column}`)}
+      source => `select p.bucket, ${k1} as k1, ${k2} as k2, ${figureColumns(column => `t.${column}`)}${converted}
       from ${source} ${join}${where}`,
     )
     .join(' union all ');

@@ -4,7 +4,9 @@ import { LONG_READ_MS, OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { added, figuresOf, NO_FIGURES, type Figures, type FigureTexts } from '../figures/index.js';
 import { parseDateRange, type Period } from '../periods/index.js';
 import { timeZoneOf } from '../budgets/budget-windows.service.js';
+import type { ConvertedTexts } from '../currency/index.js';
 import { bucketsOf, dayOf, type Bucket } from './buckets.js';
+import { convertedLineOf, spansOf, without, type ConvertedLine, type ReportCurrency } from './conversion.js';
 import type { Dimension } from './dimension.js';
 import { METRICS, type MetricName } from './metrics.js';
 import { seriesStatement, type SeriesFilter } from './series-query.js';
@@ -26,6 +28,8 @@ export interface SeriesQuery extends SeriesFilter {
   readonly endDate?: string | undefined;
   /** Number of groups to show. */
   readonly top: number;
+  /** ISO 4217 code of a currency in which to sum costs as well. */
+  readonly currency?: string | undefined;
 }
 
 /** Usage of one group, of the sum of the other groups, or of all groups. */
@@ -33,6 +37,8 @@ export interface SeriesLine {
   readonly total: Figures;
   /** One for each bucket. */
   readonly points: readonly Figures[];
+  /** The cost in the currency of the report, if it has one. */
+  readonly converted: ConvertedLine | undefined;
 }
 
 /** A group of usage. */
@@ -54,9 +60,11 @@ export interface UsageSeries {
   readonly other: (SeriesLine & { readonly groups: number }) | null;
   /** All usage of the report. */
   readonly all: SeriesLine;
+  /** Null if costs are in dollars only. */
+  readonly conversion: ReportCurrency | null;
 }
 
-interface Row extends FigureTexts {
+interface Row extends FigureTexts, ConvertedTexts {
   kind: 'group' | 'point' | 'sum';
   place: string | null;
   bucket: number | null;
@@ -86,7 +94,7 @@ export class UsageSeriesService {
   /** @throws BadRequestError if a date does not exist, or if there are too many periods or points */
   async read(orgId: string, query: SeriesQuery): Promise<UsageSeries> {
     parseDateRange(query.startDate, query.endDate);
-    const { timeZone, buckets, rows } = await this.database.transaction(
+    const { timeZone, buckets, rows, conversion } = await this.database.transaction(
       orgId,
       async em => this.rows(sqlOf(em), orgId, query),
       { timeoutMs: LONG_READ_MS },
@@ -94,6 +102,7 @@ export class UsageSeriesService {
     const all = lineOf(
       buckets,
       rows.filter(({ kind }) => kind === 'sum'),
+      conversion !== null,
     );
     const groups = await this.groups(orgId, query, buckets, rows);
     const count = Number(rows.find(({ kind }) => kind === 'group')?.groups ?? 0);
@@ -104,6 +113,7 @@ export class UsageSeriesService {
       groups,
       other: isComplete ? null : { ...rest(all, groups), groups: count - groups.length },
       all,
+      conversion,
     };
   }
 
@@ -111,10 +121,11 @@ export class UsageSeriesService {
     tx: SqlTransaction,
     orgId: string,
     query: SeriesQuery,
-  ): Promise<{ timeZone: string; buckets: Bucket[]; rows: Row[] }> {
+  ): Promise<{ timeZone: string; buckets: Bucket[]; rows: Row[]; conversion: ReportCurrency | null }> {
     const timeZone = query.timeZone === ORGANIZATION_ZONE ? await timeZoneOf(tx, orgId) : query.timeZone;
     const buckets = await bucketsWithin(tx, orgId, query, timeZone);
-    if (buckets.length === 0) return { timeZone, buckets, rows: [] };
+    const { spans, conversion } = await spansOf(tx, orgId, query.currency, buckets, timeZone);
+    if (buckets.length === 0) return { timeZone, buckets, rows: [], conversion };
     if (query.groupBy.length > 0 && buckets.length * query.top > POINTS_MAX) {
       throw BadRequestError.field(
         'top',
@@ -122,14 +133,19 @@ export class UsageSeriesService {
       );
     }
     await tx.query(WITHOUT_JIT);
-    const shape = { groupBy: query.groupBy, metric: METRICS[query.metric], top: query.top };
-    const { sql, parameters } = seriesStatement(orgId, buckets, query, shape);
-    return { timeZone, buckets, rows: await tx.query<Row>(sql, parameters) };
+    const shape = {
+      groupBy: query.groupBy,
+      metric: METRICS[query.metric],
+      top: query.top,
+      converts: conversion !== null,
+    };
+    const { sql, parameters } = seriesStatement(orgId, spans, query, shape);
+    return { timeZone, buckets, rows: await tx.query<Row>(sql, parameters), conversion };
   }
 
   private async groups(
     orgId: string,
-    { groupBy }: SeriesQuery,
+    { groupBy, currency }: SeriesQuery,
     buckets: readonly Bucket[],
     rows: readonly Row[],
   ): Promise<SeriesGroup[]> {
@@ -147,7 +163,7 @@ export class UsageSeriesService {
     return groups.map((row, at) => {
       const key = keys[at] ?? [];
       const labels = key.map((value, dimension) => (dimension === userAt ? (emails.get(value ?? '') ?? null) : null));
-      return Object.assign(lineOf(buckets, points.get(row.place) ?? []), { key, labels });
+      return Object.assign(lineOf(buckets, points.get(row.place) ?? [], currency !== undefined), { key, labels });
     });
   }
 }
@@ -168,7 +184,7 @@ async function bucketsWithin(
   return first > last ? [] : bucketsOf(period, timeZone, first, last);
 }
 
-function lineOf(buckets: readonly Bucket[], rows: readonly Row[]): SeriesLine {
+function lineOf(buckets: readonly Bucket[], rows: readonly Row[], converts: boolean): SeriesLine {
   const points: Figures[] = buckets.map(() => NO_FIGURES);
   let total = NO_FIGURES;
   for (const row of rows) {
@@ -176,7 +192,7 @@ function lineOf(buckets: readonly Bucket[], rows: readonly Row[]): SeriesLine {
     total = added(total, figures);
     if (row.bucket !== null) points[row.bucket] = figures;
   }
-  return { total, points };
+  return { total, points, converted: converts ? convertedLineOf(buckets.length, rows) : undefined };
 }
 
 function rest(all: SeriesLine, groups: readonly SeriesLine[]): SeriesLine {
@@ -184,7 +200,8 @@ function rest(all: SeriesLine, groups: readonly SeriesLine[]): SeriesLine {
     (left, group) => ({
       total: added(left.total, group.total, -1n),
       points: left.points.map((point, at) => added(point, group.points[at] ?? NO_FIGURES, -1n)),
+      converted: left.converted && group.converted && without(left.converted, group.converted),
     }),
-    { total: all.total, points: all.points },
+    { total: all.total, points: all.points, converted: all.converted },
   );
 }

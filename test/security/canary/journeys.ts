@@ -169,6 +169,10 @@ async function runUsage({ traffic }: CanaryStage, { ada }: People): Promise<void
   await traffic.do('DELETE', `/v1/prices/${price.id}`);
   const discount = await traffic.do('PUT', '/v1/discounts', { model: 'acme-1', percent_off: 10 });
   await traffic.do('GET', '/v1/discounts');
+  const rate = await traffic.do('PUT', '/v1/exchange-rates', { currency: 'EUR', date: day, rate: '0.9' });
+  await traffic.do('GET', '/v1/exchange-rates');
+  await traffic.do('GET', `/v1/exchange-rates/${rate.id}`);
+  await traffic.do('DELETE', `/v1/exchange-rates/${rate.id}`);
   await traffic.do('GET', `/v1/discounts/${discount.id}`);
   await traffic.do('DELETE', `/v1/discounts/${discount.id}`);
 }

@@ -63,6 +63,9 @@ export async function makeBelongings(app: TestApp): Promise<Belongings> {
     '/v1/usage/events/': event.id,
     '/v1/prices/': await create('PUT', '/v1/prices', price),
     '/v1/discounts/': await create('PUT', '/v1/discounts', { model: 'acme-2', percent_off: 10 }),
+    '/v1/exchange-rates/': await create('PUT', '/v1/exchange-rates', {
+      ...{ currency: 'EUR', date: '2026-11-01', rate: '0.9' },
+    }),
     '/v1/prices/reratings/': await create('POST', '/v1/prices/reratings', { start_date: day, end_date: day }),
     '/v1/budgets/': await create('POST', '/v1/budgets', budget),
     '/v1/limits/': await create('POST', '/v1/limits', {

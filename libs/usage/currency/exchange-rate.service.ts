@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AuditLog, type Actor } from '#access';
+import { Clock, ConflictError, newId, NotFoundError, type JsonObject, type Page, type PageQuery } from '#core';
+import { KeysetLists, newestFirst, OrgDatabase, sql, sqlOf, type TableList } from '#database';
+import { ExchangeRate, type RateTerms } from './exchange-rate.entity.js';
+
+/** Most exchange rates of one organization: thirty currencies, each day of nine years. */
+export const EXCHANGE_RATES_MAX = 100_000;
+
+/** The organization has no exchange rate with this id. */
+export class ExchangeRateNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super(`There is no exchange rate ${id} in your organization.`);
+  }
+}
+
+/** The organization has as many exchange rates as it may have. */
+export class TooManyExchangeRatesError extends ConflictError {
+  constructor() {
+    super(`Your organization has ${EXCHANGE_RATES_MAX} exchange rates, the maximum; delete old ones.`);
+  }
+}
+
+/** Filters of a list of exchange rates. */
+export interface RateListQuery extends PageQuery {
+  currency?: string | undefined;
+  /** Only the rate in force on this day, of each currency. */
+  day?: string | undefined;
+}
+
+const TAKE_TURN = `select pg_advisory_xact_lock(hashtextextended('governance.exchange_rates:' || $1, 0))::text`;
+
+/** Exchange rates of the organization, by currency and day. */
+@Injectable()
+export class ExchangeRateService {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly audit: AuditLog,
+    private readonly lists: KeysetLists,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sets the rate of a currency on a day: changes the rate that there is, or adds one. Where nothing differs, nothing
+   * happens. Reports use it at once, also for usage of the past.
+   * @throws TooManyExchangeRatesError where the organization has 100,000 already
+   */
+  put(actor: Actor, terms: RateTerms): Promise<ExchangeRate> {
+    const { orgId } = actor;
+    return this.database.transaction(orgId, async em => {
+      // Changes of one organization take turns, so that two at once make one row.
+      await sqlOf(em).query(TAKE_TURN, [orgId]);
+      const { currency, day } = terms;
+      const now = this.clock.now();
+      const known = await em.findOne(ExchangeRate, { orgId, currency, day });
+      const before = known?.audited() ?? null;
+      if (known && sameDecimal(known.rate, terms.rate)) return known;
+      const rate = known ?? ExchangeRate.create(orgId, newId(now), terms, now);
+      if (known) Object.assign(known, { rate: terms.rate, updatedAt: now });
+      else await this.add(em, rate);
+      await this.remember(em, actor, rate.id, before, rate.audited());
+      return rate;
+    });
+  }
+
+  /** @throws ExchangeRateNotFoundError */
+  async get(orgId: string, id: string): Promise<ExchangeRate> {
+    const found = await this.database.transaction(orgId, em => em.findOne(ExchangeRate, { orgId, id }));
+    if (!found) throw new ExchangeRateNotFoundError(id);
+    return found;
+  }
+
+  /** The rate that was set last comes first. @throws BadRequestError where the cursor is not valid here */
+  list<Item>(orgId: string, query: RateListQuery, show: (rate: ExchangeRate) => Item): Promise<Page<Item>> {
+    const { currency = null, day = null } = query;
+    const list: TableList<ExchangeRate> = {
+      name: 'exchange-rates',
+      filters: { currency, day },
+      table: 'exchange_rates',
+      as: 'r',
+      where: [...(currency === null ? [] : [sql`r.currency = ${currency}`]), ...(day === null ? [] : [inForceOn(day)])],
+      rows: ExchangeRate,
+      order: newestFirst('r.id'),
+    };
+    return this.lists.page(orgId, query, list, show);
+  }
+
+  /** @throws ExchangeRateNotFoundError */
+  async remove(actor: Actor, id: string): Promise<void> {
+    await this.database.transaction(actor.orgId, async em => {
+      const rate = await em.findOne(ExchangeRate, { orgId: actor.orgId, id });
+      if (!rate) throw new ExchangeRateNotFoundError(id);
+      await this.remember(em, actor, id, rate.audited(), null);
+      em.remove(rate);
+    });
+  }
+
+  private async add(em: EntityManager, rate: ExchangeRate): Promise<void> {
+    if ((await em.count(ExchangeRate, { orgId: rate.orgId })) >= EXCHANGE_RATES_MAX)
+      throw new TooManyExchangeRatesError();
+    em.persist(rate);
+  }
+
+  private remember(
+    em: EntityManager,
+    actor: Actor,
+    resourceId: string,
+    before: JsonObject | null,
+    after: JsonObject | null,
+  ): Promise<void> {
+    const verb = after === null ? 'deleted' : before === null ? 'created' : 'updated';
+    const action = `exchange_rate.${verb}`;
+    return this.audit.append(em, actor, { action, resourceType: 'exchange_rate', resourceId, before, after });
+  }
+}
+
+function inForceOn(day: string) {
+  return sql`r.day = (select max(x.day) from governance.exchange_rates x
+    where x.org_id = r.org_id and x.currency = r.currency and x.day <= ${day}::date)`;
+}
+
+/** Whether two decimal texts are one number, whatever their trailing zeros. */
+function sameDecimal(one: string, other: string): boolean {
+  const plain = (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+  return plain(one) === plain(other);
+}
