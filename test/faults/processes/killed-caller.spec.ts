@@ -10,7 +10,7 @@ import { KEYS, setStage, type Stage } from './stage.js';
 const KILLS = IS_FULL ? 200 : 10;
 const KILLED_WITHIN_MS = 400;
 const MOST_ANSWERS = 9;
-const TIME_LIMIT_MS = IS_FULL ? 1_800_000 : 300_000;
+const TIME_LIMIT_MS = IS_FULL ? 5_400_000 : 300_000;
 /** Written ahead of what is passed on, at most: 256 when half of the last stretch was left, and a chunk. */
 const AHEAD_TOKENS = 256 + 128 + 10;
 
