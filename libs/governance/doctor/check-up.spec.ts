@@ -55,6 +55,34 @@ describe('the doctor', () => {
     });
   });
 
+  it('warns of tokens that expire within a week, and not of others', async () => {
+    const find = async (): Promise<object | undefined> =>
+      (await checkUp(database, keysOf(database, 'k1'))).find(({ check }) => check === 'expiring tokens');
+    expect(await find()).toEqual({ check: 'expiring tokens', ok: true, seen: 'none within seven days' });
+    const orgId = randomUUID();
+    await tests.asOwner(
+      `insert into governance.organizations (id, name, time_zone, created_at) values ($1, 'O', 'UTC', now())`,
+      [orgId],
+    );
+    for (const [days, isRevoked] of [
+      [6, false],
+      [6, true],
+      [8, false],
+      [-1, false],
+    ]) {
+      await tests.asOwner(
+        `insert into governance.access_tokens (org_id, id, name, role, token_hash, created_at, expires_at, revoked_at)
+         values ($1, gen_random_uuid(), 'T', 'agent', sha256(gen_random_uuid()::text::bytea), now() - interval '30 days',
+           now() + $2 * interval '1 day', case when $3 then now() end)`,
+        [orgId, days, isRevoked],
+      );
+    }
+    expect(await find()).toEqual({
+      ...{ check: 'expiring tokens', ok: true, seen: '1 within seven days' },
+      remedy: expect.stringContaining('token list'),
+    });
+  });
+
   describe('of the login role', () => {
     const role = `doctor_${randomUUID().replaceAll('-', '')}`;
     let ofLogin: OrgDatabase;

@@ -38,6 +38,8 @@ export interface CheckedKeys {
   readonly checks: Pick<KeyChecks, 'changed'>;
 }
 
+const EXPIRING = `${SCHEMA}.expiring_tokens(now(), now() + interval '7 days')`;
+
 const MIGRATE = 'Run: npx nest-llm-governance migrate';
 const CONNECT_MS = 11_000;
 
@@ -114,6 +116,12 @@ const CHECKS: Record<string, Check> = {
       ({ queue, count, oldest_fault: fault }) => `${queue}: ${count} dead-lettered, first by: ${fault}`,
     );
     return { ok: false, seen: seen.join('; '), remedy: ASIDE_REMEDY };
+  },
+  async 'expiring tokens'(database) {
+    const count = Number(await value<string>(database, EXPIRING));
+    if (count === 0) return { ok: true, seen: 'none within seven days' };
+    const remedy = 'Find them with: npx nest-llm-governance token list --org <id>. Rotate or replace them.';
+    return { ok: true, seen: `${count} within seven days`, remedy };
   },
   async 'clock against the database'(database) {
     const before = Date.now();

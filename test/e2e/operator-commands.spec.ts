@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newDataDir, runToEnd } from '../support/standalone-process.js';
+import { createToken } from '../support/seed.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { until } from '../support/webhooks.js';
+
+const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+
+let app: TestApp;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  env = { DATABASE_URL: app.database.url, GOVERNANCE_KEYS: KEYS, GOVERNANCE_DATA_DIR: newDataDir() };
+});
+
+afterAll(() => app?.close());
+
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await runToEnd('cli', [...args, '--json'], env);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+describe('the commands for organizations', () => {
+  it('list them by id and name, and rename one with an audit entry', async () => {
+    const { orgId, call } = await app.addOrganization('Before');
+    const renamed = await run('org', 'rename', '--org', orgId, '--name', 'After');
+    expect(renamed).toEqual({ org_id: orgId, name: 'After' });
+    const { organizations } = await run('org', 'list');
+    expect(organizations).toEqual(
+      expect.arrayContaining([expect.objectContaining({ org_id: orgId, name: 'After', time_zone: 'UTC' })]),
+    );
+    expect(organizations).toHaveLength(2);
+    const [entry] = (await call('GET', '/v1/audit-log?limit=1')).body.items;
+    expect(entry).toMatchObject({ action: 'organization.updated', actor_kind: 'cli', after: { name: 'After' } });
+    const unknown = await runToEnd('cli', ['org', 'rename', '--org', randomUUID(), '--name', 'X'], env);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('There is no organization')]);
+  });
+});
+
+describe('the commands for tokens', () => {
+  it('list every token that works, however many there are', async () => {
+    const { orgId } = await app.addOrganization();
+    for (let at = 0; at < 101; at++) await createToken(app.app, orgId, 'agent');
+    const { tokens } = await run('token', 'list', '--org', orgId);
+    expect(tokens).toHaveLength(102);
+    expect(tokens[0]).toMatchObject({ role: 'agent', name: 'test agent', last_used_at: null });
+    expect(JSON.stringify(tokens)).not.toContain('hash');
+  });
+
+  it('revoke one, which a running replica then refuses', async () => {
+    const { orgId, token, call } = await app.addOrganization();
+    expect((await call('GET', '/v1/organization')).status).toBe(200);
+    const [listed] = (await run('token', 'list', '--org', orgId)).tokens;
+    await run('token', 'revoke', listed.id, '--org', orgId);
+    await until(async () => (await call('GET', '/v1/organization')).status === 401);
+    expect((await run('token', 'list', '--org', orgId)).tokens).toEqual([]);
+    const given = await runToEnd('cli', ['token', 'revoke', token, '--org', orgId], env);
+    expect(given.code).toBe(1);
+    expect(given.stderr).toContain('not the token itself');
+    expect(given.stderr).not.toContain(token);
+  });
+});
