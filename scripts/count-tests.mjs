@@ -9,13 +9,18 @@ const AGAIN_MAX = 3;
 
 /**
  * Runs tests and counts them. Files that failed run again, alone, where they are few. The second run changes no count: it
- * tells a test that is flaky from one that is broken. Both are failures, and both are printed by name.
+ * tells a test that is flaky from one that is broken. Both are failures, and both are printed by name. So are skipped
+ * tests, whose titles say why.
  */
 export function countTests(args) {
   const first = run(args);
   const suspects = first.files.filter(file => file.status === 'failed');
   const failures = suspects.flatMap(failuresOf);
-  if (failures.length > 0) print('Failed', failures);
+  print(
+    'Skipped',
+    first.files.flatMap(file => namesOf(file, 'pending')),
+  );
+  print('Failed', failures);
   if (suspects.length > 0 && suspects.length <= AGAIN_MAX) {
     console.log(`\nOnce more, alone: ${suspects.map(({ name }) => relative(root, name)).join(', ')}\n`);
     const options = args.filter(arg => arg.startsWith('-'));

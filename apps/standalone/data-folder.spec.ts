@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { describeWhere } from '../../test/support/describe-where.js';
 import { holderOf } from './data-folder.js';
 
-const onLinux = process.platform === 'linux' ? describe : describe.skip;
+const missing = process.platform !== 'linux' && 'this is not Linux';
 
-onLinux('a data folder whose process was killed', () => {
+describeWhere(missing, 'a data folder whose process was killed', () => {
   let folder: string;
   let parent: ChildProcess | undefined;
 

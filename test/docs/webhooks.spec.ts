@@ -126,7 +126,7 @@ describe('the programs of docs/webhooks.md that verify a signature', () => {
 
   // Skipped and not left out, so that the run says what it did not try. `each` refuses an empty table.
   // oxlint-disable-next-line jest/no-disabled-tests
-  if (absent.length > 0) it.skip.each(absent)('%s is not run: this machine lacks what runs it', () => {});
+  if (absent.length > 0) it.skip.each(absent)('%s (skipped: this machine lacks what runs it)', () => {});
 
   it('accept the request that the page gives to try', () => {
     const shown = blocksOf(PAGE).find(({ marks }) => marks.join(' ') === 'verify');

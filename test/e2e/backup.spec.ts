@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { blocksOf } from '../docs/markdown.js';
 import { HAS_POSTGRES_15, POSTGRES_15_BIN, startPostgres15, type DebianPostgres } from '../support/debian-postgres.js';
+import { describeWhere } from '../support/describe-where.js';
 import { runCommand, startInProcess } from '../support/bundled-app.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -21,7 +22,7 @@ function guide(mark: string): string {
 }
 
 // Needs pg_dump, which the embedded server does not bring.
-(HAS_POSTGRES_15 ? describe : describe.skip)('a backup on PostgreSQL 15, by the commands of the guide', () => {
+describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15, by the commands of the guide', () => {
   const folder = mkdtempSync(join(tmpdir(), 'governance-backup-'));
   let server: DebianPostgres;
 

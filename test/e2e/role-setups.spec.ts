@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { makeDataFolder } from '../support/data-folder.js';
 import { startEmbeddedPostgres } from '../../apps/standalone/embedded-postgres.js';
 import { blocksOf } from '../docs/markdown.js';
 import { HAS_POSTGRES_15, startPostgres15 } from '../support/debian-postgres.js';
+import { describeWhere } from '../support/describe-where.js';
 import { runCommand, startInProcess } from '../support/bundled-app.js';
 
 const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
@@ -34,7 +35,7 @@ const SERVERS: [string, boolean, () => Promise<Server>][] = [
 ];
 
 for (const [version, isThere, start] of SERVERS) {
-  (isThere ? describe : describe.skip)(`roles on PostgreSQL ${version}`, () => {
+  describeWhere(!isThere && `no PostgreSQL ${version}`, `roles on PostgreSQL ${version}`, () => {
     let server: Server;
 
     beforeAll(async () => {

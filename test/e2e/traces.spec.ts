@@ -2,10 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { operatorActor } from '#access';
 import { UsageImporter, type ImportRequest } from '#governance';
 import { UserService } from '#users';
+import { describeWhere } from '../support/describe-where.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const DATA = join(import.meta.dirname, '..', '..', '..', 'shared', 'data', 'usage');
@@ -130,13 +131,11 @@ const sources = [{ name: 'generated traces', folder: generated, isThere: true }]
 sources.push({ name: 'published traces', folder: DATA, isThere: existsSync(DATA) });
 
 for (const { name, folder, isThere } of sources) {
-  if (isThere) {
-    describe(name, () => {
-      traceTests(folder);
-    });
-  }
-  // oxlint-disable-next-line jest/no-disabled-tests -- the published traces are not part of the project; the generated ones always run
-  else it.skip(`${name} (skipped: no ../shared/data)`, () => undefined);
+  // The published traces are no part of the project; the generated ones always run.
+  describeWhere(!isThere && 'no ../shared/data', name, () => {
+    if (isThere) traceTests(folder);
+    else it('are imported', () => undefined);
+  });
 }
 
 function traceTests(folder: string): void {

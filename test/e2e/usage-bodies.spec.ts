@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { calcPrice, extractUsage, findProvider, type Usage } from '@pydantic/genai-prices';
 import { IS_FULL } from '../faults/processes/chance.js';
+import { describeWhere } from '../support/describe-where.js';
 import { startTestApp, type Answer, type TestApp } from '../support/test-app.js';
 import { createUser, type EventBody } from './usage.support.js';
 import { HAND_WRITTEN_BODIES } from './usage-bodies.js';
@@ -132,10 +133,7 @@ describe('usage as providers return it', () => {
     );
   });
 
-  const published = existsSync(FILE) ? describe : describe.skip;
-  if (!existsSync(FILE)) process.stdout.write('    skipped: no ../shared/data\n');
-
-  published('in published bodies', () => {
+  describeWhere(!existsSync(FILE) && 'no ../shared/data', 'in published bodies', () => {
     it('costs what was published for each of 900 bodies and each of its readers', async () => {
       const cases = readBodies().flatMap(casesOf);
       expect(cases.length).toBe(11_139);

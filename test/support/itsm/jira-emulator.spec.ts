@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { JsonObject } from '#core';
 import { EgressClient, type EgressAnswer } from '#egress';
 import { makeAuthority, trustInThisProcess, type Authority } from '../certificates.js';
+import { describeWhere } from '../describe-where.js';
 import { adfDefects } from './adf-defects.js';
 import { startJira, type JiraEmulator } from './jira-emulator.js';
 import { JiraOpenApi, jiraOpenApiFile } from './jira-openapi.js';
@@ -165,26 +166,22 @@ describe('the emulator of Jira', () => {
 });
 
 const file = jiraOpenApiFile();
-const describeWithApi = file === undefined ? describe.skip : describe;
-describeWithApi(
-  `the description of Jira’s API${file === undefined ? ' (skipped: JIRA_OPENAPI names no file)' : ''}`,
-  () => {
-    it('tells requests apart that are not as described', () => {
-      const api = new JiraOpenApi(file ?? '');
-      const search = { method: 'POST', path: '/rest/api/3/search/jql', status: 400 };
-      expect(api.defects({ ...search, body: { jql: 'x', fields: ['labels'] } })).toEqual([]);
-      expect(api.defects({ ...search, body: { jql: 'x', startAt: 0 } })).toHaveLength(1);
-      expect(api.defects({ method: 'POST', path: '/rest/api/3/nothing', status: 200 })).toHaveLength(1);
-      const meta = { method: 'GET', path: '/rest/api/3/issue/createmeta/SEC/issuetypes', status: 404 };
-      expect(api.defects(meta)).toEqual([]);
-      expect(api.defects({ ...meta, path: `${meta.path}?maxResults=201` })).toHaveLength(1);
-      expect(api.defects({ ...meta, path: `${meta.path}?page=2` })).toHaveLength(1);
-      const issue = { ...meta, path: '/rest/api/3/issue/SEC-1', status: 200 };
-      expect(api.defects({ ...issue, answer: { id: '1', key: 'SEC-1', fields: {} } })).toEqual([]);
-      expect(api.defects({ ...issue, answer: { id: 1, key: 'SEC-1', fields: {} } })).toHaveLength(1);
-    });
-  },
-);
+describeWhere(file === undefined && 'JIRA_OPENAPI names no file', 'the description of Jira’s API', () => {
+  it('tells requests apart that are not as described', () => {
+    const api = new JiraOpenApi(file ?? '');
+    const search = { method: 'POST', path: '/rest/api/3/search/jql', status: 400 };
+    expect(api.defects({ ...search, body: { jql: 'x', fields: ['labels'] } })).toEqual([]);
+    expect(api.defects({ ...search, body: { jql: 'x', startAt: 0 } })).toHaveLength(1);
+    expect(api.defects({ method: 'POST', path: '/rest/api/3/nothing', status: 200 })).toHaveLength(1);
+    const meta = { method: 'GET', path: '/rest/api/3/issue/createmeta/SEC/issuetypes', status: 404 };
+    expect(api.defects(meta)).toEqual([]);
+    expect(api.defects({ ...meta, path: `${meta.path}?maxResults=201` })).toHaveLength(1);
+    expect(api.defects({ ...meta, path: `${meta.path}?page=2` })).toHaveLength(1);
+    const issue = { ...meta, path: '/rest/api/3/issue/SEC-1', status: 200 };
+    expect(api.defects({ ...issue, answer: { id: '1', key: 'SEC-1', fields: {} } })).toEqual([]);
+    expect(api.defects({ ...issue, answer: { id: 1, key: 'SEC-1', fields: {} } })).toHaveLength(1);
+  });
+});
 
 describe('adfDefects', () => {
   const text = { type: 'text', text: 'x' };

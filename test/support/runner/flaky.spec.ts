@@ -47,6 +47,13 @@ describe('the count of the tests', () => {
     );
   });
 
+  it('lists skipped tests with the reason', () => {
+    const output = countCases('skipped');
+    const name = 'tests that need something (skipped: no machine has it) › are skipped';
+    expect(output).toContain(`Skipped:\n  test/support/runner/flaky/skipped.case.ts › ${name}\n`);
+    expect(output).toMatch(/^0 passed, 0 failed$/m);
+  });
+
   it('counts one failure when the run fails without a test', () => {
     expect(countCases('absent')).toMatch(/^0 passed, 1 failed$/m);
   });

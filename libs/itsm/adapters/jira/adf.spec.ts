@@ -3,6 +3,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '#core';
+import { describeWhere } from '../../../../test/support/describe-where.js';
 import { adfTexts } from '../../../../test/support/itsm/adf-texts.js';
 import { adfDefects } from '../../../../test/support/itsm/adf-defects.js';
 import type { TicketDraft } from '../../adapter/ticket-draft.js';
@@ -73,8 +74,8 @@ describe('describeIssue', () => {
 
 // `npm pack @atlaskit/adf-schema` brings it, as dist/json-schema/v1/full.json. The package is no dependency: it is an editor’s.
 const schemaFile = process.env['ADF_SCHEMA'];
-const reason = schemaFile === undefined ? ' (skipped: ADF_SCHEMA names no file)' : '';
-(schemaFile === undefined ? describe.skip : describe)(`by Atlassian’s own schema${reason}`, () => {
+const missing = schemaFile === undefined && 'ADF_SCHEMA names no file';
+describeWhere(missing, 'by Atlassian’s own schema', () => {
   it('makes documents', () => {
     // A JSON Schema of draft 4, of which it uses only what later drafts have, too.
     const { $schema: _, ...schema } = JSON.parse(readFileSync(schemaFile ?? '', 'utf8')) as JsonObject;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId, type JsonObject } from '#core';
 import { jiraProject, TEAM_FIELD } from '../../../../test/support/itsm/jira-project.js';
+import { describeWhere } from '../../../../test/support/describe-where.js';
 import { jiraOpenApiFile } from '../../../../test/support/itsm/jira-openapi.js';
 import { refuses } from '../../../../test/support/itsm/platform-faults.js';
 import { draftOf, JiraStage } from './jira-stage.support.js';
@@ -125,9 +126,8 @@ describe('JiraAdapter', () => {
     });
   });
 
-  const isDescribed = jiraOpenApiFile() !== undefined;
-  const reason = isDescribed ? '' : ' (skipped: JIRA_OPENAPI names no file)';
-  (isDescribed ? describe : describe.skip)(`by Atlassian’s description of the API${reason}`, () => {
+  const missing = jiraOpenApiFile() === undefined && 'JIRA_OPENAPI names no file';
+  describeWhere(missing, 'by Atlassian’s description of the API', () => {
     it('asks nothing that is not in it', async () => {
       await begin({ hasScopes: true });
       const context = contextOf();
