@@ -2,8 +2,8 @@ import { serviceTierNamed } from '#core';
 import type { CallUsage } from './call.js';
 
 /**
- * What an answer or a chunk says of its usage by itself: `{ id, model, service_tier, usage }`, as OpenAI and Anthropic
- * answer, with the counts of the AI SDK as they are. Undefined where it has no `usage`.
+ * The usage that an answer or a chunk contains: `{ id, model, service_tier, usage }`, as OpenAI and Anthropic answer.
+ * Counts of the AI SDK are used unchanged. Undefined without `usage`.
  */
 export function usageOfAnswer(answer: unknown): CallUsage | undefined {
   if (!isRecord(answer)) return undefined;

@@ -7,13 +7,13 @@ import { endedEventIn, ownEventId, plainFormOf, remainderOf, type EndedEvent } f
 
 /** A call that ends. */
 export interface CallEnd {
-  /** Of the call. */
+  /** Id of the call. */
   readonly id: string;
-  /** The decision whose reservation is given back where nothing is recorded. */
+  /** The decision whose reservation is released if nothing is recorded. */
   readonly decisionId: string | undefined;
-  /** What it used, as `endedEventOf` writes it; undefined where nothing was served. */
+  /** Its usage, as written by `endedEventOf`; undefined if nothing was served. */
   readonly event: string | undefined;
-  /** Whether a row of it may be there. */
+  /** Whether a row of the call may exist. */
   readonly isCovered: boolean;
   /** Whether the row is known to have been written. */
   readonly isCertain: boolean;
@@ -25,17 +25,17 @@ interface Counted {
   readonly event: UsageEventInput;
 }
 
-// In the order of their keys, as everybody who locks several of them does.
+// Locks rows in the order of their keys, like all statements that lock several of them, to avoid deadlocks.
 const END = `
 with ended as (
   select c.id from ${SCHEMA}.open_calls c where c.org_id = $1 and c.id = any($2::uuid[]) order by c.id for update
 )
 delete from ${SCHEMA}.open_calls c using ended where c.org_id = $1 and c.id = ended.id returning c.id`;
 
-/** A call may have been long, and what completes a recorded one is no request of its own. */
+/** A call may be long, and a later part of a recorded call is not another request. */
 const LIMITS = { ...NO_TIME_LIMITS, leastRequests: 0 } as const;
 
-/** Ends calls in a transaction: removes their rows, and records what they used, so that each counts once. */
+/** Ends calls in a transaction: removes their rows and records their usage, so that each counts once. */
 @Injectable()
 export class CallEnds {
   private readonly logger = new Logger('Governance');
@@ -89,7 +89,7 @@ export class CallEnds {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Records events; answers the calls of which none could be stored. */
+  /** Records events; returns the calls without a storable event. */
   private async record(em: EntityManager, orgId: string, counted: readonly Counted[]): Promise<CallEnd[]> {
     const again: Counted[] = [];
     const unused: CallEnd[] = [];
@@ -99,7 +99,7 @@ export class CallEnds {
         this.logger.warn(`Usage of call ${one.end.id} is recorded by plain counts: ${message}`);
         again.push({ ...one, event: plainFormOf(one.end, one.ended) });
       }
-      // The call is counted: a mark of it came after its end.
+      // The call is already counted: one of its marks was written after its end.
       else if (one.event.id === ownId) continue;
       else if (await this.isReportedElsewhere(em, orgId, one.event.id)) unused.push(one.end);
       else again.push({ ...one, event: { ...one.event, id: ownId } });
@@ -123,8 +123,8 @@ export class CallEnds {
   }
 
   /**
-   * Whether the provider's answer was reported by another way, which names no decision. Servers that give all answers
-   * one id are another case: those events name decisions of their own.
+   * Whether the provider's answer was also reported by a source that names no decision. Servers that give every answer
+   * the same id are a different case: their events name other decisions.
    */
   private async isReportedElsewhere(em: EntityManager, orgId: string, id: string): Promise<boolean> {
     return (await this.stored.findWithin(sqlOf(em), orgId, id))?.decision_id === null;

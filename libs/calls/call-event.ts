@@ -2,7 +2,7 @@ import { NO_TIME_LIMITS, parseUsageEvent, reportedTerms, type StoredUsageEvent, 
 import type { CallUsage } from './call.js';
 import { storableTokens, type CallRecord } from './call-record.js';
 
-/** The id of a call's usage event where the provider gives none, and of what is recorded for a process that died. */
+/** Id of a call's usage event if the provider gives none, or if the call is recorded for a process that died. */
 export function ownEventId({ id }: Pick<CallRecord, 'id'>): string {
   return `call:${id}`;
 }
@@ -17,8 +17,8 @@ export function eventOf(call: CallRecord, usage: CallUsage, covered: number): Us
 }
 
 /**
- * The event for usage that could not be taken as it came: under the call's own id and the model of the request, with
- * plain counts. Only an unknown person keeps it from being stored.
+ * The event for usage that was rejected in its original form: with the call's own id, the model of the request and plain
+ * counts. It is rejected only if the person is unknown.
  */
 export function plainEventOf(call: CallRecord, usage: CallUsage, covered: number): UsageEventInput {
   const common = commonOf(call, usage.usage !== undefined || usage.estimated === true);
@@ -34,10 +34,10 @@ export function plainEventOf(call: CallRecord, usage: CallUsage, covered: number
 /** A usage object of a provider is far shorter. */
 const MAX_TEXT = 16_384;
 
-/** What is stored with the end of a call. */
+/** Data that is stored with the end of a call. */
 export interface EndedEvent {
   readonly event: UsageEventInput;
-  /** Takes the place of the event where that is refused. */
+  /** Replaces the event if it is rejected. */
   readonly plain: Pick<UsageEventInput, 'model' | 'input_tokens' | 'output_tokens'>;
 }
 
@@ -53,13 +53,13 @@ export function endedEventOf(call: CallRecord, usage: CallUsage, covered: number
   return text ?? JSON.stringify({ event: plainEventOf(call, usage, covered), plain });
 }
 
-/** What is in a text of {@link endedEventOf}. */
+/** Parses a text of {@link endedEventOf}. */
 export function endedEventIn(text: string): EndedEvent {
-  // `endedEventOf` alone writes such texts.
+  // Only `endedEventOf` writes such texts.
   return JSON.parse(text) as EndedEvent;
 }
 
-/** The event for usage that was refused as it came: under the call's own id, with plain counts. */
+/** The event for usage that was rejected in its original form: with the call's own id and plain counts. */
 export function plainFormOf({ id }: Pick<CallRecord, 'id'>, { event, plain }: EndedEvent): UsageEventInput {
   const { usage: _usage, api_flavor: _flavor, ...rest } = event;
   return { ...rest, ...plain, id: ownEventId({ id }), metadata: { ...event.metadata, estimated: true } };
@@ -76,8 +76,8 @@ function textOf(ended: EndedEvent): string | undefined {
 }
 
 /**
- * What is left to count of an event when a part of its call was recorded already, for a process that seemed dead.
- * Undefined where nothing is left.
+ * The uncounted rest of an event, if a part of its call was already recorded for a process that seemed dead. Undefined if
+ * nothing remains.
  */
 export function remainderOf(
   call: Pick<CallRecord, 'id'>,
@@ -103,7 +103,7 @@ function namesOf(call: CallRecord, { id, model }: CallUsage): Pick<UsageEventInp
   return { id: id ? id : ownEventId(call), model: model ? model : call.request.model };
 }
 
-/** The provider's answer names the tier that served the call. Without one, the tier that was asked for counts. */
+/** The tier in the provider's answer, or the requested tier if the answer names none. */
 function termsOf({ request }: CallRecord, { usage, ...stated }: CallUsage): Partial<UsageEventInput> {
   const reported = reportedTerms(usage);
   const tier = stated.service_tier ?? reported.serviceTier ?? request.service_tier;

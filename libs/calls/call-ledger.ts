@@ -2,28 +2,28 @@ import type { HostTransaction } from '#database';
 import type { CallUsage } from './call.js';
 import type { CallRecord } from './call-record.js';
 
-/** How far a call has come when it ends. */
+/** Progress of a call when it ends. */
 export interface CallProgress {
   /** Output tokens that were passed on. */
   readonly outputTokens: number;
-  /** Whether it was tried to write anything ahead. */
+  /** Whether a write-ahead was attempted. */
   readonly isCovered: boolean;
 }
 
-/** Keeps what calls use: ahead of the answer, at its end, and in the books soon after. */
+/** Stores the usage of calls: ahead of the answer and at its end. Budgets and reports follow shortly after. */
 export abstract class CallLedger {
-  /** Writes ahead that so many output tokens may have been passed on. @throws UnavailableError where it cannot */
+  /** Writes ahead the number of output tokens that may have been passed on. @throws UnavailableError if it cannot */
   abstract cover(call: CallRecord, outputTokens: number): Promise<void>;
 
   /**
-   * Stores what a call used, once. It is in budgets and reports soon after.
-   * @throws UnavailableError where that is not stored in time; then it is tried again as long as the process lives
+   * Stores the usage of a call once. Budgets and reports contain it soon after.
+   * @throws UnavailableError if it is not stored in time; retries continue while the process lives
    */
   abstract settle(call: CallRecord, usage: CallUsage, progress: CallProgress, host?: HostTransaction): Promise<void>;
 
-  /** Ends a call that used nothing, and gives back what it reserved. @throws UnavailableError as {@link settle} */
+  /** Ends a call without usage and releases its reservation. @throws UnavailableError as {@link settle} */
   abstract release(call: CallRecord, progress: CallProgress, host?: HostTransaction): Promise<void>;
 
-  /** Counts now what has ended of an organization in this process. In an outage it is counted later. */
+  /** Counts the ended calls of an organization in this process now. In an outage, they are counted later. */
   abstract flush(orgId: string): Promise<void>;
 }

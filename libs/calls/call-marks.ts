@@ -9,26 +9,26 @@ import { storableTokens, type CallRecord } from './call-record.js';
 const LEASE_MS = 60_000;
 
 /**
- * How long the process that stored the end of a call has its usage to itself. Then any replica counts it: the event is
- * the same whoever records it, and counts once.
+ * Time in which only the process that stored the end of a call counts its usage. After it, any replica may: each would
+ * record the same event, which counts once.
  */
 const END_LEASE_MS = 15_000;
 
-/** A call that was covered last so long ago is not renewed any more: its stream was dropped without an end. */
+/** A call without coverage for this time is no longer renewed: its stream was dropped without an end. */
 const IDLE_MAX_MS = 60 * 60_000;
 
 /** The row of a call that this process covers. */
 export interface Coverage {
   readonly call: CallRecord;
   /**
-   * `new`: not written. `written`: it is there. `in doubt`: nobody has heard of its commit. `lost`: the call was recorded
-   * by another process, which took this one for dead.
+   * `new`: not written. `written`: stored. `in doubt`: the commit was not confirmed. `lost`: another process recorded the
+   * call, because this process seemed dead.
    */
   state: 'new' | 'written' | 'in doubt' | 'lost';
   mark: number;
   /** By `performance.now()`. */
   readonly begunAt: number;
-  /** When it was covered last, by `performance.now()`. */
+  /** Time of the latest coverage, by `performance.now()`. */
   coveredAt: number;
 }
 
@@ -39,7 +39,7 @@ interface Mark {
 
 interface End {
   readonly coverage: Coverage;
-  /** What the call used, as `endedEventOf` writes it. */
+  /** Usage of the call, as written by `endedEventOf`. */
   readonly event: string;
 }
 
@@ -60,12 +60,12 @@ const END = prepared(
 /** Calls of one organization that are marked, or ended, in one statement. */
 const BATCH = 1_000;
 
-/** Writes ahead what calls of this process use, many calls in one statement, and keeps their leases. */
+/** Writes ahead the usage of this process's calls, many calls per statement, and renews their leases. */
 @Injectable()
 export class CallMarks {
-  /** Names this process. */
+  /** Id of this process. */
   readonly owner = randomUUID();
-  /** Renews the leases of this process; answers how many were lost. */
+  /** Renews the leases of this process; returns the number of lost leases. */
   readonly renew: () => Promise<number>;
   private readonly covered = new Map<string, Coverage>();
   private readonly group: GroupCommit<Mark, boolean>;
@@ -78,7 +78,7 @@ export class CallMarks {
     this.group = new GroupCommit({
       commit: (orgId, marks) => this.write(orgId, marks),
       maxWeight: BATCH,
-      // One statement of an organization at a time: two would wait for each other at the same rows.
+      // One statement of an organization at a time, because two would wait for the same rows.
       concurrency: 1,
       gathers: true,
     });
@@ -115,13 +115,13 @@ export class CallMarks {
       if (isOutage(error)) throw new UnavailableError(AWAY);
       throw error;
     }
-    // Another write may have found meanwhile that it is lost.
+    // Another write may have found it lost in the meantime.
     if (coverage.state !== 'written') throw new UnavailableError(LOST);
     coverage.mark = Math.max(coverage.mark, mark);
     coverage.coveredAt = performance.now();
   }
 
-  /** Ends the coverage of a call, whose row the caller ends or removes. */
+  /** Ends the coverage of a call. The caller ends or removes its row. */
   take(call: CallRecord): Coverage {
     const coverage = this.covered.get(call.id);
     this.covered.delete(call.id);
@@ -129,8 +129,8 @@ export class CallMarks {
   }
 
   /**
-   * Stores the end of a call that was taken, beside its mark if it has one. False where the row is gone: the call was
-   * recorded by another process. May repeat; rejects where it cannot be known.
+   * Stores the end of a call, next to its mark if it has one. False if the row is gone, because another process recorded
+   * the call. May be repeated; rejects if the result is unknown.
    * @param event what the call used, as `endedEventOf` writes it
    */
   async end(coverage: Coverage, event: string): Promise<boolean> {
@@ -148,7 +148,7 @@ export class CallMarks {
     const now = performance.now();
     const held = [...this.covered.values()].filter(({ state }) => state === 'written');
     for (const { call, coveredAt } of held) {
-      // Nobody will end it any more, as where a host drops a stream. It is recorded when its lease is over.
+      // The call will not be ended, for example because a host dropped its stream. It is recorded when its lease expires.
       if (now - coveredAt > IDLE_MAX_MS) this.covered.delete(call.id);
     }
     const renewed = held.filter(({ call }) => this.covered.has(call.id));
@@ -158,7 +158,7 @@ export class CallMarks {
     renewed.forEach((coverage, at) => {
       if (found[at] === false) coverage.state = 'lost';
     });
-    // One round is enough.
+    // One pass is enough.
     return 0;
   }
 
@@ -206,12 +206,12 @@ export class CallMarks {
   }
 }
 
-/** Whether the next write may make the row. */
+/** Whether the next write may insert the row. */
 function isFirst({ state }: Coverage): boolean {
   return state === 'new' || state === 'in doubt';
 }
 
-/** A row that may have been made long ago may have been recorded since: it must not be made again. */
+/** A row that may be old may have been recorded since, so it must not be inserted again. */
 function noteAge(coverage: Coverage): void {
   const { state, begunAt } = coverage;
   if (state === 'in doubt' && performance.now() - begunAt > LEASE_MS / 2) coverage.state = 'lost';

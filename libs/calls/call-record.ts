@@ -1,21 +1,21 @@
 import type { Decision } from '#policy';
 import type { CallRequest } from './call.js';
 
-/** What is known of a call from its beginning. */
+/** Facts of a call that are known at its start. */
 export interface CallRecord {
-  /** Its own: several calls may be made under one decision. */
+  /** Id of the call; one decision may have several calls. */
   readonly id: string;
   readonly orgId: string;
   readonly request: CallRequest;
-  /** Undefined where the call passed undecided. */
+  /** Undefined if the call passed without a decision. */
   readonly decision: Decision | undefined;
   readonly openedAt: Date;
 }
 
-/** Most tokens that an event may have; nothing real comes near it. */
+/** Maximum number of tokens of an event, far above real values. */
 const MAX_TOKENS = 1_000_000_000_000;
 
-/** A count of tokens that can be stored, whatever a host or a provider says. */
+/** Limits a count of a host or provider to storable values. */
 export function storableTokens(count: number | undefined): number {
   if (count === undefined || !(count > 0)) return 0;
   return Math.min(Math.ceil(count), MAX_TOKENS);

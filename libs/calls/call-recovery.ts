@@ -14,7 +14,7 @@ const BATCH = 500;
 
 const DUE = `select org_id from ${SCHEMA}.organizations_with_abandoned_calls($1)`;
 
-// This process is alive, whatever the leases of its open calls say. What another replica has in hand is passed over.
+// Skips calls of this process, which is alive even if its leases have expired, and rows that another replica has locked.
 const TAKE = `
 with due as (
   select c.id from ${SCHEMA}.open_calls c
@@ -38,17 +38,17 @@ interface AbandonedCall {
   input_tokens: string;
   output_tokens: string;
   opened_ms: string;
-  /** What the call used, as `endedEventOf` writes it; null where it was under way. */
+  /** Usage of the call, as written by `endedEventOf`; null if the call had not ended. */
   ended: string | null;
 }
 
 /**
- * Records the calls of processes that died: by their usage where they had ended, otherwise by what was written ahead.
- * Every replica looks three times a minute.
+ * Records the calls of processes that died: by their usage if they had ended, otherwise by the write-ahead. Every replica
+ * checks three times a minute.
  */
 @Injectable()
 export class CallRecovery {
-  /** Records everything whose lease is over; answers how many calls there were. */
+  /** Records all calls with an expired lease; returns their number. */
   readonly sweep: () => Promise<number>;
   private readonly logger = new Logger('Governance');
   private readonly recovered = metrics.getMeter(METER).createCounter('governance.calls.recovered', {

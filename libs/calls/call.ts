@@ -4,13 +4,13 @@ import type { Decision, DecisionCaller, DecisionInput } from '#policy';
 /** One request to a provider, in the words of `POST /v1/decisions`. */
 export type CallRequest = DecisionInput;
 
-/** What to do with a call while governance cannot decide, because its database or its user directory is away. */
+/** Handling of a call while governance cannot decide, because its database or user directory is unavailable. */
 export const UNAVAILABLE_CHOICES = ['refuse', 'allow'] as const;
 
 /** See {@link UNAVAILABLE_CHOICES}. */
 export type UnavailableChoice = (typeof UNAVAILABLE_CHOICES)[number];
 
-/** What an answer used: as the provider reported it, or as it was counted from what was streamed. */
+/** Usage of an answer: as reported by the provider, or counted from the stream. */
 export interface CallUsage {
   /** The provider's id of the answer, which makes it count once however it is reported. Default: an id of the call's own. */
   readonly id?: string | undefined;

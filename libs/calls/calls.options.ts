@@ -12,7 +12,7 @@ export interface CallsOptions {
   organizationId?: string;
 }
 
-/** What the options may be. */
+/** Rules of the options. */
 export const CALLS_RULES = {
   onUnavailable: option.choice(UNAVAILABLE_CHOICES),
   organizationId: option.rule(isUuid, 'must be the UUID of an organization'),

@@ -7,14 +7,14 @@ import { CallEnds, type CallEnd } from './call-ends.js';
 /** Ends that come within this time share a transaction: the budgets of the organization are locked once for all of them. */
 const GATHER_MS = 200;
 const RETRY_MS = 1_000;
-/** A request that was refused so long ago may not have seen what has been counted since. */
+/** For this time after a count, a refused request may have read budgets from before the count. */
 const RECENT_MS = 1_000;
 /** Calls of one organization that are counted in one transaction. */
 const BATCH = 1_000;
-/** Ends in memory, some hundred bytes each. Those beyond are counted when their leases are over. */
+/** Maximum number of ends in memory, some hundred bytes each. Further ones are counted when their leases expire. */
 const MAX_WAITING = 100_000;
 
-/** Counts what calls used whose ends are stored, behind the answer. Calls of an organization share transactions. */
+/** Counts the usage of calls in the background, after their ends are stored. An organization's calls share transactions. */
 @Injectable()
 export class EndedCalls {
   private readonly logger = new Logger('Governance');
@@ -41,7 +41,7 @@ export class EndedCalls {
       concurrency: 1,
       gathers: true,
     });
-    // What has ended may still hold more of a budget than it used.
+    // An ended call may still reserve more of a budget than it used.
     spend.beforeRefusal(async orgId => (await this.flush(orgId)) || this.recent.has(orgId));
     database.beforeClose(async () => {
       this.isClosing = true;
@@ -51,20 +51,20 @@ export class EndedCalls {
     });
   }
 
-  /** Counts a call soon. Its end is stored: if this process dies, another one counts it. */
+  /** Counts a call soon. Its end is stored, so another process counts it if this one dies. */
   add(orgId: string, end: CallEnd): void {
     if (this.count >= MAX_WAITING || this.isClosing) return;
     this.keep(orgId, end);
     this.schedule(GATHER_MS);
   }
 
-  /** Counts a call at once. @throws where it is not counted; then nothing is changed */
+  /** Counts a call at once. Rejects if it is not counted; then nothing has changed. */
   record(orgId: string, end: CallEnd): Promise<void> {
     return this.group.add(orgId, end);
   }
 
   /**
-   * Counts now what has ended of an organization in this process. Answers whether there was anything; in an outage it is
+   * Counts the ended calls of an organization in this process now. Returns whether there were any. In an outage, they are
    * counted later.
    */
   async flush(orgId: string): Promise<boolean> {

@@ -3,7 +3,7 @@ const LATIN_CHARACTERS = 4;
 
 /**
  * Counts the tokens of a text that comes in pieces, by its characters: four of ASCII to a token, and one of any other
- * script. Providers count differently; this stands in until their own figures come.
+ * script. Providers count differently; their own figures replace the estimate.
  */
 export class TokenEstimate {
   private latin = 0;

@@ -8,11 +8,11 @@ import { LiveCalls } from './live-calls.js';
 import { OpenPasses } from './open-passes.js';
 import { RefusedError } from './refused.errors.js';
 
-/** What the function that makes a call is told. */
+/** Arguments of the function that makes a call. */
 export interface CallMade {
   /** Undefined where governance could not decide and `onUnavailable` is `allow`. */
   readonly decision: Decision | undefined;
-  /** Hand it on to the provider's SDK. */
+  /** Pass it to the provider's SDK. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -20,13 +20,13 @@ export interface CallMade {
 export interface CallOptions<Result> extends OpenOptions {
   /** Calls the provider. Called once, where the request is allowed. */
   readonly run: (made: CallMade) => Promise<Result>;
-  /** What the answer used. Default: its own `id`, `model` and `usage`, as the SDKs of OpenAI and Anthropic answer. */
+  /** Usage of the answer. Default: its `id`, `model` and `usage`, as in the SDKs of OpenAI and Anthropic. */
   readonly usageOf?: ((result: Result) => CallUsage | undefined) | undefined;
-  /** Ends the call early: its reservation is given back. */
+  /** Ends the call early and releases its reservation. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long a call waits for its decision where it may pass without one. */
+/** Maximum wait for the decision of a call that may pass without one. */
 const PATIENCE_MS = 2_000;
 
 /** Opens calls to providers: each is decided, covered while it runs, and settled or released once. */

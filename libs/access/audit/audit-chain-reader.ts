@@ -4,7 +4,7 @@ import { AuditChain, type AuditHead, type ChainBreak, type ChainedRow } from './
 import { AUDIT_COLUMNS } from './audit-row.js';
 import { faultOfSeal, sealOf } from './head-seal.js';
 
-/** What a check of the audit log found. */
+/** Result of a check of the audit log. */
 export interface ChainReport {
   /** Rows that hold, from the beginning. */
   rows: number;
@@ -20,7 +20,7 @@ export interface ChainReport {
 
 const PAGE = 500;
 
-// One statement, one snapshot: the head and the end of the log belong together whatever is appended meanwhile.
+// One statement reads one snapshot, so the head matches the end of the log even while rows are appended.
 const END = `
 select h.seq::float8 as seq, h.hash, h.key_id, h.mac,
        (select max(seq) from governance.audit_log where org_id = $1)::float8 as last_seq
@@ -63,7 +63,7 @@ export class AuditChainReader {
     return report(chain.length, broken, head);
   }
 
-  /** The first break of the chain from row 1 to the head, whatever its seal. */
+  /** The first break of the chain from row 1 to the head. The seal of the head is not checked. */
   protected async firstBreak(orgId: string): Promise<ChainBreak | undefined> {
     return this.follow(orgId, new AuditChain(), await this.readEnd(orgId));
   }

@@ -18,7 +18,7 @@ export interface ChainBreak {
   reason: string;
 }
 
-/** The action of row 1 of every log. A log that begins with another one was emptied and begun anew. */
+/** The action of row 1 of every log. A log that begins with another action was emptied and restarted. */
 export const FIRST_ACTION = 'organization.created';
 
 /**

@@ -6,7 +6,7 @@ import { operatorActor } from '../principals/operator-actor.js';
 import { AuditLog } from './audit-log.port.js';
 import { faultOfSeal, sealHead, sealOf } from './head-seal.js';
 
-/** What a run over the seals did. */
+/** Result of a run that renews seals. */
 export interface ResealReport {
   /** Heads that this run brought under the key that writes. */
   resealed: number;
@@ -14,7 +14,7 @@ export interface ResealReport {
   broken: string[];
 }
 
-/** The end of an audit log, for somebody who keeps it elsewhere. */
+/** The end of an audit log, to be stored outside the database. */
 export interface AuditAnchor {
   seq: number;
   /** In hexadecimal. */

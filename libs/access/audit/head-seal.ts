@@ -21,7 +21,7 @@ export function sealHead(keyring: Keyring, orgId: string, head: AuditHead): Head
   return { keyId, mac: macOf(key, orgId, head) };
 }
 
-/** What is wrong with the seal of a head, as the end of a sentence about the head; undefined where it is good. */
+/** The fault of the seal of a head, as the end of a sentence about the head; undefined if the seal is valid. */
 export function faultOfSeal(
   keyring: Keyring,
   orgId: string,

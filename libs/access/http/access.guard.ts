@@ -66,7 +66,7 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** Works the address out only when somebody asks: changes are audited with it, decisions are not. */
+/** Computes the address lazily: the audit log of changes contains it, records of decisions do not. */
 class RequestActor implements Actor {
   readonly orgId: string;
   readonly kind: Actor['kind'];

@@ -23,7 +23,7 @@ const JSON_TYPE = 'application/json';
 const UTF8_NAME = /^("utf-?8"|utf-?8)$/;
 const MIB = 1024 * 1024;
 const DEFAULT_MAX_BYTES = MIB;
-/** What is read and thrown away of a body that is too large, so that its sender hears the answer. */
+/** Bytes of a body over its limit that are read and discarded, so that the sender receives the answer. */
 const DRAINED_BYTES = 16 * MIB;
 
 /** Which bodies a route reads. */
@@ -85,7 +85,7 @@ export class BodyGuard implements CanActivate {
       const isCompressed = isGzip(request.headers['content-encoding'], rule.gzip);
       const sent = await bytesOf(unread, response, maxBytes);
       const bytes = isCompressed ? await inflated(sent, maxBytes, () => tooLarge(maxBytes)) : sent;
-      // What the host's parser was given in its place.
+      // The host's parser saw an empty body.
       delete request.rawBody;
       if (bytes.length > 0) refuseOtherCharsets(request);
       request.body = bytes.length === 0 ? absent(rule) : interpret(bytes, contentType, rule);
@@ -96,7 +96,7 @@ export class BodyGuard implements CanActivate {
   }
 }
 
-/** What the host's own parser has read. Strings are its way to hand out text. */
+/** Checks a body that the host's parser has read. It passes text as a string. */
 function checkParsed(request: BodyRequest, contentType: string, rule: BodyRule, maxBytes: number): void {
   if (request.rawBody && request.rawBody.length > maxBytes) throw tooLarge(maxBytes);
   if (typeof request.body === 'string' && contentType !== JSON_TYPE) {
@@ -113,7 +113,7 @@ function mediaType(request: HttpRequest): string {
   return (header.split(';')[0] ?? '').trim().toLowerCase();
 }
 
-/** Read as UTF-8, a body in another charset would be accepted with other characters than were meant. */
+/** Rejects other charsets: read as UTF-8, such a body would contain other characters than the sender meant. */
 function refuseOtherCharsets(request: HttpRequest): void {
   const [, ...parameters] = (request.headers['content-type'] ?? '').split(';');
   for (const parameter of parameters) {
@@ -136,7 +136,7 @@ async function bytesOf(request: IncomingMessage, response: HttpResponse, maxByte
 }
 
 async function hangUp(response: HttpResponse, maxBytes: number): Promise<never> {
-  // What is still on its way is not read; the connection cannot be used again.
+  // The rest of the body is not read, so the connection cannot be reused.
   setHeader(response, 'Connection', 'close');
   throw tooLarge(maxBytes);
 }

@@ -15,7 +15,7 @@ export function answerBytesMax(requestBytes: number): number {
 
 /**
  * The body of an error with every text cut to its limit and the first faults only; `details_omitted` counts the others.
- * With it no error body is larger than 64 KiB, whatever input it repeats.
+ * Limits every error body to 64 KiB, even if it repeats parts of the input.
  */
 export function boundedBody(body: object): object {
   const texts = Object.entries(body).map(([name, value]: [string, unknown]) => [

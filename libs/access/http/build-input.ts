@@ -6,7 +6,7 @@ const UNKNOWN_FIELD = 'is not a field of this request';
 
 type Dto = new () => object;
 
-/** What the rules of a DTO say of one of its fields. */
+/** The rules of a DTO for one field. */
 interface FieldShape {
   /** The class of a nested field: one under `@ValidateNested`, as `@Type` names it. */
   nested?: Dto;
@@ -14,7 +14,7 @@ interface FieldShape {
   maxEntries?: number;
 }
 
-/** What a body or query was made into. */
+/** The result of reading a body or query. */
 export interface BuiltInput<T> {
   dto: T;
   /** Fields that the DTO does not have. */
@@ -56,7 +56,7 @@ function build<T extends object>(
   return dto;
 }
 
-/** Lists beyond their limit are left alone: the rules refuse them, whatever their entries are. */
+/** Skips lists over their limit, because the rules reject them without reading their entries. */
 function isBuildable(shape: FieldShape, value: object): shape is FieldShape & { nested: Dto } {
   const tooLong = Array.isArray(value) && shape.maxEntries !== undefined && value.length > shape.maxEntries;
   return shape.nested !== undefined && !tooLong;

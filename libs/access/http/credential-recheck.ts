@@ -25,7 +25,7 @@ export class CredentialRecheck {
         const now = await within(ANSWER_MS, this.principals.resolve(request));
         return now !== null && isAsGood(now, actor);
       } catch {
-        // The client asks again, and is told what is wrong.
+        // The client connects again and receives the error.
         return false;
       }
     };

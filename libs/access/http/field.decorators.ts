@@ -20,9 +20,9 @@ import { Type } from 'class-transformer';
 import { isStorableText, isUuid } from '#core';
 import { isInstant } from './instant.js';
 
-/** What every field may say about itself. */
+/** Options of every field. */
 export interface FieldOptions {
-  /** What the field means, for the API reference. */
+  /** Description in the API reference. */
   description?: string;
   example?: unknown;
   /** The field may be left out. */
@@ -36,7 +36,7 @@ export interface FieldOptions {
 
 const NOT_BLANK = /\S/;
 
-// One decorator per field states a rule once: the validator and the OpenAPI document both read it from here.
+// Each decorator declares a rule once, for the validator and for the OpenAPI document.
 
 /** A text of 1 to `max` characters that PostgreSQL can hold, and not of white space alone. */
 export function TextField(options: FieldOptions & { max: number; min?: number; pattern?: RegExp; hint?: string }) {
@@ -123,7 +123,7 @@ export function ChoiceListField(values: readonly string[], options: FieldOptions
 /** An object with fields of its own. */
 export function ObjectField(type: () => new () => object, options: FieldOptions = {}) {
   const isObject = IsObject({ message: 'must be an object' });
-  // Swagger knows a function that names a class by its own name, which is that of the property.
+  // Swagger takes the name of a lazy type function for the name of the class, so the function must be anonymous.
   return field(options, { type: () => type() }, [isObject, ValidateNested(), Type(type)]);
 }
 

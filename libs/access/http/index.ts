@@ -1,4 +1,4 @@
-// What the doors of every library share: one way in, one way to refuse.
+// HTTP parts of every library: access checks, validation, responses and error bodies.
 export { AnswerWriter, streamedAnswer } from './answer-writer.js';
 export { AccessGuard } from './access.guard.js';
 export { ApiKeyGuard } from './api-key.guard.js';

@@ -1,6 +1,6 @@
 /** After so long without a refusal an outage counts as over. */
 const OVER_AFTER_MS = 30_000;
-/** How often an outage that goes on is told of again. */
+/** Interval in which a continuing outage is logged again. */
 const AGAIN_AFTER_MS = 60_000;
 
 /** One line at the beginning of an outage and one a minute while it lasts, however many requests it refuses. */

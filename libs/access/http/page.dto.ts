@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '#core';
 import { IntegerField, TextField } from './field.decorators.js';
 
-/** What every list endpoint reads from its query. */
+/** Query of every list endpoint. */
 export class PageQueryDto {
   @TextField({ max: 2048, optional: true, description: 'next_cursor of the previous page; omit for the first.' })
   cursor?: string;

@@ -9,19 +9,19 @@ export const FURTHER_SCOPES = 'governance:further-scopes';
 /** Metadata key of routes outside the request limit. */
 export const UNLIMITED = 'governance:unlimited';
 
-/** Metadata key of routes that take no bearer: what they need stands in the path or body, and they count per address. */
+/** Metadata key of routes without a bearer credential. Their requests are limited per address. */
 export const OPEN_ROUTE = 'governance:open';
 
 /** Where the OpenAPI document lists the scopes of which an operation needs one. */
 export const SCOPES_EXTENSION = 'x-required-scopes';
 
-/** Where the OpenAPI document lists the scopes that an operation needs besides, every one of them. */
+/** Extension of the OpenAPI document with the scopes that an operation needs in addition, all of them. */
 export const FURTHER_SCOPES_EXTENSION = 'x-further-scopes';
 
-/** Where the OpenAPI document lists what an operation needs besides for some requests. */
+/** Extension of the OpenAPI document with the scopes that only some requests of an operation need. */
 export const CONDITIONAL_SCOPES_EXTENSION = 'x-conditional-scopes';
 
-/** What some requests of a route need besides. */
+/** Scopes that only some requests of a route need. */
 export interface ConditionalScopes {
   /** Scopes, or which they are where the request decides that: `the scopes of the new token`. */
   scopes: readonly Scope[] | string;
@@ -29,12 +29,12 @@ export interface ConditionalScopes {
   when: string;
 }
 
-/** What a caller without any of the scopes is told. */
+/** Message for a caller without any of the scopes. */
 export function lackOf(needed: readonly Scope[]): string {
   return `This needs the scope ${needed.join(' or ') || '(none can open this route)'}.`;
 }
 
-/** What a caller is told who lacks some of the further scopes. */
+/** Message for a caller who lacks some of the additional scopes. */
 export function lackOfFurther(lacking: readonly Scope[]): string {
   return `This needs the scope ${lacking.join(' and ')} as well.`;
 }

@@ -51,11 +51,11 @@ import { visitorOf, type Visitor } from './visitor.js';
  */
 export function GovernanceController(path: string, tag: string): ClassDecorator {
   return applyDecorators(
-    // A host's versioning must not move routes that carry their version themselves.
+    // The versioning of a host must not change routes that contain their own version.
     Controller({ path, version: VERSION_NEUTRAL }),
     SetMetadata(GOVERNANCE_ROUTE, true),
     UseFilters(ErrorFilter),
-    // The body is read only after its sender has been let in.
+    // Reads the body only after the access check.
     UseGuards(AccessGuard, BodyGuard),
     UsePipes(InputPipe),
     ApiTags(tag),
@@ -82,10 +82,10 @@ const FAILURES_EXAMPLE =
 
 const ERRORS = {
   400: 'A field is missing or a value is invalid; `details` names it.',
-  401: 'What the request proves itself with is unknown, used, wrong or expired.',
-  403: 'This may not be done from where the request comes.',
+  401: 'The enrollment token or key proof is unknown, already used, invalid or expired.',
+  403: 'Requests from this address or page are not allowed.',
   404: 'There is no such resource in your organization.',
-  409: 'The change contradicts the present state.',
+  409: 'The current state does not allow this change.',
   413: 'The body is larger than this endpoint accepts.',
   415: 'The content type is not one that this endpoint reads.',
 } as const;
@@ -106,8 +106,8 @@ export function Refuses(...refusals: (RefusalStatus | readonly [RefusalStatus, s
 }
 
 /**
- * The scopes of which the caller needs one. `unlimited` takes the route out of the request limit of management
- * endpoints: it is meant for the request path of gateways.
+ * The caller needs one of these scopes. `unlimited` exempts the route from the request limit of management endpoints;
+ * use it for the request path of gateways.
  */
 export function Requires(scopes: Scope | readonly Scope[], options: { unlimited?: boolean } = {}): MethodDecorator {
   const needed = typeof scopes === 'string' ? [scopes] : [...scopes];
@@ -129,19 +129,19 @@ export function Requires(scopes: Scope | readonly Scope[], options: { unlimited?
   return applyDecorators(...decorators);
 }
 
-/** The scopes that every caller needs beside those of {@link Requires}, because the answer shows what they open. */
+/** Scopes that every caller needs in addition to {@link Requires}, because the answer contains their data. */
 export function AlsoNeeds(...scopes: readonly Scope[]): MethodDecorator {
   return applyDecorators(SetMetadata(FURTHER_SCOPES, scopes), ApiExtension(FURTHER_SCOPES_EXTENSION, scopes));
 }
 
-/** Documents what some requests need beside the scopes of {@link Requires}; the service refuses them without it. */
+/** Documents scopes that only some requests need, in addition to {@link Requires}. The service checks them. */
 export function SometimesNeeds(...conditions: readonly ConditionalScopes[]): MethodDecorator {
   return ApiExtension(CONDITIONAL_SCOPES_EXTENSION, conditions);
 }
 
 /**
- * A route that takes no bearer: what it needs stands in its path or body, and the handler checks it. Requests are
- * limited per address of the client. The handler reads {@link CurrentVisitor}; there is no actor.
+ * A route without a bearer credential. The handler checks the credential in the path or body. Requests are limited per
+ * address of the client. The handler reads {@link CurrentVisitor}; there is no actor.
  */
 export function Open(): MethodDecorator {
   return applyDecorators(
@@ -152,7 +152,7 @@ export function Open(): MethodDecorator {
   );
 }
 
-/** What each refusal looks like. */
+/** Example of each error answer. */
 const EXAMPLES: Record<number, { error: ErrorCode; message: string; details?: FieldError[] }> = {
   400: {
     error: 'bad_request',
@@ -198,7 +198,7 @@ function errorResponse(
 @Injectable()
 class ResourceIdPipe implements PipeTransform<string, string> {
   transform(value: string): string {
-    // What cannot be an id names nothing: 404, exactly as an id that does not exist.
+    // A value that is no UUID gets 404, like an id that does not exist.
     if (!isUuid(value)) throw new NotFoundError('There is no such resource.');
     return value.toLowerCase();
   }

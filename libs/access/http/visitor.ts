@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../request/http-request.js';
 
-/** Who calls a route that takes no bearer: nobody is known, only where the request came from. */
+/** The caller of a route without a bearer credential: only the origin of the request is known. */
 export interface Visitor {
   /** Address of the client, proxies that are trusted taken into account; null where it is not known. */
   readonly address: string | null;

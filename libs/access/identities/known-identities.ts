@@ -14,7 +14,7 @@ export interface Account {
   readonly subject: string;
 }
 
-/** What is known of an account. */
+/** The stored link of an account. */
 export type KnownIdentity = Pick<UserIdentity, 'orgId' | 'userId' | 'endedAt'>;
 
 const CAPACITY = 10_000;

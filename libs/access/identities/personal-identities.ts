@@ -9,8 +9,8 @@ import { IDENTITIES_TOPIC } from './known-identities.js';
 import { UserIdentity } from './user-identity.entity.js';
 
 /**
- * Ends the links of people who leave. The rows stay: an account of somebody who has left must not pass for a stranger's
- * when its address changes.
+ * Ends the links of people who leave. The rows stay, so that the account of a former user is still recognized after its
+ * e-mail address has changed.
  */
 @Injectable()
 export class PersonalIdentities implements CredentialStore, OnModuleInit {

@@ -84,7 +84,7 @@ export class StoredRequestLimiter extends RequestLimiter {
     });
   }
 
-  /** The library counts in memory where this rejects, and tells nobody: so it is told here, once per outage. */
+  /** If this rejects, the library counts in memory without a message, so the outage is logged here, once. */
   private async count(sql: string, parameters: readonly unknown[]): Promise<{ rows: object[]; rowCount: number }> {
     try {
       const rows = await within(PATIENCE_MS, this.database.global<object>(sql, parameters));
@@ -123,7 +123,7 @@ export class StoredRequestLimiter extends RequestLimiter {
   }
 }
 
-/** The table holds nobody's data, not even an id. */
+/** The table contains no personal data, not even ids. */
 function digest(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }

@@ -13,7 +13,7 @@ export class Organization {
   @Property({ type: 'text' })
   timeZone!: string;
 
-  /** Days for which a token lasts at most that somebody makes who has signed in, and did not come with a token. */
+  /** Maximum lifetime in days of a token that a person creates after a sign-in, without another token. */
   @Property({ type: 'smallint' })
   signInTokenMaxDays!: number;
 

@@ -4,7 +4,7 @@ import type { Scope } from './scopes.js';
 /** What can act: people and programs with a credential, devices, people in a chat, and connected ticket platforms. */
 export const PRINCIPAL_KINDS = ['token', 'jwt', 'host', 'cli', 'device', 'chat', 'connector'] as const;
 
-/** Who is asking, once the credential has been accepted. */
+/** The caller behind an accepted credential. */
 export interface Principal {
   orgId: string;
   /** What kind of credential it was, or what acted without one. */
@@ -26,11 +26,11 @@ export interface Principal {
    * whose it is meant to be and proves nothing.
    */
   issuedByNobody?: boolean;
-  /** What an access token says of the requests that are made with it; missing where it says nothing. */
+  /** Bounds that an access token sets for its requests; missing if it sets none. */
   token?: TokenBounds;
 }
 
-/** What an access token says of the requests that are made with it. */
+/** Bounds that an access token sets for its requests. */
 export interface TokenBounds {
   /** Names of models or patterns with `*`; null where every model may be asked for. */
   readonly models: readonly string[] | null;

@@ -1,4 +1,4 @@
-/** What a credential may do: `<area>:<verb>`. Each endpoint names the one it needs. */
+/** Permissions of a credential: `<area>:<verb>`. Each endpoint names the scope that it needs. */
 export const SCOPES = [
   'policies:read',
   'policies:write',
@@ -72,7 +72,7 @@ export const ROLES = ['admin', 'auditor', 'agent', 'member', 'scim'] as const sa
 /** Roles of programs. Their tokens may belong to the organization; those of every other role belong to a person. */
 export const MACHINE_ROLES: ReadonlySet<Role> = new Set<Role>(['agent', 'scim']);
 
-/** What a credential with a role may do: the role's scopes, or those of them that it was narrowed to. */
+/** Scopes of a credential: those of its role, or the subset that was chosen. */
 export function effectiveScopes(role: string, narrowedTo: readonly string[] | null): Scope[] {
   const known = ROLES.find(name => name === role);
   // A role that this version does not know grants nothing.

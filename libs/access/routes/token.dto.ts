@@ -18,7 +18,7 @@ import type { TokenBudget, TokenLimits } from '../tokens/token-allowances.js';
 import { BUDGET_SCHEMA, budgetFault, LIMITS_SCHEMA, limitsFault } from './token-allowance.fields.js';
 import { OVERLAP_HOURS_MAX } from '../tokens/token-rotation.js';
 
-/** What a new access token shall be. */
+/** Body to create an access token. */
 @ApiSchema({ name: 'GovernanceCreateTokenDto' })
 export class CreateTokenDto {
   @TextField({ max: 255, description: 'Purpose of the token.', example: 'gateway in eu-west' })
@@ -152,7 +152,7 @@ export class RevokeTokensQueryDto {
   issued_by!: string;
 }
 
-/** How many access tokens were revoked. */
+/** Result of a revocation of several access tokens. */
 @ApiSchema({ name: 'GovernanceRevokedTokensDto' })
 export class RevokedTokensDto extends dtoOf({
   revoked: f.integer(2),

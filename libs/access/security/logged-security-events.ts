@@ -7,7 +7,7 @@ import { SecurityEvents, type SecurityEvent, type SecurityEventType } from './se
 /** Lines of one type at once, and per second after that. Each type has its own: refusals do not hide a revocation. */
 const LINES_AT_ONCE = 60;
 const LINES_PER_SECOND = 1;
-/** How often what was left out is told. */
+/** Interval in which the number of omitted lines is logged. */
 const SUMMARY_MS = 10_000;
 /** Addresses that a summary names; the others count as one. */
 const ADDRESSES_NAMED = 10;

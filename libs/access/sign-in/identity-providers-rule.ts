@@ -27,7 +27,7 @@ const PROVIDER: option.OptionRule = {
 
 const PROVIDERS = option.list(PROVIDER);
 
-/** What the option `identityProviders` may be. */
+/** Rule of the option `identityProviders`. */
 export const IDENTITY_PROVIDERS_RULE: option.OptionRule = {
   format: 'json',
   faults: (value, path, known) => {

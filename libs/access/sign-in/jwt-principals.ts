@@ -45,7 +45,7 @@ export class JwtPrincipals {
     const named = identity.user === undefined ? [] : [referenceTo(identity.user)];
     const [user] = await findUsers(this.users, orgId, named);
     if (user) return user.status === 'active' ? this.signIn(identity, user.id, origin) : REFUSED;
-    // An account whose user has left stays known, whatever its address is now.
+    // The account of a former user stays known, even if its address has changed.
     if (link || identity.hasUnprovenAddress || !identity.acceptsUnknown) return REFUSED;
     return { isLetIn: true };
   }

@@ -6,7 +6,7 @@ import { checkProvider } from './check-provider.js';
 import type { IdentityProvider } from './identity-provider.js';
 import { ROLE_SCOPES, ROLES, type Role, type Scope } from '../principals/scopes.js';
 
-/** What a verified JWT says about its bearer. */
+/** Identity in a verified JWT. */
 export interface JwtIdentity {
   orgId: string;
   issuer: string;

@@ -78,7 +78,7 @@ export class SignInLimits {
 
 const HOST_BYTES = 8;
 
-/** What one party holds for itself: an IPv4 address, or the /64 network of an IPv6 address. */
+/** The unit that is limited: an IPv4 address, or the /64 network of an IPv6 address. */
 function addressKey(address: string | null): string {
   // Callers whose address is not known share one key.
   if (address === null || !ipaddr.isValid(address)) return '';

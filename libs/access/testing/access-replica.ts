@@ -16,7 +16,7 @@ import { SCHEDULER_OPTIONS, SchedulerModule } from '#scheduler';
 import { AccessModule } from '../access.module.js';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
 
-/** A directory that knows whom the test puts in. */
+/** A directory with the people that a test adds. */
 export class FakeUserDirectory extends UserDirectory {
   readonly people: DirectoryUser[] = [];
   failure: Error | undefined;
@@ -48,7 +48,7 @@ export class FakeUserDirectory extends UserDirectory {
   }
 }
 
-/** What an access replica is made of beyond its database. */
+/** Options of an access replica. */
 export interface ReplicaOptions {
   access?: AccessOptions;
   clock: Clock;

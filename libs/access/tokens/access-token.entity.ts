@@ -57,7 +57,7 @@ export class AccessToken {
   @Property({ type: 'text', nullable: true })
   project!: string | null;
 
-  /** Labels of requests with it, whatever they say of the same keys. */
+  /** Labels of requests with this token. They override labels of the request with the same keys. */
   @Property({ type: 'json', nullable: true })
   tags!: Tags | null;
 
@@ -86,7 +86,7 @@ export class AccessToken {
   @Property({ type: 'timestamptz', nullable: true })
   revokedAt!: Date | null;
 
-  /** What the token may do. */
+  /** Scopes of the token. */
   grants(): Scope[] {
     return effectiveScopes(this.role, this.scopes);
   }

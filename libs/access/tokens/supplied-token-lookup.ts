@@ -5,7 +5,7 @@ const FIND = 'select org_id, revoked from governance.access_token_of($1)';
 
 const OTHERS = 'select org_id, id from governance.supplied_tokens_besides($1)';
 
-/** What the database knows of secrets that the operator chose. Reads only. */
+/** Looks up secrets that the operator configured. Reads only. */
 export class SuppliedTokenLookup {
   constructor(protected readonly database: OrgDatabase) {}
 
@@ -16,7 +16,7 @@ export class SuppliedTokenLookup {
     return rows.map(({ org_id: orgId, id }) => ({ orgId, id }));
   }
 
-  /** What is known of a secret; undefined where no boot has brought it yet. */
+  /** The stored token of a secret; undefined before the first start with this secret. */
   async find(secret: string): Promise<{ orgId: string; revoked: boolean } | undefined> {
     const [found] = await this.database.global<{ org_id: string; revoked: boolean }>(FIND, [
       Buffer.from(hashToken(secret), 'base64'),

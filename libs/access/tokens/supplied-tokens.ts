@@ -55,7 +55,7 @@ export class SuppliedTokens extends SuppliedTokenLookup {
       }
       return { state: found.revoked ? 'revoked' : 'current', ended: 0 };
     }
-    // It may have been tried before it was made: whoever remembers it as unknown is told.
+    // A replica may have cached the token as unknown, because it was used before it existed.
     await this.changes.watch(orgId);
     // One after the other: of replicas that bring different secrets, the last one's alone remains.
     const result = await this.database.exclusively(`supplied token ${orgId}`, () => this.replace(orgId, hash, options));

@@ -2,18 +2,18 @@ import type { AuditEntry } from '../audit/audit-log.port.js';
 import { ROLES } from '../principals/scopes.js';
 import type { AccessToken } from './access-token.entity.js';
 
-/** What the audit log keeps of a new token. */
+/** Audit entry of a new token. */
 export function tokenCreated(token: AccessToken): AuditEntry {
   return { action: 'token.created', resourceType: 'token', resourceId: token.id, before: null, after: viewOf(token) };
 }
 
-/** What the audit log keeps of a revocation. @param ended how many other tokens end with it */
+/** Audit entry of a revocation. @param ended number of other tokens that end with it */
 export function tokenRevoked(token: AccessToken, ended = 0): AuditEntry {
   const after = ended === 0 ? null : { tokens_ended: ended };
   return { action: 'token.revoked', resourceType: 'token', resourceId: token.id, before: viewOf(token), after };
 }
 
-/** What the audit log keeps of a new secret. */
+/** Audit entry of a new secret. */
 export function tokenRotated(token: AccessToken): AuditEntry {
   const after = { ...viewOf(token), previous_until: token.previousUntil?.toISOString() ?? null };
   return { action: 'token.rotated', resourceType: 'token', resourceId: token.id, before: null, after };

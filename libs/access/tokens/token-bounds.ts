@@ -7,7 +7,7 @@ export const TOKEN_MODELS_MAX = 100;
 /** Longest model or pattern, in UTF-16 units. */
 export const TOKEN_MODEL_MAX = 255;
 
-/** What is wrong with the models of a token, or undefined. */
+/** The fault of the models of a token, or undefined. */
 export function modelsFault(value: unknown): string | undefined {
   const isModel = (entry: unknown): boolean =>
     typeof entry === 'string' && entry.trim() !== '' && entry.length <= TOKEN_MODEL_MAX && isStorableText(entry);
@@ -16,8 +16,8 @@ export function modelsFault(value: unknown): string | undefined {
 }
 
 /**
- * What a new token says of its requests. A token that says something hands it on: what it makes says the same, so that
- * nobody gets rid of a bound by making another token.
+ * Bounds of a new token. A token inherits the bounds of the token that creates it, so that a caller cannot remove a
+ * bound by creating another token.
  * @throws BadRequestError naming the field at fault, also where it would loosen a bound of the maker's token
  */
 export function boundsOf({ token }: Pick<Actor, 'token'>, request: TokenRequest): TokenBounds {

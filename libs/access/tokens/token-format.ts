@@ -25,7 +25,7 @@ export function isWellFormedToken(text: string): boolean {
   return text.endsWith(checksum(body));
 }
 
-/** What is stored of a token: its SHA-256, here in base64. The token has 256 random bits, so a plain digest cannot be searched. */
+/** The stored form of a token: its SHA-256 in base64. A token has 256 random bits, so an unsalted digest is safe. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64');
 }

@@ -6,7 +6,7 @@ const DEFAULT_LIFETIME_DAYS = 90;
 const MAX_LIFETIME_DAYS = 365;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What a new token shall be. */
+/** Request for a new token. */
 export interface TokenRequest {
   name: string;
   role: Role;
@@ -24,7 +24,7 @@ export interface TokenRequest {
   tags?: Tags | null;
 }
 
-/** What the operator says of a new token. */
+/** Request of the operator for a new token. */
 export interface OperatorTokenRequest {
   name: string;
   role: Role;

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 
 const EXPIRING = `select ${SCHEMA}.expiring_tokens($1, $2)::float8 as tokens`;
 
-/** Shows how many tokens are about to expire, for whoever has set up OpenTelemetry. */
+/** OpenTelemetry gauge of the tokens that expire soon. */
 @Injectable()
 export class TokenMetrics implements OnModuleDestroy {
   private readonly expiring = metrics.getMeter(METER).createObservableGauge('governance.tokens.expiring', {

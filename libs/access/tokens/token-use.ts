@@ -5,7 +5,7 @@ import { Scheduler } from '#scheduler';
 
 const ONCE_PER_MS = 60_000;
 
-// Locked in the order of their ids, as whoever revokes several does.
+// Locks rows in the order of their ids, like revocations of several tokens, to avoid deadlocks.
 const WRITE = `
 with locked as (
   select id from governance.access_tokens where org_id = $1 and id = any ($2::uuid[]) order by id for no key update)

@@ -23,7 +23,7 @@ export interface VerifiedToken {
   issuedByNobody: boolean;
   /** People beside its user without whose access it is refused. */
   endsWithUsers: readonly string[];
-  /** What it says of its requests; undefined where it says nothing. */
+  /** Bounds that it sets for its requests; undefined if it sets none. */
   bounds: TokenBounds | undefined;
 }
 
@@ -62,7 +62,7 @@ const CAPACITY = 10_000;
  * that the operator chose works here at once, and elsewhere after this time at the latest.
  */
 const UNKNOWN_MS = 1_000;
-/** After this time a token is read again, beside the requests that use it: somebody may have changed it by hand. */
+/** After this time, a token is read again in the background, because it may have been changed by SQL. */
 const RENEW_AFTER_MS = 5 * 60 * 1000;
 const RENEW_EVERY_MS = 1_000;
 
@@ -111,7 +111,7 @@ export class TokenVerifier {
     return this.accept(await this.find(credential, now, lookUp), now);
   }
 
-  /** As {@link verify}, by the digest of the credential (SHA-256, base64), for whoever has seen the credential before. */
+  /** Like {@link verify}, by the digest of the credential (SHA-256, base64), for callers that keep only the digest. */
   async verifyDigest(digest: string): Promise<VerifiedToken | null> {
     const now = this.clock.now().getTime();
     return this.accept(await (this.known(digest, now) ?? this.startLoad(digest, now)), now);

@@ -163,7 +163,7 @@ export class TokenService {
     if (status === 'suspended') throw BadRequestError.field('user_id', 'is suspended; reinstate the user first');
   }
 
-  /** Waits for whoever takes the access of the makers away: what is made after that is not found among what they made. */
+  /** Waits for transactions that revoke the creators' access, because they would not find a token created after them. */
   async checkMakers(em: EntityManager, { orgId, userId }: Actor, others: readonly string[]): Promise<void> {
     const makers = new Set([...(userId === undefined ? [] : [userId]), ...others]);
     for (const maker of [...makers].toSorted()) {

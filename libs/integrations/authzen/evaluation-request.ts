@@ -92,7 +92,7 @@ function readSubject(subject: unknown): object {
   return person;
 }
 
-/** A model of a provider. Of any other type, such as a tool, the type stands in the place of the provider. */
+/** A model of a provider. For any other type, such as a tool, the type is used as the provider. */
 function readResource(resource: unknown): object {
   const [type, id] = [memberOf(resource, 'type'), memberOf(resource, 'id')];
   const provider = memberOf(memberOf(resource, 'properties'), 'provider');

@@ -11,13 +11,13 @@ export class EvaluationSubjectDto extends dtoOf({
   id: f.text('ada@example.com', 'UUID or e-mail address of the person.'),
 }) {}
 
-/** What the person wants to do. */
+/** The action of the person. */
 @ApiSchema({ name: 'GovernanceEvaluationActionDto' })
 export class EvaluationActionDto extends dtoOf({
   name: f.text('invoke', 'Policies find it as `attributes.action`.'),
 }) {}
 
-/** What the person wants to use. */
+/** The resource of the action. */
 @ApiSchema({ name: 'GovernanceEvaluationResourceDto' })
 export class EvaluationResourceDto extends dtoOf({
   type: f.text('model', '`model`, or any other type, such as `tool`. Policies find it as `attributes.resource_type`.'),
@@ -60,7 +60,7 @@ export class EvaluationOptionsDto extends dtoOf({
   evaluations_semantic: f.of<Semantic>({ enum: SEMANTICS, default: 'execute_all', example: 'execute_all' }).optional(),
 }) {}
 
-/** A batch of access evaluations. What an evaluation leaves out is that of the batch. */
+/** A batch of access evaluations. An evaluation inherits missing parts from the batch. */
 @ApiSchema({ name: 'GovernanceEvaluationBatchDto' })
 export class EvaluationBatchDto extends dtoOf(BatchedEvaluationDto, {
   evaluations: f

@@ -82,7 +82,7 @@ function readOrFault(evaluation: unknown): { input: DecisionInput } | { fault: E
   }
 }
 
-/** What is wrong with one entry. Anything else concerns the whole request. */
+/** A fault of one entry. Other errors fail the whole request. */
 function faultOf(error: unknown): EvaluationAnswer {
   if (error instanceof BadRequestError || error instanceof ConflictError) return presentFault(error);
   throw error;

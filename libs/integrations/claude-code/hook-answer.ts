@@ -25,7 +25,7 @@ const NOBODY =
   'Governance does not know who you are: configure the hook with your own token, or with your e-mail address in ' +
   'the header X-Governance-User.';
 
-/** The answer that a decision stands for. */
+/** The answer for a decision. */
 export function hookAnswer(event: HookQuestion['event'], decision: Decision, manners: HookManners): HookAnswer {
   if (!decision.allowed) return refusal(event, reasonForUser(decision));
   if (event === 'UserPromptSubmit') return {};
@@ -35,7 +35,7 @@ export function hookAnswer(event: HookQuestion['event'], decision: Decision, man
   return manners.onAllow === 'allow' ? permission('allow', 'Allowed by governance.') : {};
 }
 
-/** The answer where nobody is named: a call of nobody is refused. */
+/** The answer if no person is named: the call is refused. */
 export function answerToNobody(event: HookQuestion['event']): HookAnswer {
   return refusal(event, NOBODY);
 }

@@ -13,7 +13,7 @@ const MCP_TOOL = /^mcp__(.+?)__(.+)$/s;
 /** Members of a tool's input that a condition may want to know. */
 const INPUT_MEMBERS = ['command', 'file_path', 'url'] as const;
 
-/** What a hook of Claude Code asks. */
+/** The request of a hook of Claude Code. */
 export interface HookQuestion {
   readonly event: 'PreToolUse' | 'UserPromptSubmit';
   readonly provider: string;

@@ -15,7 +15,7 @@ export class ClaudeCodeHookDto extends dtoOf({
   permission_mode: f.text('default', 'An attribute for conditions.').optional(),
 }) {}
 
-/** What a hook decides about a tool call. */
+/** The decision of a hook about a tool call. */
 @ApiSchema({ name: 'GovernanceClaudeCodePermissionDto' })
 export class ClaudeCodePermissionDto extends dtoOf({
   hookEventName: f.choice(['PreToolUse'], 'PreToolUse'),

@@ -7,7 +7,7 @@ import { toldDimensions } from '../told-dimensions.js';
 const UNKNOWN_PROVIDER = 'litellm';
 
 const CALL_ID_MAX = 200;
-/** The key's person first. The end user is what the caller says, and counts only where the key names nobody. */
+/** The person of the key comes first. The end user is set by the caller and counts only if the key names no person. */
 const PERSON_FIELDS = ['user_api_key_user_email', 'user_api_key_user_id', 'user_api_key_end_user_id'] as const;
 
 /** The person of LiteLLM's key: its first field that holds an e-mail address or a UUID. */

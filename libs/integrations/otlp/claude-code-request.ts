@@ -77,7 +77,7 @@ function readRequest({ id, time, attributes, resource }: Request, at: number, te
   return [{ from: [at], toldTwice: true, event }];
 }
 
-/** Anthropic's id of the request, or the one that Claude Code gave it: both stand in log event and span. */
+/** Anthropic's id of the request, or the id from Claude Code. Log events and spans contain both. */
 function requestIdOf(attributes: Attributes): string | undefined {
   for (const name of ['request_id', 'client_request_id']) {
     const id = attributes.get(name);

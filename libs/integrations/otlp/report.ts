@@ -4,7 +4,7 @@ import { namedPerson, type NamedPerson } from '../people/named-person.js';
 import { toldDimensions } from '../told-dimensions.js';
 import type { Attributes, Received } from './otlp-json.js';
 
-/** What is known beside the telemetry itself. */
+/** Context of the telemetry. */
 export interface Telling {
   /** The person behind the token, where there is one. */
   readonly sender: NamedPerson | undefined;

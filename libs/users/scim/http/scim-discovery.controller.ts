@@ -9,7 +9,7 @@ import { ScimConfigDto, ScimResourceTypeDto, ScimSchemaDto } from './scim-discov
 import { ScimAnswer, ScimController, ScimRoute } from './scim.decorators.js';
 import { ScimListDto } from './scim.dto.js';
 
-/** What the server can do, for clients that ask first (RFC 7644, section 4). */
+/** Discovery of the server's features (RFC 7644, section 4). */
 @ScimController()
 export class ScimDiscoveryController {
   @Get('ServiceProviderConfig')

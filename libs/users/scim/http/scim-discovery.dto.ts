@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { dtoOf, f } from '#access';
 import { CONFIG_URN, RESOURCE_TYPE_URN, SCHEMA_URN, USER_URN } from '../protocol/urns.js';
 
-/** What the server can do. */
+/** Features of the server. */
 @ApiSchema({ name: 'GovernanceScimConfigDto' })
 export class ScimConfigDto extends dtoOf({
   schemas: f.texts([CONFIG_URN]),

@@ -27,7 +27,7 @@ import { isKnown, listAnswer, resourceAnswer, setStatus } from './scim-answer.js
 import { ScimAnswer, ScimBody, ScimId, ScimProjection, ScimQuery, ScimRoute } from './scim.decorators.js';
 import { ScimListDto, ScimPatchDto, ScimSearchDto } from './scim.dto.js';
 
-/** What the API reference says of one type of resource. */
+/** Texts of the API reference for one type of resource. */
 export interface ScimWords {
   /** `User`: in the ids of operations. */
   readonly name: string;
@@ -36,7 +36,7 @@ export interface ScimWords {
   /** What PUT and PATCH do. */
   readonly replace: string;
   readonly patch: string;
-  /** What the answers mean. `unshown` is the answer of a PATCH without a body, where there is one. */
+  /** Descriptions of the answers. `unshown` describes a PATCH answer without a body, if there is one. */
   readonly created: string;
   readonly patched: string;
   readonly unshown?: string;

@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { dtoOf, f } from '#access';
 import { ENTERPRISE_URN, ERROR_URN, GROUP_URN, LIST_URN, PATCH_URN, SEARCH_URN, USER_URN } from '../protocol/urns.js';
 
-// What the API reference shows of bodies. They are read by the schemas of the protocol, not by these classes.
+// Bodies in the API reference. The schemas of the protocol read the bodies, not these classes.
 
 const ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 const GROUP_ID = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
@@ -16,7 +16,7 @@ const META = (kind: string, id: string) => ({
   version: 'W/"42"',
 });
 
-/** What is said of a user. */
+/** Body of a user. */
 @ApiSchema({ name: 'GovernanceScimUserDto' })
 export class ScimUserDto extends dtoOf({
   schemas: f.texts([USER_URN, ENTERPRISE_URN]),
@@ -35,7 +35,7 @@ export class ScimUserDto extends dtoOf({
     .optional(),
 }) {}
 
-/** A user as a SCIM resource; with what was asked for, and always with `schemas` and `id`. */
+/** A user as a SCIM resource: the requested attributes, and always `schemas` and `id`. */
 @ApiSchema({ name: 'GovernanceScimUserResourceDto' })
 export class ScimUserResourceDto extends dtoOf(ScimUserDto, {
   userName: f.text('barbara@example.com', 'Name to sign in with.').optional(),
@@ -44,7 +44,7 @@ export class ScimUserResourceDto extends dtoOf(ScimUserDto, {
   meta: f.record<object>(META('Users', ID), 'Times, address and version.').optional(),
 }) {}
 
-/** What is said of a group. */
+/** Body of a group. */
 @ApiSchema({ name: 'GovernanceScimGroupDto' })
 export class ScimGroupDto extends dtoOf({
   schemas: f.texts([GROUP_URN]),
@@ -53,7 +53,7 @@ export class ScimGroupDto extends dtoOf({
   members: f.records([], 'Users, by their ids.').optional(),
 }) {}
 
-/** A group as a SCIM resource; with what was asked for, and always with `schemas` and `id`. */
+/** A group as a SCIM resource: the requested attributes, and always `schemas` and `id`. */
 @ApiSchema({ name: 'GovernanceScimGroupResourceDto' })
 export class ScimGroupResourceDto extends dtoOf(ScimGroupDto, {
   displayName: f.text('Engineering', 'Name of the group; its members have it as department.').optional(),
@@ -61,7 +61,7 @@ export class ScimGroupResourceDto extends dtoOf(ScimGroupDto, {
   meta: f.record<object>(META('Groups', GROUP_ID), 'Times, address and version.').optional(),
 }) {}
 
-/** Changes to a user or group, one after the other. */
+/** Changes of a user or group, applied in order. */
 @ApiSchema({ name: 'GovernanceScimPatchDto' })
 export class ScimPatchDto extends dtoOf({
   schemas: f.texts([PATCH_URN]),
@@ -72,7 +72,7 @@ export class ScimPatchDto extends dtoOf({
   ),
 }) {}
 
-/** A search by POST, for filters that are too long or too private for an address. */
+/** A search by POST, for filters that are too long or too private for a URL. */
 @ApiSchema({ name: 'GovernanceScimSearchDto' })
 export class ScimSearchDto extends dtoOf({
   schemas: f.texts([SEARCH_URN]),
@@ -93,7 +93,7 @@ export class ScimListDto extends dtoOf({
   Resources: f.records([], 'The resources.'),
 }) {}
 
-/** What is wrong, in the words of RFC 7644, section 3.12. */
+/** An error body of RFC 7644, section 3.12. */
 @ApiSchema({ name: 'GovernanceScimErrorDto' })
 export class ScimErrorDto extends dtoOf({
   schemas: f.texts([ERROR_URN]),

@@ -1,4 +1,4 @@
-/** What an attribute is, as RFC 7643, section 7, says it; published at /Schemas and followed by reader, filter and PATCH. */
+/** Definition of an attribute (RFC 7643, section 7). /Schemas publishes it; reading, filters and PATCH follow it. */
 export interface Attribute {
   readonly name: string;
   readonly type: 'string' | 'boolean' | 'dateTime' | 'reference' | 'complex';

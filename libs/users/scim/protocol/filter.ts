@@ -4,7 +4,7 @@ import type { AttributeRef } from './resource-schema.js';
 /** Comparisons of RFC 7644, section 3.4.2.2. */
 export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
 
-/** What an attribute is compared with. Null means that there is no value. */
+/** The value that an attribute is compared with; null for no value. */
 export type Operand = string | boolean | null;
 
 /** A filter whose attributes are known and whose operands fit them. */

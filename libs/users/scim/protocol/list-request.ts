@@ -11,7 +11,7 @@ export const RESULTS_MAX = 200;
 
 const RESULTS_DEFAULT = 100;
 
-/** What a list or search asks for. */
+/** Request of a list or search. */
 export interface ListRequest {
   readonly filter?: Filter;
   /** Counted from 1. */
@@ -20,7 +20,7 @@ export interface ListRequest {
   readonly projection: Projection;
 }
 
-/** Reads the query of a list. Parameters that nobody knows are left alone. @throws ScimError invalidFilter, invalidValue */
+/** Reads the query of a list. Ignores unknown parameters. @throws ScimError invalidFilter, invalidValue */
 export function readListQuery(schema: ResourceSchema, query: Record<string, unknown>): ListRequest {
   return readList(schema, name => query[name]);
 }

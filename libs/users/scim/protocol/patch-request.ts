@@ -87,7 +87,7 @@ function extensionSteps(schema: ResourceSchema, urn: string, op: PatchStep['op']
   const attributes = findExtension(schema, urn)?.attributes ?? [];
   if (op === 'remove') return attributes.flatMap(({ name }) => stepsOf(schema, op, `${urn}:${name}`, undefined));
   return Object.entries(objectOf(value, urn)).flatMap(([key, part]) =>
-    // A key of an extension that nobody knows is as good as one in a body: left alone.
+    // An unknown key of an extension is ignored, as in a body.
     named(attributes, key) ? stepsOf(schema, op, `${urn}:${key}`, part) : [],
   );
 }

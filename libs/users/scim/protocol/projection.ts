@@ -11,7 +11,7 @@ export interface Projection {
 
 const ALWAYS = ['schemas', 'id'];
 
-/** Reads `attributes` and `excludedAttributes`; the first one wins. Names that nobody knows change nothing. */
+/** Reads `attributes` and `excludedAttributes`; the first one wins. Ignores unknown names. */
 export function readProjection(schema: ResourceSchema, attributes: unknown, excluded: unknown): Projection {
   const only = namesOf(attributes);
   if (only.length > 0) return { only: refsOf(schema, only) };

@@ -12,7 +12,7 @@ export function objectOf(body: unknown, what = 'The body'): Record<string, unkno
   return { ...body };
 }
 
-/** The value of a key, whatever its case. */
+/** The value of a key, compared without case. */
 export function valueOf(body: Record<string, unknown>, name: string): unknown {
   const key = Object.keys(body).find(each => each.toLowerCase() === name.toLowerCase());
   return key === undefined ? undefined : body[key];

@@ -8,7 +8,7 @@ export interface Schema {
   readonly attributes: readonly Attribute[];
 }
 
-/** What a resource is made of. */
+/** The schema of a type of resource. */
 export interface ResourceSchema {
   readonly core: Schema;
   readonly extensions: readonly Schema[];

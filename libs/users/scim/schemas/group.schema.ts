@@ -8,13 +8,13 @@ export const GROUP_SCHEMA: ResourceSchema = {
   core: {
     urn: GROUP_URN,
     name: 'Group',
-    description: 'People who belong together; the name of the group is their department.',
+    description: 'A group of users. Its name is the department of its members.',
     attributes: [
       attribute('displayName', 'Name of the group; unique, compared without case.', {
         required: true,
         uniqueness: 'server',
       }),
-      attribute('members', 'The people in the group.', {
+      attribute('members', 'Users of the group.', {
         type: 'complex',
         multiValued: true,
         subAttributes: [

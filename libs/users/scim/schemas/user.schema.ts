@@ -4,16 +4,16 @@ import { ENTERPRISE_URN, USER_URN } from '../protocol/urns.js';
 import { COMMON_ATTRIBUTES } from './common-attributes.js';
 
 const NAME_PARTS: readonly Attribute[] = [
-  attribute('formatted', 'The whole name, as it is written.'),
+  attribute('formatted', 'Full name, formatted for display.'),
   attribute('familyName', 'Family name.'),
   attribute('givenName', 'Given name.'),
   attribute('middleName', 'Middle names.'),
   attribute('honorificPrefix', 'Title before the name.'),
-  attribute('honorificSuffix', 'Suffix behind the name.'),
+  attribute('honorificSuffix', 'Suffix after the name.'),
 ];
 
 const ADDRESS_PARTS: Attribute[] = [
-  attribute('formatted', 'The whole address, as it is written.'),
+  attribute('formatted', 'Full address, formatted for display.'),
   attribute('streetAddress', 'Street and number.'),
   attribute('locality', 'Town.'),
   attribute('region', 'State or region.'),
@@ -46,7 +46,7 @@ export const USER_SCHEMA: ResourceSchema = {
         uniqueness: 'server',
       }),
       attribute('name', 'The name, in parts.', { type: 'complex', subAttributes: NAME_PARTS }),
-      attribute('displayName', 'The name that this service shows.'),
+      attribute('displayName', 'Display name.'),
       attribute('nickName', 'Casual name.'),
       attribute('profileUrl', 'Address of a page about the person.', {
         type: 'reference',
@@ -55,13 +55,13 @@ export const USER_SCHEMA: ResourceSchema = {
       attribute('title', 'Job title.'),
       attribute('userType', 'Relation to the organization.'),
       attribute('preferredLanguage', 'Preferred language.'),
-      attribute('locale', 'Where the person is, for formats.'),
+      attribute('locale', 'Locale for dates, numbers and currencies.'),
       attribute('timezone', 'Time zone.'),
       attribute('active', 'Whether the person may use LLMs; false revokes access.', { type: 'boolean' }),
-      plural('emails', 'E-mail addresses; the primary one is the user’s.', ['work', 'home', 'other']),
+      plural('emails', 'E-mail addresses; the primary one becomes the user’s address.', ['work', 'home', 'other']),
       plural('phoneNumbers', 'Telephone numbers.', ['work', 'home', 'mobile', 'fax', 'pager', 'other']),
       plural('addresses', 'Postal addresses.', ['work', 'home', 'other'], ADDRESS_PARTS),
-      attribute('groups', 'Groups of which the person is a member; changed at the group.', {
+      attribute('groups', 'Groups of the person. To change them, change the group.', {
         type: 'complex',
         multiValued: true,
         mutability: 'readOnly',
@@ -79,7 +79,7 @@ export const USER_SCHEMA: ResourceSchema = {
         attribute('costCenter', 'Cost center.'),
         attribute('organization', 'Organization.'),
         attribute('division', 'Division.'),
-        attribute('department', 'Department; policies and budgets follow it. It wins over groups.'),
+        attribute('department', 'Department for policies and budgets. It overrides departments from groups.'),
         attribute('manager', 'Manager.', { type: 'complex', subAttributes: MANAGER_PARTS }),
       ],
     },
@@ -87,10 +87,10 @@ export const USER_SCHEMA: ResourceSchema = {
   common: COMMON_ATTRIBUTES,
   // What decisions never need is better not kept, a password above all.
   notKept: [
-    attribute('password', 'Never kept.'),
+    attribute('password', 'Never stored.'),
     plural('ims', 'Addresses for instant messages.', []),
     plural('photos', 'Pictures.', []),
-    plural('entitlements', 'What the person is entitled to.', []),
+    plural('entitlements', 'Entitlements of the person.', []),
     plural('roles', 'Roles of the person.', []),
     plural('x509Certificates', 'Certificates.', []),
   ],

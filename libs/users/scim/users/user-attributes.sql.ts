@@ -44,7 +44,7 @@ const OWN_COLUMNS: ReadonlyMap<string, SqlColumn> = new Map(
   }),
 );
 
-/** What an identity provider can search users by: everything that is kept of them. */
+/** Attributes by which an identity provider can search users: all stored ones. */
 export const USER_ATTRIBUTES: SqlAttributes = {
   column({ extension, attribute, sub }: AttributeRef): SqlColumn | undefined {
     const path = [
