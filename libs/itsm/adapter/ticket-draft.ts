@@ -20,6 +20,11 @@ export interface TicketDraft {
   readonly payload: JsonObject;
   /** URL of the incident for people; null if the service has no public address or there is no incident. */
   readonly link: string | null;
+  /**
+   * Text at the beginning of the description, made by a template of the connector. Plain text: escape it as the platform
+   * requires. May have several lines and any characters.
+   */
+  readonly text?: string;
   /** The ticket of an earlier incident about the same, which the description names. */
   readonly follows?: TicketRef;
 }

@@ -38,13 +38,14 @@ export function payloadText(payload: JsonObject, maxLength: number): string {
 }
 
 /**
- * The plain description of a ticket: the link to its incident and the earlier ticket, which are never truncated, and the
- * payload.
+ * The plain description of a ticket: the text of a template, which takes at most half of it, the link to its incident and
+ * the earlier ticket, which are never truncated, and the payload.
  */
 export function describeDraft(draft: TicketDraft, maxLength: number): string {
   const earlier = draft.follows === undefined ? [] : [`Follows: ${nameWithUrl(draft.follows)}`];
   const lines = [...(draft.link === null ? [] : [`Incident: ${draft.link}`]), ...earlier];
-  const head = lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
+  const text = draft.text === undefined || draft.text === '' ? [] : [cutText(draft.text.toWellFormed(), maxLength / 2)];
+  const head = [...text, ...(lines.length === 0 ? [] : [lines.join('\n')])].map(part => `${part}\n\n`).join('');
   return head + payloadText(draft.payload, maxLength - head.length);
 }
 

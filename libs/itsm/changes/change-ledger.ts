@@ -45,6 +45,13 @@ set told = told || $3::jsonb, change = $4::jsonb, change_error = $5,
   external_ticket_id = coalesce($9, external_ticket_id), url = coalesce($10, url), updated_at = $8
 where org_id = $1 and id = $2`;
 
+// Tickets of earlier incidents that are the same one on the platform.
+const SETTLE_OTHERS = `
+update ${SCHEMA}.tickets p set status = $3, status_at = $4
+from ${SCHEMA}.tickets t
+where t.org_id = $1 and t.id = $2 and p.org_id = $1 and p.connector_id = t.connector_id
+  and p.external_ticket_id = t.external_ticket_id and p.id <> t.id and t.status = $3 and p.status is distinct from $3`;
+
 const NOTE = `update ${SCHEMA}.tickets set told = told || $3::jsonb where org_id = $1 and id = $2`;
 
 const SYSTEM = { kind: 'system', id: 'system', name: 'System' } as const;
@@ -99,6 +106,7 @@ export class ChangeLedger {
       ...[orgId, ticket.id, JSON.stringify(told), begun === null ? null : JSON.stringify(begun), error],
       ...[status ?? null, ticket.standing.status, now, movedTo?.externalTicketId ?? null, movedTo?.url ?? null],
     ]);
+    if (status !== undefined) await sqlOf(em).query(SETTLE_OTHERS, [orgId, ticket.id, status, now]);
     if (!step.isOver) return;
     const data = entryOf(ticket, change, error);
     const { incidentId } = ticket;

@@ -1,4 +1,5 @@
-import { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
+import type { FormSchema, ItsmAdapter } from '../adapter/itsm-adapter.port.js';
+import { COMMON_SETTINGS } from './common-settings.js';
 import { REPORT_SECRET } from './report-secret.js';
 
 /** The platforms that connectors can be set up for, by their kind. */
@@ -15,9 +16,16 @@ export class AdapterRegistry {
           `itsmAdapters: "${adapter.kind}" is claimed by ${first} and ${second}; change the kind of one of them`,
         );
       }
-      if (asksFor(adapter, REPORT_SECRET)) {
+      if (has(adapter.secretsSchema, REPORT_SECRET)) {
         throw new Error(
           `itsmAdapters: the secretsSchema of ${adapter.constructor.name} has a property ${REPORT_SECRET}, which every ` +
+            'connector already has; rename it',
+        );
+      }
+      const taken = Object.keys(COMMON_SETTINGS).find(name => has(adapter.settingsSchema, name));
+      if (taken !== undefined) {
+        throw new Error(
+          `itsmAdapters: the settingsSchema of ${adapter.constructor.name} has a property ${taken}, which every ` +
             'connector already has; rename it',
         );
       }
@@ -36,7 +44,6 @@ export class AdapterRegistry {
   }
 }
 
-function asksFor({ secretsSchema }: ItsmAdapter, secret: string): boolean {
-  const properties = secretsSchema['properties'];
-  return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, secret);
+function has({ properties }: FormSchema, name: string): boolean {
+  return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name);
 }

@@ -4,6 +4,7 @@ import { EgressClient, EgressRefusedError } from '#egress';
 import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 import { isUrl } from '../adapter/url-setting.js';
 import { originsOf } from './adapter-origins.js';
+import { settingsSchemaOf, templateFaults } from './common-settings.js';
 import { formFaults, NO_ADDRESS } from './form-check.js';
 import { reportSecretFault } from './report-secret.js';
 
@@ -17,7 +18,8 @@ export class ConnectorForm {
    * @throws BadRequestError naming every field at fault, or saying why a place may not be called
    */
   async originsOf(adapter: ItsmAdapter, settings: JsonObject): Promise<readonly string[]> {
-    refuse([...textFaults(settings, 'settings'), ...formFaults(adapter.settingsSchema, settings, 'settings')]);
+    const shape = formFaults(settingsSchemaOf(adapter), settings, 'settings');
+    refuse([...textFaults(settings, 'settings'), ...shape, ...templateFaults(settings)]);
     const origins = originsOf(adapter, settings);
     if (origins === undefined) throw refusalOf(settings);
     for (const origin of origins) await this.vet(origin);

@@ -30,6 +30,7 @@ import {
   type Step,
 } from '../decide/next-step.js';
 import type { Progress } from '../decide/progress.js';
+import { withTemplates } from '../decide/templates.js';
 import { reopens, type EarlierTicket } from '../decide/reopening.js';
 import { keptRef, Redaction } from '../decide/shown-text.js';
 import { EgressAdapterHttp } from './egress-adapter-http.js';
@@ -150,7 +151,10 @@ function render(
   settings: JsonObject,
 ): RenderedTicket | string {
   try {
-    return adapter.render({ ...draft, key: id, ...(earlier && { follows: earlier.ref }) }, settings);
+    return adapter.render(
+      { ...withTemplates(draft, settings), key: id, ...(earlier && { follows: earlier.ref }) },
+      settings,
+    );
   } catch (error) {
     return `The adapter could not render the ticket: ${messageOf(error)}`;
   }

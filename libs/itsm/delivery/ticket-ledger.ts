@@ -38,6 +38,13 @@ set told = t.told || jsonb_build_object('severity', coalesce(p.told ->> 'severit
 from ${SCHEMA}.tickets p
 where t.org_id = $1 and t.id = any ($2::uuid[]) and p.org_id = $1 and p.id = t.follows and t.told is not null`;
 
+// They are one ticket on the platform.
+const OPEN_AGAIN = `
+update ${SCHEMA}.tickets p set status = 'open', status_at = $3, resolution = null
+from ${SCHEMA}.tickets t
+where t.org_id = $1 and t.id = any ($2::uuid[]) and p.org_id = $1 and p.connector_id = t.connector_id
+  and p.external_ticket_id = t.external_ticket_id and p.id <> t.id and p.status in ('resolved', 'closed')`;
+
 const AS_READ = prepared(
   'connector_as_read',
   `select id from ${SCHEMA}.itsm_connectors where org_id = $1 and id = $2 and active and revision = $3`,
@@ -142,7 +149,10 @@ export class TicketLedger {
     if (results.length === 0) return;
     const written = await sqlOf(em).query<WrittenTicket>(WRITE, [orgId, JSON.stringify(results), now]);
     const reopened = ended.filter(({ result }) => result?.isReopened).map(({ ticketId }) => ticketId);
-    if (reopened.length > 0) await sqlOf(em).query(REOPENED, [orgId, plainArray(reopened, id => id)]);
+    if (reopened.length > 0) {
+      await sqlOf(em).query(REOPENED, [orgId, plainArray(reopened, id => id)]);
+      await sqlOf(em).query(OPEN_AGAIN, [orgId, plainArray(reopened, id => id), now]);
+    }
     const created = written.flatMap(({ externalTicketId, ...ticket }) =>
       externalTicketId === null ? [] : [{ ...ticket, externalTicketId }],
     );

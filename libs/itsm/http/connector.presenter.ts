@@ -1,5 +1,6 @@
 import { presenterOf } from '#access';
 import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
+import { settingsSchemaOf } from '../connectors/common-settings.js';
 import type { Connector } from '../connectors/connector.entity.js';
 import { REPORT_SECRET, REPORT_SECRET_SCHEMA } from '../connectors/report-secret.js';
 import type { TestedConnector } from '../delivery/connector-test.js';
@@ -23,7 +24,7 @@ export function presentKind({
 }: ItsmAdapter): ConnectorKindDto {
   const properties = { ...Object(secretsSchema['properties']), [REPORT_SECRET]: REPORT_SECRET_SCHEMA };
   const secrets_schema = { ...secretsSchema, properties };
-  return { kind, title, settings_schema: settingsSchema, secrets_schema, capabilities };
+  return { kind, title, settings_schema: settingsSchemaOf({ settingsSchema }), secrets_schema, capabilities };
 }
 
 /** A test as the API shows it. */

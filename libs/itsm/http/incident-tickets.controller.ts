@@ -11,7 +11,8 @@ import {
   type Actor,
   type HttpResponse,
 } from '#access';
-import { ForbiddenError } from '#core';
+import { BadRequestError, ForbiddenError } from '#core';
+import type { Templates } from '../decide/templates.js';
 import { TicketService } from '../tickets/ticket.service.js';
 import { TicketExistsError } from '../tickets/ticket.errors.js';
 import { TicketListService } from '../tickets/ticket-list.service.js';
@@ -50,17 +51,27 @@ export class IncidentTicketsController {
   async open(
     @CurrentActor() actor: Actor,
     @ResourceId() id: string,
-    @Body() { connector_id: connectorId, preview }: OpenTicketDto,
+    @Body() { connector_id: connectorId, preview, title_template, text_template }: OpenTicketDto,
     @Res({ passthrough: true }) response: HttpResponse,
   ): Promise<TicketResponseDto | RenderedTicketDto> {
+    const templates: Templates = {
+      ...(title_template !== undefined && { title_template }),
+      ...(text_template !== undefined && { text_template }),
+    };
     if (preview) {
       if (!actor.scopes.has('incidents:read')) {
         throw new ForbiddenError('A preview includes data of the incident, so it also needs the scope incidents:read.');
       }
-      const { title, description, labels, body } = await this.desk.preview(actor.orgId, id, connectorId);
+      const { title, description, labels, body } = await this.desk.preview(
+        ...([actor.orgId, id, connectorId] as const),
+        templates,
+      );
       setStatus(response, 200);
       return { title, description, labels: [...labels], body };
     }
+    const [extra] = Object.keys(templates);
+    if (extra !== undefined)
+      throw BadRequestError.field(extra, 'requires preview; set it in the settings of the connector');
     const ticket = await this.desk.open(actor, id, connectorId);
     return this.lists.get(actor.orgId, ticket.id);
   }

@@ -43,6 +43,12 @@ export class OpenTicketDto {
 
   @FlagField({ optional: true, default: false, description: 'Only preview the ticket.', example: false })
   preview?: boolean;
+
+  @TextField({ max: 500, optional: true, description: 'Preview with this title template instead of the connector’s.' })
+  title_template?: string;
+
+  @TextField({ max: 4_000, optional: true, description: 'Preview with this text template instead of the connector’s.' })
+  text_template?: string;
 }
 
 /** A ticket (interface specification, section 2.9). */

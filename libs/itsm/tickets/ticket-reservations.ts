@@ -26,6 +26,7 @@ export interface ReservedTicket {
 }
 
 // Whoever comes second, also at the same time, makes nothing.
+// The text of a ticket tells of one occurrence.
 const RESERVE = prepared(
   'reserve_tickets',
   `
@@ -36,7 +37,7 @@ select $1, t.id, t.incident_id, t.connector_id, t.kind, t.origin, t.event_id, t.
   (select p.id from ${SCHEMA}.tickets p
    where p.org_id = $1 and p.connector_id = t.connector_id and p.matter = t.matter and p.sync_state = 'created'
    order by p.id desc limit 1),
-  (select jsonb_build_object('occurrences', i.occurrences, 'severity', t.draft ->> 'severity',
+  (select jsonb_build_object('occurrences', 1, 'severity', t.draft ->> 'severity',
      'resolved', i.status = 'resolved', 'at', $10::text, 'commented', false)
    from ${SCHEMA}.incidents i where i.org_id = $1 and i.id = t.incident_id),
   'pending', $9, $9

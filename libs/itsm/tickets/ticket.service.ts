@@ -8,6 +8,7 @@ import type { RenderedTicket } from '../adapter/ticket-draft.js';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { Connector } from '../connectors/connector.entity.js';
 import { AdapterMissingError, ConnectorInactiveError, NoActiveConnectorError } from '../connectors/connector.errors.js';
+import { templateFault, withTemplates, type Templates } from '../decide/templates.js';
 import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
 import { composeDraft, matterOf } from './compose-draft.js';
 import { Ticket } from './ticket.entity.js';
@@ -72,16 +73,31 @@ export class TicketService {
     });
   }
 
-  /** What {@link open} would send, as far as it is known before the platform is asked. Changes nothing; throws as it does. */
-  async preview(orgId: string, incidentId: string, connectorId?: string): Promise<RenderedTicket> {
+  /**
+   * What {@link open} would send, as far as it is known before the platform is asked. Changes nothing; throws as it does.
+   * @param templates in place of the connector's; an incident that has a ticket may be used to try them
+   * @throws BadRequestError for a template with a fault
+   */
+  async preview(
+    orgId: string,
+    incidentId: string,
+    connectorId?: string,
+    templates: Templates = {},
+  ): Promise<RenderedTicket> {
+    const faults = Object.entries(templates).flatMap(([field, template]) => {
+      const message = templateFault(template);
+      return message === undefined ? [] : [{ field, message }];
+    });
+    if (faults.length > 0) throw BadRequestError.fields(faults);
     return this.database.transaction(orgId, async em => {
       const incident = await incidentOf(em, orgId, incidentId);
       const connector = await chosenConnector(em, orgId, connectorId);
       const there = await em.findOne(Ticket, { orgId, incidentId: incident.id, connectorId: connector.id });
-      if (there) throw new TicketExistsError(there);
+      if (there && Object.keys(templates).length === 0) throw new TicketExistsError(there);
       const adapter = this.adapters.named(connector.kind);
       if (!adapter) throw new AdapterMissingError(connector.kind);
-      return adapter.render({ ...this.draftFor(incident), key: NO_KEY }, connector.settings);
+      const settings = { ...connector.settings, ...templates };
+      return adapter.render({ ...withTemplates(this.draftFor(incident), settings), key: NO_KEY }, connector.settings);
     });
   }
 

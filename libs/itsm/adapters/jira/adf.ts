@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core';
 import type { TicketDraft } from '../../adapter/ticket-draft.js';
-import { CUT_MARK, payloadText } from '../../adapter/ticket-text.js';
+import { CUT_MARK, cutText, payloadText } from '../../adapter/ticket-text.js';
 
 /**
  * Most characters (UTF-16) of a description's JSON. Jira refuses more than 32,767 in a text field; what is left is for
@@ -8,13 +8,16 @@ import { CUT_MARK, payloadText } from '../../adapter/ticket-text.js';
  */
 const BUDGET = 32_000;
 
+/** Most characters of the text of a template: the rest is for the payload. */
+const TEXT_MAX = 8_000;
+
 /** A description in Jira's format, and as a person reads it. */
 export interface IssueDescription {
   readonly adf: JsonObject;
   readonly text: string;
 }
 
-type Told = Pick<TicketDraft, 'key' | 'link' | 'payload' | 'follows'>;
+type Told = Pick<TicketDraft, 'key' | 'link' | 'payload' | 'follows' | 'text'>;
 type Part = { readonly text: string; readonly href?: string };
 
 /**
@@ -43,8 +46,12 @@ function fits({ adf }: IssueDescription): boolean {
   return JSON.stringify(adf).length <= BUDGET;
 }
 
-function compose({ key, link, follows }: Told, code: string): IssueDescription {
+function compose({ key, link, follows, text: said = '' }: Told, code: string): IssueDescription {
   const above: Part[][] = link === null ? [] : [[{ text: 'Incident: ' }, { text: link, href: link }]];
+  const lines = cutText(said.toWellFormed(), TEXT_MAX)
+    .split('\n')
+    .filter(line => line !== '');
+  above.unshift(...lines.map(partsOf));
   if (follows) {
     const { externalTicketId: text, url } = follows;
     above.push([{ text: 'Follows: ' }, url === undefined ? { text } : { text, href: url }]);

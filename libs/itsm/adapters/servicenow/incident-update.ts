@@ -51,7 +51,9 @@ export async function updateIncident(context: Context, ref: TicketRef, change: T
 type Wanted = { readonly fields: JsonObject } | { readonly outcome: UpdateOutcome };
 
 function fieldsFor({ settings }: Context, record: JsonObject, change: TicketChange): Wanted {
-  const { kind, text } = change;
+  const { kind } = change;
+  // Journal fields show what stands between these tags as HTML.
+  const text = change.text.replaceAll(/\[(\/?)code\]/gi, '[$1 code]');
   if (kind === 'priority') return weights(settings, record, change);
   const table = tableOf(settings);
   const status = stateOf(record, table)?.status;

@@ -12,6 +12,7 @@ import { Sheet } from '../../parts/sheet.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import type { Connector } from './connectors.tsx';
+import { entriesOf, RoutingForm, routingOf } from './routing-form.tsx';
 import { fieldsOf, textOf, valueOf, type SchemaField } from './schema-fields.ts';
 import { SchemaForm, type SchemaEntries } from './schema-form.tsx';
 
@@ -56,6 +57,7 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
       name: connector?.name ?? '',
       settings: initialOf(settings, connector?.settings),
       secrets: initialOf(secrets),
+      routing: entriesOf(connector?.routing),
     },
     mode: 'onTouched',
   });
@@ -73,6 +75,7 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
       name: entries.name.trim(),
       settings: valuesOf(settings, entries.settings),
       secrets: valuesOf(secrets, entries.secrets),
+      routing: routingOf(entries.routing),
     };
     if (connector) change.mutate({ id: connector.id, body });
     else create.mutate({ body: { ...body, kind: kind.kind } });
@@ -110,6 +113,11 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
         <Section title="Settings">
           <div className="flex flex-col gap-4 pt-3">
             <SchemaForm of="settings" fields={settings} {...{ register, errors }} />
+          </div>
+        </Section>
+        <Section title="Routing" aside="which incidents get a ticket">
+          <div className="flex flex-col gap-4 pt-3">
+            <RoutingForm chosen={connector?.routing.policies ?? []} register={register} />
           </div>
         </Section>
         <Section title="Credentials" aside="stored encrypted, never shown again">

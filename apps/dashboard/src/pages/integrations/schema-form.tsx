@@ -1,5 +1,6 @@
 import type { FieldErrors, UseFormRegister } from 'react-hook-form';
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
+import type { RoutingEntries } from './routing-form.tsx';
 import type { SchemaField } from './schema-fields.ts';
 
 /** Entries of a form that is made from schemas, by the names of its two objects. */
@@ -7,6 +8,7 @@ export interface SchemaEntries {
   name: string;
   settings: Record<string, string | boolean>;
   secrets: Record<string, string | boolean>;
+  routing: RoutingEntries;
 }
 
 interface SchemaFormProps {
