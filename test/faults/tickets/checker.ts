@@ -1,0 +1,157 @@
+import type { Deed, LivedPlatform, PlatformTicket } from './platforms.js';
+
+/** A ticket as the service shows it. */
+export interface OurTicket {
+  id: string;
+  incident_id: string;
+  external_ticket_id: string | null;
+  sync_state: string;
+  status: string | null;
+  follows: string | null;
+  degraded: string[];
+  error: string | null;
+  change_error: string | null;
+}
+
+/** An incident as the service shows it. */
+export interface OurIncident {
+  id: string;
+  severity: string;
+  status: string;
+  occurrences: number;
+  model: string;
+  last_seen_at: string;
+  resolved_at: string | null;
+}
+
+/** What people did last with a ticket, and whether they set its priority. */
+export interface PeoplesWill {
+  deed: Deed;
+  at: number;
+  isPriorityTheirs: boolean;
+  /** How often people ended it. */
+  ends: number;
+}
+
+/** Everything that was seen of one platform. */
+export interface Evidence {
+  readonly platform: LivedPlatform;
+  readonly tickets: readonly OurTicket[];
+  readonly incidents: readonly OurIncident[];
+  /** By the platform's id. */
+  readonly will: ReadonlyMap<string, PeoplesWill>;
+  /** Creates and texts that arrived later than their repetition. */
+  readonly late: { readonly creates: number; readonly texts: number };
+}
+
+const HOUR_MS = 3_600_000;
+const SEVERITIES = ['critical', 'high', 'medium', 'low'];
+
+/** Compares what the platform has with what the service says and what happened. Returns every difference as a sentence. */
+export function differences(evidence: Evidence): string[] {
+  const { platform } = evidence;
+  const there = platform.tickets();
+  const world = { ...evidence, there, byName: new Map(there.map(ticket => [ticket.name, ticket])) };
+  const found = [
+    ...duplicates(world),
+    ...there.flatMap(ticket => ofTicket(world, ticket)),
+    ...evidence.incidents.flatMap(incident => ofIncident(world, incident)),
+  ];
+  // A request to reopen that arrives after the one to resolve undoes it: nobody can tell it from what people do.
+  const undone = found.filter(what => what.includes(UNDONE));
+  const rest = undone.length > evidence.late.texts ? found : found.filter(what => !what.includes(UNDONE));
+  return rest.map(what => `${platform.kind}: ${what}`);
+}
+
+const UNDONE = 'is open, though resolved is';
+
+interface World extends Evidence {
+  readonly there: readonly PlatformTicket[];
+  readonly byName: ReadonlyMap<string, PlatformTicket>;
+}
+
+/** No ticket twice, but for creates that came late; and everything that is there is known. */
+function duplicates({ there, tickets, late }: World): string[] {
+  const keys = there.map(({ key }) => key);
+  const twice = keys.length - new Set(keys).size;
+  const named = new Set(tickets.map(({ external_ticket_id }) => external_ticket_id));
+  const degraded = tickets.flatMap(ticket => ticket.degraded).join(' ');
+  const unknown = there.filter(({ name }) => !named.has(name) && !degraded.includes(name));
+  return [
+    ...(twice > late.creates ? [`${twice} tickets are there twice, and ${late.creates} creates came late`] : []),
+    ...(unknown.length > late.creates ? [`unknown: ${unknown.map(({ name }) => name).join(', ')}`] : []),
+  ];
+}
+
+function ofTicket({ tickets, incidents, will, late, platform }: World, ticket: PlatformTicket): string[] {
+  const { name } = ticket;
+  const ours = tickets.filter(({ external_ticket_id }) => external_ticket_id === name);
+  if (ours.length === 0) return [];
+  const about = incidents.filter(({ id }) => ours.some(({ incident_id }) => incident_id === id));
+  const found: string[] = [];
+  // Each of our texts ends in a key.
+  const keys = ticket.texts.map(({ text }) => /Reference: (\S+)/.exec(text)?.[1] ?? '');
+  const twice = keys.length - new Set(keys).size;
+  if (twice > late.texts) found.push(`${name}: ${twice} texts are there twice`);
+  const ends = will.get(ticket.id)?.ends ?? 0;
+  const reopened = ticket.texts.filter(({ text }) => text.includes('It happened again')).length;
+  if (reopened > ends + about.length - 1 + late.texts) {
+    found.push(`${name}: reopened ${reopened} times for ${about.length} incidents and ${ends} ends by people`);
+  }
+  const worst = SEVERITIES.find(severity => about.some(incident => incident.severity === severity)) ?? '';
+  const wanted = platform.priorities[worst];
+  const hasTheirs = will.get(ticket.id)?.isPriorityTheirs ?? false;
+  if (!ticket.isFinal && !ticket.isOver && !hasTheirs && ticket.priority !== wanted) {
+    found.push(`${name}: priority ${ticket.priority}, not ${wanted} for ${worst}`);
+  }
+  for (const { status, id, sync_state } of ours) {
+    const isOver = status === 'resolved' || status === 'closed';
+    if (isOver !== ticket.isOver)
+      found.push(`${name}: ticket ${id} says ${status} (${sync_state}); it is over: ${ticket.isOver}`);
+  }
+  return found;
+}
+
+function ofIncident({ tickets, incidents, byName, will, late }: World, incident: OurIncident): string[] {
+  const ours = tickets.filter(({ incident_id }) => incident_id === incident.id);
+  if (ours.length !== 1) return [`incident ${incident.id} has ${ours.length} tickets`];
+  const [our] = ours;
+  const ticket = byName.get(our?.external_ticket_id ?? '');
+  if (!our || !ticket) return [`incident ${incident.id}: ${our?.sync_state} ${our?.error ?? ''}`];
+  const found: string[] = [];
+  const about = ticket.texts.filter(({ text }) => text.includes(incident.id));
+  const comments = about.filter(({ text }) => text.startsWith('Seen ') || /\)\nSeen /.test(text));
+  for (const [n, { at }] of comments.entries()) {
+    // Times of the instance are whole seconds.
+    if (n > 0 && at - (comments[n - 1]?.at ?? 0) < HOUR_MS - 1_000 && late.texts === 0) {
+      found.push(`${ticket.name}: two comments within an hour about ${incident.id}`);
+    }
+  }
+  const resolves = about.filter(({ text }) => text.includes('The incident was resolved')).length;
+  if (resolves > 1 + late.texts) found.push(`${ticket.name}: told ${resolves} times that ${incident.id} was resolved`);
+  const newest = incidents.filter(each => byName.get(ticketOf(tickets, each)) === ticket).toSorted(lastFirst)[0];
+  if (newest?.id !== incident.id) return found;
+  const peoples = will.get(ticket.id);
+  const newsAt = Math.max(Date.parse(incident.last_seen_at), Date.parse(incident.resolved_at ?? '') || 0);
+  const isTheirs = peoples !== undefined && peoples.at > newsAt;
+  if (incident.status === 'resolved') {
+    if (!ticket.isOver && !isTheirs) found.push(`${ticket.name} ${UNDONE} ${incident.id} ${our.change_error ?? ''}`);
+    return found;
+  }
+  if (ticket.isFinal || (ticket.isOver && isTheirs)) return found;
+  if (ticket.isOver) found.push(`${ticket.name} is over; ${incident.id} happened again ${our.change_error ?? ''}`);
+  const told = Math.max(0, ...about.map(({ text }) => Number(/Seen (\d+) times/.exec(text)?.[1] ?? 1)));
+  if (incident.occurrences > 1 && told < incident.occurrences) {
+    found.push(`${ticket.name} tells of ${told} occurrences of ${incident.id}; there are ${incident.occurrences}`);
+  }
+  return found;
+}
+
+function ticketOf(tickets: readonly OurTicket[], { id }: OurIncident): string {
+  return tickets.find(({ incident_id }) => incident_id === id)?.external_ticket_id ?? '';
+}
+
+/** Ids grow with time. */
+function lastFirst(a: OurIncident, b: OurIncident): number {
+  return b.id.localeCompare(a.id);
+}
