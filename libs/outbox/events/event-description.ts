@@ -1,14 +1,4 @@
-/** A part of a JSON Schema (draft 2020-12) that describes one field. */
-export interface FieldSchema {
-  readonly description: string;
-  readonly type: string | readonly string[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly enum?: readonly (string | number)[];
-  readonly minimum?: number;
-  readonly properties?: Readonly<Record<string, FieldSchema>>;
-  readonly required?: readonly string[];
-}
+import { OptionalEventField, type EventField, type FieldSchema } from './event-fields.js';
 
 /**
  * JSON Schema (draft 2020-12) of an event's `data`. It allows further fields, because later versions may add some.
@@ -22,11 +12,20 @@ export interface DataSchema {
   readonly required: readonly string[];
 }
 
-/** The fields of `T`, all of them and no others. */
-export type FieldsOf<T extends object> = { readonly [K in keyof T]-?: FieldSchema };
+type Fields = Readonly<Record<string, EventField<unknown>>>;
+type OptionalName<F extends Fields> = {
+  [Name in keyof F]: F[Name] extends OptionalEventField<unknown> ? Name : never;
+}[keyof F];
+type Flat<T> = { [Name in keyof T]: T[Name] };
 
-/** The names of the fields of `T` that may be missing. */
-type OptionalFieldOf<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
+/** `data` with these fields. */
+type DataOf<F extends Fields> = keyof F extends never
+  ? Record<string, never>
+  : Flat<
+      { [Name in Exclude<keyof F, OptionalName<F>>]: F[Name]['value'] } & {
+        [Name in OptionalName<F>]?: F[Name]['value'];
+      }
+    >;
 
 /** The published description of one event type, apart from its name. */
 export interface EventDescription<T extends object = object> {
@@ -37,45 +36,21 @@ export interface EventDescription<T extends object = object> {
   readonly example: T;
 }
 
-/** Describes an event type. `title` is the type. Fields that are not listed as optional are required. */
-export function describeEvent<T extends object>(
+/** Describes an event type by its name and a table of the fields of `data`. */
+export function describeEvent<F extends Fields>(
   title: string,
   description: string,
-  example: T,
-  properties: FieldsOf<T>,
-  optional: readonly OptionalFieldOf<T>[] = [],
-): EventDescription<T> {
+  fields: F,
+): EventDescription<DataOf<F>> {
   const $schema = 'https://json-schema.org/draft/2020-12/schema';
-  const required = Object.keys(properties).filter(name => !optional.some(field => field === name));
-  return { description, schema: { $schema, title, description, type: 'object', properties, required }, example };
-}
-
-/** A UUID. */
-export function uuidField(description: string): FieldSchema {
-  return { description, type: 'string', format: 'uuid' };
-}
-
-/** A text. */
-export function textField(description: string): FieldSchema {
-  return { description, type: 'string' };
-}
-
-/** A time. */
-export function timeField(description: string): FieldSchema {
-  return { description: `${description} ISO 8601, UTC.`, type: 'string', format: 'date-time' };
-}
-
-/** An object with any keys. */
-export function freeField(description: string): FieldSchema {
-  return { description, type: 'object' };
-}
-
-/** A period of time. */
-export function windowField(description: string): FieldSchema {
+  const entries = Object.entries<EventField<unknown>>(fields);
+  const properties = Object.fromEntries(entries.map(([name, field]) => [name, field.schema]));
+  const required = entries.flatMap(([name, field]) => (field instanceof OptionalEventField ? [] : [name]));
+  const examples = entries.filter(([, { example }]) => example !== undefined);
   return {
     description,
-    type: 'object',
-    properties: { start: timeField('The first instant.'), end: timeField('The first instant after it.') },
-    required: ['start', 'end'],
+    schema: { $schema, title, description, type: 'object', properties, required },
+    // Every field that is not optional has an example of its type.
+    example: Object.fromEntries(examples.map(([name, { example }]) => [name, example])) as DataOf<F>,
   };
 }

@@ -12,7 +12,8 @@ export {
   type SentEventType,
 } from './event-types.js';
 export type { AnomalyDetectedData } from './anomaly-detected.event.js';
-export { BUDGET_SCOPES, type BudgetData, type BudgetScope, type EventWindow } from './budget.event.js';
+export { BUDGET_SCOPES, type BudgetData, type BudgetScope } from './budget.event.js';
+export type { EventWindow } from './event-fields.js';
 export type { DeviceData } from './device.event.js';
 export type { PolicyViolationData } from './policy-violation.event.js';
 export type { UserLockedOutData } from './user-locked-out.event.js';
