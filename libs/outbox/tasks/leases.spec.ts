@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
-import { outboxSuite, pass, queueName, type Replica, startReplica, until } from '../testing/replica.js';
+import { outboxSuite } from '../../../test/support/outbox-suite.js';
+import { pass, queueName, type Replica, startReplica, until } from '../testing/replica.js';
 import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 import { TaskStore } from './task-store.js';
 

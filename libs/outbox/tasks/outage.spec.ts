@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.js';
-import { outboxSuite, pass, queueName, until } from '../testing/replica.js';
+import { outboxSuite } from '../../../test/support/outbox-suite.js';
+import { pass, queueName, until } from '../testing/replica.js';
 import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 
 /** A busy machine may need this long for what takes less than a second. A blocked task takes longer than a test may. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { outboxSuite, pass, queueName, startReplica, until } from '../testing/replica.js';
+import { outboxSuite } from '../../../test/support/outbox-suite.js';
+import { pass, queueName, startReplica, until } from '../testing/replica.js';
 import { ScriptedJob } from '../testing/scripted.job.js';
 import { OutboxWorker } from './outbox-worker.js';
 import type { Task } from './task.js';

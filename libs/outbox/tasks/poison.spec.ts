@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { moveTime, type MovedTime } from '../../../test/support/moved-time.js';
-import { newTask, outboxSuite, queueName, until } from '../testing/replica.js';
+import { outboxSuite } from '../../../test/support/outbox-suite.js';
+import { newTask, queueName, until } from '../testing/replica.js';
 import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 import type { Task } from './task.js';
 import { DeadLetters } from './dead-letters.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { outboxSuite, queueName, until } from '../testing/replica.js';
+import { outboxSuite } from '../../../test/support/outbox-suite.js';
+import { queueName, until } from '../testing/replica.js';
 import { ScriptedJob } from '../testing/scripted.job.js';
 import type { TaskStore } from './task-store.js';
 

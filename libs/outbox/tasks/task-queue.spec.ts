@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { nameOrganization, sqlOf } from '#database';
-import { newTask, outboxSuite, pass, queueName, type Replica, until } from '../testing/replica.js';
+import { outboxSuite } from '../../../test/support/outbox-suite.js';
+import { newTask, pass, queueName, type Replica, until } from '../testing/replica.js';
 import type { NewTask } from './task.js';
 import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 

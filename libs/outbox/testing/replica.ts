@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { newId } from '#core';
 import { Notifications, openOrm, OrgDatabase, type DatabaseOptions } from '#database';
-import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
-import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import type { JobHandler } from '../tasks/job-handler.js';
 import { OutboxWorker } from '../tasks/outbox-worker.js';
 import { TaskQueue } from '../tasks/task-queue.js';
@@ -82,25 +79,6 @@ export class Replicas {
     for (const gate of this.gates.splice(0)) gate.open();
     for (const replica of this.running.splice(0)) await replica.stop();
   }
-}
-
-/** The database of a suite, an organization, and the replicas of each test. Call it in `describe`. */
-export function outboxSuite() {
-  let database: TestDatabase;
-  const tests: TestDatabase = {
-    get url() {
-      return database.url;
-    },
-    asOwner: (sql, values) => database.asOwner(sql, values),
-    drop: () => database.drop(),
-  };
-  const replicas = new Replicas(() => tests.url);
-  beforeAll(async () => {
-    database = await createMigratedDatabase();
-  });
-  afterEach(() => replicas.end());
-  afterAll(() => database.drop());
-  return { tests, replicas, orgId: randomUUID() };
 }
 
 /** A task with an empty subject. */
