@@ -3,7 +3,7 @@ import type { Library } from '#database';
 import { ApplyTurns } from './apply-turns.js';
 import { ConfigurationService } from './configuration.service.js';
 import { ConfigurationController } from './http/configuration.controller.js';
-import { ConfigurationKinds } from './kinds/configuration-kinds.js';
+import { ConfigurationKinds } from './kinds/configuration-kind.port.js';
 import { OrganizationSettings } from './kinds/organization-settings.js';
 
 /** The configuration of an organization as one document: exported, compared and applied by name. */

@@ -11,8 +11,12 @@ import {
 } from '#core';
 import { ApplyTurns } from './apply-turns.js';
 import { AmbiguousNamesError } from './configuration.errors.js';
-import type { ConfigurationKind, ConfigurationObject, ShownOnce } from './kinds/configuration-kind.port.js';
-import { ConfigurationKinds } from './kinds/configuration-kinds.js';
+import {
+  ConfigurationKinds,
+  type ConfigurationKind,
+  type ConfigurationObject,
+  type ShownOnce,
+} from './kinds/configuration-kind.port.js';
 import type { FieldChange } from './plan/differences.js';
 import { fixedFaults, OUTCOMES, repeatedNames, stepsOf, type KindState, type Outcome, type Step } from './plan/plan.js';
 import { CONFIGURATION_VERSION, entriesOf, placed, readEntries } from './read-document.js';

@@ -6,13 +6,11 @@ export {
   type ApplyOptions,
   type ApplyReport,
 } from './configuration.service.js';
-export type { Outcome } from './plan/plan.js';
-export type { FieldChange } from './plan/differences.js';
 
 // What a library provides for each kind.
-export { ConfigurationKinds } from './kinds/configuration-kinds.js';
 export {
   ConfigurationKind,
+  ConfigurationKinds,
   SettingsKind,
   type ConfigurationObject,
   type ShownOnce,

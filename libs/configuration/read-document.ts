@@ -1,6 +1,5 @@
 import { BadRequestError, type FieldError } from '#core';
-import type { ConfigurationKind, WantedObject } from './kinds/configuration-kind.port.js';
-import type { ConfigurationKinds } from './kinds/configuration-kinds.js';
+import type { ConfigurationKind, ConfigurationKinds, WantedObject } from './kinds/configuration-kind.port.js';
 import { repeatedNames } from './plan/plan.js';
 
 /** Version of the format of configuration files. */

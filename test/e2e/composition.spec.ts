@@ -171,6 +171,8 @@ describe('a host of policies and usage alone', () => {
       ...['/health/live', '/health/ready', '/v1/approvals', '/v1/audit-log', '/v1/budgets', '/v1/configuration'],
       ...[
         '/v1/decisions',
+        '/v1/discounts',
+        '/v1/exchange-rates',
         '/v1/facets',
         '/v1/identities',
         '/v1/incidents',

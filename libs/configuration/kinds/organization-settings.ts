@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { knownTimeZone, OrganizationService, readInput, UpdateOrganizationDto, type Actor } from '#access';
 import { BadRequestError } from '#core';
-import { ConfigurationKinds } from './configuration-kinds.js';
-import { SettingsKind, type ConfigurationObject, type WantedObject } from './configuration-kind.port.js';
+import {
+  ConfigurationKinds,
+  SettingsKind,
+  type ConfigurationObject,
+  type WantedObject,
+} from './configuration-kind.port.js';
 
 const DEFAULTS = { time_zone: 'UTC', sign_in_token_max_days: 90, fiscal_year_first_month: 1 };
 
