@@ -38,7 +38,7 @@ const FULL: { [K in keyof Required<GovernanceOptions>]: Required<GovernanceOptio
   ],
   decisions: { defaultAction: 'block', unknownUser: 'evaluate', retentionDays: 30, sampleAllowed: 0.5 },
   approvals: { defaultHours: 1, pendingDays: 2, requirePerson: true },
-  usage: { retentionDays: 97 },
+  usage: { retentionDays: 97, focusExportDir: '/exports' },
   budgets: { assumedInputTokens: 0, assumedOutputTokens: 5, reservationMinutes: 1 },
   calls: { onUnavailable: 'allow', organizationId: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' },
   gateway: {

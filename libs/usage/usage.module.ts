@@ -4,7 +4,7 @@ import type { Library } from '#database';
 import { PriceReratingsController } from './http/price-reratings.controller.js';
 import { UnpricedModelsController } from './http/price-unpriced.controller.js';
 import { PricesController } from './http/prices.controller.js';
-import { FocusExport } from './focus/index.js';
+import { FocusExport, ScheduledFocusExport } from './focus/index.js';
 import { DiscountsController } from './http/discounts.controller.js';
 import { ExchangeRatesController } from './http/exchange-rates.controller.js';
 import { FacetsController } from './http/facets.controller.js';
@@ -28,6 +28,7 @@ import { BudgetWindows } from './budgets/budget-windows.service.js';
 import { BudgetsController } from './budgets/budgets.controller.js';
 import { OrganizationBudgets } from './budgets/organization-budgets.js';
 import { BudgetsMigration0510 } from './migrations/0510-budgets.migration.js';
+import { FocusExportsMigration0545 } from './migrations/0545-focus-exports.migration.js';
 import { TouchedHoursMigration0540 } from './migrations/0540-touched-hours.migration.js';
 import { ReratingMigration0520 } from './migrations/0520-rerating.migration.js';
 import { UsageMigration0500 } from './migrations/0500-usage.migration.js';
@@ -129,6 +130,7 @@ export class UsageModule {
       TouchedHoursUpkeep,
       UsagePartitions,
       FocusExport,
+      ScheduledFocusExport,
       UsageFacets,
       UsageReportService,
       UsageSeriesService,
@@ -184,6 +186,7 @@ export class UsageModule {
         tables: ['budget_overrides', 'budget_windows', 'budgets', 'reservations'],
       },
       { name: '0520_rerating', class: ReratingMigration0520, tables: ['usage_adjustments', 'usage_reratings'] },
+      { name: '0545_focus_exports', class: FocusExportsMigration0545, tables: ['focus_exports'] },
       { name: '0540_touched_hours', class: TouchedHoursMigration0540, tables: ['usage_touched_hours'] },
       {
         name: '0512_limits',
@@ -208,6 +211,7 @@ export class UsageModule {
       Reratings,
       StoredUsageEvents,
       FocusExport,
+      ScheduledFocusExport,
       UsageFacets,
       UsageReportService,
       UsageSeriesService,

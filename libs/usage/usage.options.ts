@@ -9,11 +9,17 @@ export interface UsageOptions {
    * arrival. Rollups by hour and day, which reports read, are kept forever. Default: 400.
    */
   retentionDays?: number;
+  /**
+   * Folder into which FOCUS files are written, one per organization and finished UTC day. Replicas share it, or one of
+   * them has it. Default: no files.
+   */
+  focusExportDir?: string;
 }
 
 /** Rules that the options must satisfy. */
 export const USAGE_RULES = {
   // The maximum is the largest interval of PostgreSQL.
+  focusExportDir: option.text(),
   retentionDays: option.whole(MIN_RETENTION_DAYS, 1_000_000, ' (events may be 90 days old when they come)'),
 } satisfies option.RulesOf<UsageOptions>;
 

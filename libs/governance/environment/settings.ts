@@ -25,6 +25,7 @@ const NAMES = new Map([
   ['decisions.sampleAllowed', 'GOVERNANCE_DECISION_SAMPLE'],
   ['decisions.defaultAction', 'GOVERNANCE_DEFAULT_ACTION'],
   ['decisions.unknownUser', 'GOVERNANCE_UNKNOWN_USER'],
+  ['usage.focusExportDir', 'GOVERNANCE_FOCUS_EXPORT_DIR'],
   ['webhooks.auditAnchorHours', 'GOVERNANCE_AUDIT_ANCHOR_HOURS'],
   ['webhooks.serviceName', 'GOVERNANCE_SERVICE_NAME'],
   ['budgets.reservationMinutes', 'GOVERNANCE_RESERVATION_MINUTES'],

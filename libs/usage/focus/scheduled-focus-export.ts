@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { metrics, type ObservableResult } from '@opentelemetry/api';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Clock, METER, type SqlTransaction } from '#core';
+import { LONG_READ_MS, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { Scheduler } from '#scheduler';
+import { figureColumns } from '../figures/index.js';
+import { parseDateRange } from '../periods/index.js';
+import { USAGE_OPTIONS, type UsageOptions } from '../usage.options.js';
+import { FocusExport } from './focus-export.service.js';
+
+const ORGANIZATIONS = `select id from ${SCHEMA}.organization_ids() as id order by id`;
+
+// One replica exports an organization at a time. Others skip it.
+const TAKE_TURN = `select pg_try_advisory_xact_lock(hashtextextended('governance.focus_export:' || $1, 0)) as taken`;
+
+// The sum of the hashes of a day's rows changes whenever one of them does, in any order.
+const DAYS = `
+select to_char(u.day, 'YYYY-MM-DD') as day, u.digest::text, f.digest = u.digest as is_same
+from (select (t.start at time zone 'UTC')::date as day,
+    sum(hashtextextended(concat_ws('|', t.attribution_id, t.model, t.provider, ${figureColumns(column => `t.${column}`)}), 0))
+      as digest
+  from ${SCHEMA}.usage_totals t
+  where t.org_id = $1 and t.grain_minutes = 1440 and t.start < $2::timestamptz group by 1) u
+left join ${SCHEMA}.focus_exports f on f.org_id = $1 and f.day = u.day
+order by u.day`;
+
+const IS_REMEMBERED = `
+select 1 as yes from ${SCHEMA}.focus_exports where org_id = $1 and day = $2::date and digest = $3::numeric`;
+
+const REMEMBER = `
+insert into ${SCHEMA}.focus_exports (org_id, day, digest, written_at) values ($1, $2::date, $3::numeric, $4)
+on conflict (org_id, day) do update set digest = excluded.digest, written_at = excluded.written_at`;
+
+interface Day {
+  day: string;
+  digest: string;
+  is_same: boolean | null;
+}
+
+/**
+ * Writes a FOCUS file per organization and finished UTC day into a folder, each hour what is new or has changed. A file
+ * is replaced as a whole. A replica that ends before it has remembered a file leaves it to be written again.
+ */
+@Injectable()
+export class ScheduledFocusExport implements OnModuleDestroy {
+  /** Writes all that is due; returns the number of files. */
+  readonly run: () => Promise<number>;
+  private readonly folder: string | undefined;
+  private succeededAt: Date | undefined;
+  private readonly gauge = metrics.getMeter(METER).createObservableGauge('governance.focus.export.last_success', {
+    description: 'Time at which this process last completed the FOCUS export, in seconds since 1970',
+    unit: 's',
+  });
+
+  private readonly observe = (result: ObservableResult): void => {
+    if (this.succeededAt) result.observe(Math.floor(this.succeededAt.getTime() / 1_000));
+  };
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly focus: FocusExport,
+    private readonly clock: Clock,
+    @Inject(USAGE_OPTIONS) options: UsageOptions,
+    scheduler: Scheduler,
+  ) {
+    this.folder = options.focusExportDir;
+    this.run = scheduler.add({
+      name: 'focus-export',
+      pattern: '10 20 * * * *',
+      isDueAtStart: true,
+      failure: 'FOCUS files could not be written',
+      round: () => this.round(),
+    });
+    this.gauge.addCallback(this.observe);
+  }
+
+  onModuleDestroy(): void {
+    this.gauge.removeCallback(this.observe);
+  }
+
+  private async round(): Promise<number> {
+    if (this.folder === undefined) return 0;
+    let written = 0;
+    for (const { id } of await this.database.global<{ id: string }>(ORGANIZATIONS)) {
+      written += await this.exportOf(id, join(this.folder, id));
+    }
+    this.succeededAt = this.clock.now();
+    return written;
+  }
+
+  private async exportOf(orgId: string, folder: string): Promise<number> {
+    await mkdir(folder, { recursive: true });
+    let written = 0;
+    for (const { day, digest } of await this.dueDays(orgId, folder)) {
+      if (await this.write(orgId, folder, day, digest)) written++;
+    }
+    return written;
+  }
+
+  private async dueDays(orgId: string, folder: string): Promise<Day[]> {
+    const present = new Set(await readdir(folder));
+    const days = await this.read(orgId, tx => tx.query<Day>(DAYS, [orgId, this.today()]));
+    return days.filter(({ day, is_same: isSame }) => isSame !== true || !present.has(fileOf(day)));
+  }
+
+  /** The transaction holds the turn while the file is written, and remembers the file once it is in its place. */
+  private write(orgId: string, folder: string, day: string, digest: string): Promise<boolean> {
+    return this.read(orgId, async tx => {
+      const [turn] = await tx.query<{ taken: boolean }>(TAKE_TURN, [orgId]);
+      if (!turn?.taken) return false;
+      const path = join(folder, fileOf(day));
+      // Another replica may have written it since.
+      const remembered = await tx.query(IS_REMEMBERED, [orgId, day, digest]);
+      if (remembered.length > 0 && existsSync(path)) return false;
+      // Read after the digest: what comes in between has another digest, and is written in the next round.
+      await replace(path, this.focus.csv(orgId, parseDateRange(day, day)));
+      await tx.query(REMEMBER, [orgId, day, digest, this.clock.now().toISOString()]);
+      return true;
+    });
+  }
+
+  private read<T>(orgId: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    return this.database.transaction(orgId, em => work(sqlOf(em)), { timeoutMs: LONG_READ_MS });
+  }
+
+  private today(): string {
+    return `${this.clock.now().toISOString().slice(0, 10)}T00:00:00Z`;
+  }
+}
+
+function fileOf(day: string): string {
+  return `focus-${day}.csv`;
+}
+
+/** Readers see the former file or the whole new one. */
+async function replace(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  const partial = `${path}.partial`;
+  try {
+    const file = await open(partial, 'w');
+    try {
+      for await (const piece of pieces) await file.write(piece);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
