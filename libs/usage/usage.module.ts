@@ -21,6 +21,7 @@ import { UsageWriter } from './ingest/usage-writer.js';
 import { Budget } from './budgets/budget.entity.js';
 import { BudgetListService } from './budgets/budget-list.service.js';
 import { BudgetOverrides } from './budgets/budget-overrides.service.js';
+import { CounterUpkeep } from './budgets/counter-upkeep.js';
 import { BudgetParts } from './budgets/budget-parts.service.js';
 import { BudgetService } from './budgets/budget.service.js';
 import { BudgetTimeZones } from './budgets/budget-time-zones.js';
@@ -94,6 +95,7 @@ export class UsageModule {
       BudgetParts,
       BudgetService,
       BudgetTimeZones,
+      CounterUpkeep,
       BudgetWindows,
       BudgetGuard,
       LimitClaims,

@@ -21,6 +21,9 @@ const COLUMNS = `c.part, ${sumOf('requests')} as requests, ${sumOf('tokens')} as
   (select coalesce(sum(x.slots), 0)::float8 from ${SCHEMA}.limit_leases x where x.org_id = c.org_id
      and x.limit_id = c.limit_id and x.part = c.part and x.expires_at > ${SCHEMA}.now()) as concurrent`;
 
+/** A counter that was claimed from before that counts nothing, and is deleted within an hour. */
+const RECENT = `c.touched_at > ${SCHEMA}.now() - interval '10 minutes'`;
+
 /** Lists limits and their usage. */
 @Injectable()
 export class LimitListService {
@@ -61,7 +64,7 @@ export class LimitListService {
       filters: { id, part },
       table: 'limit_counters',
       as: 'c',
-      where: [sql`c.limit_id = ${id}::uuid`, part === undefined ? undefined : sql`c.part = ${part}`],
+      where: [sql`c.limit_id = ${id}::uuid`, plainSql(RECENT), part === undefined ? undefined : sql`c.part = ${part}`],
       rows: plainSql(COLUMNS),
       order: { columns: ['c.part'], direction: 'asc', position: row => [row.part] },
     };
