@@ -36,6 +36,7 @@ export {
   CurrentActor,
   CurrentVisitor,
   GovernanceController,
+  NO_STORE,
   Open,
   Refuses,
   AlsoNeeds,

@@ -64,6 +64,11 @@ export function GovernanceController(path: string, tag: string): ClassDecorator 
 
 type ResponseHeaders = NonNullable<Parameters<typeof ApiResponse>[0]['headers']>;
 
+/** Documents the header of answers with a secret. */
+export const NO_STORE = {
+  'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' } },
+} as const satisfies ResponseHeaders;
+
 const AUTHENTICATE: ResponseHeaders = {
   'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' } },
 };

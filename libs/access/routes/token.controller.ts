@@ -5,6 +5,7 @@ import { ApiPage } from '../http/page.dto.js';
 import {
   CurrentActor,
   GovernanceController,
+  NO_STORE,
   Refuses,
   Requires,
   ResourceId,
@@ -57,7 +58,7 @@ export class TokenController {
   @ApiCreatedResponse({
     type: CreatedTokenResponseDto,
     description: 'The token, shown only here.',
-    headers: { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' } } },
+    headers: NO_STORE,
   })
   async create(@CurrentActor() actor: Actor, @Body() body: CreateTokenDto): Promise<CreatedTokenResponseDto> {
     const { user_id: userId, expires_at: expiresAt, budget, limits, ...grant } = body;
@@ -89,7 +90,7 @@ export class TokenController {
   @ApiOkResponse({
     type: CreatedTokenResponseDto,
     description: 'The token with its new secret, shown only here.',
-    headers: { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' } } },
+    headers: NO_STORE,
   })
   async rotate(
     @CurrentActor() actor: Actor,

@@ -6,20 +6,20 @@ const DECISION_ID = '019aa0f3-02b4-7001-8f4e-90d2c1b7aa35';
 
 /** The person. For the API reference; it is read by hand-written checks. */
 @ApiSchema({ name: 'GovernanceEvaluationSubjectDto' })
-export class EvaluationSubjectDto extends dtoOf({
+class EvaluationSubjectDto extends dtoOf({
   type: f.choice(['user'], 'user'),
   id: f.text('ada@example.com', 'UUID or e-mail address of the person.'),
 }) {}
 
 /** The action of the person. */
 @ApiSchema({ name: 'GovernanceEvaluationActionDto' })
-export class EvaluationActionDto extends dtoOf({
+class EvaluationActionDto extends dtoOf({
   name: f.text('invoke', 'Policies find it as `attributes.action`.'),
 }) {}
 
 /** The resource of the action. */
 @ApiSchema({ name: 'GovernanceEvaluationResourceDto' })
-export class EvaluationResourceDto extends dtoOf({
+class EvaluationResourceDto extends dtoOf({
   type: f.text('model', '`model`, or any other type, such as `tool`. Policies find it as `attributes.resource_type`.'),
   id: f.text('gpt-4o', 'The model as policies name it. It may begin with the provider: `openai/gpt-4o`.'),
   properties: f
@@ -56,7 +56,7 @@ export class BatchedEvaluationDto extends dtoOf({
 
 /** How a batch is evaluated. */
 @ApiSchema({ name: 'GovernanceEvaluationOptionsDto' })
-export class EvaluationOptionsDto extends dtoOf({
+class EvaluationOptionsDto extends dtoOf({
   evaluations_semantic: f.of<Semantic>({ enum: SEMANTICS, default: 'execute_all', example: 'execute_all' }).optional(),
 }) {}
 

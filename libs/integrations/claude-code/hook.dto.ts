@@ -17,7 +17,7 @@ export class ClaudeCodeHookDto extends dtoOf({
 
 /** The decision of a hook about a tool call. */
 @ApiSchema({ name: 'GovernanceClaudeCodePermissionDto' })
-export class ClaudeCodePermissionDto extends dtoOf({
+class ClaudeCodePermissionDto extends dtoOf({
   hookEventName: f.choice(['PreToolUse'], 'PreToolUse'),
   permissionDecision: f.choice(['allow', 'deny', 'ask'], 'deny'),
   permissionDecisionReason: f.text('A policy blocks this request.'),

@@ -45,7 +45,7 @@ export class LitellmLogQueryDto {
 
 /** One rejected log entry. */
 @ApiSchema({ name: 'GovernanceLitellmRejectedEntryDto' })
-export class LitellmRejectedEntryDto extends dtoOf({
+class LitellmRejectedEntryDto extends dtoOf({
   index: f.integer(3, 'Place in the request, from 0.'),
   id: f.text('chatcmpl-8a1f').nullable(),
   field: f.text('metadata.user_api_key_user_email', 'The field at fault.'),

@@ -128,21 +128,21 @@ const PARTIAL = 'Only if something was rejected.';
 
 /** Spans that were not taken. */
 @ApiSchema({ name: 'GovernanceOtlpPartialSuccessDto' })
-export class OtlpPartialSuccessDto extends dtoOf({
+class OtlpPartialSuccessDto extends dtoOf({
   rejectedSpans: COUNT,
   errorMessage: REASON,
 }) {}
 
 /** Log records that were not taken. */
 @ApiSchema({ name: 'GovernanceOtlpPartialLogsDto' })
-export class OtlpPartialLogsDto extends dtoOf({
+class OtlpPartialLogsDto extends dtoOf({
   rejectedLogRecords: COUNT,
   errorMessage: REASON,
 }) {}
 
 /** Data points that were not taken. */
 @ApiSchema({ name: 'GovernanceOtlpPartialMetricsDto' })
-export class OtlpPartialMetricsDto extends dtoOf({
+class OtlpPartialMetricsDto extends dtoOf({
   rejectedDataPoints: COUNT,
   errorMessage: REASON,
 }) {}

@@ -1,11 +1,10 @@
 import { Body, Delete, Header, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
-import { CurrentActor, GovernanceController, Refuses, Requires, ResourceId, type Actor } from '#access';
+import { CurrentActor, GovernanceController, NO_STORE, Refuses, Requires, ResourceId, type Actor } from '#access';
 import { EnrollmentService } from '../enroll/enrollment.service.js';
 import { CreateEnrollmentDto, EnrollmentResponseDto } from './device.dto.js';
 import { presentEnrollment } from './device.presenter.js';
 
-const NO_STORE = { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' } } } as const;
 const SUSPENDED = 'The user is suspended; only devices of active users are enrolled and renewed.';
 
 /** HTTP routes of enrollments. */
