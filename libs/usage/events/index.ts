@@ -10,6 +10,6 @@ export {
   type UsageEventInput,
 } from './usage-event.js';
 export { parseUsageEvent } from './parse-usage-event.js';
-export { reportedTerms, type ReportedTerms } from './provider-terms.js';
+export { reportedTerms } from './provider-terms.js';
 export { eventFingerprint } from './fingerprint.js';
 export { parseNdjsonLine, splitCloudEventsBatch, splitJsonBatch, splitNdjsonBatch, type RawEvent } from './batch.js';

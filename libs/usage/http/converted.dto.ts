@@ -4,7 +4,7 @@ import type { ReportCurrency } from '../series/index.js';
 
 /** The days of a report that have no exchange rate. */
 @ApiSchema({ name: 'GovernanceDaysWithoutRateDto' })
-export class DaysWithoutRateDto implements DaysWithoutRate {
+class DaysWithoutRateDto implements DaysWithoutRate {
   @ApiProperty({ format: 'date', example: '2026-11-01' })
   first_day!: string;
 

@@ -11,8 +11,8 @@ const FIGURES = `
   cache_write_tokens bigint not null,
   reasoning_tokens bigint not null,
   cost_usd numeric(38, 12) not null,
-  list_cost_usd numeric(38, 12) not null default 0,
-  unpriced_requests bigint not null`;
+  unpriced_requests bigint not null,
+  list_cost_usd numeric(38, 12) not null default 0`;
 
 // Texts compare by code point: one order on every server, and no index to rebuild when a locale changes. Room is left
 // on the pages of rollups because their figures are written again and again and stand in no index.

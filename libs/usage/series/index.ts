@@ -7,5 +7,5 @@ export {
   type SeriesQuery,
   type UsageSeries,
 } from './usage-series.service.js';
-export type { ConvertedLine, ReportCurrency } from './conversion.js';
+export type { ReportCurrency } from './conversion.js';
 export { UsageFacets } from './facets.service.js';
