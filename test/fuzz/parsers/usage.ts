@@ -4,7 +4,9 @@ import { CreateBudgetDto } from '../../../libs/usage/budgets/budget.dto.js';
 import { eventFingerprint, parseUsageEvent, type RawEvent } from '../../../libs/usage/events/index.js';
 import { parseInstant } from '../../../libs/usage/events/instant.js';
 import { acceptsCsv } from '../../../libs/usage/http/accepts-csv.js';
-import { PutPriceDto } from '../../../libs/usage/http/price.dto.js';
+import { discountOf, PutDiscountDto } from '../../../libs/usage/http/discount.dto.js';
+import { PutExchangeRateDto, rateOf } from '../../../libs/usage/http/exchange-rate.dto.js';
+import { PutPriceDto, termsOf } from '../../../libs/usage/http/price.dto.js';
 import { CLOUD_EVENTS, eventsOf, NDJSON } from '../../../libs/usage/http/usage-body.js';
 import { parseDateRange } from '../../../libs/usage/periods/date-range.js';
 import { PERIODS, parsePeriodLabel } from '../../../libs/usage/periods/period.js';
@@ -28,6 +30,7 @@ const USAGES = [
   { inputTokens: { total: 5, cacheRead: 3, noCache: 2 }, outputTokens: { total: 7, reasoning: 2 }, raw: {} },
   { inputTokens: 5, outputTokens: 7, cachedInputTokens: 3, inputTokenDetails: { cacheReadTokens: 3 } },
   { prompt_tokens: 5, completion_tokens: 7, num_cached_tokens: 3 },
+  { service_tier: 'flex', usage: { input_tokens: 5, output_tokens: 7, service_tier: 'batch', inference_geo: 'us' } },
   { prompt_tokens: 1_250, completion_tokens: 310, prompt_tokens_details: { cached_tokens: 1_000 } },
   { input_tokens: 5, output_tokens: '7', cache_read_input_tokens: 3, cache_creation: { ephemeral_5m_input_tokens: 1 } },
   { promptTokenCount: 5, candidatesTokenCount: 7, thoughtsTokenCount: 2, promptTokensDetails: [{ modality: 'TEXT' }] },
@@ -159,6 +162,24 @@ export const USAGE_PARSERS: FuzzedParser[] = [
       { provider: 'openai', model: 'gpt-4o*', input_per_million_usd: 1, output_per_million_usd: '2.5' },
       { model: 'own', alias: { provider: 'openai', model: 'gpt-4o' }, effective_from: '2026-01-01T00:00:00Z' },
     ],
-    read: body => readInput(PutPriceDto, body, 'body'),
+    read: body => termsOf(readInput(PutPriceDto, body, 'body')),
+  },
+  {
+    kind: 'json',
+    name: 'body of a discount',
+    seeds: [
+      { provider: 'openai', model: 'gpt-4o*', percent_off: '12.5', effective_from: '2026-01-01T00:00:00Z' },
+      { percent_off: 100, effective_until: '2026-01-01T00:00:00Z' },
+    ],
+    read: body => discountOf(readInput(PutDiscountDto, body, 'body')),
+  },
+  {
+    kind: 'json',
+    name: 'body of an exchange rate',
+    seeds: [
+      { currency: 'EUR', date: '2026-01-01', rate: '0.8612' },
+      { currency: 'JPY', date: '2026-01-01', rate: 151 },
+    ],
+    read: body => rateOf(readInput(PutExchangeRateDto, body, 'body')),
   },
 ];
