@@ -151,6 +151,7 @@ describe('the import of usage', () => {
       const args = ['import', 'usage', file('cli.csv', rows(20)), '--org', server.orgId, '--create-users', ...fields];
       const env = { GOVERNANCE_DATA_DIR: dataDir };
       const first = await runCommand([...args, '--json'], env);
+      expect(first).toMatchObject({ code: 0, stderr: '\n' });
       expect(JSON.parse(first.stdout)).toEqual({ rows: 20, accepted: 20, duplicates: 0, rejected: 0, empty: 0 });
       const second = await runCommand(args, env);
       expect(second.stdout).toContain('20 rows: 0 accepted, 20 duplicates, 0 rejected');

@@ -1,40 +1,29 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '#core';
-import { EgressClient, type EgressAnswer } from '#egress';
-import { makeAuthority, trustInThisProcess, type Authority } from '../certificates.js';
+import type { EgressAnswer } from '#egress';
 import { describeWhere } from '../describe-where.js';
 import { adfDefects } from './adf-defects.js';
 import { startJira, type JiraEmulator } from './jira-emulator.js';
 import { JiraOpenApi, jiraOpenApiFile } from './jira-openapi.js';
 import { jiraProject, TEAM_FIELD } from './jira-project.js';
+import { platformAccess } from './platform-access.js';
 
 const DOC = { version: 1, type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'x' }] }] };
 const codeBlock = (text: string): object => ({ type: 'codeBlock', content: [{ type: 'text', text }] });
 const FIELDS = { project: { key: 'SEC' }, issuetype: { name: 'Bug' }, summary: 'x', description: DOC };
 
 describe('the emulator of Jira', () => {
-  let authority: Authority;
-  let distrust: () => void;
-  let egress: EgressClient;
+  const platforms = platformAccess();
   let jira: JiraEmulator;
 
-  beforeAll(async () => {
-    authority = await makeAuthority();
-    distrust = trustInThisProcess(authority.caPem);
-    egress = new EgressClient({ allow: ['127.0.0.0/8'] });
-  });
-  afterAll(async () => {
-    await egress.close();
-    distrust();
-  });
   beforeEach(async () => {
-    jira = await startJira({ authority, isHeldToApi: false });
+    jira = await startJira({ authority: platforms.authority, isHeldToApi: false });
   });
   afterEach(async () => jira.close());
 
   const send = (path: string, json?: object, headers: Record<string, string> = {}): Promise<EgressAnswer> => {
     const account = Buffer.from(`${jira.secrets.email}:${jira.secrets.api_token}`).toString('base64');
-    return egress.send({
+    return platforms.egress.send({
       purpose: 'tickets',
       url: `${jira.platform.origin}/rest/api/3${path}`,
       method: json === undefined ? 'GET' : 'POST',
@@ -153,7 +142,7 @@ describe('the emulator of Jira', () => {
 
   it('misses an issue in the first search for it where it was told so, whatever else is searched for', async () => {
     await jira.close();
-    jira = await startJira({ authority, isHeldToApi: false, missedSearches: 1 });
+    jira = await startJira({ authority: platforms.authority, isHeldToApi: false, missedSearches: 1 });
     await create({ ...FIELDS, labels: ['a'] });
     const found: unknown[] = [];
     for (const label of ['b', 'a', 'a']) {

@@ -1,32 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EgressClient } from '#egress';
-import { makeAuthority, trustInThisProcess, type Authority } from '../certificates.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startServiceNow, type ServiceNowEmulator } from './servicenow-emulator.js';
+import { platformAccess } from './platform-access.js';
 
 const ACCOUNT = { username: 'svc.governance', password: 'a password of this test' };
 
 describe('the emulator of ServiceNow', () => {
-  let authority: Authority;
-  let distrust: () => void;
-  let egress: EgressClient;
+  const platforms = platformAccess();
   let instance: ServiceNowEmulator;
 
-  beforeAll(async () => {
-    authority = await makeAuthority();
-    distrust = trustInThisProcess(authority.caPem);
-    egress = new EgressClient({ allow: ['127.0.0.0/8'] });
-  });
-  afterAll(async () => {
-    await egress.close();
-    distrust();
-  });
   beforeEach(async () => {
-    instance = await startServiceNow({ authority, ...ACCOUNT });
+    instance = await startServiceNow({ authority: platforms.authority, ...ACCOUNT });
   });
   afterEach(() => instance.close());
 
   const create = async (fields: object): Promise<number | undefined> => {
-    const { status } = await egress.send({
+    const { status } = await platforms.egress.send({
       purpose: 'tickets',
       url: `${instance.origin}/api/now/table/incident`,
       method: 'POST',

@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { afterEach, beforeEach } from '@jest/globals';
 import { newId } from '#core';
-import { EgressClient } from '#egress';
-import { makeAuthority, trustInThisProcess, type Authority } from '../../../../test/support/certificates.js';
 import { startJira, type JiraEmulator, type JiraOptions } from '../../../../test/support/itsm/jira-emulator.js';
+import { platformAccess } from '../../../../test/support/itsm/platform-access.js';
 import { ManualClock } from '../../../../test/support/manual-clock.js';
 import { attemptCreate } from '../../adapter/attempt-create.js';
 import type { CreateOutcome } from '../../adapter/create-outcome.js';
@@ -33,21 +32,10 @@ export class JiraStage {
   jira!: JiraEmulator;
   adapter!: JiraAdapter;
   clock!: ManualClock;
-  #authority!: Authority;
-  #egress!: EgressClient;
+  readonly #platforms = platformAccess();
 
   /** Registers the hooks of a test file. */
   constructor() {
-    let distrust: () => void;
-    beforeAll(async () => {
-      this.#authority = await makeAuthority();
-      distrust = trustInThisProcess(this.#authority.caPem);
-      this.#egress = new EgressClient({ allow: ['127.0.0.0/8'] });
-    });
-    afterAll(async () => {
-      await this.#egress.close();
-      distrust();
-    });
     beforeEach(() => {
       this.adapter = new JiraAdapter();
       this.clock = new ManualClock();
@@ -56,12 +44,12 @@ export class JiraStage {
   }
 
   readonly begin = async (options: Partial<JiraOptions> = {}): Promise<void> => {
-    this.jira = await startJira({ authority: this.#authority, ...options });
+    this.jira = await startJira({ authority: this.#platforms.authority, ...options });
   };
 
   readonly contextOf = (more: Partial<JiraContext> = {}, maxTimeoutMs?: number): JiraContext => {
     const settings = more.settings ?? this.jira.settings;
-    const http = new EgressAdapterHttp(this.#egress, this.adapter.origins(settings), maxTimeoutMs);
+    const http = new EgressAdapterHttp(this.#platforms.egress, this.adapter.origins(settings), maxTimeoutMs);
     return { settings, secrets: this.jira.secrets, clock: this.clock, http, ...more };
   };
 

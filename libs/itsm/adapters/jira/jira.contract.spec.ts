@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import { itsmAdapterContract } from 'nest-llm-governance/testing';
 import type { JsonObject } from '#core';
-import { EgressClient } from '#egress';
-import { makeAuthority, trustInThisProcess, type Authority } from '../../../../test/support/certificates.js';
 import { adfTexts } from '../../../../test/support/itsm/adf-texts.js';
 import { startJira, type JiraEmulator } from '../../../../test/support/itsm/jira-emulator.js';
 import type { JiraCategory, JiraIssue } from '../../../../test/support/itsm/jira-issues.js';
 import { asObject } from '../../adapter/platform-answer.js';
 import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
 import { JiraAdapter } from './jira.adapter.js';
+import { platformAccess } from '../../../../test/support/itsm/platform-access.js';
 
 const CREATE = /\/rest\/api\/3\/issue$/;
 
@@ -23,27 +22,15 @@ function paragraphsOf({ content }: JsonObject): string[] {
 }
 
 describe('JiraAdapter keeps the contract of adapters, over HTTPS: it', () => {
-  let authority: Authority;
-  let distrust: () => void;
-  let egress: EgressClient;
-
-  beforeAll(async () => {
-    authority = await makeAuthority();
-    distrust = trustInThisProcess(authority.caPem);
-    egress = new EgressClient({ allow: ['127.0.0.0/8'] });
-  });
-  afterAll(async () => {
-    await egress.close();
-    distrust();
-  });
+  const platforms = platformAccess();
 
   const contract = itsmAdapterContract(async () => {
-    const jira = await startJira({ authority, hasScopes: true, searchDelayMs: 100 });
+    const jira = await startJira({ authority: platforms.authority, hasScopes: true, searchDelayMs: 100 });
     return {
       newAdapter: () => new JiraAdapter(),
       settings: jira.settings,
       secrets: jira.secrets,
-      http: new EgressAdapterHttp(egress, [jira.platform.origin]),
+      http: new EgressAdapterHttp(platforms.egress, [jira.platform.origin]),
       creates: ({ method, url }) => method === 'POST' && CREATE.test(new URL(url).pathname),
       limits: { title: 255, description: 32_767 },
       severity: {

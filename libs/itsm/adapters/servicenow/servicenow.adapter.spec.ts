@@ -1,7 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId, SystemClock } from '#core';
-import { EgressClient } from '#egress';
-import { makeAuthority, trustInThisProcess, type Authority } from '../../../../test/support/certificates.js';
 import { BEHAVIOURS, redirect, slow, type BehaviourName } from '../../../../test/support/endpoint-behaviours.js';
 import { toBehaviour, type Interception } from '../../../../test/support/itsm/platform-endpoint.js';
 import { ManualClock } from '../../../../test/support/manual-clock.js';
@@ -11,6 +9,7 @@ import type { CreateOutcome } from '../../adapter/create-outcome.js';
 import type { TicketDraft } from '../../adapter/ticket-draft.js';
 import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
 import { ServiceNowAdapter } from './servicenow.adapter.js';
+import { platformAccess } from '../../../../test/support/itsm/platform-access.js';
 
 const ACCOUNT = { username: 'svc.governance', password: 'Correct-Horse:9' };
 const PAGE = '<!DOCTYPE html><html><body>Your instance is hibernating</body></html>';
@@ -20,26 +19,14 @@ const failure = (status: number, message: string, detail: string | null = null, 
   toBehaviour({ status, headers, json: { error: { message, detail }, status: 'failure' } });
 
 describe('ServiceNowAdapter', () => {
-  let authority: Authority;
-  let distrust: () => void;
-  let egress: EgressClient;
-
-  beforeAll(async () => {
-    authority = await makeAuthority();
-    distrust = trustInThisProcess(authority.caPem);
-    egress = new EgressClient({ allow: ['127.0.0.0/8'] });
-  });
-  afterAll(async () => {
-    await egress.close();
-    distrust();
-  });
+  const platforms = platformAccess();
 
   describe('at an instance', () => {
     let instance: ServiceNowEmulator;
     let adapter: ServiceNowAdapter;
 
     beforeEach(async () => {
-      instance = await startServiceNow({ authority, ...ACCOUNT });
+      instance = await startServiceNow({ authority: platforms.authority, ...ACCOUNT });
       adapter = new ServiceNowAdapter();
     });
     afterEach(() => instance.closeContent());
@@ -48,7 +35,7 @@ describe('ServiceNowAdapter', () => {
       settings: { instance_url: instance.url, ...(assignment_group !== undefined && { assignment_group }) },
       secrets: ACCOUNT,
       clock: new SystemClock(),
-      http: new EgressAdapterHttp(egress, [instance.origin], maxTimeoutMs),
+      http: new EgressAdapterHttp(platforms.egress, [instance.origin], maxTimeoutMs),
     });
 
     const draftOf = (more: Partial<TicketDraft> = {}): TicketDraft => ({

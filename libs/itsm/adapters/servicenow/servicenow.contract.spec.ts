@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import { itsmAdapterContract } from 'nest-llm-governance/testing';
-import { EgressClient } from '#egress';
-import { makeAuthority, trustInThisProcess, type Authority } from '../../../../test/support/certificates.js';
 import { startServiceNow, type ServiceNowEmulator } from '../../../../test/support/itsm/servicenow-emulator.js';
 import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
 import { ServiceNowAdapter } from './servicenow.adapter.js';
+import { platformAccess } from '../../../../test/support/itsm/platform-access.js';
 
 const ACCOUNT = { username: 'svc.governance', password: 'Correct-Horse:9' };
 const CREATE = '/api/now/table/incident';
@@ -16,27 +15,16 @@ function entriesOf({ incidents }: ServiceNowEmulator, sysId: string | undefined)
 }
 
 describe('ServiceNowAdapter keeps the contract of adapters, over HTTPS: it', () => {
-  let authority: Authority;
-  let distrust: () => void;
-  let egress: EgressClient;
+  const platforms = platformAccess();
 
-  beforeAll(async () => {
-    authority = await makeAuthority();
-    distrust = trustInThisProcess(authority.caPem);
-    egress = new EgressClient({ allow: ['127.0.0.0/8'] });
-  });
-  afterAll(async () => {
-    await egress.close();
-    distrust();
-  });
   const contract = itsmAdapterContract(async () => {
-    const instance = await startServiceNow({ authority, ...ACCOUNT });
+    const instance = await startServiceNow({ authority: platforms.authority, ...ACCOUNT });
     instance.addGroup('Security');
     return {
       newAdapter: () => new ServiceNowAdapter(),
       settings: { instance_url: instance.url, assignment_group: 'Security' },
       secrets: ACCOUNT,
-      http: new EgressAdapterHttp(egress, [instance.origin]),
+      http: new EgressAdapterHttp(platforms.egress, [instance.origin]),
       creates: ({ method, url }) => method === 'POST' && new URL(url).pathname === CREATE,
       limits: { title: 160, description: 4_000 },
       severity: {
