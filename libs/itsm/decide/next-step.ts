@@ -1,6 +1,5 @@
 import type { AdapterCapabilities } from '../adapter/itsm-adapter.port.js';
 import type { CreateOutcome, RejectionCode, TicketRef } from '../adapter/create-outcome.js';
-import type { UpdateOutcome } from '../adapter/ticket-change.js';
 import type { PlatformTrouble } from '../adapter/platform-answer.js';
 import type { Progress, SyncState } from './progress.js';
 
@@ -88,33 +87,6 @@ export function afterCreate(progress: Progress, outcome: CreateOutcome, standing
       return retry(progress, outcome.message, outcome.retryAfterMs, now);
     case 'uncertain':
       return doubt(progress, outcome.message, standing.sight, true, now);
-  }
-}
-
-/**
- * After an attempt to reopen the earlier ticket instead of creating one. Null: it stays as it is, and a new one is created.
- * @param ref of the earlier ticket
- */
-export function afterReopening(progress: Progress, outcome: UpdateOutcome, ref: TicketRef, now: Date): Step | null {
-  switch (outcome.kind) {
-    case 'updated': {
-      const known = { syncState: 'created', attempted: true, isReopened: true } as const;
-      return over(progress, { ...known, ref: outcome.ref ?? ref, degraded: [] });
-    }
-    case 'refused': {
-      const { code, message } = outcome;
-      const isOfConnector = code === 'auth' || code === 'hibernating';
-      return isOfConnector
-        ? over(progress, { syncState: 'rejected', attempted: true, errorCode: code, error: message })
-        : null;
-    }
-    case 'gone':
-      return null;
-    case 'retryable':
-      return retry(progress, outcome.message, outcome.retryAfterMs, now);
-    case 'uncertain':
-      // To reopen it again changes nothing.
-      return retry(progress, outcome.message, undefined, now);
   }
 }
 

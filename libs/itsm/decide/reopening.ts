@@ -1,6 +1,8 @@
-import { isDeclined } from '../adapter/ticket-change.js';
+import { isDeclined, type UpdateOutcome } from '../adapter/ticket-change.js';
 import type { TicketRef } from '../adapter/create-outcome.js';
 import type { TicketStatus } from '../adapter/ticket-state.js';
+import { afterCreate, type Standing, type Step } from './next-step.js';
+import type { Progress } from './progress.js';
 
 /** Platforms close and archive what was resolved long ago; then a new ticket is clearer. */
 export const REOPENED_FOR_MS = 30 * 86_400_000;
@@ -24,4 +26,32 @@ export function reopens({ status, resolution, changedAt }: EarlierTicket, now: D
   const isOver = status === 'resolved' || status === 'closed';
   if (isOver && isDeclined(resolution)) return false;
   return now.getTime() - changedAt.getTime() <= REOPENED_FOR_MS;
+}
+
+/** Nothing was created, whatever the outcome. */
+const NOTHING_CREATED: Standing = { sight: 'none', unanswered: 0 };
+
+/**
+ * After an attempt to reopen the earlier ticket instead of creating one. Null: it stays as it is, and a new one is created.
+ * @param ref of the earlier ticket
+ */
+export function afterReopening(progress: Progress, outcome: UpdateOutcome, ref: TicketRef, now: Date): Step | null {
+  switch (outcome.kind) {
+    case 'updated': {
+      const known = { syncState: 'created', attempted: true, isReopened: true } as const;
+      return { result: { ...known, ref: outcome.ref ?? ref, degraded: [] }, againAfterMs: null, progress };
+    }
+    case 'refused': {
+      const { code, message } = outcome;
+      if (code !== 'auth' && code !== 'hibernating') return null;
+      return afterCreate(progress, { kind: 'rejected', code, message }, NOTHING_CREATED, now);
+    }
+    case 'gone':
+      return null;
+    case 'retryable':
+      return afterCreate(progress, outcome, NOTHING_CREATED, now);
+    case 'uncertain':
+      // To reopen it again changes nothing.
+      return afterCreate(progress, { kind: 'retryable', message: outcome.message }, NOTHING_CREATED, now);
+  }
 }

@@ -23,7 +23,6 @@ import {
   afterFailedSearch,
   afterInterruption,
   afterLastLook,
-  afterReopening,
   afterSearch,
   type SearchFailure,
   type Standing,
@@ -31,7 +30,7 @@ import {
 } from '../decide/next-step.js';
 import type { Progress } from '../decide/progress.js';
 import { withTemplates } from '../decide/templates.js';
-import { reopens, type EarlierTicket } from '../decide/reopening.js';
+import { afterReopening, reopens, type EarlierTicket } from '../decide/reopening.js';
 import { keptRef, Redaction } from '../decide/shown-text.js';
 import { EgressAdapterHttp } from './egress-adapter-http.js';
 

@@ -16,7 +16,8 @@ import type { Templates } from '../decide/templates.js';
 import { TicketService } from '../tickets/ticket.service.js';
 import { TicketExistsError } from '../tickets/ticket.errors.js';
 import { TicketListService } from '../tickets/ticket-list.service.js';
-import { OpenTicketDto, RenderedTicketDto, TicketResponseDto } from './ticket.dto.js';
+import { OpenTicketDto } from './open-ticket.dto.js';
+import { RenderedTicketDto, TicketResponseDto } from './ticket.dto.js';
 
 const EXISTS = new TicketExistsError({
   id: '0199c2a8-f217-7c4d-8e36-7b901d6f8c2a',

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ChoiceField, FlagField, PageQueryDto, TextField, UuidField } from '#access';
+import { ChoiceField, PageQueryDto, TextField, UuidField } from '#access';
 import { SEVERITIES, type JsonObject, type Severity } from '#core';
 import type { Check } from '../adapter/itsm-adapter.port.js';
 import type { RenderedTicket } from '../adapter/ticket-draft.js';
@@ -29,26 +29,6 @@ export class TicketQueryDto extends PageQueryDto {
 
   @TextField({ max: 64, optional: true, description: 'Only tickets of this kind of platform, such as `jira`.' })
   kind?: string;
-}
-
-/** Body of `POST /v1/incidents/{id}/tickets`. */
-@ApiSchema({ name: 'GovernanceOpenTicketDto' })
-export class OpenTicketDto {
-  @UuidField({
-    optional: true,
-    description: 'The connector to use. Optional if only one is active.',
-    example: CONNECTOR,
-  })
-  connector_id?: string;
-
-  @FlagField({ optional: true, default: false, description: 'Only preview the ticket.', example: false })
-  preview?: boolean;
-
-  @TextField({ max: 500, optional: true, description: 'Preview with this title template instead of the connector’s.' })
-  title_template?: string;
-
-  @TextField({ max: 4_000, optional: true, description: 'Preview with this text template instead of the connector’s.' })
-  text_template?: string;
 }
 
 /** A ticket (interface specification, section 2.9). */

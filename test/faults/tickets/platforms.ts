@@ -2,7 +2,7 @@ import type { JsonObject } from '#core';
 import { asObject } from '#itsm';
 import { startSite, type Site } from '../../emulators/jira/site.js';
 import type { Issue } from '../../emulators/jira/issues.js';
-import { startInstance, type Instance } from '../../emulators/servicenow/instance.js';
+import { startInstance } from '../../emulators/servicenow/instance.js';
 import { transit } from '../../emulators/jira/life.js';
 import type { Authority } from '../../support/certificates.js';
 import { adfTexts } from '../../support/itsm/adf-texts.js';
@@ -147,5 +147,3 @@ function shownRecord(record: TableRecord): PlatformTicket {
     texts: entries.toReversed().map(text => ({ text, at: Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`) })),
   };
 }
-
-export type { Instance };

@@ -4,7 +4,7 @@ import { useApi } from '../../data/use-api.ts';
 import { cx } from '../../parts/cx.ts';
 import { CONTROL, Field, SelectField, TextField } from '../../parts/field.tsx';
 import type { Connector } from './connectors.tsx';
-import type { SchemaEntries } from './schema-form.tsx';
+import type { RoutingEntries, SchemaEntries } from './schema-form.tsx';
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
@@ -12,14 +12,6 @@ const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 const POLICIES_SHOWN = 100;
 
 type Routing = Connector['routing'];
-
-/** Routing as it is entered. */
-export interface RoutingEntries {
-  min_severity: string;
-  policies: string[];
-  /** Names with commas between them. */
-  departments: string;
-}
 
 /** Which incidents a connector opens tickets for. */
 export function RoutingForm({

@@ -1,7 +1,14 @@
 import type { FieldErrors, UseFormRegister } from 'react-hook-form';
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
-import type { RoutingEntries } from './routing-form.tsx';
 import type { SchemaField } from './schema-fields.ts';
+
+/** Routing as it is entered. */
+export interface RoutingEntries {
+  min_severity: string;
+  policies: string[];
+  /** Names with commas between them. */
+  departments: string;
+}
 
 /** Entries of a form that is made from schemas, by the names of its two objects. */
 export interface SchemaEntries {
