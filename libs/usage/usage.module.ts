@@ -76,6 +76,7 @@ import { SpendLedger } from './spend/spend-ledger.js';
 import { UsagePartitions } from './storage/usage-partitions.js';
 import { BudgetConfiguration } from './configuration/budget-configuration.js';
 import { BudgetPartConfiguration } from './configuration/budget-part-configuration.js';
+import { DiscountConfiguration } from './configuration/discount-configuration.js';
 import { LimitConfiguration } from './configuration/limit-configuration.js';
 import { PriceConfiguration } from './configuration/price-configuration.js';
 import { StoredTokenAllowances } from './tokens/stored-token-allowances.js';
@@ -141,6 +142,7 @@ export class UsageModule {
       BudgetPartConfiguration,
       LimitConfiguration,
       PriceConfiguration,
+      DiscountConfiguration,
     ],
     ports: [
       { provide: PricingCatalog, useClass: GenaiPricesCatalog },

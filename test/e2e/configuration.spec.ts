@@ -19,6 +19,7 @@ const documentFor = (email: string) => ({
     },
     { model: 'house', alias: { provider: 'openai', model: 'gpt-4o' } },
   ],
+  discounts: [{ provider: 'acme', percent_off: '12.5', effective_until: '2027-11-01T00:00:00.000Z' }],
   policies: [
     { name: 'Zeta', action: 'allow' },
     {
@@ -128,15 +129,16 @@ describe('a configuration', () => {
 
   it('changes nothing when it is applied again, with secrets or with references to them', async () => {
     const made = await apply(company.call, company.document);
-    expect(made.counts).toEqual({ created: 12, changed: 3, unchanged: 0, pruned: 0, unlisted: 0 });
+    expect(made.counts).toEqual({ created: 13, changed: 3, unchanged: 0, pruned: 0, unlisted: 0 });
     const [before, rows] = [await exported(company), await auditRows(company)];
-    expect(await apply(company.call, company.document)).toMatchObject({ counts: { unchanged: 15 }, objects: [] });
-    expect(await apply(company.call, JSON.parse(before))).toMatchObject({ counts: { unchanged: 15 }, objects: [] });
+    expect(await apply(company.call, company.document)).toMatchObject({ counts: { unchanged: 16 }, objects: [] });
+    expect(await apply(company.call, JSON.parse(before))).toMatchObject({ counts: { unchanged: 16 }, objects: [] });
     expect([await exported(company), await auditRows(company)]).toEqual([before, rows]);
   });
 
   it.each([
     ['prices', 'GovernancePutPriceDto'],
+    ['discounts', 'GovernancePutDiscountDto'],
     ['policies', 'GovernanceCreatePolicyDto'],
     ['budgets', 'GovernanceCreateBudgetDto'],
     ['limits', 'GovernanceCreateLimitDto'],
