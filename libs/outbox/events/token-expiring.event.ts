@@ -15,6 +15,3 @@ export const TOKEN_EXPIRING = describeEvent(
     last_used_at: f.instant('2026-11-20T12:41:00.000Z', 'When it was last used, or null.').nullable(),
   },
 );
-
-/** `data` of `token_expiring`. */
-export type TokenExpiringData = typeof TOKEN_EXPIRING.example;

@@ -46,7 +46,7 @@ export class ShownBudgetDto extends dtoOf({
 
 /** A limit that is exhausted. */
 @ApiSchema({ name: 'GovernanceShownLimitDto' })
-export class ShownLimitDto extends dtoOf({
+class ShownLimitDto extends dtoOf({
   id: f.uuid('019aa0f3-1a77-7c10-9d44-2b1f6f0f4b91'),
   name: f.text('Each person'),
 }) {}

@@ -34,7 +34,7 @@ export function readDeliveryQuery({ since, ...others }: DeliveryQueryDto): Deliv
 
 /** One attempt of a delivery. */
 @ApiSchema({ name: 'GovernanceAttemptResponseDto' })
-export class AttemptResponseDto
+class AttemptResponseDto
   extends dtoOf({
     number: f.integer(1, 'Starts at 1. An attempt that a crash interrupted is repeated with the same number.'),
     trigger: f.choice(TRIGGERS, 'schedule', 'Cause of the attempt: the retry schedule, a manual retry, or a recovery.'),

@@ -117,7 +117,7 @@ export class RecoverDto {
 
 /** The health of an endpoint. */
 @ApiSchema({ name: 'GovernanceWebhookHealthDto' })
-export class WebhookHealthDto
+class WebhookHealthDto
   extends dtoOf({
     state: f.choice<ShownHealth['state']>(
       HEALTH_STATES,
