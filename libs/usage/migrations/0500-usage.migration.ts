@@ -1,3 +1,4 @@
+// Longer than 250 lines because it makes the tables of usage and its prices at once: each refers to what stands above it.
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, protectTable, SCHEMA } from '#database';
 import { INSERT_ONLY, KEEP_USAGE_PARTITIONS, MIN_RETENTION_DAYS } from '../storage/partition-function.sql.js';
