@@ -4,7 +4,7 @@ import { jiraProject, TEAM_FIELD } from '../../../../test/support/itsm/jira-proj
 import { describeWhere } from '../../../../test/support/describe-where.js';
 import { jiraOpenApiFile } from '../../../../test/support/itsm/jira-openapi.js';
 import { refuses } from '../../../../test/support/itsm/platform-faults.js';
-import { draftOf, JiraStage } from './jira-stage.support.js';
+import { draftOf, JiraStage } from '../../../../test/support/itsm/jira-stage.js';
 
 describe('JiraAdapter', () => {
   const stage = new JiraStage();

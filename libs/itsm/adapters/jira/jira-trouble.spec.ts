@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '#core';
 import { late, refuses, type FaultName } from '../../../../test/support/itsm/platform-faults.js';
-import { draftOf, JiraStage } from './jira-stage.support.js';
+import { draftOf, JiraStage } from '../../../../test/support/itsm/jira-stage.js';
 
 describe('JiraAdapter', () => {
   const stage = new JiraStage();

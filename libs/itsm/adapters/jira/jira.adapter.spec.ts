@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SystemClock } from '#core';
 import { jiraProject, TEAM_FIELD } from '../../../../test/support/itsm/jira-project.js';
 import { refuses } from '../../../../test/support/itsm/platform-faults.js';
-import { draftOf, LINK, JiraStage } from './jira-stage.support.js';
+import { draftOf, LINK, JiraStage } from '../../../../test/support/itsm/jira-stage.js';
 
 describe('JiraAdapter', () => {
   const stage = new JiraStage();

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { newId } from '#core';
-import { startJira, type JiraEmulator, type JiraOptions } from '../../../../test/support/itsm/jira-emulator.js';
-import { platformAccess } from '../../../../test/support/itsm/platform-access.js';
-import { ManualClock } from '../../../../test/support/manual-clock.js';
-import { attemptCreate } from '../../adapter/attempt-create.js';
-import type { CreateOutcome } from '../../adapter/create-outcome.js';
-import type { TicketDraft } from '../../adapter/ticket-draft.js';
-import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
-import { JiraAdapter } from './jira.adapter.js';
-import type { JiraContext, JiraSettings } from './jira-settings.js';
+import { startJira, type JiraEmulator, type JiraOptions } from './jira-emulator.js';
+import { platformAccess } from './platform-access.js';
+import { ManualClock } from '../manual-clock.js';
+import { attemptCreate } from '../../../libs/itsm/adapter/attempt-create.js';
+import type { CreateOutcome } from '../../../libs/itsm/adapter/create-outcome.js';
+import type { TicketDraft } from '../../../libs/itsm/adapter/ticket-draft.js';
+import { EgressAdapterHttp } from '../../../libs/itsm/delivery/egress-adapter-http.js';
+import { JiraAdapter } from '../../../libs/itsm/adapters/jira/jira.adapter.js';
+import type { JiraContext, JiraSettings } from '../../../libs/itsm/adapters/jira/jira-settings.js';
 
 /** The link of the incident in drafts. */
 export const LINK = 'https://governance.example.com/incidents/0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
