@@ -9,6 +9,7 @@ const OWN_KEYS = new Map([
   ['apps/examples/express-host/src/settings.ts', 'names of variables of the example'],
   ['apps/standalone/environment.ts', 'names of variables'],
   ['apps/standalone/running-file.ts', 'fields of a file that the app writes itself'],
+  ['apps/standalone/traces.ts', 'names of variables of OpenTelemetry'],
   ['libs/access/http/build-input.ts', 'properties of a DTO'],
   ['libs/access/http/early-input.ts', 'numbers that Nest gives to parameters'],
   ['libs/access/http/presenter.ts', 'fields that a response class documents'],

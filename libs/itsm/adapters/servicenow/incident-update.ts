@@ -18,10 +18,10 @@ const FIELDS = 'sys_id,number,state,active,close_code,urgency,impact';
 const CLOSE_NOTES_MAX = 4_000;
 
 /** States by which a record of each table is resolved and open again. Of other tables only the text is added. */
-const STATES: Readonly<Record<string, { readonly resolve: string; readonly reopen: string }>> = {
-  incident: { resolve: '6', reopen: '2' },
-  sn_si_incident: { resolve: '100', reopen: '16' },
-};
+const STATES: ReadonlyMap<string, { readonly resolve: string; readonly reopen: string }> = new Map([
+  ['incident', { resolve: '6', reopen: '2' }],
+  ['sn_si_incident', { resolve: '100', reopen: '16' }],
+]);
 
 const DEFAULT_CLOSE_CODE = 'Solution provided';
 
@@ -68,7 +68,7 @@ function fieldsFor({ settings }: Context, record: JsonObject, change: TicketChan
     }
     if (status === 'closed') return { outcome: { kind: 'refused', code: 'declined', message: CLOSED } };
   }
-  const states = STATES[table];
+  const states = STATES.get(table);
   // What a state of another table means is not known.
   if (!states) return { fields };
   if (kind === 'reopen') return { fields: { ...fields, state: states.reopen, close_code: '', close_notes: '' } };
