@@ -215,7 +215,6 @@ export class UsageModule {
       Reratings,
       StoredUsageEvents,
       FocusExport,
-      ScheduledFocusExport,
       UsageFacets,
       UsageReportService,
       UsageSeriesService,
