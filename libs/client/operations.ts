@@ -725,6 +725,11 @@ export interface Schemas {
     /** Adjustments by re-ratings, oldest first. */
     adjustments: Schemas['EventAdjustment'][];
   };
+  DaysWithoutRate: {
+    first_day: string;
+    /** Inclusive. */
+    last_day: string;
+  };
   SeriesPoint: {
     /** Hourly `2026-11-20T13:00:00+01:00` (`…Z` in UTC), daily `2026-11-20`, weekly (ISO 8601) `2026-W47`, monthly `2026-11`. */
     period: string;
@@ -732,6 +737,8 @@ export interface Schemas {
     value: number | null;
     /** Requests without a known price. */
     unpriced_requests: number;
+    /** The cost in `currency`: the number nearest to the exact sum. */
+    cost_converted?: number | null;
   };
   SeriesGroup: {
     /** The value of the dimension, or a list of two values if you group by two. */
@@ -741,6 +748,8 @@ export interface Schemas {
     /** Of costs: US dollars, the number nearest to the exact sum; null if there were requests and none of them has a known price. */
     total: number | null;
     unpriced_requests: number;
+    /** The cost in `currency`: the number nearest to the exact sum. */
+    cost_converted?: number | null;
     points: Schemas['SeriesPoint'][];
   };
   SeriesOther: {
@@ -749,6 +758,8 @@ export interface Schemas {
     /** Of costs: US dollars, the number nearest to the exact sum; null if there were requests and none of them has a known price. */
     total: number | null;
     unpriced_requests: number;
+    /** The cost in `currency`: the number nearest to the exact sum. */
+    cost_converted?: number | null;
     points: Schemas['SeriesPoint'][];
   };
   UsageSeries: {
@@ -757,6 +768,10 @@ export interface Schemas {
     period: string;
     /** IANA name. */
     time_zone: string;
+    /** Only if you ask for a currency. */
+    currency?: string;
+    /** The days without an exchange rate: those before the first one. */
+    without_rate?: Schemas['DaysWithoutRate'] | null;
     /** The largest first. */
     groups: Schemas['SeriesGroup'][];
     /** The sum of the other groups; null if all groups are shown. */
@@ -765,6 +780,8 @@ export interface Schemas {
     total: number | null;
     /** Of all usage. */
     unpriced_requests: number;
+    /** The cost in `currency`: the number nearest to the exact sum. */
+    cost_converted?: number | null;
     /** Of all usage. */
     points: Schemas['SeriesPoint'][];
   };
@@ -795,10 +812,16 @@ export interface Schemas {
     unpriced_requests: number;
     /** The cost before contract discounts, in US dollars. */
     list_cost_usd: number | null;
+    /** The cost in `currency`: the number nearest to the exact sum. */
+    cost_converted?: number | null;
   };
   UsageBreakdown: {
     /** IANA name. */
     time_zone: string;
+    /** Only if you ask for a currency. */
+    currency?: string;
+    /** The days without an exchange rate: those before the first one. */
+    without_rate?: Schemas['DaysWithoutRate'] | null;
     /** By period, the largest group first, the sum of the other groups last. */
     lines: Schemas['UsageLine'][];
     /** Totals of all usage, including groups that are not shown. */
@@ -841,6 +864,12 @@ export interface Schemas {
     unpriced_requests: number;
     /** The cost before contract discounts, in US dollars. */
     list_cost_usd: number;
+    /** Only if you ask for a currency. */
+    currency?: string;
+    /** The cost in `currency`: the number nearest to the exact sum. */
+    cost_converted?: number | null;
+    /** The days without an exchange rate: those before the first one. */
+    without_rate?: Schemas['DaysWithoutRate'] | null;
   };
   BeginRerating: {
     /** First day, inclusive, UTC. */
@@ -957,6 +986,24 @@ export interface Schemas {
     effective_until: string | null;
     /** Grows with each change. */
     version: number;
+    created_at: string;
+    updated_at: string;
+  };
+  PutExchangeRate: {
+    /** ISO 4217 code of the currency. */
+    currency: string;
+    /** Day from which the rate counts, until that of the next rate. */
+    date: string;
+    /** Units of the currency per US dollar. */
+    rate: string | number;
+  };
+  ExchangeRateResponse: {
+    id: string;
+    org_id: string;
+    currency: string;
+    date: string;
+    /** Units of the currency per US dollar: exact decimal text. */
+    rate: string;
     created_at: string;
     updated_at: string;
   };
@@ -1766,6 +1813,10 @@ export interface Schemas {
     connector_id?: string;
     /** Only preview the ticket. */
     preview?: boolean;
+    /** Preview with this title template instead of the connector’s. */
+    title_template?: string;
+    /** Preview with this text template instead of the connector’s. */
+    text_template?: string;
   };
   RenderedTicket: {
     title: string;
@@ -2667,6 +2718,7 @@ export interface Operations {
   queryUsageAsFocus: { input: {
     start_date?: string;
     end_date?: string;
+    currency?: string;
   }; answer: string };
   /** Get one metric of usage over time, by group. Needs usage:read, usage:read:own. */
   getUsageSeries: { input: {
@@ -2676,6 +2728,7 @@ export interface Operations {
     start_date?: string;
     end_date?: string;
     top?: number;
+    currency?: string;
     user_id?: string;
     department?: string;
     project?: string;
@@ -2693,6 +2746,7 @@ export interface Operations {
     start_date?: string;
     end_date?: string;
     top?: number;
+    currency?: string;
     user_id?: string;
     department?: string;
     project?: string;
@@ -2712,6 +2766,7 @@ export interface Operations {
     end_date?: string;
     user_id?: string;
     model?: string;
+    currency?: string;
     accept?: 'application/json' | 'text/csv';
   }; answer: Page<Schemas['UsageSummary']> | string };
   /** Reprice stored usage after a price was corrected. Needs prices:write. */
@@ -2739,6 +2794,17 @@ export interface Operations {
   getDiscount: { input: ById; answer: Schemas['DiscountResponse'] };
   /** Delete a contract discount. Needs prices:write. */
   deleteDiscount: { input: ById; answer: undefined };
+  /** Set the exchange rate of a currency on a day. Needs prices:write. */
+  putExchangeRate: { input: Body<Schemas['PutExchangeRate']>; answer: Schemas['ExchangeRateResponse'] };
+  /** List exchange rates, the latest entry first. Needs prices:read. */
+  listExchangeRates: { input: PageQuery & {
+    currency?: string;
+    date?: string;
+  }; answer: Page<Schemas['ExchangeRateResponse']> };
+  /** Get an exchange rate. Needs prices:read. */
+  getExchangeRate: { input: ById; answer: Schemas['ExchangeRateResponse'] };
+  /** Delete an exchange rate. Needs prices:write. */
+  deleteExchangeRate: { input: ById; answer: undefined };
   /** Create a budget. Needs budgets:write. */
   createBudget: { input: Body<Schemas['CreateBudget']>; answer: Schemas['BudgetResponse'] };
   /** List budgets with their current spending, newest first. Needs budgets:read. */
@@ -3207,6 +3273,10 @@ export const OPERATIONS = {
   listDiscounts: 'GET /v1/discounts',
   getDiscount: 'GET /v1/discounts/{id}',
   deleteDiscount: 'DELETE /v1/discounts/{id}',
+  putExchangeRate: 'PUT /v1/exchange-rates',
+  listExchangeRates: 'GET /v1/exchange-rates',
+  getExchangeRate: 'GET /v1/exchange-rates/{id}',
+  deleteExchangeRate: 'DELETE /v1/exchange-rates/{id}',
   createBudget: 'POST /v1/budgets',
   listBudgets: 'GET /v1/budgets',
   getBudget: 'GET /v1/budgets/{id}',
