@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, FlagField, IgnoresReadOnly, ObjectField, TextField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { CheckedField, FlagField, IgnoresReadOnly, ObjectField, TextField, f, dtoOf } from '#access';
 import type { JsonObject } from '#core';
 import { RoutingDto } from './routing.dto.js';
 
@@ -104,57 +104,31 @@ export class ChangeConnectorDto {
 
 /** What keeps a connector from opening tickets. */
 @ApiSchema({ name: 'GovernanceConnectorProblemDto' })
-export class ConnectorProblemDto {
-  @ApiProperty({ description: 'auth, forbidden, config, field or hibernating.', example: 'auth' })
-  code!: string;
-
-  @ApiProperty({ example: 'The instance refused the user name or the password.' })
-  message!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  since!: string;
-}
+export class ConnectorProblemDto extends dtoOf({
+  code: f.text('auth', 'auth, forbidden, config, field or hibernating.'),
+  message: f.text('The instance refused the user name or the password.'),
+  since: f.instant('2026-11-20T13:00:00.000Z'),
+}) {}
 
 /** A connector as it is shown, without its secrets. */
 @ApiSchema({ name: 'GovernanceConnectorResponseDto' })
-export class ConnectorResponseDto {
-  @ApiProperty({ format: 'uuid', example: ID })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-5d07-7a44-93be-4f8e21d06c72' })
-  org_id!: string;
-
-  @ApiProperty({ example: KIND.example })
-  kind!: string;
-
-  @ApiProperty({ example: NAME.example })
-  name!: string;
-
-  @ApiProperty({ example: true })
-  active!: boolean;
-
-  @ApiProperty({ ...OBJECT, example: SETTINGS.example })
-  settings!: JsonObject;
-
-  @ApiProperty({ type: RoutingDto, description: ROUTING.description })
-  routing!: RoutingDto;
-
-  @ApiProperty({ type: [String], description: 'Names of the stored secrets.', example: ['password', 'username'] })
-  secret_names!: string[];
-
-  @ApiProperty({
-    type: ConnectorProblemDto,
-    nullable: true,
-    description:
+export class ConnectorResponseDto extends dtoOf({
+  id: f.uuid(ID),
+  org_id: f.uuid('0199c2a8-5d07-7a44-93be-4f8e21d06c72'),
+  kind: f.text(KIND.example),
+  name: f.text(NAME.example),
+  active: f.flag(true),
+  settings: f.of<JsonObject>({ ...OBJECT, example: SETTINGS.example }),
+  routing: f.nested(RoutingDto, ROUTING.description),
+  secret_names: f.texts(['password', 'username'], 'Names of the stored secrets.'),
+  problem: f
+    .nested(
+      ConnectorProblemDto,
       'Why the connector cannot open tickets. They wait, and one is retried every 5 minutes. A change of the ' +
-      'connector or a successful test clears the problem at once.',
-    example: null,
-  })
-  problem!: ConnectorProblemDto | null;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  created_at!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  updated_at!: string;
-}
+        'connector or a successful test clears the problem at once.',
+      null,
+    )
+    .nullable(),
+  created_at: f.instant('2026-11-20T13:00:00.000Z'),
+  updated_at: f.instant('2026-11-20T13:00:00.000Z'),
+}) {}

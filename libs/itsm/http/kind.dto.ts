@@ -1,4 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
+import { f, dtoOf } from '#access';
 import type { AdapterCapabilities } from '../adapter/itsm-adapter.port.js';
 import type { JsonObject } from '#core';
 
@@ -6,65 +7,40 @@ const TEXT = { type: 'string', minLength: 1 };
 
 /** What tickets of a platform can have. */
 @ApiSchema({ name: 'GovernanceCapabilitiesDto' })
-class CapabilitiesDto implements AdapterCapabilities {
-  @ApiProperty({ example: true })
-  priority!: boolean;
-
-  @ApiProperty({ example: true })
-  labels!: boolean;
-
-  @ApiProperty({ example: true })
-  comment!: boolean;
-
-  @ApiProperty({
-    enum: ['strong', 'eventual', 'none'],
-    description: 'How the service finds a ticket after a lost answer. With `none`, a person must look for it.',
-    example: 'strong',
+class CapabilitiesDto
+  extends dtoOf({
+    priority: f.flag(true),
+    labels: f.flag(true),
+    comment: f.flag(true),
+    findByKey: f.choice<AdapterCapabilities['findByKey']>(
+      ['strong', 'eventual', 'none'],
+      'strong',
+      'How the service finds a ticket after a lost answer. With `none`, a person must look for it.',
+    ),
   })
-  findByKey!: AdapterCapabilities['findByKey'];
-}
+  implements AdapterCapabilities {}
 
 /** A platform that connectors can be created for. */
 @ApiSchema({ name: 'GovernanceConnectorKindDto' })
-export class ConnectorKindDto {
-  @ApiProperty({ example: 'servicenow' })
-  kind!: string;
-
-  @ApiProperty({ example: 'ServiceNow' })
-  title!: string;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    description: 'JSON Schema (2020-12) of `settings`.',
-    example: { type: 'object', required: ['instance_url'], properties: { instance_url: TEXT } },
-  })
-  settings_schema!: JsonObject;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    description: 'JSON Schema (2020-12) of `secrets`.',
-    example: { type: 'object', required: ['username', 'password'], properties: { username: TEXT, password: TEXT } },
-  })
-  secrets_schema!: JsonObject;
-
-  @ApiProperty({ type: CapabilitiesDto })
-  capabilities!: CapabilitiesDto;
-}
+export class ConnectorKindDto extends dtoOf({
+  kind: f.text('servicenow'),
+  title: f.text('ServiceNow'),
+  settings_schema: f.record<JsonObject>(
+    { type: 'object', required: ['instance_url'], properties: { instance_url: TEXT } },
+    'JSON Schema (2020-12) of `settings`.',
+  ),
+  secrets_schema: f.record<JsonObject>(
+    { type: 'object', required: ['username', 'password'], properties: { username: TEXT, password: TEXT } },
+    'JSON Schema (2020-12) of `secrets`.',
+  ),
+  capabilities: f.nested(CapabilitiesDto),
+}) {}
 
 /** All platforms, on one page. */
 @ApiSchema({ name: 'GovernanceConnectorKindsDto' })
-export class ConnectorKindsDto {
-  @ApiProperty({ type: [ConnectorKindDto] })
-  items!: ConnectorKindDto[];
-
-  @ApiProperty({ type: String, nullable: true, description: 'Always null.', example: null })
-  next_cursor!: string | null;
-
-  @ApiProperty({ description: 'Always false.', example: false })
-  has_more!: boolean;
-
-  @ApiProperty({ type: 'integer', example: 1 })
-  total_count!: number;
-}
+export class ConnectorKindsDto extends dtoOf({
+  items: f.listOf(ConnectorKindDto),
+  next_cursor: f.text(null, 'Always null.').nullable(),
+  has_more: f.flag(false, 'Always false.'),
+  total_count: f.integer(1),
+}) {}

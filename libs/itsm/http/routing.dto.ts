@@ -1,7 +1,7 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, ChoiceField, TextField, UuidField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { CheckedField, ChoiceField, TextField, UuidField, f, dtoOf } from '#access';
 import { isStorableText, isUuid, SEVERITIES, type Severity } from '#core';
-import { ROUTE_REASONS, type RouteReason, type Routing } from '../decide/routing.js';
+import { ROUTE_REASONS, type Routing } from '../decide/routing.js';
 
 /** Most entries of one list. */
 const ENTRIES_MAX = 100;
@@ -80,40 +80,26 @@ export class RouteTicketDto {
 }
 
 @ApiSchema({ name: 'GovernanceRouteReasonDto' })
-class RouteReasonDto {
-  @ApiProperty({ enum: ROUTE_REASONS, example: 'below_min_severity' })
-  code!: RouteReason;
-
-  @ApiProperty({ example: 'The connector opens tickets from severity critical on.' })
-  message!: string;
-}
+class RouteReasonDto extends dtoOf({
+  code: f.choice(ROUTE_REASONS, 'below_min_severity'),
+  message: f.text('The connector opens tickets from severity critical on.'),
+}) {}
 
 @ApiSchema({ name: 'GovernanceConnectorRouteDto' })
-class ConnectorRouteDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-e105-7b3c-9d24-6a8f0c5e7b19' })
-  connector_id!: string;
-
-  @ApiProperty({ example: 'Security desk' })
-  name!: string;
-
-  @ApiProperty({ example: 'servicenow' })
-  kind!: string;
-
-  @ApiProperty({ description: 'Whether it would open a ticket.', example: false })
-  opens_ticket!: boolean;
-
-  @ApiProperty({
-    type: [RouteReasonDto],
-    description:
-      'With `opens_ticket`: `matches`, and `paused` if the ticket would wait for a problem of the connector to be ' +
+class ConnectorRouteDto extends dtoOf({
+  connector_id: f.uuid('0199c2a8-e105-7b3c-9d24-6a8f0c5e7b19'),
+  name: f.text('Security desk'),
+  kind: f.text('servicenow'),
+  opens_ticket: f.flag(false, 'Whether it would open a ticket.'),
+  reasons: f.listOf(
+    RouteReasonDto,
+    'With `opens_ticket`: `matches`, and `paused` if the ticket would wait for a problem of the connector to be ' +
       'solved. Otherwise every reason against it.',
-  })
-  reasons!: RouteReasonDto[];
-}
+  ),
+}) {}
 
 /** What every connector would do. */
 @ApiSchema({ name: 'GovernanceTicketRoutesDto' })
-export class TicketRoutesDto {
-  @ApiProperty({ type: [ConnectorRouteDto], description: 'All connectors of the organization, by name.' })
-  connectors!: ConnectorRouteDto[];
-}
+export class TicketRoutesDto extends dtoOf({
+  connectors: f.listOf(ConnectorRouteDto, 'All connectors of the organization, by name.'),
+}) {}

@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, IgnoresReadOnly, PageQueryDto } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { CheckedField, IgnoresReadOnly, PageQueryDto, f, dtoOf } from '#access';
 import { isStorableText } from '#core';
 import { BUDGET_AMOUNT_MAX, BUDGET_TEXT_MAX, FAULT_OF } from './budget-rules.js';
 import { dollars } from './budget.presenter.js';
@@ -41,35 +41,20 @@ export class BudgetOverrideDto {
 
 /** Current spending of one part of a split budget. */
 @ApiSchema({ name: 'GovernanceBudgetPartDto' })
-export class BudgetPartResponseDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
-  budget_id!: string;
-
-  @ApiProperty({ ...PART, maxLength: BUDGET_TEXT_MAX })
-  part!: string;
-
-  @ApiProperty({
+export class BudgetPartResponseDto extends dtoOf({
+  budget_id: f.uuid('0199c2a8-8a10-7e55-b6f7-3d20c94e7a18'),
+  part: f.of<string>({ type: String, ...PART, maxLength: BUDGET_TEXT_MAX }),
+  amount_usd: f.of<number>({
     ...DOLLARS,
     description: 'US dollars per window: the own amount of the part, or the amount of the budget.',
     example: 200,
-  })
-  amount_usd!: number;
-
-  @ApiProperty({ format: 'date-time', example: '2026-10-31T23:00:00.000Z' })
-  window_start!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-30T23:00:00.000Z' })
-  window_end!: string;
-
-  @ApiProperty({ ...DOLLARS, example: 12.5 })
-  spent_usd!: number;
-
-  @ApiProperty({ ...DOLLARS, example: 0.5 })
-  reserved_usd!: number;
-
-  @ApiProperty({ ...DOLLARS, example: 187 })
-  remaining_usd!: number;
-}
+  }),
+  window_start: f.instant('2026-10-31T23:00:00.000Z'),
+  window_end: f.instant('2026-11-30T23:00:00.000Z'),
+  spent_usd: f.of<number>({ ...DOLLARS, example: 12.5 }),
+  reserved_usd: f.of<number>({ ...DOLLARS, example: 0.5 }),
+  remaining_usd: f.of<number>({ ...DOLLARS, example: 187 }),
+}) {}
 
 /** A part as the API shows it. */
 export function presentPart({ budgetId, part, amount, window, spent, reserved }: ShownPart): BudgetPartResponseDto {

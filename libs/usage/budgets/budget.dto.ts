@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, ChoiceField, IgnoresReadOnly, PageQueryDto, UuidField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { CheckedField, ChoiceField, IgnoresReadOnly, PageQueryDto, UuidField, f, dtoOf } from '#access';
 import { BUDGET_SCOPES, type BudgetScope } from '#outbox';
 import {
   SCOPE_SPLITS,
@@ -114,117 +114,66 @@ export class BudgetQueryDto extends PageQueryDto {
 
 /** A budget and its spending in the current window. */
 @ApiSchema({ name: 'GovernanceBudgetResponseDto' })
-export class BudgetResponseDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
-  org_id!: string;
-
-  @ApiProperty({ maxLength: BUDGET_TEXT_MAX, example: NAME.example })
-  name!: string;
-
-  @ApiProperty({
+export class BudgetResponseDto extends dtoOf({
+  id: f.uuid('0199c2a8-8a10-7e55-b6f7-3d20c94e7a18'),
+  org_id: f.uuid('0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60'),
+  name: f.text(NAME.example, undefined, { maxLength: BUDGET_TEXT_MAX }),
+  scope: f.of<string | ScopeMatch>({
     ...SCOPE_SCHEMA,
     description: 'One word, or conditions that must all hold.',
     example: 'department',
-  })
-  scope!: string | ScopeMatch;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Null with any other scope.', example: 'Sales' })
-  department!: string | null;
-
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'Null with any other scope.',
-    example: null,
-  })
-  user_id!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Null with any other scope.', example: null })
-  model!: string | null;
-
-  @ApiProperty({ enum: SCOPE_SPLITS, required: false, description: 'Only if the budget is split.', example: 'user' })
-  split_by?: ScopeSplit;
-
-  @ApiProperty({
-    type: [Number],
-    required: false,
-    description: 'Only if they differ from 0.8: shares of the amount at which `budget_warning` is sent.',
-    example: [0.5, 0.9],
-  })
-  alert_thresholds?: number[];
-
-  @ApiProperty({
+  }),
+  department: f.text('Sales', 'Null with any other scope.').nullable(),
+  user_id: f.uuid(null, 'Null with any other scope.').nullable(),
+  model: f.text(null, 'Null with any other scope.').nullable(),
+  split_by: f.choice(SCOPE_SPLITS, 'user', 'Only if the budget is split.').optional(),
+  alert_thresholds: f
+    .of<number[]>({
+      type: [Number],
+      description: 'Only if they differ from 0.8: shares of the amount at which `budget_warning` is sent.',
+      example: [0.5, 0.9],
+    })
+    .optional(),
+  amount_usd: f.of<number>({
     ...DOLLARS,
     description: 'US dollars per window; for each part if the budget is split.',
     example: 500,
-  })
-  amount_usd!: number;
-
-  @ApiProperty({ enum: BUDGET_PERIODS, example: 'monthly' })
-  period!: BudgetPeriod;
-
-  @ApiProperty({ enum: BUDGET_ENFORCEMENTS, example: 'block' })
-  enforcement!: BudgetEnforcement;
-
-  @ApiProperty({
-    format: 'date-time',
-    description: 'First instant of the window.',
-    example: '2026-10-31T23:00:00.000Z',
-  })
-  window_start!: string;
-
-  @ApiProperty({
-    format: 'date-time',
-    description: 'First instant after the window.',
-    example: '2026-11-30T23:00:00.000Z',
-  })
-  window_end!: string;
-
-  @ApiProperty({
-    ...DOLLARS,
-    nullable: true,
-    description: `Cost of the usage that was reported in the window. ${OF_PARTS}`,
-    example: 310.25,
-  })
-  spent_usd!: number | null;
-
-  @ApiProperty({
-    ...DOLLARS,
-    nullable: true,
-    description: `Reserved for allowed requests whose usage is not reported yet. 0 with \`notify\`. ${OF_PARTS}`,
-    example: 1.5,
-  })
-  reserved_usd!: number | null;
-
-  @ApiProperty({
-    ...DOLLARS,
-    nullable: true,
-    description: `The amount that is neither spent nor reserved; never below 0. ${OF_PARTS}`,
-    example: 188.25,
-  })
-  remaining_usd!: number | null;
-
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description:
+  }),
+  period: f.choice(BUDGET_PERIODS, 'monthly'),
+  enforcement: f.choice(BUDGET_ENFORCEMENTS, 'block'),
+  window_start: f.instant('2026-10-31T23:00:00.000Z', 'First instant of the window.'),
+  window_end: f.instant('2026-11-30T23:00:00.000Z', 'First instant after the window.'),
+  spent_usd: f
+    .of<number>({
+      ...DOLLARS,
+      description: `Cost of the usage that was reported in the window. ${OF_PARTS}`,
+      example: 310.25,
+    })
+    .nullable(),
+  reserved_usd: f
+    .of<number>({
+      ...DOLLARS,
+      description: `Reserved for allowed requests whose usage is not reported yet. 0 with \`notify\`. ${OF_PARTS}`,
+      example: 1.5,
+    })
+    .nullable(),
+  remaining_usd: f
+    .of<number>({
+      ...DOLLARS,
+      description: `The amount that is neither spent nor reserved; never below 0. ${OF_PARTS}`,
+      example: 188.25,
+    })
+    .nullable(),
+  projected_exhaustion: f
+    .instant(
+      '2026-11-29T18:20:00.000Z',
       'Time at which spending reaches the amount at its pace since the window began; null if not within the window. ' +
-      'After that, the time at which it was noticed.',
-    example: '2026-11-29T18:20:00.000Z',
-  })
-  projected_exhaustion!: string | null;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
-  created_at!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
-  updated_at!: string;
-}
+        'After that, the time at which it was noticed.',
+    )
+    .nullable(),
+  created_at: f.instant('2026-11-02T08:00:00.000Z'),
+  updated_at: f.instant('2026-11-02T08:00:00.000Z'),
+}) {}
 
 /** Maps a request body to a draft. Missing fields stay missing. */
 export function draftOf(body: CreateBudgetDto): BudgetDraft;

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { f, dtoOf } from '#access';
 import type { ConvertedCost, DaysWithoutRate } from '../currency/index.js';
 import { figureText, type Figure, type Figures } from '../figures/index.js';
 import type { SeriesGroup, SeriesQuery, UsageSeries } from '../series/index.js';
@@ -23,22 +24,18 @@ export class UsageFiguresDto extends withFigures<object, number | null>(Object, 
 
 /** Usage of one group in one period. */
 @ApiSchema({ name: 'GovernanceUsageLineDto' })
-export class UsageLineDto extends UsageFiguresDto {
-  @ApiProperty({ description: 'As in a series.', example: '2026-11-20' })
-  period!: string;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { type: 'string', nullable: true },
-    nullable: true,
-    description: 'The value of each dimension; null for the sum of the groups that are not shown.',
-    example: { department: 'Sales', model: 'gpt-4o' },
-  })
-  group!: Record<string, string | null> | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Only if you group by user.', example: null })
-  user_email!: string | null;
-}
+export class UsageLineDto extends dtoOf(UsageFiguresDto, {
+  period: f.text('2026-11-20', 'As in a series.'),
+  group: f
+    .of<Record<string, string | null>>({
+      type: 'object',
+      additionalProperties: { type: 'string', nullable: true },
+      description: 'The value of each dimension; null for the sum of the groups that are not shown.',
+      example: { department: 'Sales', model: 'gpt-4o' },
+    })
+    .nullable(),
+  user_email: f.text(null, 'Only if you group by user.').nullable(),
+}) {}
 
 /** Usage by dimension. */
 @ApiSchema({ name: 'GovernanceUsageBreakdownDto' })

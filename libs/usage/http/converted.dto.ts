@@ -1,16 +1,16 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { f, dtoOf } from '#access';
 import { convertedText, type ConvertedCost, type DaysWithoutRate } from '../currency/index.js';
 import type { ReportCurrency } from '../series/index.js';
 
 /** The days of a report that have no exchange rate. */
 @ApiSchema({ name: 'GovernanceDaysWithoutRateDto' })
-class DaysWithoutRateDto implements DaysWithoutRate {
-  @ApiProperty({ format: 'date', example: '2026-11-01' })
-  first_day!: string;
-
-  @ApiProperty({ format: 'date', description: 'Inclusive.', example: '2026-11-03' })
-  last_day!: string;
-}
+class DaysWithoutRateDto
+  extends dtoOf({
+    first_day: f.day('2026-11-01'),
+    last_day: f.day('2026-11-03', 'Inclusive.'),
+  })
+  implements DaysWithoutRate {}
 
 /** Documents `cost_converted`. */
 export const CostConverted = (): PropertyDecorator =>

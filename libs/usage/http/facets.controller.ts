@@ -1,6 +1,6 @@
 import { Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, CurrentActor, GovernanceController, Refuses, Requires, type Actor } from '#access';
+import { ApiOkResponse, ApiOperation, ApiSchema } from '@nestjs/swagger';
+import { CheckedField, CurrentActor, GovernanceController, Refuses, Requires, type Actor, f, dtoOf } from '#access';
 import { isTagKey } from '#core';
 import { TAG_KEYS } from '../attribution/index.js';
 import { UsageFacets } from '../series/facets.service.js';
@@ -23,27 +23,15 @@ export class FacetsQueryDto {
 
 /** Values by which usage can be filtered. */
 @ApiSchema({ name: 'GovernanceFacetDto' })
-export class FacetDto {
-  @ApiProperty({ example: 'model' })
-  of!: string;
-
-  @ApiProperty({
-    type: [String],
-    description: 'Ordered by code point, at most 1,000.',
-    example: ['gpt-4o', 'o3'],
-  })
-  values!: readonly string[];
-
-  @ApiProperty({ description: 'Whether there are more values.', example: false })
-  has_more!: boolean;
-}
+export class FacetDto extends dtoOf({
+  of: f.text('model'),
+  values: f.texts(['gpt-4o', 'o3'], 'Ordered by code point, at most 1,000.'),
+  has_more: f.flag(false, 'Whether there are more values.'),
+}) {}
 
 /** Facets by name. */
 @ApiSchema({ name: 'GovernanceFacetsDto' })
-export class FacetsDto {
-  @ApiProperty({ type: [FacetDto] })
-  facets!: FacetDto[];
-}
+export class FacetsDto extends dtoOf({ facets: f.listOf(FacetDto) }) {}
 
 /** Routes that list the values for filters and groups. */
 @GovernanceController('v1/facets', 'Usage')
@@ -60,7 +48,9 @@ export class FacetsController {
   @ApiOkResponse({ type: FacetsDto, description: 'One facet per requested name, in the order of the request.' })
   async list(@CurrentActor() { orgId }: Actor, @Query() { of }: FacetsQueryDto): Promise<FacetsDto> {
     const facets = await this.facets.of(orgId, namesIn(of));
-    return { facets: facets.map(({ of: name, values, hasMore }) => ({ of: name, values, has_more: hasMore })) };
+    return {
+      facets: facets.map(({ of: name, values, hasMore }) => ({ of: name, values: [...values], has_more: hasMore })),
+    };
   }
 }
 

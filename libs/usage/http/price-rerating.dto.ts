@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { TextField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { TextField, f, dtoOf } from '#access';
 import { RERATING_STATUSES, type Rerating, type ReratingScope } from '../rerating/rerating.js';
 import { DayField } from './usage-query.dto.js';
 
@@ -35,58 +35,27 @@ export class BeginReratingDto {
 
 /** A re-rating and its progress. */
 @ApiSchema({ name: 'GovernanceReratingResponseDto' })
-export class ReratingResponseDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-9d10-7c3e-9a41-3f5d8e2b7c60' })
-  id!: string;
-
-  @ApiProperty({
-    enum: RERATING_STATUSES,
-    description: '`failed`: the run stopped. Its adjustments remain; start another re-rating to do the rest.',
-    example: 'done',
-  })
-  status!: Rerating['status'];
-
-  @ApiProperty({ format: 'date', example: '2026-11-01' })
-  start_date!: string;
-
-  @ApiProperty({ format: 'date', example: '2026-11-30' })
-  end_date!: string;
-
-  @ApiProperty({ type: String, nullable: true, example: 'azure' })
-  provider!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: 'gpt-4o*' })
-  model!: string | null;
-
-  @ApiProperty({
-    type: 'integer',
-    minimum: 0,
-    description: 'Events in the range, for this provider and model, whose sender did not state a cost.',
-    example: 12_840,
-  })
-  events_examined!: number;
-
-  @ApiProperty({
-    type: 'integer',
-    minimum: 0,
-    description: 'Number of those events whose cost has changed.',
-    example: 9_113,
-  })
-  events_adjusted!: number;
-
-  @ApiProperty({
-    type: Number,
-    description: 'Change of the cost in US dollars; negative if the usage became cheaper.',
-    example: -41.27,
-  })
-  adjustment_usd!: number;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T12:00:00.000Z' })
-  created_at!: string;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-20T12:00:04.310Z' })
-  finished_at!: string | null;
-}
+export class ReratingResponseDto extends dtoOf({
+  id: f.uuid('0199c2a8-9d10-7c3e-9a41-3f5d8e2b7c60'),
+  status: f.choice<Rerating['status']>(
+    RERATING_STATUSES,
+    'done',
+    '`failed`: the run stopped. Its adjustments remain; start another re-rating to do the rest.',
+  ),
+  start_date: f.day('2026-11-01'),
+  end_date: f.day('2026-11-30'),
+  provider: f.text('azure').nullable(),
+  model: f.text('gpt-4o*').nullable(),
+  events_examined: f.integer(
+    12_840,
+    'Events in the range, for this provider and model, whose sender did not state a cost.',
+    { minimum: 0 },
+  ),
+  events_adjusted: f.integer(9_113, 'Number of those events whose cost has changed.', { minimum: 0 }),
+  adjustment_usd: f.decimal(-41.27, 'Change of the cost in US dollars; negative if the usage became cheaper.'),
+  created_at: f.instant('2026-11-20T12:00:00.000Z'),
+  finished_at: f.instant('2026-11-20T12:00:04.310Z').nullable(),
+}) {}
 
 /** Maps a request body to a range. */
 export function scopeOf(body: BeginReratingDto): ReratingScope {

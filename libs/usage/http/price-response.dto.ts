@@ -1,6 +1,6 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { presenterOf } from '#access';
-import { SERVICE_TIERS, type ServiceTier } from '#core';
+import { ApiSchema } from '@nestjs/swagger';
+import { presenterOf, f, dtoOf } from '#access';
+import { SERVICE_TIERS } from '#core';
 import type { PriceRecord } from '../price-list/price-record.entity.js';
 
 /** Most characters of a provider or a model. */
@@ -8,69 +8,31 @@ export const PRICE_NAME_MAX = 255;
 
 /** A model of the catalogue. */
 @ApiSchema({ name: 'GovernanceAliasTargetDto' })
-export class AliasTargetDto {
-  @ApiProperty({ maxLength: PRICE_NAME_MAX, example: 'openai' })
-  provider!: string;
-
-  @ApiProperty({ maxLength: PRICE_NAME_MAX, example: 'gpt-4o' })
-  model!: string;
-}
+export class AliasTargetDto extends dtoOf({
+  provider: f.text('openai', undefined, { maxLength: PRICE_NAME_MAX }),
+  model: f.text('gpt-4o', undefined, { maxLength: PRICE_NAME_MAX }),
+}) {}
 
 /** An entry of the organization's price list. */
 @ApiSchema({ name: 'GovernancePriceResponseDto' })
-export class PriceResponseDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-8d10-7c3e-9a41-3f5d8e2b7c60' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
-  org_id!: string;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Null: every provider.', example: 'openai' })
-  provider!: string | null;
-
-  @ApiProperty({ example: 'gpt-4o*' })
-  model!: string;
-
-  @ApiProperty({ type: () => AliasTargetDto, nullable: true, example: null })
-  alias!: AliasTargetDto | null;
-
-  @ApiProperty({ type: Number, nullable: true, example: 2.5 })
-  input_per_million_usd!: number | null;
-
-  @ApiProperty({ type: Number, nullable: true, example: 10 })
-  output_per_million_usd!: number | null;
-
-  @ApiProperty({ type: Number, nullable: true, example: 1.25 })
-  cache_read_per_million_usd!: number | null;
-
-  @ApiProperty({ type: Number, nullable: true, example: null })
-  cache_write_per_million_usd!: number | null;
-
-  @ApiProperty({ type: Number, nullable: true, example: null })
-  reasoning_per_million_usd!: number | null;
-
-  @ApiProperty({
-    enum: SERVICE_TIERS,
-    description: 'Tier that the price is for; aliases are for all tiers.',
-    example: 'standard',
-  })
-  service_tier!: ServiceTier;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Null: every region.', example: null })
-  region!: string | null;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-01T00:00:00.000Z' })
-  effective_from!: string | null;
-
-  @ApiProperty({ type: 'integer', description: 'Grows with each change.', example: 1 })
-  version!: number;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
-  created_at!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
-  updated_at!: string;
-}
+export class PriceResponseDto extends dtoOf({
+  id: f.uuid('0199c2a8-8d10-7c3e-9a41-3f5d8e2b7c60'),
+  org_id: f.uuid('0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60'),
+  provider: f.text('openai', 'Null: every provider.').nullable(),
+  model: f.text('gpt-4o*'),
+  alias: f.of<AliasTargetDto>({ type: () => AliasTargetDto, example: null }).nullable(),
+  input_per_million_usd: f.decimal(2.5).nullable(),
+  output_per_million_usd: f.decimal(10).nullable(),
+  cache_read_per_million_usd: f.decimal(1.25).nullable(),
+  cache_write_per_million_usd: f.decimal(null).nullable(),
+  reasoning_per_million_usd: f.decimal(null).nullable(),
+  service_tier: f.choice(SERVICE_TIERS, 'standard', 'Tier that the price is for; aliases are for all tiers.'),
+  region: f.text(null, 'Null: every region.').nullable(),
+  effective_from: f.instant('2026-11-01T00:00:00.000Z').nullable(),
+  version: f.integer(1, 'Grows with each change.'),
+  created_at: f.instant('2026-11-02T08:00:00.000Z'),
+  updated_at: f.instant('2026-11-02T08:00:00.000Z'),
+}) {}
 
 /** A price list entry on the wire. */
 export const presentPrice = presenterOf(PriceResponseDto, (price: PriceRecord) => ({

@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { PageQueryDto } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { PageQueryDto, f, dtoOf } from '#access';
 import type { UnpricedModel } from '../price-list/unpriced-models.service.js';
 import { DayField } from './usage-query.dto.js';
 
@@ -17,38 +17,20 @@ const tokens = (description: string, example: number) =>
 
 /** A used model without a known price. */
 @ApiSchema({ name: 'GovernanceUnpricedModelDto' })
-export class UnpricedModelDto {
-  @ApiProperty({ example: 'azure' })
-  provider!: string;
-
-  @ApiProperty({ example: 'prod-chat' })
-  model!: string;
-
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    description: 'Requests without a known price. They add nothing to the cost.',
-    example: 318,
-  })
-  unpriced_requests!: number;
-
-  @ApiProperty({ format: 'date', description: 'First day with such a request, UTC.', example: '2026-11-03' })
-  first_day!: string;
-
-  @ApiProperty({ format: 'date', description: 'Last day with such a request.', example: '2026-11-20' })
-  last_day!: string;
-
-  @ApiProperty(
+export class UnpricedModelDto extends dtoOf({
+  provider: f.text('azure'),
+  model: f.text('prod-chat'),
+  unpriced_requests: f.integer(318, 'Requests without a known price. They add nothing to the cost.', { minimum: 1 }),
+  first_day: f.day('2026-11-03', 'First day with such a request, UTC.'),
+  last_day: f.day('2026-11-20', 'Last day with such a request.'),
+  input_tokens: f.of<number>(
     tokens(
       'Input tokens of the usage without a price. If a user had a price for part of a day, the whole day counts.',
       1_204_000,
     ),
-  )
-  input_tokens!: number;
-
-  @ApiProperty(tokens('Output tokens, counted in the same way.', 88_000))
-  output_tokens!: number;
-}
+  ),
+  output_tokens: f.of<number>(tokens('Output tokens, counted in the same way.', 88_000)),
+}) {}
 
 /** A model without a price on the wire. */
 export function presentUnpriced(model: UnpricedModel): UnpricedModelDto {

@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { f, dtoOf } from '#access';
 import {
   DIMENSION_MAX_LENGTH,
   REGION_MAX_LENGTH,
@@ -153,53 +154,33 @@ export class UsageEventDto {
 /** The JSON form of a batch. */
 @ApiExtraModels(UsageEventDto)
 @ApiSchema({ name: 'GovernanceUsageBatchDto' })
-export class UsageBatchDto {
-  @ApiProperty({ type: [UsageEventDto], minItems: 1, maxItems: 1_000 })
-  events!: UsageEventDto[];
-}
+export class UsageBatchDto extends dtoOf({
+  events: f.of<UsageEventDto[]>({ type: [UsageEventDto], minItems: 1, maxItems: 1_000 }),
+}) {}
 
 /** A rejected event. */
 @ApiSchema({ name: 'GovernanceRejectedEventDto' })
-export class RejectedEventDto {
-  @ApiProperty({ type: 'integer', description: 'Position in the batch, starting at 0.', example: 3 })
-  index!: number;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Id of the event; null if it is missing or invalid, and if the message is `same`.',
-    example: EVENT_ID,
-  })
-  id!: string | null;
-
-  @ApiProperty({ description: 'The invalid field.', example: 'user_email' })
-  field!: string;
-
-  @ApiProperty({
-    description:
-      'What to change. Starts with `conflict` if the id is already stored with other content. `same` if naming every ' +
+export class RejectedEventDto extends dtoOf({
+  index: f.integer(3, 'Position in the batch, starting at 0.'),
+  id: f.text(EVENT_ID, 'Id of the event; null if it is missing or invalid, and if the message is `same`.').nullable(),
+  field: f.text('user_email', 'The invalid field.'),
+  message: f.text(
+    'names no user of your organization; create the user first',
+    'What to change. Starts with `conflict` if the id is already stored with other content. `same` if naming every ' +
       'event in full would make the answer larger than 64 KiB and twice the request: the events before it name the fault.',
-    example: 'names no user of your organization; create the user first',
-  })
-  message!: string;
-}
+  ),
+}) {}
 
 /** A project or tag beyond the bound that reports distinguish. */
 @ApiSchema({ name: 'GovernanceUsageNoteDto' })
-export class UsageNoteDto {
-  @ApiProperty({ type: 'integer', description: 'Position in the batch, starting at 0.', example: 3 })
-  index!: number;
-
-  @ApiProperty({ description: 'The project or tag.', example: 'tags.request' })
-  field!: string;
-
-  @ApiProperty({
-    description: 'How the stored event counts, and how to correct it.',
-    example:
-      'is beyond the 1000 values that reports tell apart; the event counts under (other). Put values that differ from call to call into metadata',
-  })
-  message!: string;
-}
+export class UsageNoteDto extends dtoOf({
+  index: f.integer(3, 'Position in the batch, starting at 0.'),
+  field: f.text('tags.request', 'The project or tag.'),
+  message: f.text(
+    'is beyond the 1000 values that reports tell apart; the event counts under (other). Put values that differ from call to call into metadata',
+    'How the stored event counts, and how to correct it.',
+  ),
+}) {}
 
 /** Result of a batch. */
 @ApiSchema({ name: 'GovernanceUsageReceiptDto' })

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import {
   CheckedField,
   ChoiceField,
@@ -7,6 +7,8 @@ import {
   PageQueryDto,
   UuidField,
   presenterOf,
+  f,
+  dtoOf,
 } from '#access';
 import { BUDGET_SCOPES, type BudgetScope } from '#outbox';
 import { BUDGET_TEXT_MAX } from '../budgets/budget-rules.js';
@@ -117,86 +119,38 @@ export class LimitPartQueryDto extends PageQueryDto {
 
 /** A limit. */
 @ApiSchema({ name: 'GovernanceLimitResponseDto' })
-export class LimitResponseDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
-  org_id!: string;
-
-  @ApiProperty({ maxLength: BUDGET_TEXT_MAX, example: NAME.example })
-  name!: string;
-
-  @ApiProperty({ ...SCOPE_SCHEMA, description: 'One word, or conditions that must all hold.', example: SCOPE.example })
-  scope!: BudgetScope | ScopeMatch;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Null with any other scope.', example: null })
-  department!: string | null;
-
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'Null with any other scope.',
-    example: null,
-  })
-  user_id!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Null with any other scope.', example: null })
-  model!: string | null;
-
-  @ApiProperty({ type: String, enum: SCOPE_SPLITS, nullable: true, example: 'user' })
-  split_by!: ScopeSplit | null;
-
-  @ApiProperty({ ...NUMBER, ...REQUESTS })
-  requests_per_minute!: number | null;
-
-  @ApiProperty({ ...NUMBER, ...TOKENS })
-  tokens_per_minute!: number | null;
-
-  @ApiProperty({ ...NUMBER, ...CONCURRENT })
-  concurrent_requests!: number | null;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
-  created_at!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
-  updated_at!: string;
-}
+export class LimitResponseDto extends dtoOf({
+  id: f.uuid('0199c2a8-8a10-7e55-b6f7-3d20c94e7a18'),
+  org_id: f.uuid('0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60'),
+  name: f.text(NAME.example, undefined, { maxLength: BUDGET_TEXT_MAX }),
+  scope: f.of<BudgetScope | ScopeMatch>({
+    ...SCOPE_SCHEMA,
+    description: 'One word, or conditions that must all hold.',
+    example: SCOPE.example,
+  }),
+  department: f.text(null, 'Null with any other scope.').nullable(),
+  user_id: f.uuid(null, 'Null with any other scope.').nullable(),
+  model: f.text(null, 'Null with any other scope.').nullable(),
+  split_by: f.choice(SCOPE_SPLITS, 'user').nullable(),
+  requests_per_minute: f.of<number>({ ...NUMBER, ...REQUESTS }).nullable(),
+  tokens_per_minute: f.of<number>({ ...NUMBER, ...TOKENS }).nullable(),
+  concurrent_requests: f.of<number>({ ...NUMBER, ...CONCURRENT }).nullable(),
+  created_at: f.instant('2026-11-02T08:00:00.000Z'),
+  updated_at: f.instant('2026-11-02T08:00:00.000Z'),
+}) {}
 
 /** Usage of one part of a limit. */
 @ApiSchema({ name: 'GovernanceLimitPartDto' })
-export class LimitPartDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
-  limit_id!: string;
-
-  @ApiProperty({
-    description: 'Id or name of the part. Empty if the limit is not split, and for requests without a value.',
-    example: '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4',
-  })
-  part!: string;
-
-  @ApiProperty({
-    type: 'integer',
-    description: 'Requests of the last minute, including those that replicas have claimed in advance.',
-    example: 12,
-  })
-  requests!: number;
-
-  @ApiProperty({
-    type: 'integer',
-    description: 'Tokens of the last minute, including those that replicas have claimed in advance.',
-    example: 18000,
-  })
-  tokens!: number;
-
-  @ApiProperty({
-    type: 'integer',
-    description: 'Open requests, including slots that replicas have leased.',
-    example: 2,
-  })
-  concurrent!: number;
-}
+export class LimitPartDto extends dtoOf({
+  limit_id: f.uuid('0199c2a8-8a10-7e55-b6f7-3d20c94e7a18'),
+  part: f.text(
+    '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4',
+    'Id or name of the part. Empty if the limit is not split, and for requests without a value.',
+  ),
+  requests: f.integer(12, 'Requests of the last minute, including those that replicas have claimed in advance.'),
+  tokens: f.integer(18000, 'Tokens of the last minute, including those that replicas have claimed in advance.'),
+  concurrent: f.integer(2, 'Open requests, including slots that replicas have leased.'),
+}) {}
 
 /** A limit as the API shows it. */
 export const presentLimit = presenterOf(LimitResponseDto, ({ match, scope }: Limit) => ({ scope: match ?? scope }));

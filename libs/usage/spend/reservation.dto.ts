@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { PageQueryDto, UuidField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { PageQueryDto, UuidField, f, dtoOf } from '#access';
 import type { ReservationRow } from './reservation-list.service.js';
 
 /** Which reservations to list. */
@@ -14,63 +14,33 @@ export class ReservationQueryDto extends PageQueryDto {
 
 /** A budget window that holds money. */
 @ApiSchema({ name: 'GovernanceReservedWindowDto' })
-export class ReservedWindowDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
-  budget_id!: string;
-
-  @ApiProperty({
-    format: 'date-time',
-    description: 'First instant of the window.',
-    example: '2026-10-31T23:00:00.000Z',
-  })
-  window_start!: string;
-}
+export class ReservedWindowDto extends dtoOf({
+  budget_id: f.uuid('0199c2a8-8a10-7e55-b6f7-3d20c94e7a18'),
+  window_start: f.instant('2026-10-31T23:00:00.000Z', 'First instant of the window.'),
+}) {}
 
 /** An extended reservation. */
 @ApiSchema({ name: 'GovernanceExtendedReservationDto' })
-export class ExtendedReservationDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-b204-7d9a-8f61-e7035a4c2b98' })
-  decision_id!: string;
-
-  @ApiProperty({
-    format: 'date-time',
-    description: 'Time at which the reservation expires, unless usage is reported or it is extended again.',
-    example: '2026-11-20T13:30:00.000Z',
-  })
-  expires_at!: string;
-}
+export class ExtendedReservationDto extends dtoOf({
+  decision_id: f.uuid('0199c2a8-b204-7d9a-8f61-e7035a4c2b98'),
+  expires_at: f.instant(
+    '2026-11-20T13:30:00.000Z',
+    'Time at which the reservation expires, unless usage is reported or it is extended again.',
+  ),
+}) {}
 
 /** Money that is reserved for a decision until its usage is reported. */
 @ApiSchema({ name: 'GovernanceReservationResponseDto' })
-export class ReservationResponseDto {
-  @ApiProperty({ format: 'uuid', example: '0199c2a8-b204-7d9a-8f61-e7035a4c2b98' })
-  decision_id!: string;
-
-  @ApiProperty({ type: Number, minimum: 0, description: 'US dollars, in each of the windows.', example: 0.0125 })
-  amount_usd!: number;
-
-  @ApiProperty({ type: [ReservedWindowDto], description: 'The budget windows in which the money is reserved.' })
-  budgets!: ReservedWindowDto[];
-
-  @ApiProperty({ description: 'The user who made the request.', example: '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4' })
-  user_id!: string;
-
-  @ApiProperty({ example: 'openai' })
-  provider!: string;
-
-  @ApiProperty({ example: 'gpt-4o' })
-  model!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
-  created_at!: string;
-
-  @ApiProperty({
-    format: 'date-time',
-    description: 'Time at which the reservation expires, unless usage is reported.',
-    example: '2026-11-20T13:15:00.000Z',
-  })
-  expires_at!: string;
-}
+export class ReservationResponseDto extends dtoOf({
+  decision_id: f.uuid('0199c2a8-b204-7d9a-8f61-e7035a4c2b98'),
+  amount_usd: f.decimal(0.0125, 'US dollars, in each of the windows.', { minimum: 0 }),
+  budgets: f.listOf(ReservedWindowDto, 'The budget windows in which the money is reserved.'),
+  user_id: f.text('0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4', 'The user who made the request.'),
+  provider: f.text('openai'),
+  model: f.text('gpt-4o'),
+  created_at: f.instant('2026-11-20T13:00:00.000Z'),
+  expires_at: f.instant('2026-11-20T13:15:00.000Z', 'Time at which the reservation expires, unless usage is reported.'),
+}) {}
 
 /** A reservation as the API shows it. */
 export function presentReservation(row: ReservationRow): ReservationResponseDto {

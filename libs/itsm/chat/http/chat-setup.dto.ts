@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ChoiceField, IgnoresReadOnly, presenterOf, TextField, UuidField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { ChoiceField, IgnoresReadOnly, presenterOf, TextField, UuidField, f, dtoOf } from '#access';
 import { CHAT_ROLES, type ChatRole } from '../setup/chat-link.entity.js';
 
 const ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
@@ -39,25 +39,14 @@ export class ChangeWorkspaceDto {
 
 /** A workspace as the API shows it, without its secret. */
 @ApiSchema({ name: 'GovernanceWorkspaceResponseDto' })
-export class WorkspaceResponseDto {
-  @ApiProperty({ format: 'uuid', example: ID })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: ID })
-  org_id!: string;
-
-  @ApiProperty({ example: 'slack' })
-  platform!: string;
-
-  @ApiProperty({ example: 'T024BE7LD' })
-  workspace!: string;
-
-  @ApiProperty({ format: 'date-time', example: NOW })
-  created_at!: string;
-
-  @ApiProperty({ format: 'date-time', description: 'Of its secret.', example: NOW })
-  updated_at!: string;
-}
+export class WorkspaceResponseDto extends dtoOf({
+  id: f.uuid(ID),
+  org_id: f.uuid(ID),
+  platform: f.text('slack'),
+  workspace: f.text('T024BE7LD'),
+  created_at: f.instant(NOW),
+  updated_at: f.instant(NOW, 'Of its secret.'),
+}) {}
 
 /** An account that is to be somebody's. */
 @IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at')
@@ -86,31 +75,16 @@ export class CreateLinkDto {
 
 /** A link as the API shows it. */
 @ApiSchema({ name: 'GovernanceLinkResponseDto' })
-export class LinkResponseDto {
-  @ApiProperty({ format: 'uuid', example: ID })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: ID })
-  org_id!: string;
-
-  @ApiProperty({ example: 'slack' })
-  platform!: string;
-
-  @ApiProperty({ example: 'T024BE7LD' })
-  workspace!: string;
-
-  @ApiProperty({ example: 'U2147483697' })
-  account!: string;
-
-  @ApiProperty({ format: 'uuid', example: ID })
-  user_id!: string;
-
-  @ApiProperty({ enum: CHAT_ROLES, example: 'admin' })
-  role!: ChatRole;
-
-  @ApiProperty({ format: 'date-time', example: NOW })
-  created_at!: string;
-}
+export class LinkResponseDto extends dtoOf({
+  id: f.uuid(ID),
+  org_id: f.uuid(ID),
+  platform: f.text('slack'),
+  workspace: f.text('T024BE7LD'),
+  account: f.text('U2147483697'),
+  user_id: f.uuid(ID),
+  role: f.choice(CHAT_ROLES, 'admin'),
+  created_at: f.instant(NOW),
+}) {}
 
 export const presentWorkspace = presenterOf(WorkspaceResponseDto);
 

@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, IgnoresReadOnly } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { CheckedField, IgnoresReadOnly, f, dtoOf } from '#access';
 import { NETWORKS_MAX } from '../settings/allowed-networks.js';
 import type { ShownInboundSettings } from '../settings/inbound-settings.service.js';
 
@@ -25,16 +25,11 @@ export class ReplaceInboundSettingsDto {
 
 /** The settings as the API shows them. */
 @ApiSchema({ name: 'GovernanceInboundSettingsResponseDto' })
-export class InboundSettingsResponseDto {
-  @ApiProperty({ type: [String], example: EXAMPLE })
-  allowed_networks!: string[];
-
-  @ApiProperty({ description: 'True if the default applies: loopback and private networks.', example: false })
-  is_default!: boolean;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-20T13:00:00.000Z' })
-  updated_at!: string | null;
-}
+export class InboundSettingsResponseDto extends dtoOf({
+  allowed_networks: f.texts(EXAMPLE),
+  is_default: f.flag(false, 'True if the default applies: loopback and private networks.'),
+  updated_at: f.instant('2026-11-20T13:00:00.000Z').nullable(),
+}) {}
 
 export function presentInboundSettings(settings: ShownInboundSettings): InboundSettingsResponseDto {
   return {

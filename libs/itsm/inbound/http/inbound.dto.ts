@@ -1,5 +1,5 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, ChoiceField, TextField, UuidField } from '#access';
+import { ApiSchema } from '@nestjs/swagger';
+import { CheckedField, ChoiceField, TextField, UuidField, f, dtoOf } from '#access';
 import { TICKET_STATUSES, type TicketStatus } from '../../adapter/ticket-state.js';
 import { readTime } from './read-time.js';
 
@@ -82,10 +82,7 @@ export class InboundQueryDto {
 
 /** What became of a report. */
 @ApiSchema({ name: 'GovernanceInboundReceiptDto' })
-export class InboundReceiptDto {
-  @ApiProperty({ example: 'SEC-17' })
-  external_ticket_id!: string;
-
-  @ApiProperty({ enum: TICKET_STATUSES, description: 'Status of the ticket after the report.', example: 'resolved' })
-  status!: TicketStatus;
-}
+export class InboundReceiptDto extends dtoOf({
+  external_ticket_id: f.text('SEC-17'),
+  status: f.choice(TICKET_STATUSES, 'resolved', 'Status of the ticket after the report.'),
+}) {}
