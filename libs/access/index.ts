@@ -41,10 +41,7 @@ export {
   type ShownAllowance,
   type TokenAllowance,
   type TokenAllowanceStore,
-  type TokenBudget,
-  type TokenLimits,
 } from './tokens/token-allowances.js';
-export { TokenKeys, type TokenKey } from './tokens/token-keys.js';
 export { TokenWarnings, type ExpiringToken } from './tokens/token-warnings.js';
 export { TokenRotation } from './tokens/token-rotation.js';
 export { TokenService, type IssuedToken } from './tokens/token.service.js';

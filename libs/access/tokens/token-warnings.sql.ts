@@ -1,5 +1,5 @@
 /** Days before its end at which a token is warned of, the first warning first. */
-export const WARNING_DAYS = [30, 7, 1] as const;
+const WARNING_DAYS = [30, 7, 1] as const;
 
 /**
  * The warning that is due for the token `t` at a time, in days: the smallest that has been reached. A token that lives

@@ -54,7 +54,7 @@ export const FIRST_COMMENT_MS = 30_000;
 export const COMMENT_APART_MS = 3_600_000;
 
 /** How often a comment without a known outcome is sent. The next comment has its number of occurrences, too. */
-export const COMMENT_SENDS_MAX = 3;
+const COMMENT_SENDS_MAX = 3;
 
 /** Milliseconds before each new attempt; then the last one. A change is never given up for its platform's silence. */
 export const CHANGE_DELAYS_MS = [1_000, 5_000, 30_000, 300_000, 900_000, 3_600_000] as const;

@@ -5,7 +5,7 @@ import { afterCreate, type Standing, type Step } from './next-step.js';
 import type { Progress } from './progress.js';
 
 /** Platforms close and archive what was resolved long ago; then a new ticket is clearer. */
-export const REOPENED_FOR_MS = 30 * 86_400_000;
+const REOPENED_FOR_MS = 30 * 86_400_000;
 
 /** The ticket of the incident before. */
 export interface EarlierTicket {

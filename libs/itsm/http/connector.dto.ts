@@ -104,7 +104,7 @@ export class ChangeConnectorDto {
 
 /** What keeps a connector from opening tickets. */
 @ApiSchema({ name: 'GovernanceConnectorProblemDto' })
-export class ConnectorProblemDto extends dtoOf({
+class ConnectorProblemDto extends dtoOf({
   code: f.text('auth', 'auth, forbidden, config, field or hibernating.'),
   message: f.text('The instance refused the user name or the password.'),
   since: f.instant('2026-11-20T13:00:00.000Z'),

@@ -23,7 +23,7 @@ export class FacetsQueryDto {
 
 /** Values by which usage can be filtered. */
 @ApiSchema({ name: 'GovernanceFacetDto' })
-export class FacetDto extends dtoOf({
+class FacetDto extends dtoOf({
   of: f.text('model'),
   values: f.texts(['gpt-4o', 'o3'], 'Ordered by code point, at most 1,000.'),
   has_more: f.flag(false, 'Whether there are more values.'),

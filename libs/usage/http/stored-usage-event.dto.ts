@@ -7,7 +7,7 @@ import { EVENT_ID, tokens, USER_ID } from './usage-event.dto.js';
 
 /** An adjustment of a stored event's cost by a re-rating. */
 @ApiSchema({ name: 'GovernanceEventAdjustmentDto' })
-export class EventAdjustmentDto extends dtoOf({
+class EventAdjustmentDto extends dtoOf({
   rerating_id: f.uuid('0199c2a8-9d10-7c3e-9a41-3f5d8e2b7c60'),
   cost_delta_usd: f.decimal(-0.0011, 'Change of the cost in US dollars; negative if the event became cheaper.'),
   list_cost_delta_usd: f.decimal(-0.0011, 'Change of the cost before contract discounts.'),

@@ -14,7 +14,7 @@ export class ReservationQueryDto extends PageQueryDto {
 
 /** A budget window that holds money. */
 @ApiSchema({ name: 'GovernanceReservedWindowDto' })
-export class ReservedWindowDto extends dtoOf({
+class ReservedWindowDto extends dtoOf({
   budget_id: f.uuid('0199c2a8-8a10-7e55-b6f7-3d20c94e7a18'),
   window_start: f.instant('2026-10-31T23:00:00.000Z', 'First instant of the window.'),
 }) {}
