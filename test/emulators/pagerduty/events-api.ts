@@ -1,0 +1,120 @@
+import type { Json } from '#core';
+import type { PlatformAnswer } from 'nest-llm-governance/testing';
+import { asObject } from '#itsm';
+import type { EndpointOptions } from '../../support/https-endpoint.js';
+import { startPlatform, type PlatformEndpoint, type PlatformRequest } from '../../support/itsm/platform-endpoint.js';
+import { withFaults, type FaultyPlatform } from '../vendor-faults.js';
+import { Alerts, type EventAction } from './alerts.js';
+import { eventDefects } from './event-rules.js';
+
+/** What is unusual about an account. A test changes it at any time. */
+export interface EventsConditions {
+  /**
+   * Most events a minute for each integration key, counted over the last 60 s. The vendor names about 120
+   * (https://developer.pagerduty.com/docs/events-api-v2/rate-limits/). Default: no limit.
+   */
+  eventsPerMinute?: number;
+  /**
+   * What happens to a well-formed key that belongs to no integration. The documentation says nothing: clients must bear
+   * both. `refused`: 400; `dropped`: 202, and the event goes nowhere. Default: refused.
+   */
+  unknownKey: 'refused' | 'dropped';
+}
+
+/** The ingestion side of a PagerDuty account, which has no way to read anything back. */
+export interface EventsApi extends PlatformEndpoint, FaultyPlatform {
+  /** Keys of integrations. The first one is {@link EventsApi.routingKey}. */
+  readonly integrations: Set<string>;
+  readonly routingKey: string;
+  readonly alerts: Alerts;
+  readonly conditions: EventsConditions;
+}
+
+const ROUTING_KEY = 'e93facc04764012d7bfb002500d5d1a6';
+const MINUTE = 60_000;
+
+/** "Size Limits" of the overview: 512 KB. */
+const MAX_BYTES = 512_000;
+
+/**
+ * Emulates the Events API v2 of PagerDuty (https://developer.pagerduty.com/docs/events-api-v2/overview/,
+ * https://developer.pagerduty.com/docs/events-api-v2/trigger-events/,
+ * https://github.com/PagerDuty/api-schema/blob/main/reference/events-v2/openapiv3.json). The key of an integration in
+ * the body is its only authentication.
+ */
+export async function startEventsApi(options: Omit<EndpointOptions, 'behaviour'>): Promise<EventsApi> {
+  const alerts = new Alerts();
+  const integrations = new Set([ROUTING_KEY]);
+  const conditions: EventsConditions = { unknownKey: 'refused' };
+  const accepted = new Map<string, number[]>();
+
+  /** Whether the key has used up its minute. Counts the event otherwise. */
+  const isTooMuch = (key: string): boolean => {
+    const now = alerts.now().getTime();
+    const recent = (accepted.get(key) ?? []).filter(at => at > now - MINUTE);
+    if (conditions.eventsPerMinute !== undefined && recent.length >= conditions.eventsPerMinute) return true;
+    accepted.set(key, [...recent, now]);
+    return false;
+  };
+
+  const perform = ({ method, url, body, json }: PlatformRequest): PlatformAnswer => {
+    if (method !== 'POST' || url.pathname !== '/v2/enqueue') return { status: 404, text: 'Not Found' };
+    if (body.length > MAX_BYTES) return TOO_LARGE;
+    const event = asObject(json);
+    if (!event) return UNRECOGNIZED;
+    const defects = eventDefects(event);
+    if (defects.length > 0) return invalid(defects);
+    const routingKey = textIn(event['routing_key']) ?? '';
+    if (isTooMuch(routingKey)) return THROTTLED;
+    const dedupKey = textIn(event['dedup_key']);
+    if (!integrations.has(routingKey)) {
+      return conditions.unknownKey === 'refused' ? invalid(['Invalid routing key']) : success(dedupKey ?? '');
+    }
+    return success(
+      alerts.apply({
+        ...{ routingKey, dedupKey, payload: asObject(event['payload']) ?? {} },
+        // The rules have admitted these three only.
+        action: event['event_action'] as EventAction,
+        links: Array.isArray(event['links']) ? event['links'] : [],
+      }),
+    );
+  };
+
+  const platform = await startPlatform(options, perform);
+  const api = Object.assign(platform, { integrations, routingKey: ROUTING_KEY, alerts, conditions });
+  return withFaults(api, { throttled: THROTTLED, failed: FAILED });
+}
+
+function success(dedupKey: string): PlatformAnswer {
+  return { status: 202, json: { status: 'success', message: 'Event processed', dedup_key: dedupKey } };
+}
+
+function invalid(errors: string[]): PlatformAnswer {
+  return { status: 400, json: { status: 'invalid event', message: 'Event object is invalid', errors } };
+}
+
+function textIn(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const UNRECOGNIZED: PlatformAnswer = {
+  status: 400,
+  json: {
+    ...{ status: 'Unrecognized object', message: 'Event object format is unrecognized' },
+    errors: ['JSON parse error'],
+  },
+};
+
+/** The overview names the limit and no status; this is the one of HTTP. */
+const TOO_LARGE: PlatformAnswer = { status: 413, text: 'Request Entity Too Large' };
+
+/** "429 - Request Limit Exceeded". The documentation promises no `Retry-After`, so none is sent. */
+const THROTTLED: PlatformAnswer = {
+  status: 429,
+  json: { status: 'throttle exceeded', message: 'Requests for this service are arriving too quickly.' },
+};
+
+const FAILED: PlatformAnswer = {
+  status: 500,
+  json: { status: 'error', message: 'The server experienced an error while processing the event.' },
+};

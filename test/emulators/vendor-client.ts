@@ -1,0 +1,51 @@
+import type { Json } from '#core';
+import type { EgressClient, EgressRequest } from '#egress';
+
+/** A request to an emulator. With neither `json` nor `text` it has no body. */
+export interface VendorRequest {
+  /** Default: GET, or POST where there is a body. */
+  readonly method?: EgressRequest['method'];
+  /** Sent as `application/json`, unless the headers say otherwise. */
+  readonly json?: unknown;
+  readonly text?: string;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer of an emulator, read. */
+export interface VendorAnswer {
+  /** Undefined where no answer came. */
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** The body as JSON; undefined where it is none. */
+  readonly json: Json | undefined;
+}
+
+/** Sends one request over the network, without any adapter. Redirects are not followed. */
+export async function ask(egress: EgressClient, url: string, request: VendorRequest = {}): Promise<VendorAnswer> {
+  const content = request.json === undefined ? request.text : JSON.stringify(request.json);
+  const { status, headers, body } = await egress.send({
+    purpose: 'tickets',
+    url,
+    method: request.method ?? (content === undefined ? 'GET' : 'POST'),
+    headers: {
+      accept: 'application/json',
+      ...(request.json !== undefined && { 'content-type': 'application/json' }),
+      ...request.headers,
+    },
+    ...(content !== undefined && { body: Buffer.from(content) }),
+    maxBodyBytes: 1_048_576,
+  });
+  const text = body.toString('utf8');
+  return { status, headers, text, json: jsonIn(text) };
+}
+
+function jsonIn(text: string): Json | undefined {
+  try {
+    // What JSON.parse returns is JSON.
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import type { PlatformAnswer } from 'nest-llm-governance/testing';
+import { BEHAVIOURS } from '../support/endpoint-behaviours.js';
+import type { Doing } from '../support/https-endpoint.js';
+import { toBehaviour, type PlatformEndpoint, type PlatformRequest } from '../support/itsm/platform-endpoint.js';
+import { held } from '../support/itsm/platform-faults.js';
+
+/** What goes wrong between a client and any vendor. */
+export const VENDOR_FAULTS = ['answer lost', 'late', '429', '500', 'broken JSON', 'connection reset'] as const;
+
+export type VendorFault = (typeof VENDOR_FAULTS)[number];
+
+/** A fault that lasts until it is ended. */
+export interface LastingFault {
+  /** Ends the fault, and sends the answers that it held back. */
+  end(): void;
+}
+
+export interface FaultyPlatform {
+  /**
+   * Disturbs requests from now on, one fault at a time:
+   * - `answer lost`: the request is done, and the connection breaks before the answer;
+   * - `late`: the request is done on arrival, and its answer waits for `end()`;
+   * - `broken JSON`: the request is done, and the body of the answer breaks off in its middle;
+   * - `429`, `500`: the request is refused in the words of the vendor and not done;
+   * - `connection reset`: the request is not done, and the connection breaks.
+   * @param of Which requests are disturbed. Default: all.
+   */
+  fault(name: VendorFault, of?: (request: PlatformRequest) => boolean): LastingFault;
+}
+
+/** How a vendor says that it does not do a request. */
+export interface VendorRefusals {
+  readonly throttled: PlatformAnswer;
+  readonly failed: PlatformAnswer;
+}
+
+/** Gives a platform its faults on demand. */
+export function withFaults<P extends PlatformEndpoint>(platform: P, refusals: VendorRefusals): P & FaultyPlatform {
+  return Object.assign(platform, {
+    fault: (name: VendorFault, of: (request: PlatformRequest) => boolean = () => true): LastingFault => {
+      const late = held();
+      const disturb: Record<VendorFault, (perform: () => PlatformAnswer) => Doing> = {
+        'answer lost': perform => {
+          perform();
+          return BEHAVIOURS.reset;
+        },
+        late: perform => late.fault(() => toBehaviour(perform())),
+        'broken JSON': perform => toBehaviour(brokenOff(perform())),
+        '429': () => toBehaviour(refusals.throttled),
+        '500': () => toBehaviour(refusals.failed),
+        'connection reset': () => BEHAVIOURS.reset,
+      };
+      platform.intercept((request, perform) => (of(request) ? disturb[name](perform) : undefined));
+      return {
+        end: () => {
+          platform.intercept();
+          late.release();
+        },
+      };
+    },
+  });
+}
+
+/** The same answer with the first half of its body. */
+function brokenOff({ status, headers, json, text = '' }: PlatformAnswer): PlatformAnswer {
+  const body = json === undefined ? text : JSON.stringify(json);
+  return {
+    status,
+    text: body.slice(0, Math.ceil(body.length / 2)),
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+  };
+}
