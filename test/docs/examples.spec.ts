@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { COMPILE_CACHE } from '../support/compile-cache.js';
-import { runCommand } from '../support/bundled-app.js';
-import { newDataDir, startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
-import { blocksOf, hasItsOwnTest, pages, ROOT, type Block } from './markdown.js';
+import { newDataDir, runToEnd, startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
+import { blocksOf, hasItsOwnTest, linksOf, pages, readPage, ROOT, type Block } from './markdown.js';
 
 /** Commands that are shown and not run here, why not, and what runs them instead. */
 const NOT_RUN = [
@@ -38,11 +37,21 @@ const NOT_RUN = [
     reason: 'removes the database of the other examples',
     test: 'test/e2e/uninstall.spec.ts',
   },
+  { command: /^buildah build /, reason: 'needs buildah', test: 'test/deploy/deploy.spec.ts' },
+  { command: /^kubectl /, reason: 'needs a cluster', test: 'test/deploy/deploy.spec.ts' },
+  { command: /^npm ci --omit=dev /, reason: 'asks the registry', test: 'test/deploy/deploy.spec.ts' },
+  { command: /^OTEL_\S+ npm start$/, reason: 'runs until it is stopped', test: 'test/e2e/otel-traces.spec.ts' },
   { command: /^node scripts\/import-traces\.mjs /, reason: 'needs the traces', test: 'test/e2e/traces.spec.ts' },
 ];
 
-/** The two ways to call the command line, without the installing and building that come before it. */
-const COMMANDS = `
+/**
+ * What a reader's terminal is: it keeps variables, functions and the folder from one block to the next, and calls the
+ * command line in two ways, here without the installing and building that come before it.
+ */
+const TERMINAL = `
+set -a
+[ ! -e "$SHELL_STATE" ] || . "$SHELL_STATE"
+trap '{ export -p; declare -f; printf "cd %q\\n" "$PWD"; } > "$SHELL_STATE"' EXIT
 npm() { [ "$1 $2 $3 $4" = 'run -s cli --' ] || return 127; shift 4; "$NODE" "$CLI" "$@"; }
 npx() { [ "$1" = nest-llm-governance ] || return 127; shift; "$NODE" "$CLI" "$@"; }
 `;
@@ -52,13 +61,25 @@ const blocks = shown.flatMap(page => blocksOf(page)).filter(block => !hasItsOwnT
 const shell = blocks.filter(({ language }) => ['sh', 'bash', 'shell', 'console'].includes(language));
 const POSTED = new Set(['policy', 'usage', 'price']);
 
-const GUIDES_IN_ORDER = ['docs/start.md', 'docs/users.md', 'docs/scim.md', 'docs/devices.md'];
-
 const tested = (block: Block): boolean =>
   (shell.includes(block) && block.marks[0] === 'run') ||
   (block.language === 'json' && POSTED.has(block.marks[0] ?? ''));
+/** What the page shows as the output of a block, right behind it: `…` stands for any text. */
+function outputShown(block: Block): RegExp[] {
+  const next = blocks[blocks.indexOf(block) + 1];
+  if (next?.page !== block.page || next.marks[0] !== 'output') return [];
+  const parts = next.code.trim().split('…');
+  return [new RegExp(parts.map(part => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.*'), 's')];
+}
+
 const fits = (command: string | RegExp, { code }: Block): boolean =>
   typeof command === 'string' ? code.trim() === command : command.test(code.trim());
+
+const runnable = blocks.filter(tested);
+/** Pages with examples, in the order in which docs/llms.txt names them to a reader. */
+const guides = [...new Set([...linksOf(readPage('docs/llms.txt')).map(link => `docs/${link}`), ...shown])].filter(
+  page => runnable.some(block => block.page === page),
+);
 
 describe('the examples', () => {
   let app: StandaloneProcess;
@@ -76,21 +97,25 @@ describe('the examples', () => {
     for (const folder of [dataDir, ...folders]) rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Somebody with an organization and a folder of their own who does what pages show. */
+  /** Somebody with an organization, a folder and a shell who does what pages show. */
   class Reader {
-    private readonly cwd = mkdtempSync(join(tmpdir(), 'governance-docs-'));
+    readonly cwd = mkdtempSync(join(tmpdir(), 'governance-docs-'));
+    private readonly home = mkdtempSync(join(tmpdir(), 'governance-docs-home-'));
+    private readonly shell = join(this.home, 'shell');
     private token = '';
     private orgId = '';
 
-    constructor(private readonly name: string) {
-      folders.push(this.cwd);
+    constructor() {
+      folders.push(this.cwd, this.home);
     }
 
-    async begin(): Promise<void> {
-      const args = ['org', 'create', '--name', this.name, '--json'];
-      const { stdout } = await runCommand(args, { GOVERNANCE_DATA_DIR: dataDir });
-      // The command's documented output.
-      ({ token: this.token, org_id: this.orgId } = JSON.parse(stdout) as { token: string; org_id: string });
+    begin({ token, orgId }: { token: string; orgId: string }): void {
+      [this.token, this.orgId] = [token, orgId];
+    }
+
+    /** Opens a new terminal: variables, functions and the folder are those of the beginning again. */
+    openTerminal(): void {
+      rmSync(this.shell, { force: true });
     }
 
     async send(method: string, path: string, body: unknown): Promise<{ status: number; body: unknown }> {
@@ -102,19 +127,22 @@ describe('the examples', () => {
       return { status: response.status, body: await response.json() };
     }
 
+    /** Runs what is typed into the terminal, which keeps variables, functions and the folder. */
     bash(script: string): Promise<{ code: number | null; output: string; errors: string }> {
       const env = {
         ...COMPILE_CACHE,
         PATH: process.env['PATH'] ?? '',
-        HOME: this.cwd,
+        HOME: this.home,
+        TMPDIR: this.home,
         NODE: process.execPath,
         CLI: join(ROOT, 'dist', 'apps', 'standalone', 'cli.js'),
+        SHELL_STATE: this.shell,
         URL: app.url,
         TOKEN: this.token,
         ORG: this.orgId,
         GOVERNANCE_DATA_DIR: dataDir,
       };
-      const child = spawn('bash', ['-euo', 'pipefail', '-c', COMMANDS + script], { cwd: this.cwd, env });
+      const child = spawn('bash', ['-euo', 'pipefail', '-c', TERMINAL + script], { cwd: this.cwd, env });
       let output = '';
       let errors = '';
       child.stdout.on('data', chunk => (output += String(chunk)));
@@ -139,34 +167,58 @@ describe('the examples', () => {
     }
     const result = await reader.bash(block.code);
     expect(result).toMatchObject({ code: 0, output: expect.stringContaining(block.expect ?? '') });
+    for (const shown of outputShown(block)) expect(result.output).toMatch(shown);
   }
 
   const ofPage = (page: string): (readonly [string, Block])[] =>
-    blocks
-      .filter(block => block.page === page && tested(block))
-      .map(block => [`${page}:${block.line}`, block] as const);
+    runnable.filter(block => block.page === page).map(block => [`${page}:${block.line}`, block] as const);
 
-  // Each with an organization of its own, so that pages can be read in any order.
-  describe.each([...new Set(blocks.filter(tested).map(({ page }) => page))])('of %s', page => {
-    const reader = new Reader(page);
+  describe('of all guides, one after the other in one organization', () => {
+    const reader = new Reader();
 
-    beforeAll(async () => {
-      await reader.begin();
-      const ada = { email: 'ada@example.com', name: 'Ada Lovelace' };
-      if (page === 'docs/usage.md') await reader.send('POST', '/v1/users', ada);
+    beforeAll(() => reader.begin({ token: app.token ?? '', orgId: app.orgId }));
+
+    describe.each(guides)('of %s', page => {
+      beforeAll(() => reader.openTerminal());
+
+      it.each(ofPage(page))('work: %s', (_place, block) => follow(reader, block));
     });
 
-    it.each(ofPage(page))('work: %s', (_place, block) => follow(reader, block));
+    it('leave only the files that the pages name, and no key', () => {
+      expect(readdirSync(reader.cwd).toSorted()).toEqual([
+        'governance.yaml',
+        'history.csv',
+        'people.csv',
+        'report.ndjson',
+      ]);
+    });
   });
 
-  // As somebody reads them who sets up people and devices.
-  describe('of the guides about people and devices, one after the other in one organization', () => {
-    const reader = new Reader('Reads on');
-    const guides = GUIDES_IN_ORDER.filter(page => shown.includes(page));
+  // What a guide needs and does not make, it has from one before it: here nothing is before it.
+  describe('of all guides, from the last to the first in one organization', () => {
+    const reader = new Reader();
 
-    beforeAll(() => reader.begin());
+    beforeAll(async () => {
+      const args = ['org', 'create', '--name', 'Reads backwards', '--json'];
+      const { stdout } = await runToEnd('cli', args, { GOVERNANCE_DATA_DIR: dataDir });
+      // The command's documented output.
+      const { token, org_id: orgId } = JSON.parse(stdout) as { token: string; org_id: string };
+      reader.begin({ token, orgId });
+    });
 
-    it.each(guides.flatMap(ofPage))('work: %s', (_place, block) => follow(reader, block));
+    // Commands of the command line take a second of processor time each, and do not depend on what is there.
+    const isQuick = (block: Block): boolean => !block.marks.includes('cli');
+
+    describe.each(guides.toReversed().filter(page => ofPage(page).some(([, block]) => isQuick(block))))(
+      'of %s',
+      page => {
+        beforeAll(() => reader.openTerminal());
+
+        it.each(ofPage(page).filter(([, block]) => isQuick(block)))('work: %s', (_place, block) =>
+          follow(reader, block),
+        );
+      },
+    );
   });
 });
 
@@ -191,6 +243,10 @@ describe('the pages', () => {
     expect(blocks.filter(({ language }) => !known.has(language)).map(({ page, line }) => `${page}:${line}`)).toEqual(
       [],
     );
+    const strays = blocks.filter(
+      (block, at) => block.marks[0] === 'output' && !shell.includes(blocks[at - 1] ?? block),
+    );
+    expect(strays.map(({ page, line }) => `${page}:${line}`)).toEqual([]);
     const bare = blocks.filter(block => block.language === 'json' && !tested(block));
     expect(bare.map(({ page, line }) => `${page}:${line}`)).toEqual([]);
   });
