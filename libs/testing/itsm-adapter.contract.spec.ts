@@ -8,13 +8,15 @@ import * as searches from '../../test/support/itsm/broken-searches.js';
 import * as calls from '../../test/support/itsm/broken-calls.js';
 import * as updates from '../../test/support/itsm/broken-updates.js';
 import { UpdatingDeskAdapter, updatingGround } from '../../test/support/itsm/updating-desk.js';
+import * as signing from '../../test/support/itsm/signing-desks.js';
 import * as modest from '../../test/support/itsm/modest-adapters.js';
 import { itsmAdapterContract } from './index.js';
 
 async function failuresOf(Adapter: new () => AcmeDeskAdapter, foundWithinMs = 0): Promise<string[]> {
   const failures: string[] = [];
   const makeGround = () => {
-    const ground = { ...acmeDeskGround(() => new Adapter()), foundWithinMs };
+    const signs = signing.deskSignature;
+    const ground = { ...acmeDeskGround(() => new Adapter()), foundWithinMs, signs };
     return new Adapter() instanceof UpdatingDeskAdapter ? updatingGround(ground) : ground;
   };
   for (const { title, run } of itsmAdapterContract(makeGround)) {
@@ -38,6 +40,7 @@ const RIGHT = 'leaves alone what is right already';
 const CHOSEN = 'leaves alone a priority that people chose';
 const DECLINED = 'does not reopen what people declined';
 const NO_CHANGE = 'never takes a failure for a change, nor for a ticket that is gone';
+const SIGNED = 'accepts the platform’s signature of the exact bytes, and no other';
 const APART = 'separates connectors: each call uses its own addresses and secrets';
 
 /** What an adapter does, and which rules it fails: those of a list and no others, or one among many. */
@@ -295,6 +298,9 @@ const BROKEN: Case[] = [
   ['changes what is right', updates.Meddling, [RIGHT]],
   ['takes a half for nothing', updates.InTwoSteps, [ONCE]],
   ['takes a 503 for a change', updates.Hasty, [ONCE]],
+  ['takes any signature', signing.Gullible, [SIGNED]],
+  ['signs what it has parsed', signing.Rewriting, [SIGNED]],
+  ['throws where there is no signature', signing.Startled, [SIGNED]],
 ];
 
 describe('the contract of ticket adapters', () => {
@@ -304,6 +310,10 @@ describe('the contract of ticket adapters', () => {
 
   it('is passed by one that changes tickets, too', async () => {
     expect(await failuresOf(UpdatingDeskAdapter)).toEqual([]);
+  });
+
+  it('is passed by one whose platform signs its reports, too', async () => {
+    expect(await failuresOf(signing.SigningDesk)).toEqual([]);
   });
 
   it.each([

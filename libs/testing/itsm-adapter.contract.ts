@@ -5,6 +5,7 @@ import { MEMORY_RULES } from './itsm/memory.rules.js';
 import { OUTCOME_RULES } from './itsm/outcome.rules.js';
 import { SEARCH_RULES } from './itsm/search.rules.js';
 import { SECRECY_RULES } from './itsm/secrecy.rules.js';
+import { SIGNATURE_RULES } from './itsm/signature.rules.js';
 import { UPDATE_RULES } from './itsm/update.rules.js';
 import { Stage } from './itsm/stage.js';
 
@@ -22,6 +23,7 @@ export function itsmAdapterContract<Settings extends object, Secrets extends obj
     ...MEMORY_RULES,
     ...SECRECY_RULES,
     ...UPDATE_RULES,
+    ...SIGNATURE_RULES,
   };
   return Object.entries(rules).map(([title, rule]) => ({
     title,

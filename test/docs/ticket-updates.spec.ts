@@ -70,7 +70,9 @@ describe('the recipes for updates of tickets', () => {
 
   it('have a body of a webhook of Jira that its adapter reads', () => {
     const [body = ''] = blocks('native');
-    const { update, kind } = new ReportReader(new AdapterRegistry([new JiraAdapter()])).read(JSON.parse(body));
+    const { update, kind } = new ReportReader(new AdapterRegistry([new JiraAdapter()])).read(JSON.parse(body), {
+      ...{ headers: {}, bytes: Buffer.from(body) },
+    });
     expect([kind, update]).toEqual([
       'jira',
       expect.objectContaining({

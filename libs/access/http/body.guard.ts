@@ -38,6 +38,8 @@ export interface BodyRule {
   binaryTypes?: readonly string[];
   /** Bodies may be compressed with gzip; the limit holds for what they become. */
   gzip?: boolean;
+  /** The handler finds the bytes in `rawBody` of the request, to check a signature of them. */
+  keepsBytes?: boolean;
   /** The body may be missing. */
   optional?: boolean;
 }
@@ -87,6 +89,7 @@ export class BodyGuard implements CanActivate {
       const bytes = isCompressed ? await inflated(sent, maxBytes, () => tooLarge(maxBytes)) : sent;
       // The host's parser saw an empty body.
       delete request.rawBody;
+      if (rule.keepsBytes) request.rawBody = bytes;
       if (bytes.length > 0) refuseOtherCharsets(request);
       request.body = bytes.length === 0 ? absent(rule) : interpret(bytes, contentType, rule);
     } else {

@@ -1,6 +1,7 @@
 import type { Clock, JsonObject } from '#core';
 import type { AdapterHttp } from './adapter-http.js';
 import type { CreateOutcome, TicketRef } from './create-outcome.js';
+import type { InboundReport } from './inbound-report.js';
 import type { InboundUpdate, TicketState } from './ticket-state.js';
 import type { TicketChange, UpdateOutcome } from './ticket-change.js';
 import type { RenderedTicket, TicketDraft } from './ticket-draft.js';
@@ -99,6 +100,15 @@ export abstract class ItsmAdapter<Settings extends object = object, Secrets exte
    */
   update?(context: AdapterContext<Settings, Secrets>, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome>;
 
-  /** Parses the platform's own webhook; null if the body has another format. Pure. */
-  mapInbound?(body: JsonObject): InboundUpdate | null;
+  /**
+   * Parses the platform's own webhook; null if the body has another format. `report` has its headers, for an id of the
+   * delivery, say. Pure.
+   */
+  mapInbound?(body: JsonObject, report: InboundReport): InboundUpdate | null;
+
+  /**
+   * Whether the platform signed a report with a secret. With it, connectors of the kind have the secret `webhook_secret`;
+   * once that is set, reports without a valid signature are refused. Pure.
+   */
+  isSigned?(report: InboundReport, secret: string): boolean;
 }

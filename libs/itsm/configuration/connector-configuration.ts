@@ -10,7 +10,7 @@ import { originsOf } from '../connectors/adapter-origins.js';
 import { ConnectorCleanup } from '../connectors/connector-cleanup.js';
 import { Connector } from '../connectors/connector.entity.js';
 import { ConnectorService, findConnector } from '../connectors/connector.service.js';
-import { REPORT_SECRET, splitSecrets } from '../connectors/report-secret.js';
+import { REPORT_SECRETS, splitSecrets } from '../connectors/report-secret.js';
 
 const POLICIES = 'policies';
 
@@ -78,7 +78,7 @@ export class ConnectorConfiguration extends ConfigurationKind {
   }
 
   override async changedSecrets(orgId: string, id: string, { secrets = {} }: WantedObject): Promise<string[]> {
-    const { own, report } = splitSecrets(secrets);
+    const { own, reports } = splitSecrets(secrets);
     return this.database.transaction(orgId, async em => {
       const connector = await findConnector(em, orgId, id);
       const adapter = this.belongings.adapterFor(connector.kind);
@@ -86,9 +86,12 @@ export class ConnectorConfiguration extends ConfigurationKind {
       const stored = await this.belongings.secretsOf(em, connector, origins);
       const values = stored instanceof SecretUnreadableError ? {} : stored;
       const changed = Object.keys(own).filter(name => !isDeepStrictEqual(own[name] ?? null, values[name] ?? null));
-      if (report === undefined) return changed;
-      const [known] = await this.belongings.secrets.reportSecretsOf(em, [connector]);
-      return (known ?? null) === report ? changed : [...changed, REPORT_SECRET];
+      for (const name of REPORT_SECRETS) {
+        if (reports[name] === undefined) continue;
+        const [known] = await this.belongings.secrets.reportSecretsOf(em, [connector], name);
+        if ((known ?? null) !== reports[name]) changed.push(name);
+      }
+      return changed;
     });
   }
 

@@ -1,6 +1,6 @@
 import type { FormSchema, ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 import { COMMON_SETTINGS } from './common-settings.js';
-import { REPORT_SECRET } from './report-secret.js';
+import { REPORT_SECRETS } from './report-secret.js';
 
 /** The platforms that connectors can be set up for, by their kind. */
 export class AdapterRegistry {
@@ -16,9 +16,10 @@ export class AdapterRegistry {
           `itsmAdapters: "${adapter.kind}" is claimed by ${first} and ${second}; change the kind of one of them`,
         );
       }
-      if (has(adapter.secretsSchema, REPORT_SECRET)) {
+      const secret = REPORT_SECRETS.find(name => has(adapter.secretsSchema, name));
+      if (secret !== undefined) {
         throw new Error(
-          `itsmAdapters: the secretsSchema of ${adapter.constructor.name} has a property ${REPORT_SECRET}, which every ` +
+          `itsmAdapters: the secretsSchema of ${adapter.constructor.name} has a property ${secret}, which every ` +
             'connector already has; rename it',
         );
       }

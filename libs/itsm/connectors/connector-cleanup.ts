@@ -7,7 +7,7 @@ import { ConnectorForm } from './connector-form.js';
 import { ConnectorSecrets } from './connector-secrets.js';
 import { ConnectorWork } from './connector-work.js';
 import type { Connector } from './connector.entity.js';
-import { REPORT_SECRET } from './report-secret.js';
+import { REPORT_SECRETS, type ReportSecretName, type ReportSecrets } from './report-secret.js';
 
 /** The parts of a connector outside its row: adapter, form, secrets and waiting tickets. */
 @Injectable()
@@ -35,18 +35,24 @@ export class ConnectorCleanup {
   }
 
   /**
-   * Stores or forgets the secret of reports; undefined leaves it. Returns the names of all secrets that are kept then.
+   * Stores or forgets secrets of reports; those that are not mentioned stay. Returns the names of all secrets that are
+   * kept then.
    * @param own names of those that the adapter asks for
    */
-  async keepReportSecret(
+  async keepReportSecrets(
     em: EntityManager,
     connector: Connector,
     own: readonly string[],
-    secret: string | null | undefined,
+    given: ReportSecrets,
   ): Promise<string[]> {
-    if (secret !== undefined) await this.secrets.putReportSecret(em, connector, secret);
-    const isKept = secret === undefined ? connector.secretNames.includes(REPORT_SECRET) : secret !== null;
-    return [...own.filter(name => name !== REPORT_SECRET), ...(isKept ? [REPORT_SECRET] : [])].toSorted();
+    const names = new Set(own);
+    for (const name of REPORT_SECRETS) {
+      const secret = given[name];
+      if (secret !== undefined) await this.secrets.putReportSecret(em, connector, name, secret);
+      if (isKept(connector, name, secret)) names.add(name);
+      else names.delete(name);
+    }
+    return [...names].toSorted();
   }
 
   /** The secrets of a connector as they are, or why they cannot be had. */
@@ -64,4 +70,8 @@ export class ConnectorCleanup {
     await this.work.discard(em, orgId, id, now);
     await this.secrets.discard(em, { orgId, id });
   }
+}
+
+function isKept({ secretNames }: Connector, name: ReportSecretName, given: string | null | undefined): boolean {
+  return given === undefined ? secretNames.includes(name) : given !== null;
 }

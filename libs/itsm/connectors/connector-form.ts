@@ -6,7 +6,7 @@ import { isUrl } from '../adapter/url-setting.js';
 import { originsOf } from './adapter-origins.js';
 import { settingsSchemaOf, templateFaults } from './common-settings.js';
 import { formFaults, NO_ADDRESS } from './form-check.js';
-import { reportSecretFault } from './report-secret.js';
+import { REPORT_SECRETS, reportSecretFault, type ReportSecrets } from './report-secret.js';
 
 /** Checks what people enter for a connector against what its adapter asks for. */
 @Injectable()
@@ -31,11 +31,11 @@ export class ConnectorForm {
     refuse(secretFaults(adapter, secrets));
   }
 
-  /** The secret of reports: a text, null where it goes. @throws BadRequestError */
-  readReportSecret(value: JsonObject[string] | undefined): string | null | undefined {
-    const fault = reportSecretFault(value);
-    if (fault) refuse([fault]);
-    return typeof value === 'string' || value === null ? value : undefined;
+  /** The secrets of reports: texts, null where one goes. @throws BadRequestError */
+  readReportSecrets(adapter: ItsmAdapter | undefined, given: ReportSecrets<Json>): ReportSecrets {
+    refuse(REPORT_SECRETS.flatMap(name => reportSecretFault(name, given[name], adapter) ?? []));
+    // Only texts and null have no fault.
+    return given as ReportSecrets;
   }
 
   /** The same where the secrets of before may not be sent to where the connector calls now. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SecretUnreadableError, type JsonObject, type SecretPlace } from '#core';
 import { SecretVault } from '#secrets';
-import { REPORT_SECRET } from './report-secret.js';
+import type { ReportSecretName } from './report-secret.js';
 
 const OWNER = 'itsm_connectors';
 
@@ -38,15 +38,20 @@ export class ConnectorSecrets {
     return new Map(owners.map((owner, at) => [owner.id, opened(owner, sealed[at])]));
   }
 
-  /** Stores the secret of reports, or forgets it where it is null. */
-  async putReportSecret(em: EntityManager, owner: Owner, secret: string | null): Promise<void> {
-    if (secret === null) await this.vault.delete(em, reportPlaceOf(owner));
-    else await this.vault.put(em, reportPlaceOf(owner), secret);
+  /** Stores a secret of reports, or forgets it where it is null. */
+  async putReportSecret(em: EntityManager, owner: Owner, name: ReportSecretName, secret: string | null): Promise<void> {
+    if (secret === null) await this.vault.delete(em, reportPlaceOf(owner, name));
+    else await this.vault.put(em, reportPlaceOf(owner, name), secret);
   }
 
   /** The secrets of reports in the order of the connectors; undefined where none is, or it cannot be read. */
-  async reportSecretsOf(em: EntityManager, owners: readonly Owner[]): Promise<(string | undefined)[]> {
-    const found = await this.vault.getMany(em, owners.map(reportPlaceOf));
+  async reportSecretsOf(
+    em: EntityManager,
+    owners: readonly Owner[],
+    name: ReportSecretName,
+  ): Promise<(string | undefined)[]> {
+    const places = owners.map(owner => reportPlaceOf(owner, name));
+    const found = await this.vault.getMany(em, places);
     return found.map(secret => (typeof secret === 'string' ? secret : undefined));
   }
 
@@ -72,6 +77,6 @@ function placeOf({ orgId, id }: Owner): SecretPlace {
   return { orgId, owner: OWNER, ownerId: id, name: 'secrets' };
 }
 
-function reportPlaceOf({ orgId, id }: Owner): SecretPlace {
-  return { orgId, owner: OWNER, ownerId: id, name: REPORT_SECRET };
+function reportPlaceOf({ orgId, id }: Owner, name: ReportSecretName): SecretPlace {
+  return { orgId, owner: OWNER, ownerId: id, name };
 }

@@ -14,7 +14,7 @@ import {
   ConnectorNotFoundError,
   TooManyConnectorsError,
 } from './connector.errors.js';
-import { REPORT_SECRET, splitSecrets } from './report-secret.js';
+import { REPORT_SECRETS, splitSecrets, type ReportSecrets } from './report-secret.js';
 
 /** What people enter for a new connector. */
 export interface ConnectorDraft extends ConnectorFields {
@@ -44,9 +44,9 @@ export class ConnectorService {
     const adapter = this.belongings.adapterFor(kind);
     if (!adapter) throw BadRequestError.field('kind', `must be one of: ${this.belongings.kinds.join(', ')}`);
     const origins = await this.belongings.form.originsOf(adapter, fields.settings);
-    const { own, report } = splitSecrets(secrets);
+    const { own, reports } = splitSecrets(secrets);
     this.belongings.form.checkSecrets(adapter, own);
-    const reportSecret = this.belongings.form.readReportSecret(report);
+    const reportSecrets = this.belongings.form.readReportSecrets(adapter, reports);
     const { orgId } = actor;
     const now = this.clock.now();
     const connector = Connector.create(orgId, newId(now), kind, fields, now);
@@ -55,7 +55,7 @@ export class ConnectorService {
       if ((await em.count(Connector, { orgId })) >= CONNECTORS_MAX) throw new TooManyConnectorsError();
       await refuseName(em, connector);
       await this.belongings.equip(em, connector, origins, own);
-      connector.secretNames = await this.belongings.keepReportSecret(em, connector, Object.keys(own), reportSecret);
+      connector.secretNames = await this.belongings.keepReportSecrets(em, connector, Object.keys(own), reportSecrets);
       em.persist(connector);
       await this.remember(em, actor, 'created', connector.id, null, audited(connector));
       return connector;
@@ -85,8 +85,8 @@ export class ConnectorService {
     const touchesForm = fields.settings !== undefined || secrets !== undefined;
     const adapter = touchesForm ? this.belongings.adapterFor(known.kind) : undefined;
     if (touchesForm && !adapter) throw new AdapterMissingError(known.kind);
-    const { own, report } = splitSecrets(secrets ?? {});
-    const reportSecret = this.belongings.form.readReportSecret(report);
+    const { own, reports } = splitSecrets(secrets ?? {});
+    const reportSecrets = this.belongings.form.readReportSecrets(adapter, reports);
     // Names are looked up before the transaction begins.
     if (adapter) await this.belongings.form.originsOf(adapter, fields.settings ?? known.settings);
     return this.database.transaction(orgId, async em => {
@@ -96,8 +96,13 @@ export class ConnectorService {
       const wasActive = connector.active;
       await this.belongings.work.tryAgain(em, orgId, id);
       const kept = adapter && (await this.keep(em, connector, adapter, own, fields.settings));
-      const names = await this.belongings.keepReportSecret(em, connector, kept ?? connector.secretNames, reportSecret);
-      const hasNewSecrets = kept !== undefined || isNewReportSecret(connector, reportSecret);
+      const names = await this.belongings.keepReportSecrets(
+        em,
+        connector,
+        kept ?? connector.secretNames,
+        reportSecrets,
+      );
+      const hasNewSecrets = kept !== undefined || hasNewReportSecret(connector, reportSecrets);
       if (fields.active !== undefined && fields.active !== wasActive) {
         await this.belongings.work.follow(em, orgId, id, fields.active);
       }
@@ -194,8 +199,10 @@ function audited({ kind, name, active, settings, routing, secretNames }: Connect
 }
 
 /** Whether a secret of reports was given, or one that is there goes. */
-function isNewReportSecret({ secretNames }: Connector, secret: string | null | undefined): boolean {
-  return typeof secret === 'string' || (secret === null && secretNames.includes(REPORT_SECRET));
+function hasNewReportSecret({ secretNames }: Connector, given: ReportSecrets): boolean {
+  return REPORT_SECRETS.some(
+    name => typeof given[name] === 'string' || (given[name] === null && secretNames.includes(name)),
+  );
 }
 
 function withoutNull(values: JsonObject): JsonObject {

@@ -1,37 +1,68 @@
-import type { FieldError, JsonObject } from '#core';
+import type { FieldError, Json, JsonObject } from '#core';
+import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 
 /** What a platform sends with its reports, beside what it is called with. Adapters never see it, and it never leaves. */
 export const REPORT_SECRET = 'report_secret';
+/** What a platform signs its own webhooks with; only the adapter's check of signatures sees it. */
+export const WEBHOOK_SECRET = 'webhook_secret';
+
+/** The secrets by which platforms prove their reports. */
+export const REPORT_SECRETS = [REPORT_SECRET, WEBHOOK_SECRET] as const;
+export type ReportSecretName = (typeof REPORT_SECRETS)[number];
+
+/** Secrets of reports that a person gave; null where one goes. */
+export type ReportSecrets<Value = string | null> = Readonly<Partial<Record<ReportSecretName, Value>>>;
 
 const MIN_LENGTH = 16;
 const MAX_LENGTH = 255;
 // Visible ASCII: what every HTTP client sends unchanged in a header.
 const SHAPE = /^[\x21-\x7e]+$/;
+const FORM = { type: 'string', minLength: MIN_LENGTH, maxLength: MAX_LENGTH, pattern: '^[\\x21-\\x7e]+$' };
 
-/** How a form asks for it, on every platform. */
-export const REPORT_SECRET_SCHEMA = {
-  type: 'string',
+const REPORT_SECRET_SCHEMA = {
+  ...FORM,
   title: 'Secret of reports',
   description:
     'The platform must send it in the header X-Report-Secret of every report. Once it is set, reports without it ' +
     'are rejected for tickets of this connector. Create one with: openssl rand -hex 32',
-  minLength: MIN_LENGTH,
-  maxLength: MAX_LENGTH,
-  pattern: '^[\\x21-\\x7e]+$',
 } satisfies JsonObject;
 
-/** The secrets that the adapter asks for, and this one: undefined where it is not mentioned, null where it goes. */
-export function splitSecrets({ [REPORT_SECRET]: report, ...own }: JsonObject): {
-  own: JsonObject;
-  report: JsonObject[string] | undefined;
-} {
-  return { own, report };
+const WEBHOOK_SECRET_SCHEMA = {
+  ...FORM,
+  title: 'Secret of webhooks',
+  description:
+    'The platform signs its webhooks with it. Enter the same there. Once it is set, reports without a valid ' +
+    'signature are rejected for tickets of this connector. Create one with: openssl rand -hex 32',
+} satisfies JsonObject;
+
+/** How a form asks for them, beside what the adapter asks for. */
+export function reportSecretSchemas({ isSigned }: Pick<ItsmAdapter, 'isSigned'>): JsonObject {
+  return { [REPORT_SECRET]: REPORT_SECRET_SCHEMA, ...(isSigned && { [WEBHOOK_SECRET]: WEBHOOK_SECRET_SCHEMA }) };
+}
+
+/** The secrets that the adapter asks for, and those of reports: undefined where one is not mentioned. */
+export function splitSecrets(secrets: JsonObject): { own: JsonObject; reports: ReportSecrets<Json> } {
+  const { [REPORT_SECRET]: report, [WEBHOOK_SECRET]: webhook, ...own } = secrets;
+  return {
+    own,
+    reports: {
+      ...(report !== undefined && { [REPORT_SECRET]: report }),
+      ...(webhook !== undefined && { [WEBHOOK_SECRET]: webhook }),
+    },
+  };
 }
 
 /** The defect of a secret, worded without repeating the secret. */
-export function reportSecretFault(value: unknown): FieldError | undefined {
+export function reportSecretFault(
+  name: ReportSecretName,
+  value: unknown,
+  adapter: Pick<ItsmAdapter, 'isSigned'> | undefined,
+): FieldError | undefined {
   if (value === undefined || value === null) return undefined;
-  const field = `secrets.${REPORT_SECRET}`;
+  const field = `secrets.${name}`;
+  if (name === WEBHOOK_SECRET && !adapter?.isSigned) {
+    return { field, message: 'is not a field of this kind of connector' };
+  }
   if (typeof value !== 'string') return { field, message: 'must be a text' };
   if (value.length < MIN_LENGTH) return { field, message: `must have at least ${MIN_LENGTH} characters` };
   if (value.length > MAX_LENGTH) return { field, message: `must have at most ${MAX_LENGTH} characters` };

@@ -12,7 +12,8 @@ const SECRETS = {
   description:
     'Encrypted, sent to the origins of the settings only, and never shown. `GET /v1/itsm/kinds` has the schema of ' +
     'each kind. If you change the origins, enter all secrets again. Every kind has `report_secret`, which is never ' +
-    'sent: the platform sends it in the header `X-Report-Secret` of its reports.',
+    'sent: the platform sends it in the header `X-Report-Secret` of its reports. Kinds whose platform signs its ' +
+    'webhooks have `webhook_secret`, which is never sent either.',
   example: { username: 'svc-governance', password: '<PASSWORD>' },
 };
 const OBJECT = { type: 'object', additionalProperties: true } as const;

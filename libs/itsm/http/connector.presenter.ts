@@ -2,7 +2,7 @@ import { presenterOf } from '#access';
 import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 import { settingsSchemaOf } from '../connectors/common-settings.js';
 import type { Connector } from '../connectors/connector.entity.js';
-import { REPORT_SECRET, REPORT_SECRET_SCHEMA } from '../connectors/report-secret.js';
+import { reportSecretSchemas } from '../connectors/report-secret.js';
 import type { TestedConnector } from '../delivery/connector-test.js';
 import { ConnectorResponseDto } from './connector.dto.js';
 import type { ConnectorKindDto } from './kind.dto.js';
@@ -15,14 +15,9 @@ export const presentConnector = presenterOf(ConnectorResponseDto, ({ secretNames
 }));
 
 /** A platform as the API shows it. */
-export function presentKind({
-  kind,
-  title,
-  settingsSchema,
-  secretsSchema,
-  capabilities,
-}: ItsmAdapter): ConnectorKindDto {
-  const properties = { ...Object(secretsSchema['properties']), [REPORT_SECRET]: REPORT_SECRET_SCHEMA };
+export function presentKind(adapter: ItsmAdapter): ConnectorKindDto {
+  const { kind, title, settingsSchema, secretsSchema, capabilities } = adapter;
+  const properties = { ...Object(secretsSchema['properties']), ...reportSecretSchemas(adapter) };
   const secrets_schema = { ...secretsSchema, properties };
   return { kind, title, settings_schema: settingsSchemaOf({ settingsSchema }), secrets_schema, capabilities };
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, type JsonObject } from '#core';
 import { OrgDatabase, plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import type { InboundUpdate } from '../adapter/ticket-state.js';
-import { REPORT_SECRET } from '../connectors/report-secret.js';
+import { REPORT_SECRETS } from '../connectors/report-secret.js';
 import { NewTickets, type CreatedTicket, type NewTicketWatcher } from '../tickets/new-tickets.js';
 import { packUpdate, unpackUpdate, type ReportScope, type ReportSource } from './report.js';
 import { TicketReports } from './ticket-reports.js';
@@ -53,7 +53,7 @@ where t.org_id = $1 and t.id = any ($2::uuid[]) and p.org_id = $1 and p.external
   and (p.kind is null or p.kind = t.kind)
   and (p.connector_id = t.connector_id or p.connector_id is null and not exists (
     select from ${SCHEMA}.itsm_connectors c
-    where c.org_id = $1 and c.id = t.connector_id and '${REPORT_SECRET}' = any (c.secret_names)))
+    where c.org_id = $1 and c.id = t.connector_id and c.secret_names && '{${REPORT_SECRETS.join()}}'::text[]))
 returning t.id as ticket_id, p.seq::float8, p.update, p.source, p.received_at > $3 as in_time`,
 );
 

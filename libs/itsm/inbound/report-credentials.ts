@@ -1,73 +1,121 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { BadRequestError, UnauthorizedError } from '#core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { BadRequestError, UnauthorizedError, UnavailableError } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
+import type { InboundReport } from '../adapter/inbound-report.js';
+import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { ConnectorSecrets } from '../connectors/connector-secrets.js';
-import { REPORT_SECRET } from '../connectors/report-secret.js';
+import { REPORT_SECRET, WEBHOOK_SECRET, type ReportSecretName } from '../connectors/report-secret.js';
 import type { ReportScope } from './report.js';
 
 /** Header in which platforms send the secret of a connector. */
 export const REPORT_SECRET_HEADER = 'X-Report-Secret';
 
-/** The connector has a secret, and the report does not carry it. */
+/** The connector has a secret, and the report does not prove that its sender knows it. */
 export class ReportSecretError extends UnauthorizedError {
   constructor() {
-    super(`Reports of this connector need its report_secret; send it in the header ${REPORT_SECRET_HEADER}.`);
+    super(
+      `Reports of this connector need its report_secret in the header ${REPORT_SECRET_HEADER}, or the platform’s ` +
+        'signature with its webhook_secret.',
+    );
   }
 }
 
 /** Several connectors have the secret, so it does not say which one the report is about. */
 class SharedSecretError extends BadRequestError {
   constructor() {
-    super('Several connectors have this report_secret; give each its own, or add ?connector_id= to the URL.');
+    super('Several connectors have this secret; give each its own, or add ?connector_id= to the URL.');
   }
 }
 
 const CONNECTORS = `
-select id, '${REPORT_SECRET}' = any (secret_names) as needs_secret from ${SCHEMA}.itsm_connectors
+select id, kind, secret_names from ${SCHEMA}.itsm_connectors
 where org_id = $1 and ($2::uuid is null or id = $2)`;
 
-/** Tells which connectors a report may be about, by the secret that it carries. */
+interface Row {
+  id: string;
+  kind: string;
+  secret_names: string[];
+}
+
+/** What a report carries to prove where it comes from. */
+export interface ReportProof {
+  /** From the header {@link REPORT_SECRET_HEADER}. */
+  readonly secret: string | undefined;
+  readonly report: InboundReport;
+}
+
+/** Tells which connectors a report may be about, by the secret that it carries or is signed with. */
 @Injectable()
 export class ReportCredentials {
   constructor(
     private readonly database: OrgDatabase,
     private readonly secrets: ConnectorSecrets,
+    private readonly adapters: AdapterRegistry,
   ) {}
 
   /**
-   * The tickets that a report may be about: those of the connector whose secret it carries, else those of the connectors
-   * that have none.
+   * The tickets that a report may be about: those of the connector whose secret it proves, else those of the connectors
+   * that have none. Of a connector with two secrets, either is a proof.
    * @param connectorId the connector that the report names, if any
    * @throws ReportSecretError where no connector is left, SharedSecretError where that is not clear
+   * @throws UnavailableError where a signature cannot be checked, because the host has consumed the body
    */
-  async scopeOf(orgId: string, secret: string | undefined, connectorId?: string): Promise<ReportScope> {
+  async scopeOf(orgId: string, { secret, report }: ReportProof, connectorId?: string): Promise<ReportScope> {
     return this.database.transaction(orgId, async em => {
-      const rows = await sqlOf(em).query<{ id: string; needs_secret: boolean }>(CONNECTORS, [
-        orgId,
-        connectorId ?? null,
+      const rows = await sqlOf(em).query<Row>(CONNECTORS, [orgId, connectorId ?? null]);
+      const carrying = rows.filter(row => row.secret_names.includes(REPORT_SECRET));
+      const signing = rows.filter(row => row.secret_names.includes(WEBHOOK_SECRET));
+      const closed = new Set([...carrying, ...signing].map(({ id }) => id));
+      if (closed.size === 0) return { connectorId };
+      const proven = new Set([
+        ...(secret === undefined
+          ? []
+          : await this.proven(em, orgId, REPORT_SECRET, carrying, wanted => isSame(wanted, secret))),
+        ...(await this.proven(em, orgId, WEBHOOK_SECRET, signing, (wanted, row) => this.isSigned(row, report, wanted))),
       ]);
-      const closed = rows.filter(row => row.needs_secret).map(row => row.id);
-      if (closed.length === 0) return { connectorId };
-      if (secret !== undefined) {
-        const wanted = await this.secrets.reportSecretsOf(
-          em,
-          closed.map(id => ({ orgId, id })),
-        );
-        const proven = closed.filter((_, at) => isSame(wanted[at], secret));
-        if (proven.length > 1) throw new SharedSecretError();
-        if (proven.length === 1) return { connectorId: proven[0] };
-        throw new ReportSecretError();
-      }
-      if (closed.length === rows.length) throw new ReportSecretError();
-      return { connectorId, closed };
+      const [only] = proven;
+      if (proven.size > 1) throw new SharedSecretError();
+      if (only !== undefined) return { connectorId: only };
+      if (signing.length > 0 && report.bytes === null) throw new UnavailableError(CONSUMED);
+      if (secret !== undefined || closed.size === rows.length) throw new ReportSecretError();
+      // A signature that proves nothing here may be one that nobody asked for.
+      return { connectorId, closed: [...closed] };
     });
+  }
+
+  private async proven(
+    em: EntityManager,
+    orgId: string,
+    name: ReportSecretName,
+    rows: readonly Row[],
+    isProof: (wanted: string, row: Row) => boolean,
+  ): Promise<string[]> {
+    const owners = rows.map(({ id }) => ({ orgId, id }));
+    const wanted = await this.secrets.reportSecretsOf(em, owners, name);
+    return rows.flatMap((row, at) => {
+      const known = wanted[at];
+      return known !== undefined && isProof(known, row) ? [row.id] : [];
+    });
+  }
+
+  /** Adapters are other people's code: what they throw proves nothing. */
+  private isSigned({ kind }: Row, report: InboundReport, secret: string): boolean {
+    try {
+      return this.adapters.named(kind)?.isSigned?.(report, secret) === true;
+    } catch {
+      return false;
+    }
   }
 }
 
+const CONSUMED =
+  'A body parser of the host consumed the report, so the signed bytes are gone; set rawBody: true in NestFactory.create.';
+
 /** In constant time, also where the lengths differ. */
-function isSame(wanted: string | undefined, given: string): boolean {
-  return wanted !== undefined && timingSafeEqual(digest(wanted), digest(given));
+function isSame(wanted: string, given: string): boolean {
+  return timingSafeEqual(digest(wanted), digest(given));
 }
 
 function digest(text: string): Buffer {

@@ -73,7 +73,9 @@ export interface ItsmAdapterGround<Settings extends object = object, Secrets ext
   /** Needed where the adapter has `update`; `status` is needed then, too. */
   update?: UpdateGround;
   /** Where the adapter has `mapInbound`: bodies as the platform sends them, and what they report. */
-  inbound?: readonly { body: JsonObject; update: InboundUpdate }[];
+  inbound?: readonly { body: JsonObject; headers?: Readonly<Record<string, string>>; update: InboundUpdate }[];
+  /** Needed where the adapter has `isSigned`: the headers that the platform adds to sign a body. Names in lower case. */
+  signs?: (bytes: Buffer, secret: string) => Readonly<Record<string, string>>;
   /**
    * For a platform behind a real network: lets it bring the trouble about itself. Default: done between adapter and
    * `http`.

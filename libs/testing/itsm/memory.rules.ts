@@ -2,6 +2,7 @@ import { deepEqual, doesNotThrow, equal, ok, rejects } from 'node:assert/strict'
 import type { Json, JsonObject } from '#core';
 import { attemptUpdate, TICKET_STATUSES, type Check, type InboundUpdate, type TicketChange } from '#itsm';
 import { draftOf } from './drafts.js';
+import { reportOf } from './signature.rules.js';
 import type { Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
@@ -71,16 +72,22 @@ export const MEMORY_RULES: Record<string, Rule> = {
   'reads the platform’s own reports': async ({ adapter, ground }) => {
     if (!adapter.mapInbound) return;
     ok(ground.inbound && ground.inbound.length > 0, 'an adapter with `mapInbound` needs `inbound` in its ground');
-    for (const { body, update } of ground.inbound) deepEqual(adapter.mapInbound(structuredClone(body)), update);
+    for (const { body, headers, update } of ground.inbound) {
+      deepEqual(adapter.mapInbound(structuredClone(body), reportOf(body, headers)), update);
+    }
   },
   'returns null for foreign and broken reports, and never throws': async ({ adapter, ground }) => {
     const read = (body: Json): void => {
       let update: InboundUpdate | null = null;
-      doesNotThrow(() => (update = adapter.mapInbound?.(body as JsonObject) ?? null), JSON.stringify(body));
+      doesNotThrow(
+        () => (update = adapter.mapInbound?.(body as JsonObject, reportOf(body)) ?? null),
+        JSON.stringify(body),
+      );
       if (update !== null) isUpdate(update, body);
     };
     for (const body of FOREIGN) {
-      equal(adapter.mapInbound?.(structuredClone(body) as JsonObject) ?? null, null, JSON.stringify(body));
+      const update = adapter.mapInbound?.(structuredClone(body) as JsonObject, reportOf(body)) ?? null;
+      equal(update, null, JSON.stringify(body));
     }
     for (const { body } of ground.inbound ?? []) for (const broken of mutants(body)) read(broken);
   },

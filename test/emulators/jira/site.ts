@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { Json, JsonObject } from '#core';
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
 import type { EndpointOptions } from '../../support/https-endpoint.js';
@@ -129,6 +129,8 @@ export async function startSite(options: Omit<EndpointOptions, 'behaviour'>): Pr
         body,
         headers: {
           'content-type': 'application/json; charset=UTF-8',
+          // The same for each attempt to deliver it.
+          'x-atlassian-webhook-identifier': randomUUID(),
           // https://developer.atlassian.com/cloud/jira/platform/webhooks, "Secure admin webhooks".
           ...(hmac !== undefined && { 'x-hub-signature': `sha256=${hmac}` }),
         },

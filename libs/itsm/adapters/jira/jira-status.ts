@@ -37,11 +37,15 @@ export function stateOf(fields: JsonObject): TicketState | undefined {
   };
 }
 
+/** Names a delivery of a webhook; a delivery that is sent again has the same name. */
+export const DELIVERY_HEADER = 'x-atlassian-webhook-identifier';
+const DELIVERY = /^[\w.-]{1,200}$/;
+
 /**
  * A webhook of Jira, `jira:issue_created` or `jira:issue_updated`; null for anything else
  * (https://developer.atlassian.com/cloud/jira/platform/webhooks).
  */
-export function inboundOf(body: JsonObject): InboundUpdate | null {
+export function inboundOf(body: JsonObject, delivery?: string): InboundUpdate | null {
   if (!/^jira:issue_(created|updated)$/.test(asText(body['webhookEvent']) ?? '')) return null;
   const issue = asObject(body['issue']);
   const externalTicketId = asText(issue?.['key']);
@@ -61,8 +65,14 @@ export function inboundOf(body: JsonObject): InboundUpdate | null {
     ...state,
     ...(updatedBy !== undefined && { updatedBy }),
     // Jira sends an update again that was not taken; its change has the same number then.
-    ...(change !== undefined && { eventId: `jira:${platformId ?? externalTicketId}:${change}` }),
+    ...eventOf(change === undefined ? undefined : `jira:${platformId ?? externalTicketId}:${change}`, delivery),
   };
+}
+
+/** A change tells an order, too; the name of a delivery does not, whatever it ends in. */
+function eventOf(change: string | undefined, delivery = ''): Pick<InboundUpdate, 'eventId'> {
+  if (change !== undefined) return { eventId: change };
+  return DELIVERY.test(delivery) ? { eventId: `jira-delivery:${delivery}:` } : {};
 }
 
 function isClosed(status: string | undefined, resolution: string | undefined): boolean {

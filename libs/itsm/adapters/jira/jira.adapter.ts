@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '#core';
 import { AdapterHttpError } from '../../adapter/adapter-http.js';
 import type { CreateOutcome, TicketRef } from '../../adapter/create-outcome.js';
+import { isHubSigned, type InboundReport } from '../../adapter/inbound-report.js';
 import { ItsmAdapter, type AdapterCapabilities, type Check } from '../../adapter/itsm-adapter.port.js';
 import { asObject, objectIn } from '../../adapter/platform-answer.js';
 import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
@@ -14,7 +15,7 @@ import { fitIssue } from './fit-issue.js';
 import { checkConnector } from './jira-checks.js';
 import { renderIssue } from './jira-issue.js';
 import { askJira } from './jira-request.js';
-import { inboundOf, stateOf } from './jira-status.js';
+import { DELIVERY_HEADER, inboundOf, stateOf } from './jira-status.js';
 import { updateIssue } from './jira-update.js';
 import {
   isUnknownUser,
@@ -94,8 +95,12 @@ export class JiraAdapter extends ItsmAdapter<JiraSettings, JiraSecrets> {
     return updateIssue(context, ref, change);
   }
 
-  override mapInbound(body: JsonObject): InboundUpdate | null {
-    return inboundOf(body);
+  override mapInbound(body: JsonObject, report?: InboundReport): InboundUpdate | null {
+    return inboundOf(body, report?.headers[DELIVERY_HEADER]);
+  }
+
+  override isSigned(report: InboundReport, secret: string): boolean {
+    return isHubSigned(report, secret);
   }
 
   private async send(context: JiraContext, json: JsonObject, degraded: readonly string[]): Promise<CreateOutcome> {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, it } from '@jest/globals';
 import { itsmAdapterContract } from 'nest-llm-governance/testing';
 import type { JsonObject } from '#core';
@@ -67,6 +68,9 @@ describe('JiraAdapter keeps the contract of adapters, over HTTPS: it', () => {
         decline: ({ externalTicketId }) =>
           jira.move(externalTicketId, { category: 'done', name: 'Done', resolution: "Won't Do" }),
       },
+      signs: (bytes, secret) => ({
+        'x-hub-signature': `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`,
+      }),
       inbound: [
         {
           body: {

@@ -6,6 +6,7 @@ import {
   HttpStatus,
   Post,
   Query,
+  Req,
   UseFilters,
   UseGuards,
   UsePipes,
@@ -23,8 +24,10 @@ import {
   ReadsBody,
   Refuses,
   ResourceId,
+  type HttpRequest,
   type Visitor,
 } from '#access';
+import type { InboundReport } from '../../adapter/inbound-report.js';
 import { AmbiguousTicketError, InboundUpdates, ReportedTicketNotFoundError } from '../inbound-updates.js';
 import { InboundMetrics } from '../inbound-metrics.js';
 import { REPORT_SECRET_HEADER, ReportCredentials, ReportSecretError } from '../report-credentials.js';
@@ -52,7 +55,7 @@ export class InboundController {
   @Post('webhook/:org_id')
   @HttpCode(HttpStatus.OK)
   @Open()
-  @ReadsBody({ maxBytes: REPORT_MAX_BYTES })
+  @ReadsBody({ maxBytes: REPORT_MAX_BYTES, keepsBytes: true })
   @Refuses(
     [400, new AmbiguousTicketError().message],
     [401, new ReportSecretError().message],
@@ -66,13 +69,22 @@ export class InboundController {
     summary: 'Report the status of a ticket',
     description:
       'Called by ticket platforms. The address of the sender must be in the organization’s allow-list. If the ' +
-      'connector has a `report_secret`, every report of its tickets must carry it. A platform’s own webhook format ' +
-      'is accepted if its adapter supports it. A repetition gets the same answer and changes nothing.',
+      'connector has a `report_secret` or a `webhook_secret`, every report of its tickets must carry the first or be ' +
+      'signed with the second. A platform’s own webhook format is accepted if its adapter supports it. A repetition ' +
+      'gets the same answer and changes nothing.',
   })
   @ApiHeader({
     name: REPORT_SECRET_HEADER,
     required: false,
     description: 'The `report_secret` of the connector, if it has one.',
+    schema: { type: 'string' },
+  })
+  @ApiHeader({
+    name: 'X-Hub-Signature',
+    required: false,
+    description:
+      'Jira only: `sha256=` and the HMAC-SHA256 of the body under the `webhook_secret` of the connector, in ' +
+      'hexadecimal.',
     schema: { type: 'string' },
   })
   @ApiBody({ type: InboundReportDto })
@@ -82,10 +94,12 @@ export class InboundController {
     @ResourceId('org_id') orgId: string,
     @Query() query: InboundQueryDto,
     @Headers(REPORT_SECRET_HEADER) secret: string | undefined,
+    @Req() http: HttpRequest & { rawBody?: Buffer },
     @Body() body: unknown,
   ): Promise<InboundReceiptDto> {
-    const allowed = await this.credentials.scopeOf(orgId, secret, query.connector_id);
-    const { update, kind } = this.reader.read(body);
+    const report = reportOf(http);
+    const allowed = await this.credentials.scopeOf(orgId, { secret, report }, query.connector_id);
+    const { update, kind } = this.reader.read(body, report);
     const scope = { ...allowed, kind };
     const { address, requestId } = visitor;
     const { outcome, externalTicketId, status } = await this.desk.receive(orgId, update, scope, { address, requestId });
@@ -93,3 +107,19 @@ export class InboundController {
     return { external_ticket_id: externalTicketId, status };
   }
 }
+
+/** What adapters see of a request. */
+function reportOf({
+  headers,
+  rawBody = null,
+}: {
+  headers: HttpRequest['headers'];
+  rawBody?: Buffer | null;
+}): InboundReport {
+  const shown = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined || HIDDEN.has(name) ? [] : [[name, String(value)]],
+  );
+  return { headers: Object.fromEntries(shown), bytes: rawBody };
+}
+
+const HIDDEN: ReadonlySet<string> = new Set([REPORT_SECRET_HEADER.toLowerCase(), 'cookie']);

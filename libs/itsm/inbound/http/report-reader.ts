@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { readInput } from '#access';
 import { messageOf, type JsonObject } from '#core';
+import type { InboundReport } from '../../adapter/inbound-report.js';
 import type { InboundUpdate } from '../../adapter/ticket-state.js';
 import { AdapterRegistry } from '../../connectors/adapter-registry.js';
 import { lineOf } from '../report-text.js';
@@ -24,19 +25,19 @@ export class ReportReader {
   constructor(private readonly adapters: AdapterRegistry) {}
 
   /** @throws BadRequestError where it is neither, naming the fields at fault */
-  read(body: unknown): ReadReport {
+  read(body: unknown, report: InboundReport): ReadReport {
     if (!isOwnForm(body)) {
-      const native = this.native(body);
+      const native = this.native(body, report);
       if (native) return native;
     }
     return { update: fromOwnForm(readInput(InboundReportDto, body, 'body')) };
   }
 
-  private native(body: unknown): ReadReport | undefined {
+  private native(body: unknown, report: InboundReport): ReadReport | undefined {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
     for (const adapter of this.adapters.all) {
       // Parsed from JSON.
-      const update = this.mapped(() => adapter.mapInbound?.(body as JsonObject), adapter.kind);
+      const update = this.mapped(() => adapter.mapInbound?.(body as JsonObject, report), adapter.kind);
       if (update) return { update, kind: adapter.kind };
     }
     return undefined;

@@ -1,0 +1,50 @@
+import { doesNotThrow, equal, ok } from 'node:assert/strict';
+import type { Json } from '#core';
+import type { InboundReport } from '#itsm';
+import type { Stage } from './stage.js';
+
+type Rule = (stage: Stage) => Promise<void>;
+
+const SECRET = 'a-secret-of-webhooks-0123456789';
+const OTHER = 'a-secret-of-webhooks-0123456780';
+
+/** Platforms that sign, and adapters that look at it. */
+export const SIGNATURE_RULES: Readonly<Record<string, Rule>> = {
+  'accepts the platform’s signature of the exact bytes, and no other': async ({ adapter, ground }) => {
+    if (!adapter.isSigned) return;
+    const { signs, inbound = [] } = ground;
+    ok(signs && inbound.length > 0, 'an adapter with `isSigned` needs `signs` and `inbound` in its ground');
+    const check = (wanted: boolean, report: InboundReport, why: string): void => {
+      let is: unknown;
+      doesNotThrow(() => (is = adapter.isSigned?.(report, SECRET)), why);
+      equal(is, wanted, why);
+    };
+    for (const { body } of inbound) {
+      // Blanks and escapes are signed as they are sent; whoever parses and writes anew signs something else.
+      const bytes = Buffer.from(` ${JSON.stringify(body, null, 3)}\n`);
+      const headers = signs(bytes, SECRET);
+      check(true, { headers, bytes }, 'a valid signature');
+      check(false, { headers: {}, bytes }, 'no signature');
+      check(false, { headers: signs(bytes, OTHER), bytes }, 'the signature of another secret');
+      check(false, { headers, bytes: Buffer.concat([bytes, Buffer.from(' ')]) }, 'another body');
+      check(false, { headers, bytes: Buffer.from(JSON.stringify(body)) }, 'the same JSON in other bytes');
+      check(false, { headers, bytes: null }, 'a body that is gone');
+      for (const [name, value] of Object.entries(headers)) {
+        const broken = [
+          '',
+          'x',
+          value.slice(0, -1),
+          `${value}0`,
+          `${value},${value}`,
+          value.slice(value.indexOf('=') + 2),
+        ];
+        for (const each of broken) check(false, { headers: { ...headers, [name]: each }, bytes }, `${name}: ${each}`);
+      }
+    }
+  },
+};
+
+/** A report as the core hands it to an adapter. */
+export function reportOf(body: Json, headers: Readonly<Record<string, string>> = {}): InboundReport {
+  return { headers: { 'content-type': 'application/json', ...headers }, bytes: Buffer.from(JSON.stringify(body)) };
+}
