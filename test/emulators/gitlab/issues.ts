@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { Json, JsonObject } from '#core';
+
+/** An issue of the project. */
+export interface GitLabIssue {
+  readonly id: number;
+  /** What addresses it within its project. */
+  readonly iid: number;
+  title: string;
+  description: string | null;
+  labels: string[];
+  state: 'opened' | 'closed';
+  confidential: boolean;
+  /** Of a confidential issue, guests see those that they wrote themselves. */
+  readonly isOwn: boolean;
+  readonly createdAt: Date;
+  updatedAt: Date;
+  closedAt: Date | null;
+  /** The id of the issue that this one was moved to. The old one is closed and stays where it was. */
+  movedToId: number | null;
+  readonly notes: { readonly id: number; readonly body: string; readonly createdAt: Date }[];
+}
+
+/** The issues of one project. */
+export class GitLabIssues {
+  readonly all: GitLabIssue[] = [];
+  /** Labels of the project. Issues make the missing ones. */
+  readonly labels = new Set<string>();
+  /** The clock of the instance. */
+  now = (): Date => new Date();
+
+  constructor(private readonly project: { readonly id: number; readonly web_url: string }) {}
+
+  create(given: Pick<GitLabIssue, 'title' | 'description' | 'labels' | 'confidential'>, isOwn = true): GitLabIssue {
+    const iid = this.all.length + 1;
+    const now = this.now();
+    const issue: GitLabIssue = {
+      ...{ id: 84_000 + iid, iid, ...given, isOwn, state: 'opened', createdAt: now, updatedAt: now },
+      ...{ closedAt: null, movedToId: null, notes: [] },
+    };
+    given.labels.forEach(label => this.labels.add(label));
+    this.all.push(issue);
+    return issue;
+  }
+
+  find(iid: string): GitLabIssue | undefined {
+    return this.all.find(issue => String(issue.iid) === iid);
+  }
+
+  transit(issue: GitLabIssue, state: GitLabIssue['state']): void {
+    if (issue.state === state) return;
+    issue.state = state;
+    issue.closedAt = state === 'closed' ? this.now() : null;
+    issue.updatedAt = this.now();
+  }
+
+  /** A person moves the issue elsewhere (https://docs.gitlab.com/user/project/issues/managing_issues/, "Move an issue"). */
+  move(issue: GitLabIssue): void {
+    issue.movedToId = issue.id + 1_000_000;
+    this.transit(issue, 'closed');
+  }
+
+  /** The issue as the API shows it (https://docs.gitlab.com/api/issues/, "Single project issue"). */
+  show(issue: GitLabIssue): JsonObject {
+    const { id, iid, title, description, labels, state, confidential, movedToId } = issue;
+    return {
+      ...{ id, iid, project_id: this.project.id, title, description, state, confidential, labels: [...labels] },
+      created_at: issue.createdAt.toISOString(),
+      updated_at: issue.updatedAt.toISOString(),
+      closed_at: issue.closedAt?.toISOString() ?? null,
+      ...{ moved_to_id: movedToId, type: 'ISSUE', issue_type: 'issue', user_notes_count: issue.notes.length },
+      web_url: `${this.project.web_url}/-/issues/${iid}`,
+    };
+  }
+
+  /**
+   * What a webhook of the project sends of a change (https://docs.gitlab.com/user/project/integrations/webhook_events/,
+   * "Issue events"; https://docs.gitlab.com/user/project/integrations/webhooks/, "Delivery headers"). A repetition has
+   * the same `Idempotency-Key`; `X-Gitlab-Event-UUID` is that of the event, which several hooks may share.
+   */
+  webhookOf(
+    issue: GitLabIssue,
+    action: 'open' | 'update' | 'close' | 'reopen',
+    hook: { readonly token?: string; readonly eventUuid?: string; readonly changes?: JsonObject } = {},
+  ): { body: string; headers: Record<string, string> } {
+    const kind = issue.confidential ? 'Confidential Issue Hook' : 'Issue Hook';
+    const eventUuid = hook.eventUuid ?? randomUUID();
+    const labels = issue.labels.map((title, at): Json => ({ id: 200 + at, title, project_id: this.project.id }));
+    const body: JsonObject = {
+      ...{ object_kind: 'issue', event_type: issue.confidential ? 'confidential_issue' : 'issue' },
+      user: { id: 7, name: 'Administrator', username: 'root' },
+      project: { ...this.project },
+      object_attributes: {
+        ...{ id: issue.id, iid: issue.iid, project_id: this.project.id, title: issue.title },
+        ...{ description: issue.description, state: issue.state, action, confidential: issue.confidential },
+        ...{ moved_to_id: issue.movedToId, url: `${this.project.web_url}/-/issues/${issue.iid}` },
+        updated_at: issue.updatedAt.toISOString(),
+      },
+      ...{ labels, changes: hook.changes ?? {} },
+    };
+    return {
+      body: JSON.stringify(body),
+      headers: {
+        ...{ 'content-type': 'application/json', 'user-agent': 'GitLab/18.0.0' },
+        ...{ 'x-gitlab-instance': new URL(this.project.web_url).origin, 'x-gitlab-event': kind },
+        ...{ 'x-gitlab-event-uuid': eventUuid, 'x-gitlab-webhook-uuid': HOOK_UUID, 'idempotency-key': eventUuid },
+        // The secret itself, not a signature.
+        ...(hook.token !== undefined && { 'x-gitlab-token': hook.token }),
+      },
+    };
+  }
+}
+
+const HOOK_UUID = '6f9a4d0c-54b7-4e2a-9c1a-2f0d2b8e7a11';

@@ -1,0 +1,55 @@
+import type { Json } from '#core';
+import type { PlatformAnswer } from 'nest-llm-governance/testing';
+import { asObject } from '#itsm';
+import type { PlatformRequest } from '../../support/itsm/platform-endpoint.js';
+import { refused, type GitLabConditions } from './conditions.js';
+import { notGiven } from './issue-fields.js';
+import type { GitLabIssue, GitLabIssues } from './issues.js';
+
+/** Longest note in characters (https://docs.gitlab.com/api/notes/, "Create new issue note"). */
+const NOTE_MAX = 1_000_000;
+
+/** A line that is a command, such as `/close` (https://docs.gitlab.com/user/project/quick_actions/). */
+const QUICK_ACTION = /^\/(close|reopen)[^\S\n]*$/;
+
+/**
+ * `POST /projects/:id/issues/:iid/notes`. Lines that are quick actions are carried out and left out of the note; of a
+ * note that has nothing else there remains none, and the answer is 202.
+ */
+export function addNote(
+  { json, url }: PlatformRequest,
+  issue: GitLabIssue,
+  issues: GitLabIssues,
+  conditions: GitLabConditions,
+): PlatformAnswer {
+  const given = asObject(json)?.['body'] ?? url.searchParams.get('body');
+  if (given === undefined || given === null) return notGiven('body', conditions);
+  if (typeof given !== 'string' || given.trim() === '') return refused(400, { note: ["can't be blank"] });
+  if (given.length > NOTE_MAX) return refused(400, { note: [`is too long (maximum is ${NOTE_MAX} characters)`] });
+  const changes: Record<string, Json> = {};
+  for (const line of given.split('\n')) {
+    const action = QUICK_ACTION.exec(line)?.[1];
+    if (action === undefined) continue;
+    issues.transit(issue, action === 'close' ? 'closed' : 'opened');
+    changes['state_event'] = action;
+  }
+  const body = given
+    .split('\n')
+    .filter(line => !QUICK_ACTION.test(line))
+    .join('\n')
+    .trim();
+  if (body === '') return { status: 202, json: { commands_changes: changes, summary: ['Applied the commands.'] } };
+  const note = { id: 302 + issue.notes.length, body, createdAt: issues.now() };
+  issue.notes.push(note);
+  issue.updatedAt = issues.now();
+  return { status: 201, json: { ...shown(note, issue), commands_changes: changes } };
+}
+
+/** The newest first. */
+export function listNotes(issue: GitLabIssue): PlatformAnswer {
+  return { status: 200, json: issue.notes.toReversed().map(note => shown(note, issue)) };
+}
+
+function shown({ id, body, createdAt }: GitLabIssue['notes'][number], { id: noteable_id, iid }: GitLabIssue) {
+  return { id, body, system: false, created_at: createdAt.toISOString(), noteable_id, noteable_iid: iid };
+}
