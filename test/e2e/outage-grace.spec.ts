@@ -62,7 +62,16 @@ describe('decisions while the database is away', () => {
     later = 4 * MINUTE_MS;
     expect((await decide()).status).toBe(200);
     later = 5 * MINUTE_MS;
-    expect((await decide()).status).toBe(503);
+    const refused = await decide();
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+
+  it('leave what needs the database to 503, which says when to come back', async () => {
+    await loseDatabase();
+    const { status, headers, body } = await app.call('GET', '/v1/prices');
+    expect([status, body.error]).toEqual([503, 'unavailable']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
   it('begin anew, with news of revocations, when the database is back', async () => {

@@ -172,6 +172,44 @@ describe('/v1/prices', () => {
     expect(await priceOf({ provider: 'azure', model: 'prod-chat', ...event })).toEqual([1.2, 'override']);
   });
 
+  it.each([
+    ['itself', [], { provider: 'azure', model: 'Round', alias: { provider: 'Azure', model: 'round' } }],
+    [
+      'itself by way of another',
+      [{ provider: 'azure', model: 'there', alias: { provider: 'azure', model: 'back' } }],
+      { provider: 'azure', model: 'back', alias: { provider: 'AZURE', model: 'There' } },
+    ],
+    [
+      'itself by way of two others, one of which is for all providers',
+      [
+        { provider: 'acme', model: 'first', alias: { provider: 'openai', model: 'second' } },
+        { provider: null, model: 'second', alias: { provider: 'azure', model: 'third' } },
+      ],
+      { provider: 'azure', model: 'third', alias: { provider: 'acme', model: 'first' } },
+    ],
+  ])('an alias of %s is refused with the field and what to do, and changes nothing', async (_case, before, last) => {
+    for (const body of before) expect((await put(body)).status).toBe(200);
+    const { status, body } = await put(last);
+    expect([status, body.error]).toEqual([400, 'bad_request']);
+    expect(body.message).toMatch(/alias: (is the model itself|leads back to the model itself, by \S+.*); name/);
+    const { items } = (await app.call('GET', '/v1/prices?limit=100')).body;
+    expect(items.filter(({ model }: { model: string }) => model === last.model)).toEqual([]);
+  });
+
+  it('an alias may lead to the model that its pattern includes, or of one provider for all', async () => {
+    const dated = { provider: 'openai', model: 'gpt-4o-2*', alias: { provider: 'openai', model: 'gpt-4o' } };
+    const everywhere = { model: 'gpt-4.1', alias: { provider: 'azure', model: 'gpt-4.1' } };
+    for (const body of [dated, everywhere, everywhere]) expect((await put(body)).status).toBe(200);
+  });
+
+  it('an alias may be turned round when the other one is gone', async () => {
+    const { body } = await put({ provider: 'acme', model: 'left', alias: { provider: 'acme', model: 'right' } });
+    const turned = { provider: 'acme', model: 'right', alias: { provider: 'acme', model: 'left' } };
+    expect((await put(turned)).status).toBe(400);
+    await app.call('DELETE', `/v1/prices/${body.id}`);
+    expect((await put(turned)).status).toBe(200);
+  });
+
   it('an alias has the tiers of the catalogue, by the size of each request', async () => {
     await put({ model: 'our-gemini', alias: { provider: 'google', model: 'gemini-2.5-pro' } });
     const gemini = { provider: 'vertex', model: 'our-gemini', output_tokens: 0 };

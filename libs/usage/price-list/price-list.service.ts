@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, type Actor } from '#access';
 import { Clock, newId, type Page, type PageQuery } from '#core';
 import { ChangeFeed, KeysetLists, newestFirst, OrgDatabase, SCHEMA, sqlOf, type TableList } from '#database';
+import { refuseAliasCircle } from './alias-circle.js';
 import { PRICES_TOPIC } from './organization-prices.js';
 import { PriceRecord, type PriceTerms } from './price-record.entity.js';
 import { PriceNotFoundError, PRICES_MAX, TooManyPricesError } from './price.errors.js';
@@ -31,6 +32,7 @@ export class PriceListService {
    * same ones, or adds one. Where nothing differs, nothing happens: no version, no audit entry. Every event that is
    * priced after this call has returned is priced by it, on this replica.
    * @throws TooManyPricesError where the organization has 10,000 entries already
+   * @throws BadRequestError where aliases would lead in a circle
    */
   async put(actor: Actor, terms: PriceTerms): Promise<PriceRecord> {
     const record = await this.database.transaction(actor.orgId, async em => {
@@ -38,6 +40,7 @@ export class PriceListService {
       if (same?.says(terms)) return same;
       // Raising the mark first makes changes of one organization's prices take turns. Others may have had theirs since.
       await this.changes.mark(em, actor.orgId, PRICES_TOPIC);
+      if (terms.kind === 'alias') await refuseAliasCircle(em, actor.orgId, terms);
       const known = await findSame(em, actor.orgId, terms);
       const before = known?.audited() ?? null;
       const now = this.clock.now();
