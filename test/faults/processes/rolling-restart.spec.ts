@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { StandaloneProcess } from '../../support/standalone-process.js';
+import { startBalancer, type Balancer } from './balancer.js';
+import { startBundledApp } from './bundled-app.js';
+import { IS_FULL, report, sleep, until } from './chance.js';
+import { setStage, type Stage } from './stage.js';
+
+const CLIENTS = 4;
+/** Between two requests of a client: the machine starts replicas meanwhile. */
+const PAUSE_MS = 40;
+/** Each replica is replaced so many times. */
+const ROUNDS = IS_FULL ? 10 : 1;
+/** Longer than any probe takes to see that a replica ends. */
+const DRAIN_SECONDS = '3';
+
+let stage: Stage;
+let balancer: Balancer;
+const living = new Map<string, StandaloneProcess>();
+
+beforeAll(async () => {
+  stage = await setStage();
+  balancer = await startBalancer();
+});
+
+afterAll(async () => {
+  for (const app of living.values()) await app.end('SIGKILL');
+  await balancer?.close();
+  await stage?.close();
+});
+
+/** Starts a replica and resolves when it gets requests. */
+async function start(name: string): Promise<void> {
+  const app = await startBundledApp(stage, undefined, { GOVERNANCE_DRAIN_SECONDS: DRAIN_SECONDS });
+  living.set(name, app);
+  balancer.add(name, app.url);
+  await until(`${name} is ready`, 60_000, () => balancer.isReady(name));
+}
+
+/** Ends a replica as an orchestrator does, and resolves with its exit code. */
+async function stop(name: string): Promise<number | null> {
+  const ended = await living.get(name)?.end('SIGTERM');
+  living.delete(name);
+  balancer.remove(name);
+  return ended?.code ?? null;
+}
+
+describe('two replicas behind a balancer that asks for readiness', () => {
+  it(
+    'answer every request while they are replaced one after the other',
+    async () => {
+      await stage.app.call('POST', '/v1/users', { email: 'ada@example.com', name: 'Ada' });
+      await Promise.all([start('A0'), start('B0')]);
+      const failures: string[] = [];
+      let answered = 0;
+      const over = new AbortController();
+      const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+        for (let turn = client; !over.signal.aborted; turn++) {
+          const failure = await (turn % 2 === 0 ? decide() : ask('GET', '/v1/policies'));
+          if (failure === undefined) answered += 1;
+          else failures.push(failure);
+          await sleep(PAUSE_MS);
+        }
+      });
+      const exits: (number | null)[] = [];
+      try {
+        for (let round = 0; round < ROUNDS; round++) {
+          for (const replica of ['A', 'B']) {
+            const before = balancer.sent.get(`${replica}${round}`) ?? 0;
+            await until(
+              'each replica has work',
+              30_000,
+              () => (balancer.sent.get(`${replica}${round}`) ?? 0) > before + 5,
+            );
+            exits.push(await stop(`${replica}${round}`));
+            await start(`${replica}${round + 1}`);
+          }
+        }
+        const last = answered;
+        await until('the new replicas have answered', 30_000, () => answered > last + 20);
+      } finally {
+        over.abort();
+        await Promise.all(clients);
+      }
+      report('rolling restart', { answered, failures: failures.length, sent: Object.fromEntries(balancer.sent) });
+      expect(failures).toEqual([]);
+      expect(exits).toEqual(exits.map(() => 0));
+      expect(balancer.sent.size).toBe(2 * (ROUNDS + 1));
+    },
+    IS_FULL ? 600_000 : 180_000,
+  );
+});
+
+function decide(): Promise<string | undefined> {
+  return ask('POST', '/v1/decisions', { user_email: 'ada@example.com', provider: 'openai', model: 'gpt-4o' });
+}
+
+/** Sends one request and repeats nothing; resolves with what went wrong. */
+async function ask(method: string, path: string, body?: unknown): Promise<string | undefined> {
+  const headers = { authorization: `Bearer ${stage.app.adminToken}`, 'content-type': 'application/json' };
+  try {
+    const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const answer = await fetch(balancer.url + path, sent);
+    const text = await answer.text();
+    return answer.status === 200 ? undefined : `${method} ${path}: ${answer.status} ${text}`;
+  } catch (error) {
+    return `${method} ${path}: ${String(error)}`;
+  }
+}
