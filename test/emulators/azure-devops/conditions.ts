@@ -1,0 +1,87 @@
+import type { PlatformAnswer } from 'nest-llm-governance/testing';
+import { failure } from './errors.js';
+
+/** What is wrong with an organization, or unusual about it. A test changes it at any time; the default is a plain one. */
+export interface AzureConditions {
+  /** How the account's token stands. `read only` lacks the scope `vso.work_write`. */
+  token: 'valid' | 'expired' | 'read only';
+  /**
+   * What who has no valid token is shown in place of an error: the sign-in page with 203, or the way to it with 302
+   * (https://github.com/MicrosoftDocs/vsts-rest-api-specs/issues/574, issue 97;
+   * https://github.com/MicrosoftDocs/azure-devops-docs/issues/13661).
+   */
+  signIn: 'page' | 'redirect';
+  /** Fields that a rule of the process requires of new items, by reference name with their labels. */
+  required: Readonly<Record<string, string>>;
+  /**
+   * States that an item may go to, by the state it is in. Without an entry it may go to every state of its type
+   * (https://learn.microsoft.com/azure/devops/organizations/settings/work/apply-rules-to-workflow-states).
+   */
+  transitions: Readonly<Record<string, readonly string[]>>;
+  /** So many of the next updates meet an update of somebody else that is written at the same time: 409, TF26071. */
+  collisions: number;
+  /** Most items that a query finds before it fails: 20,000 (docs, "Work tracking, process, and project limits"). */
+  queryLimit: number;
+  /** Requests are delayed: 200 with `Retry-After` in seconds (docs, "Rate and usage limits", "API client experience"). */
+  delayedForS?: number;
+  /** Requests are blocked: 429 with `Retry-After` in seconds (same place). */
+  blockedForS?: number;
+  maintenance?: 'a page with 503';
+}
+
+export function plainOrganization(): AzureConditions {
+  return { token: 'valid', signIn: 'page', required: {}, transitions: {}, collisions: 0, queryLimit: 20_000 };
+}
+
+/** What the organization answers in place of its duty; undefined where it does its duty. */
+export function disturbance({ maintenance, blockedForS }: AzureConditions): PlatformAnswer | undefined {
+  if (maintenance !== undefined)
+    return { status: 503, text: '<html><title>Azure DevOps Services Unavailable</title></html>' };
+  return blockedForS === undefined ? undefined : blocked(blockedForS);
+}
+
+/** https://learn.microsoft.com/azure/devops/integrate/concepts/rate-limits, "API client experience". */
+export function rateHeaders(seconds: number, delay?: number): Record<string, string> {
+  return {
+    ...{ 'retry-after': String(seconds), 'x-ratelimit-resource': 'ADOWebApi/Concurrency' },
+    ...{ 'x-ratelimit-limit': '200', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1893456000' },
+    ...(delay !== undefined && { 'x-ratelimit-delay': delay.toFixed(3) }),
+  };
+}
+
+export function blocked(seconds: number): PlatformAnswer {
+  const message =
+    'TF400733: The request has been canceled: Request was blocked due to exceeding usage of resource ' +
+    "'Concurrency' in namespace 'ADOWebApi'.";
+  return { ...failure(429, 'RequestBlockedException', message), headers: rateHeaders(seconds) };
+}
+
+/**
+ * What somebody without a valid token is answered. Reading and creating lead to the sign-in page; PATCH answers 401 with
+ * an error (https://github.com/microsoft/azure-devops-auth-samples/issues/52), and so does everything whose client sends
+ * `X-TFS-FedAuthRedirect: Suppress`.
+ */
+export function signIn(
+  method: string,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  { signIn: kind }: AzureConditions,
+): PlatformAnswer {
+  if (method === 'PATCH' || headers['x-tfs-fedauthredirect'] === 'Suppress') return UNAUTHORIZED;
+  if (kind === 'page') return { status: 203, text: SIGN_IN_PAGE };
+  const location = 'https://spsprodweu1.vssps.visualstudio.com/_signin?realm=dev.azure.com';
+  return { status: 302, headers: { location }, text: '<html><head><title>Object moved</title></head></html>' };
+}
+
+export const UNAUTHORIZED = failure(
+  401,
+  'UnauthorizedRequestException',
+  "TF400813: The user '' is not authorized to access this resource.",
+);
+
+export const EXPIRED: PlatformAnswer = {
+  status: 401,
+  text: 'Access Denied: The Personal Access Token used has expired.',
+};
+
+const SIGN_IN_PAGE =
+  '<!DOCTYPE html><html lang="en-US"><head><title>Azure DevOps Services | Sign In</title></head><body></body></html>';
