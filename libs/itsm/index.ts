@@ -11,6 +11,7 @@ export {
   type FormSchema,
 } from './adapter/itsm-adapter.port.js';
 export { AdapterHttp, AdapterHttpError, type AdapterRequest, type AdapterResponse } from './adapter/adapter-http.js';
+export { AccessTokens, type TokenGrant } from './adapter/access-tokens.js';
 export { isHubSigned, type InboundReport } from './adapter/inbound-report.js';
 export type { CreateOutcome, RejectionCode, TicketRef } from './adapter/create-outcome.js';
 export { attemptUpdate } from './adapter/attempt-update.js';

@@ -8,6 +8,8 @@ export interface AdapterRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, with its content type. */
   readonly json?: Json;
+  /** Sent as `application/x-www-form-urlencoded`, in place of `json`. */
+  readonly form?: Readonly<Record<string, string>>;
   /** From the resolution of the name to the end of the answer, in milliseconds. Default: 10,000; at most 15,000. */
   readonly timeoutMs?: number;
 }

@@ -16,15 +16,16 @@ export class RedactedHttp extends AdapterHttp {
 
   override async request(request: AdapterRequest): Promise<AdapterResponse> {
     const answer = await this.http.request(request);
-    return answer.status >= 200 && answer.status < 300 ? answer : this.redacted(answer);
+    return answer.status >= 200 && answer.status < 300 ? answer : redactedAnswer(answer, this.filter);
   }
+}
 
-  private redacted(answer: AdapterResponse): AdapterResponse {
-    const shown = Object.entries(answer.headers).map(([name, value]) => [name, this.filter.hide(value)] as const);
-    const said: Json | undefined = answer.json();
-    const kept = said === undefined ? undefined : this.filter.hideIn(said);
-    const text = kept === undefined ? this.filter.hide(answer.body.toString('utf8')) : JSON.stringify(kept);
-    const headers = Object.fromEntries(shown);
-    return { status: answer.status, headers, body: Buffer.from(text), json: () => structuredClone(kept) };
-  }
+/** An answer without what the filter hides, in its headers and its body. */
+export function redactedAnswer(answer: AdapterResponse, filter: SecretFilter): AdapterResponse {
+  const shown = Object.entries(answer.headers).map(([name, value]) => [name, filter.hide(value)] as const);
+  const said: Json | undefined = answer.json();
+  const kept = said === undefined ? undefined : filter.hideIn(said);
+  const text = kept === undefined ? filter.hide(answer.body.toString('utf8')) : JSON.stringify(kept);
+  const headers = Object.fromEntries(shown);
+  return { status: answer.status, headers, body: Buffer.from(text), json: () => structuredClone(kept) };
 }

@@ -24,7 +24,8 @@ export function formFaults(schema: FormSchema, values: JsonObject, path: string)
   const telling = errors.filter(
     // Of a name that is refused, one error tells which.
     ({ keyword, instancePath, propertyName }) =>
-      propertyName === undefined && (keyword !== 'pattern' || !shapeless.has(instancePath)),
+      // Of a condition, the errors of its branch tell.
+      keyword !== 'if' && propertyName === undefined && (keyword !== 'pattern' || !shapeless.has(instancePath)),
   );
   return telling.map(error => faultOf(error, path));
 }
@@ -37,7 +38,8 @@ function faultOf({ keyword, instancePath, params, message }: ErrorObject, path: 
   const field = path + instancePath.replaceAll('/', '.');
   // What `params` holds is settled by the keyword.
   const facts = params as Record<string, unknown>;
-  if (keyword === 'required') return { field: `${field}.${String(facts['missingProperty'])}`, message: 'is required' };
+  if (keyword === 'required' || keyword === 'dependentRequired')
+    return { field: `${field}.${String(facts['missingProperty'])}`, message: 'is required' };
   if (keyword === 'propertyNames') {
     return { field: `${field}.${String(facts['propertyName'])}`, message: 'is not a name that can be set here' };
   }

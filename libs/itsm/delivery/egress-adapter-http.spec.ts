@@ -47,6 +47,16 @@ describe('EgressAdapterHttp', () => {
     expect(endpoint.requests.at(-1)?.headers).not.toHaveProperty('content-type');
   });
 
+  it('sends a form with its type, and any JSON', async () => {
+    await ask({ method: 'POST', form: { a: 'é &=+', b: '' } });
+    const sent = endpoint.requests.at(-1);
+    expect(sent?.body.toString()).toBe('a=%C3%A9+%26%3D%2B&b=');
+    expect(sent?.headers).toMatchObject({ 'content-type': 'application/x-www-form-urlencoded' });
+    await ask({ method: 'PATCH', json: [{ op: 'add' }], headers: { 'Content-Type': 'application/json-patch+json' } });
+    expect(endpoint.requests.at(-1)?.body.toString()).toBe('[{"op":"add"}]');
+    expect(endpoint.requests.at(-1)?.headers).toMatchObject({ 'content-type': 'application/json-patch+json' });
+  });
+
   it('gives any answer back, as JSON where it is some, whatever it calls itself', async () => {
     endpoint.behave(answer(418, '{"a":[1]}', { 'content-type': 'text/html', 'X-Two': 'b' }));
     const response = await ask();

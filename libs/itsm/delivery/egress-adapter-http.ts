@@ -20,7 +20,8 @@ export class EgressAdapterHttp extends AdapterHttp {
     super();
   }
 
-  override async request({ method, url, headers, json, timeoutMs }: AdapterRequest): Promise<AdapterResponse> {
+  override async request(request: AdapterRequest): Promise<AdapterResponse> {
+    const { method, url, timeoutMs } = request;
     if (!this.isAllowed(url)) {
       throw new AdapterHttpError('not_sent', 'The adapter called an address outside its origins.');
     }
@@ -33,9 +34,9 @@ export class EgressAdapterHttp extends AdapterHttp {
       sent,
     } = await this.egress.send({
       ...{ purpose: 'tickets', url, method, maxBodyBytes: MAX_BODY_BYTES },
-      headers: { 'user-agent': USER_AGENT, ...(json !== undefined && JSON_TYPE), ...lowered(headers) },
+      headers: { 'user-agent': USER_AGENT, ...typeOf(request), ...lowered(request.headers) },
       timeoutMs: Math.min(timeoutMs ?? DEFAULT_TIMEOUT_MS, this.maxTimeoutMs),
-      ...(json !== undefined && { body: Buffer.from(JSON.stringify(json)) }),
+      ...bodyOf(request),
     });
     if (status === undefined) {
       throw new AdapterHttpError(sent ? 'sent' : 'not_sent', error?.message ?? 'The platform did not respond.');
@@ -50,7 +51,15 @@ export class EgressAdapterHttp extends AdapterHttp {
   }
 }
 
-const JSON_TYPE = { 'content-type': 'application/json' };
+function typeOf({ json, form }: AdapterRequest): Record<string, string> {
+  if (form) return { 'content-type': 'application/x-www-form-urlencoded' };
+  return json === undefined ? {} : { 'content-type': 'application/json' };
+}
+
+function bodyOf({ json, form }: AdapterRequest): { body?: Buffer } {
+  if (form) return { body: Buffer.from(new URLSearchParams(form).toString()) };
+  return json === undefined ? {} : { body: Buffer.from(JSON.stringify(json)) };
+}
 
 function lowered(headers: AdapterRequest['headers'] = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -70,6 +70,7 @@ export class AnotherConnector<Settings extends object, Secrets extends object> {
       ...request,
       url: this.asFirst(request.url),
       headers: Object.fromEntries(headers),
+      ...(request.form && { form: this.formAsFirst(request.form) }),
     });
   }
 
@@ -78,6 +79,10 @@ export class AnotherConnector<Settings extends object, Secrets extends object> {
     if (scheme === undefined || credentials === undefined) return this.asFirst(value);
     const plain = this.asFirst(Buffer.from(credentials, 'base64').toString('utf8'));
     return `${scheme} ${Buffer.from(plain).toString('base64')}`;
+  }
+
+  private formAsFirst(form: Readonly<Record<string, string>>): Record<string, string> {
+    return Object.fromEntries(Object.entries(form).map(([name, value]) => [name, this.asFirst(value)]));
   }
 
   private asFirst(text: string): string {

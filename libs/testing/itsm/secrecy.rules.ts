@@ -116,9 +116,9 @@ async function allCalls({ adapter, ground }: Stage, context: AdapterContext<obje
 }
 
 function isOwn(asked: readonly AdapterRequest[], origins: readonly string[], foreign: SecretFilter): void {
-  for (const { url, headers = {}, json = null } of asked) {
+  for (const { url, headers = {}, json = null, form = {} } of asked) {
     ok(origins.includes(URL.parse(url)?.origin ?? ''), 'a connector calls its own origins');
-    for (const text of [url, ...Object.values(headers), JSON.stringify(json)]) {
+    for (const text of [url, ...Object.values(headers), ...Object.values(form), JSON.stringify(json)]) {
       ok(!foreign.finds(text), 'a connector sends its own secrets, and never another’s');
     }
   }

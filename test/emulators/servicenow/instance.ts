@@ -4,6 +4,7 @@ import type { EndpointOptions } from '../../support/https-endpoint.js';
 import { startPlatform, type PlatformEndpoint, type PlatformRequest } from '../../support/itsm/platform-endpoint.js';
 import type { TableRecord } from '../../support/itsm/servicenow-query.js';
 import { disturbance, failure, plainInstance, type InstanceConditions } from './conditions.js';
+import { TokenEndpoint } from './oauth.js';
 import { journalOr } from './records.js';
 import { Tables } from './tables.js';
 
@@ -12,6 +13,8 @@ export interface Instance extends PlatformEndpoint {
   readonly account: { readonly username: string; readonly password: string };
   readonly tables: Tables;
   readonly conditions: InstanceConditions;
+  /** Its client of OAuth, with the tokens. */
+  readonly oauth: TokenEndpoint;
 }
 
 const ACCOUNT = { username: 'svc.governance', password: 'Correct-Horse:9' };
@@ -23,12 +26,16 @@ const ACCOUNT = { username: 'svc.governance', password: 'Correct-Horse:9' };
 export async function startInstance(options: Omit<EndpointOptions, 'behaviour'>): Promise<Instance> {
   const tables = new Tables();
   const conditions = plainInstance();
+  const oauth = new TokenEndpoint(ACCOUNT);
   const perform = (request: PlatformRequest): PlatformAnswer => {
     const { method, url, headers } = request;
+    if (url.pathname === '/oauth_token.do') return oauth.answer(request);
     const [, table = '', sysId] = /^\/api\/now(?:\/v\d)?\/table\/(\w+)(?:\/([^/]+))?$/.exec(url.pathname) ?? [];
     const disturbed = disturbance(conditions, method, table);
     if (disturbed) return disturbed;
-    if (headers.authorization !== basic()) return failure(401, 'User Not Authenticated', 'Required to provide Auth');
+    if (headers.authorization !== basic() && !oauth.knows(headers.authorization)) {
+      return failure(401, 'User Not Authenticated', 'Required to provide Auth information');
+    }
     if (!tables.has(table)) return failure(400, `Invalid table ${table}`);
     if (method === 'POST') return insert(table, request);
     if (method === 'PATCH' || method === 'PUT') return update(table, sysId ?? '', request);
@@ -84,7 +91,7 @@ export async function startInstance(options: Omit<EndpointOptions, 'behaviour'>)
     conditions.hiddenTables.has(table) ? undefined : tables.of(table).find(each => each['sys_id'] === sysId);
 
   const platform = await startPlatform(options, perform);
-  return Object.assign(platform, { account: ACCOUNT, tables, conditions });
+  return Object.assign(platform, { account: ACCOUNT, tables, conditions, oauth });
 }
 
 const NO_RECORD = failure(404, 'No Record found', "Record doesn't exist or ACL restricts the record retrieval");

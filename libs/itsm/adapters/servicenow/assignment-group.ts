@@ -100,5 +100,5 @@ function missing(name: string): string {
 }
 
 function placeOf({ settings, secrets }: Context): string {
-  return JSON.stringify([baseOf(settings), secrets.username, settings.assignment_group]);
+  return JSON.stringify([baseOf(settings), secrets.username, secrets.client_id, settings.assignment_group]);
 }

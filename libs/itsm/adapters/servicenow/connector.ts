@@ -18,10 +18,12 @@ export interface ServiceNowSettings {
   readonly fields?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Its account. */
+/** Its account, a client of OAuth, or both: then the account signs in by the client. */
 export interface ServiceNowSecrets {
-  readonly username: string;
-  readonly password: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly client_id?: string;
+  readonly client_secret?: string;
 }
 
 const OWN_FIELDS = [
@@ -89,14 +91,19 @@ export const SECRETS_SCHEMA: FormSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
   additionalProperties: false,
-  required: ['username', 'password'],
+  dependentRequired: {
+    ...{ username: ['password'], password: ['username'] },
+    ...{ client_id: ['client_secret'], client_secret: ['client_id'] },
+  },
+  if: { anyOf: [{ required: ['client_id'] }, { required: ['client_secret'] }] },
+  else: { required: ['username', 'password'] },
   properties: {
     username: {
       type: 'string',
       title: 'Username',
       description:
         'An integration account with the role itil, or with another role that may write incidents. New instances ' +
-        'reject Basic authentication of personal accounts.',
+        'reject Basic authentication of personal accounts. Leave it empty if the client of OAuth has its own user.',
       minLength: 1,
       maxLength: 100,
       // A colon would end the name in Basic authentication (RFC 7617, 2).
@@ -106,6 +113,24 @@ export const SECRETS_SCHEMA: FormSchema = {
       type: 'string',
       title: 'Password',
       description: 'Password of the account.',
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+    },
+    client_id: {
+      type: 'string',
+      title: 'Client ID',
+      description:
+        'For OAuth: the client ID of an entry in the application registry of the instance. With it, tokens are used ' +
+        'instead of Basic authentication.',
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[\\x21-\\x7e]+$',
+    },
+    client_secret: {
+      type: 'string',
+      title: 'Client secret',
+      description: 'For OAuth: the client secret of the same entry.',
       minLength: 1,
       maxLength: 255,
       pattern: '^[^\\u0000-\\u001f\\u007f]+$',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid, messageOf, type JsonObject } from '#core';
+import { AccessTokens } from '../../adapter/access-tokens.js';
 import type { CreateOutcome, TicketRef } from '../../adapter/create-outcome.js';
 import { ItsmAdapter, type AdapterContext, type Check } from '../../adapter/itsm-adapter.port.js';
 import { asObject, PlatformAnswerError, refusal } from '../../adapter/platform-answer.js';
@@ -18,7 +19,7 @@ import { groupIn, readCreated } from './create-answer.js';
 import { readReport, STATE_FIELDS, stateOf } from './incident-state.js';
 import { updateIncident } from './incident-update.js';
 import { renderIncident } from './incident.js';
-import { askTable, fieldOf, hidesRecords, reasonIn, recordsIn, refOf, resultIn } from './table-api.js';
+import { askTable, fieldOf, grantOf, hidesRecords, reasonIn, recordsIn, refOf, resultIn } from './table-api.js';
 
 type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 
@@ -31,7 +32,7 @@ const HIDDEN =
 
 const CREATED_FIELDS = 'sys_id,number,state,priority,assignment_group,sys_updated_on';
 
-/** Incidents in ServiceNow, by its Table API with Basic authentication. */
+/** Incidents in ServiceNow, by its Table API with Basic authentication or OAuth. */
 @Injectable()
 export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNowSecrets> {
   readonly kind = 'servicenow';
@@ -40,6 +41,7 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
   readonly secretsSchema = SECRETS_SCHEMA;
   readonly capabilities = { priority: true, labels: false, comment: true, findByKey: 'strong' } as const;
   private readonly groups = new AssignmentGroups();
+  private readonly tokens = new AccessTokens();
 
   override origins({ instance_url }: ServiceNowSettings): readonly string[] {
     return [new URL(instance_url).origin];
@@ -49,13 +51,15 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
     return renderIncident(draft, settings);
   }
 
-  override async verify(context: Context): Promise<Check[]> {
+  override async verify(given: Context): Promise<Check[]> {
+    const context = this.signedIn(given);
     const incidents = await this.checkIncidents(context);
     const group = incidents.status === 'failed' ? undefined : await this.groups.check(context);
     return group ? [incidents, group] : [incidents];
   }
 
-  override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+  override async create(given: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    const context = this.signedIn(given);
     const { assignment_group: _name, ...body } = ticket.body;
     const group = await this.groups.resolve(context);
     if (group && 'outcome' in group) return group.outcome;
@@ -72,7 +76,7 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
   override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
     // A key is a UUID; anything else was never given to an incident, and could be a query of its own.
     if (!isUuid(key)) return [];
-    const response = await askTable(context, tableOf(context.settings), {
+    const response = await askTable(this.signedIn(context), tableOf(context.settings), {
       // Sorting needs a right of its own (query ACLs), which equality does not.
       sysparm_query: `correlation_id=${key}`,
       sysparm_fields: 'sys_id,number,correlation_id,sys_created_on',
@@ -89,21 +93,27 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
     if (ref.platformId === undefined) throw new PlatformAnswerError('The sys_id of the incident is unknown.');
     const table = tableOf(context.settings);
     const path = `${table}/${encodeURIComponent(ref.platformId)}`;
-    const response = await askTable(context, path, { sysparm_fields: STATE_FIELDS });
+    const response = await askTable(this.signedIn(context), path, { sysparm_fields: STATE_FIELDS });
     if (response.status === 404 && /no record found/i.test(reasonIn(response) ?? '')) return null;
     const state = stateOf(asObject(resultIn(response, context.clock)) ?? {}, table);
     if (state === null) throw new PlatformAnswerError('The instance did not return the state of the incident.');
     // What the connector's own account did is no news of anybody, and its name is a secret.
     const { updatedBy, ...others } = state;
-    return updatedBy === context.secrets.username ? others : state;
+    return updatedBy !== undefined && updatedBy === context.secrets.username ? others : state;
   }
 
   override update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
-    return updateIncident(context, ref, change);
+    return updateIncident(this.signedIn(context), ref, change);
   }
 
   override mapInbound(body: JsonObject): InboundUpdate | null {
     return readReport(body);
+  }
+
+  /** With a client of OAuth, requests are sent with its token. */
+  private signedIn(context: Context): Context {
+    const grant = grantOf(context);
+    return grant ? { ...context, http: this.tokens.http(context, grant) } : context;
   }
 
   private async checkIncidents(context: Context): Promise<Check> {

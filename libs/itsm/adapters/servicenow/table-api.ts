@@ -1,4 +1,5 @@
 import type { Clock, Json, JsonObject } from '#core';
+import type { TokenGrant } from '../../adapter/access-tokens.js';
 import type { AdapterHttp, AdapterResponse } from '../../adapter/adapter-http.js';
 import { asObject, asText, jsonOf, objectIn, PlatformAnswerError } from '../../adapter/platform-answer.js';
 import type { TicketRef } from '../../adapter/create-outcome.js';
@@ -16,6 +17,19 @@ export function baseOf({ instance_url }: ServiceNowSettings): string {
   return instance_url.replace(/\/+$/, '');
 }
 
+/**
+ * How the instance grants a token (https://www.servicenow.com/docs, "OAuth API request parameters", "Client credentials
+ * grant"); undefined for a connector without a client. With an account the client signs in as it, and otherwise as the
+ * user of its entry in the application registry.
+ */
+export function grantOf({ settings, secrets }: Pick<Access, 'settings' | 'secrets'>): TokenGrant | undefined {
+  const { username, password, client_id, client_secret } = secrets;
+  if (client_id === undefined || client_secret === undefined) return undefined;
+  const account = username !== undefined && password !== undefined ? { username, password } : undefined;
+  const grant_type = account ? 'password' : 'client_credentials';
+  return { url: `${baseOf(settings)}/oauth_token.do`, form: { grant_type, client_id, client_secret, ...account } };
+}
+
 /** Asks the Table API: references as plain sys_ids, JSON both ways. */
 export function askTable(
   { settings, secrets, http }: Access,
@@ -25,11 +39,13 @@ export function askTable(
   method: 'POST' | 'PATCH' = 'POST',
 ): Promise<AdapterResponse> {
   const query = new URLSearchParams({ ...parameters, sysparm_exclude_reference_link: 'true' });
-  const account = Buffer.from(`${secrets.username}:${secrets.password}`).toString('base64');
+  const { username = '', password = '', client_id } = secrets;
+  const basic = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   return http.request({
     method: json === undefined ? 'GET' : method,
     url: `${baseOf(settings)}/api/now/table/${path}?${query.toString()}`,
-    headers: { authorization: `Basic ${account}`, accept: 'application/json' },
+    // With a client, the token is added on the way.
+    headers: { ...(client_id === undefined && { authorization: basic }), accept: 'application/json' },
     ...(json !== undefined && { json }),
   });
 }

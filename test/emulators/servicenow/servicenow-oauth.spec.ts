@@ -1,0 +1,204 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '#core';
+import { formFaults, RedactedHttp, SecretFilter, type AdapterContext, type JsonObject } from '#itsm';
+import type { ServiceNowSecrets, ServiceNowSettings } from '../../../libs/itsm/adapters/servicenow/connector.js';
+import { ServiceNowAdapter } from '../../../libs/itsm/adapters/servicenow/servicenow.adapter.js';
+import { adapterStage, createBy, fieldDraft, type AdapterStage } from '../adapter-stage.js';
+import { startInstance, type Instance } from './instance.js';
+
+class SteppedClock extends Clock {
+  at = Date.parse('2026-11-20T10:00:00Z');
+  now(): Date {
+    return new Date(this.at);
+  }
+}
+
+let stage: AdapterStage;
+let instance: Instance;
+let adapter: ServiceNowAdapter;
+let clock: SteppedClock;
+beforeAll(async () => {
+  stage = await adapterStage();
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  instance = await startInstance({ authority: stage.authority });
+  adapter = new ServiceNowAdapter();
+  clock = new SteppedClock();
+  instance.oauth.now = () => clock.at;
+});
+afterEach(() => instance.close());
+
+type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
+
+/** As in operation: secrets are removed from refusals. */
+function contextOf(secrets: ServiceNowSecrets = instance.oauth.client): Context {
+  const context = stage.contextOf(adapter, { instance_url: instance.origin }, secrets, clock);
+  const http = new RedactedHttp(context.http, new SecretFilter({ ...secrets }));
+  return { ...context, http };
+}
+const create = (context = contextOf()) => createBy(adapter, context, fieldDraft());
+/** The headers of requests other than those of tokens. */
+const sent = () =>
+  instance.received.filter(({ url }) => url.pathname !== '/oauth_token.do').map(({ headers }) => headers);
+
+describe('a client of OAuth', () => {
+  it('is granted a token with a form, and each request of the connector carries it', async () => {
+    const context = contextOf();
+    const draft = fieldDraft();
+    const created = await createBy(adapter, context, draft);
+    if (created.kind !== 'created') throw new Error(created.message);
+    expect(await adapter.findByKey(context, draft.key)).toHaveLength(1);
+    expect(await adapter.status(context, created.ref)).toMatchObject({ status: 'open' });
+    expect((await adapter.verify(context)).map(({ status }) => status)).toEqual(['passed']);
+    expect(instance.oauth.asked).toEqual(['client_credentials']);
+    for (const { authorization } of sent()) expect(authorization).toBe(`Bearer ${instance.oauth.token}`);
+  });
+
+  it('signs in as an account, if the connector has one, and renews the token without the password', async () => {
+    const context = contextOf({ ...instance.oauth.client, ...instance.account });
+    expect((await create(context)).kind).toBe('created');
+    clock.at += 1_799_000;
+    expect((await create(context)).kind).toBe('created');
+    expect(instance.oauth.asked).toEqual(['password', 'refresh_token']);
+  });
+
+  it('signs in anew, if the instance does not know the refresh token any more', async () => {
+    const context = contextOf({ ...instance.oauth.client, ...instance.account });
+    await create(context);
+    clock.at += 1_799_000;
+    instance.oauth.revoke();
+    expect((await create(context)).kind).toBe('created');
+    expect(instance.oauth.asked).toEqual(['password', 'refresh_token', 'password']);
+  });
+
+  it('uses a token until a minute before its end', async () => {
+    await create();
+    clock.at += 1_738_000;
+    await create();
+    expect(instance.oauth.asked).toHaveLength(1);
+    clock.at += 2_000;
+    // The instance would grant the same again, which is as good.
+    expect((await create()).kind).toBe('created');
+    expect(instance.oauth.asked).toHaveLength(2);
+  });
+
+  it('replaces a token that was revoked, and creates one ticket', async () => {
+    await create();
+    const before = instance.oauth.token;
+    instance.oauth.revoke();
+    expect((await create()).kind).toBe('created');
+    expect(instance.oauth.token).not.toBe(before);
+    expect(instance.oauth.asked).toHaveLength(2);
+    expect(instance.tables.of('incident')).toHaveLength(2);
+  });
+
+  it('shares one request for a token among all that need one at once, also if it was revoked', async () => {
+    const all = () => Promise.all(Array.from({ length: 10 }, () => create()));
+    expect(new Set((await all()).map(({ kind }) => kind))).toEqual(new Set(['created']));
+    expect(instance.oauth.asked).toHaveLength(1);
+    instance.oauth.revoke();
+    await all();
+    expect(instance.oauth.asked).toHaveLength(2);
+    expect(instance.tables.of('incident')).toHaveLength(20);
+  });
+
+  it('sends a refused request once more, and no third time', async () => {
+    await create();
+    const before = sent().length;
+    const refused = { status: 401, json: { error: { message: 'User Not Authenticated', detail: null } } };
+    instance.interfere(({ url }) =>
+      url.includes('/oauth_token.do') ? undefined : { kind: 'answer', answer: refused },
+    );
+    expect(await create()).toMatchObject({ kind: 'rejected', code: 'auth' });
+    expect(sent().length - before).toBe(2);
+  });
+
+  it('gets another token with other secrets', async () => {
+    await create();
+    expect(await create(contextOf({ ...instance.oauth.client, client_secret: 'a-wrong-secret' }))).toMatchObject({
+      ...{ kind: 'rejected', code: 'auth' },
+    });
+    expect((await create()).kind).toBe('created');
+    expect(instance.oauth.asked).toHaveLength(2);
+  });
+});
+
+describe('an instance that grants no token', () => {
+  const denied = { status: 400, json: { error: 'invalid_client', error_description: 'no' } };
+  const page = '<!DOCTYPE html><html><body>Hibernating</body></html>';
+
+  it.each([
+    ['the grant type is not enabled', undefined, { kind: 'rejected', code: 'auth' }],
+    ['the client is unknown (400)', denied, { kind: 'rejected', code: 'auth' }],
+    ['the client may not sign in', { status: 403, json: {} }, { kind: 'rejected', code: 'forbidden' }],
+    ['it hibernates', { status: 200, text: page }, { kind: 'rejected', code: 'hibernating' }],
+    ['it asks for quiet', { status: 429, headers: { 'retry-after': '7' } }, { kind: 'retryable', retryAfterMs: 7_000 }],
+    ['it fails', { status: 503, text: page }, { kind: 'retryable' }],
+    [
+      'its answer is broken',
+      { status: 200, text: '{"acc', headers: { 'content-type': 'application/json' } },
+      { kind: 'retryable' },
+    ],
+    ['its answer has no token', { status: 200, json: { expires_in: 1_799 } }, { kind: 'retryable' }],
+  ])('leaves no doubt about a create, when %s', async (_why, trouble, outcome) => {
+    instance.oauth.allowsClientCredentials = false;
+    instance.oauth.trouble = trouble;
+    expect(await create()).toMatchObject(outcome);
+    await expect(adapter.findByKey(contextOf(), fieldDraft().key)).rejects.toThrow(/^[A-Z].*\.$/);
+    expect((await adapter.verify(contextOf())).map(({ status }) => status)).toEqual(['failed']);
+    expect(sent()).toEqual([]);
+    // Nothing of it is kept.
+    instance.oauth.allowsClientCredentials = true;
+    instance.oauth.trouble = undefined;
+    expect((await create()).kind).toBe('created');
+  });
+
+  it('leaves no doubt either, when its answer is lost', async () => {
+    instance.interfere(({ url }) => (url.includes('/oauth_token.do') ? { kind: 'done, but cut' } : undefined));
+    expect(await create()).toMatchObject({ kind: 'retryable' });
+    expect(instance.tables.of('incident')).toEqual([]);
+  });
+});
+
+describe('a token', () => {
+  it.each([200, 201, 400, 403, 500])('is shown in nothing, if an answer of %i repeats it', async status => {
+    const context = contextOf();
+    await create(context);
+    const { token } = instance.oauth;
+    const text = `Bearer ${token} ${encodeURIComponent(token)} ${Buffer.from(`x${token}`).toString('base64')}`;
+    const result = { sys_id: '1', number: text };
+    const json = { error: { message: text, detail: text }, ...(status < 300 && { result }) };
+    instance.interfere(() => ({ kind: 'answer', answer: { status, json, headers: { 'x-echo': text } } }));
+    const shown = [
+      await create(context),
+      await adapter.verify(context),
+      await adapter.findByKey(context, fieldDraft().key).catch(String),
+    ];
+    expect(JSON.stringify(shown)).not.toContain(token.slice(0, 12));
+  });
+});
+
+describe('the secrets of a connector', () => {
+  const faults = (secrets: JsonObject) => formFaults(adapter.secretsSchema, secrets, 'secrets');
+  const required = (...names: string[]) => names.map(name => ({ field: `secrets.${name}`, message: 'is required' }));
+
+  it('are an account, a client, or both', () => {
+    const [account, client] = [
+      { username: 'u', password: 'p' },
+      { client_id: 'c', client_secret: 's' },
+    ];
+    for (const secrets of [account, client, { ...account, ...client }]) expect(faults(secrets)).toEqual([]);
+  });
+
+  it.each([
+    [{}, ['username', 'password']],
+    [{ username: 'u' }, ['password']],
+    [{ client_id: 'c' }, ['client_secret']],
+    [{ client_secret: 's' }, ['client_id']],
+    [{ client_id: 'c', client_secret: 's', username: 'u' }, ['password']],
+  ])('of %j lack something', (secrets, names) => {
+    const found = new Set(faults(secrets).map(fault => JSON.stringify(fault)));
+    expect(found).toEqual(new Set(required(...names).map(fault => JSON.stringify(fault))));
+  });
+});
