@@ -26,6 +26,19 @@ describe('AppLogger', () => {
     expect(line).toContain(String.raw`bad \u001b[2J \u009b31m \u000d forged \u2028 value` + '\nnext line');
   });
 
+  it.each([true, false])('escapes control characters of a stack too when json is %s', json => {
+    const lines: string[] = [];
+    const keep = (text: unknown): boolean => lines.push(String(text)) > 0;
+    for (const stream of [process.stdout, process.stderr]) jest.spyOn(stream, 'write').mockImplementation(keep);
+    const stack = 'Error: bad \u001b[2J \u009b31m \u2028 value\n    at somewhere (file.ts:1:2)';
+    new AppLogger({ json, level: 'warn' }).error('it failed', stack, 'Governance');
+    jest.restoreAllMocks();
+    const written = lines.join('');
+    expect(written).toContain(String.raw`bad \u001b[2J \u009b31m \u2028 value`);
+    expect(written.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028]/u);
+    if (json) expect(JSON.parse(written)).toMatchObject({ stack });
+  });
+
   it('writes one JSON object per line, with level, version and request id, and events as objects', () => {
     const lines: string[] = [];
     const keep = (text: unknown): boolean => lines.push(String(text)) > 0;

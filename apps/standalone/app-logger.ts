@@ -56,19 +56,20 @@ export class AppLogger extends ConsoleLogger {
     return super.stringifyMessage(typeof message === 'string' ? printable(message) : message, level);
   }
 
+  /** The first line of a stack is the message of the error. */
+  protected override printStackTrace(stack: string): void {
+    super.printStackTrace(typeof stack === 'string' ? printable(stack) : stack);
+  }
+
   /** Time in ISO 8601, the version, the id of the request, and events as objects. */
   protected override stringifyJsonLogObject(written: Record<string, unknown>): string {
     const { timestamp: _number, message, level, context, ...rest } = written;
     const time = new Date().toISOString();
     const said = { context, ...fieldsOf(message, context) };
     const version = this.version === undefined ? {} : { version: this.version };
-    return super.stringifyJsonLogObject({
-      time,
-      level: level === 'log' ? 'info' : level,
-      ...version,
-      ...rest,
-      ...said,
-    });
+    const line = { time, level: level === 'log' ? 'info' : level, ...version, ...rest, ...said };
+    // JSON leaves some control characters as they are, in a stack for example; escaped they are the same JSON.
+    return printable(super.stringifyJsonLogObject(line));
   }
 }
 
