@@ -9,6 +9,7 @@ import * as calls from '../../test/support/itsm/broken-calls.js';
 import * as updates from '../../test/support/itsm/broken-updates.js';
 import { UpdatingDeskAdapter, updatingGround } from '../../test/support/itsm/updating-desk.js';
 import * as signing from '../../test/support/itsm/signing-desks.js';
+import { IdempotentDesk, idempotentDesk, Pretending } from '../../test/support/itsm/idempotent-desk.js';
 import * as modest from '../../test/support/itsm/modest-adapters.js';
 import { itsmAdapterContract } from './index.js';
 
@@ -17,6 +18,7 @@ async function failuresOf(Adapter: new () => AcmeDeskAdapter, foundWithinMs = 0)
   const makeGround = () => {
     const signs = signing.deskSignature;
     const ground = { ...acmeDeskGround(() => new Adapter()), foundWithinMs, signs };
+    if (new Adapter() instanceof IdempotentDesk) return { ...ground, http: idempotentDesk(ground.http) };
     return new Adapter() instanceof UpdatingDeskAdapter ? updatingGround(ground) : ground;
   };
   for (const { title, run } of itsmAdapterContract(makeGround)) {
@@ -40,6 +42,7 @@ const RIGHT = 'leaves alone what is right already';
 const CHOSEN = 'leaves alone a priority that people chose';
 const DECLINED = 'does not reopen what people declined';
 const NO_CHANGE = 'never takes a failure for a change, nor for a ticket that is gone';
+const REPEATED = 'creates one ticket if a create is repeated with its key, and the adapter declares it idempotent';
 const SIGNED = 'accepts the platform’s signature of the exact bytes, and no other';
 const APART = 'separates connectors: each call uses its own addresses and secrets';
 
@@ -298,6 +301,7 @@ const BROKEN: Case[] = [
   ['changes what is right', updates.Meddling, [RIGHT]],
   ['takes a half for nothing', updates.InTwoSteps, [ONCE]],
   ['takes a 503 for a change', updates.Hasty, [ONCE]],
+  ['declares a create idempotent that is not', Pretending, [REPEATED]],
   ['takes any signature', signing.Gullible, [SIGNED]],
   ['signs what it has parsed', signing.Rewriting, [SIGNED]],
   ['throws where there is no signature', signing.Startled, [SIGNED]],
@@ -310,6 +314,10 @@ describe('the contract of ticket adapters', () => {
 
   it('is passed by one that changes tickets, too', async () => {
     expect(await failuresOf(UpdatingDeskAdapter)).toEqual([]);
+  });
+
+  it('is passed by one whose platform creates one ticket for a key', async () => {
+    expect(await failuresOf(IdempotentDesk)).toEqual([]);
   });
 
   it('is passed by one whose platform signs its reports, too', async () => {

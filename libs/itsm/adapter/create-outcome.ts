@@ -26,5 +26,5 @@ export type CreateOutcome =
     }
   /** Certainly nothing was created; a retry may succeed. */
   | { readonly kind: 'retryable'; readonly message: string; readonly retryAfterMs?: number }
-  /** The platform may have created it. The service searches for its key before it creates it again. */
+  /** The platform may have created it. The service searches for its key, or repeats an idempotent create. */
   | { readonly kind: 'uncertain'; readonly message: string };

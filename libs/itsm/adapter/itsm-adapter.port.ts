@@ -16,6 +16,11 @@ export interface AdapterCapabilities {
    * ticket only after some seconds; `none` finds nothing, so a ticket whose creation is uncertain waits for a person.
    */
   readonly findByKey: 'strong' | 'eventual' | 'none';
+  /**
+   * `idempotent`: the platform creates one ticket for a key however often it is asked, for at least 25 hours. A create of
+   * unknown outcome is then repeated with the same key, and never searched for. Default: `once`.
+   */
+  readonly create?: 'once' | 'idempotent';
 }
 
 /** The context of an adapter call. */
@@ -70,7 +75,7 @@ export abstract class ItsmAdapter<Settings extends object = object, Secrets exte
   abstract verify(context: AdapterContext<Settings, Secrets>): Promise<Check[]>;
 
   /**
-   * Creates the ticket with at most one creating request. Exceptions count as `uncertain`, but an {@link
+   * Creates the ticket with at most one creating request, or one more after a 401. Exceptions count as `uncertain`, but an {@link
    * AdapterHttpError} of phase `not_sent` counts as `retryable`.
    */
   abstract create(

@@ -64,6 +64,22 @@ describe('an attempt to create a ticket', () => {
     });
   });
 
+  it('of unknown end is made again instead of searched for, where it is idempotent, and without a search behind it', () => {
+    const standing: Standing = { sight: 'none', unanswered: 1, isIdempotent: true };
+    const lost = { kind: 'uncertain', message: 'Late.' } as const;
+    expect(chain(begin, progress => afterCreate(progress, lost, standing, NOW), 5)).toEqual([...RETRY_DELAYS_MS]);
+    const step = afterCreate(begin, lost, standing, NOW);
+    expect(step).toMatchObject({ result: { syncState: 'uncertain', error: 'Late.' }, progress: { phase: 'create' } });
+    const again = { ...standing, sight: 'strong', unanswered: 4 } as const;
+    const created = afterCreate(step.progress, { kind: 'created', ref: REF }, again, NOW);
+    expect(created).toMatchObject({ againAfterMs: null, result: { syncState: 'created', ref: REF } });
+    const late = { ...begin, tries: 9, since: new Date(NOW.getTime() - GIVE_UP_MS).toISOString() };
+    expect(afterCreate(late, lost, standing, NOW)).toMatchObject({
+      againAfterMs: null,
+      result: { syncState: 'uncertain', errorCode: 'uncertain' },
+    });
+  });
+
   it('is never made again where the ticket is there or was refused', () => {
     const created = afterCreate(begin, { kind: 'created', ref: REF, degraded: ['No group.'] }, STRONG, NOW);
     expect(created).toMatchObject({

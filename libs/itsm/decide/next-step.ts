@@ -68,6 +68,8 @@ export interface Standing {
   readonly sight: Sight;
   /** Requests to create the ticket of whose end nothing was known, the one that has just ended among them. */
   readonly unanswered: number;
+  /** The same request again creates no other ticket. */
+  readonly isIdempotent?: boolean;
 }
 
 /** After an attempt to create. */
@@ -75,7 +77,7 @@ export function afterCreate(progress: Progress, outcome: CreateOutcome, standing
   switch (outcome.kind) {
     case 'created': {
       const { ref, degraded = [] } = outcome;
-      const others = standing.unanswered - 1;
+      const others = standing.isIdempotent ? 0 : standing.unanswered - 1;
       return created(progress, { syncState: 'created', attempted: true, ref, degraded }, standing.sight, others);
     }
     case 'rejected': {
@@ -86,6 +88,7 @@ export function afterCreate(progress: Progress, outcome: CreateOutcome, standing
     case 'retryable':
       return retry(progress, outcome.message, outcome.retryAfterMs, now);
     case 'uncertain':
+      if (standing.isIdempotent) return repeat(progress, outcome.message, now);
       return doubt(progress, outcome.message, standing.sight, true, now);
   }
 }
@@ -187,6 +190,13 @@ function doubt(progress: Progress, message: string, sight: Sight, attempted: boo
     againAfterMs: firstSearchMs,
     progress: { ...progress, phase: 'find', searches: 0, since, byHand: false },
   };
+}
+
+/** The platform knows the key: to ask again creates the ticket, or names the one that it has created. */
+function repeat(progress: Progress, message: string, now: Date): Step {
+  const result: TicketResult = { syncState: 'uncertain', attempted: true, errorCode: 'uncertain', error: message };
+  if (isTooLate(progress, now)) return over(progress, result);
+  return again({ ...progress, phase: 'create' }, result, delayAfter(progress.tries + 1), now);
 }
 
 function retry(progress: Progress, message: string, retryAfterMs: number | undefined, now: Date): Step {

@@ -80,7 +80,8 @@ export class TicketAttempts {
   ) {}
 
   /**
-   * While the end of a request to create it is not known, the platform is asked for the ticket first. `leave` is asked
+   * While the end of a request to create it is not known, the platform is asked for the ticket first, unless to repeat the
+   * request is as good. `leave` is asked
    * before either; what it throws is thrown on, and nothing is sent.
    */
   async make(connector: ReadyConnector, ticket: DueTicket, progress: Progress, leave: SendPermit): Promise<Step> {
@@ -90,7 +91,9 @@ export class TicketAttempts {
     const sight = adapter.capabilities.findByKey;
     const { unanswered, externalTicketId: known } = ticket;
     const { secrets } = connector;
-    const searches = known !== null || progress.phase === 'find' || unanswered > progress.lookedFor;
+    const isIdempotent = adapter.capabilities.create === 'idempotent';
+    const isDoubtful = progress.phase === 'find' || unanswered > progress.lookedFor;
+    const searches = known !== null || (isDoubtful && !isIdempotent);
     if (searches && sight === 'none') return afterInterruption(progress, sight, now());
     if (secrets instanceof SecretUnreadableError) {
       if (known !== null) return afterFailedLook(progress, { message: UNREADABLE }, now());
@@ -112,8 +115,9 @@ export class TicketAttempts {
       }
       await leave.toCreate();
       const outcome = checked(await attemptCreate(adapter, context, rendered, ticket.id));
-      const step = afterCreate(progress, outcome, { sight, unanswered: unanswered + 1 }, now());
-      const answered = outcome.kind === 'uncertain' ? 0 : 1;
+      const step = afterCreate(progress, outcome, { sight, unanswered: unanswered + 1, isIdempotent }, now());
+      const settled = isIdempotent && outcome.kind === 'created' ? unanswered + 1 : 1;
+      const answered = outcome.kind === 'uncertain' ? 0 : settled;
       return redacted({ ...step, result: { ...step.result, answered } }, redaction);
     }
     await leave.toSearch();

@@ -16,7 +16,9 @@ export const presentConnector = presenterOf(ConnectorResponseDto, ({ secretNames
 
 /** A platform as the API shows it. */
 export function presentKind(adapter: ItsmAdapter): ConnectorKindDto {
-  const { kind, title, settingsSchema, secretsSchema, capabilities } = adapter;
+  const { kind, title, settingsSchema, secretsSchema } = adapter;
+  // How a create is repeated concerns the ledger alone.
+  const { create: _, ...capabilities } = adapter.capabilities;
   const properties = { ...Object(secretsSchema['properties']), ...reportSecretSchemas(adapter) };
   const secrets_schema = { ...secretsSchema, properties };
   return { kind, title, settings_schema: settingsSchemaOf({ settingsSchema }), secrets_schema, capabilities };

@@ -1,4 +1,4 @@
-import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { deepEqual, equal, notDeepEqual, rejects } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { PlatformAnswerError } from '#itsm';
 import { draftOf } from './drafts.js';
@@ -54,6 +54,19 @@ export const SEARCH_RULES: Record<string, Rule> = {
     }
     if (stage.adapter.capabilities.findByKey === 'none') deepEqual(refs, []);
     else equal(refs.length, 1, 'one ticket is found');
+  },
+  'creates one ticket if a create is repeated with its key, and the adapter declares it idempotent': async stage => {
+    if (stage.adapter.capabilities.create !== 'idempotent') return;
+    const draft = draftOf();
+    stage.meets('creates', { kind: 'done, but cut' });
+    await stage.ends('uncertain', draft, 'a lost answer');
+    stage.recovers();
+    const first = await stage.created(draft);
+    const second = await stage.created(draft);
+    deepEqual(second, first, 'a repeated create names the same ticket');
+    await stage.found(draft.key, [first]);
+    const other = await stage.created(draftOf());
+    notDeepEqual(other, first, 'another key is another ticket');
   },
   'finds nothing if a key is a query': async stage => {
     const draft = draftOf();

@@ -53,6 +53,40 @@ async function underWay({ tickets }: DeskStage) {
 const pathOf = ({ connector }: DeskStage) => `/v1/itsm/connectors/${connector.id}`;
 const retry = ({ call }: DeskStage, { id }: { id: string }) => call('POST', `/v1/itsm/tickets/${id}/retry`);
 
+describe('a create that is idempotent', () => {
+  it.each(['strong', 'none'] as const)('is repeated after a lost answer, and never searched for (%s)', async sight => {
+    const stage = await deskStage(app);
+    Object.assign(app.desk, { sight, isIdempotent: true });
+    app.desk.script = ({ settings }, key, desk) => {
+      if (desk.creates > 2) return undefined;
+      if (desk.creates === 1) desk.put(settings, key);
+      return { kind: 'uncertain', message: 'The answer was lost.' };
+    };
+    await stage.violate();
+    const [doubtful] = await stage.settled('uncertain');
+    expect(doubtful).toMatchObject({ error: 'The answer was lost.' });
+    await finish(app, stage.orgId);
+    const [ticket] = await stage.settled('created');
+    expect(ticket).toMatchObject({ id: doubtful.id, external_ticket_id: 'TKT-1', attempts: 3, degraded: [] });
+    expect([app.desk.creates, app.desk.tickets.length, app.desk.searches]).toEqual([3, 1, []]);
+    const rows = await app.database.asOwner('select unanswered from governance.tickets where id = $1', [doubtful.id]);
+    expect(rows).toEqual([{ unanswered: 0 }]);
+  });
+
+  it('is repeated by another process, too, when the first ends', async () => {
+    const stage = await deskStage(app);
+    Object.assign(app.desk, { sight: 'none', isIdempotent: true });
+    app.desk.script = silent;
+    await stage.violate();
+    await underWay(stage);
+    app.desk.script = () => undefined;
+    await loseWorker(stage.orgId);
+    await finish(app, stage.orgId);
+    expect(await stage.settled('created')).toHaveLength(1);
+    expect([app.desk.tickets.length, app.desk.searches]).toEqual([1, []]);
+  });
+});
+
 describe('an attempt whose process ends', () => {
   async function cut() {
     const stage = await deskStage(app);

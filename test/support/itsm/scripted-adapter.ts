@@ -49,8 +49,11 @@ export class ScriptedAdapter extends ItsmAdapter<ScriptedSettings, ScriptedSecre
     properties: { user: TEXT, password: { ...TEXT, maxLength: 40 }, extra: TEXT },
   };
   sight: 'strong' | 'eventual' | 'none' = 'strong';
+  /** Whether a key that is there already gets no other ticket. */
+  isIdempotent = false;
   get capabilities() {
-    return { priority: true, labels: true, comment: false, findByKey: this.sight } as const;
+    const create = this.isIdempotent ? 'idempotent' : 'once';
+    return { priority: true, labels: true, comment: false, findByKey: this.sight, create } as const;
   }
 
   /** What is on the platform: the newest first. */
@@ -67,6 +70,7 @@ export class ScriptedAdapter extends ItsmAdapter<ScriptedSettings, ScriptedSecre
     this.searches.length = 0;
     this.creates = 0;
     this.sight = 'strong';
+    this.isIdempotent = false;
     this.script = () => undefined;
     this.search = () => undefined;
     this.checks = [{ name: 'The platform answers', status: 'passed', message: 'It does.' }];
@@ -95,6 +99,8 @@ export class ScriptedAdapter extends ItsmAdapter<ScriptedSettings, ScriptedSecre
   override async create(context: Context, ticket: RenderedTicket, key: string): Promise<CreateOutcome> {
     this.creates++;
     const scripted = await this.script(context, key, this);
+    const there = this.isIdempotent && this.tickets.find(known => known.key === key);
+    if (!scripted && there) return { kind: 'created', ref: refOf(there.id) };
     return scripted ?? { kind: 'created', ref: this.put(context.settings, key, ticket.body) };
   }
 
