@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '#core';
 import { AdapterHttp, AdapterHttpError, type AdapterRequest, type AdapterResponse } from './adapter-http.js';
 import { asText, objectIn } from './platform-answer.js';
@@ -46,7 +45,7 @@ const MOST = 1_000;
  * change gets another token. An adapter has one instance for all its connectors.
  */
 export class AccessTokens {
-  private readonly entries = new LRUCache<string, Entry>({ max: MOST });
+  private readonly entries = new Map<string, Entry>();
 
   /**
    * A client that sends each request with a token. Whoever asks for a token at the same time shares one request for it.
@@ -75,7 +74,11 @@ export class AccessTokens {
     if (known && !isOver) return known.asked;
     // A token that was refused may have been revoked, and its refresh token with it.
     const entry: Entry = { asked: ask(sender, grant, token === refused ? undefined : token?.refresh) };
+    // The newest stands last, and the oldest goes.
+    this.entries.delete(key);
     this.entries.set(key, entry);
+    const [oldest] = this.entries.keys();
+    if (this.entries.size > MOST && oldest !== undefined) this.entries.delete(oldest);
     try {
       const asked = await entry.asked;
       if (isToken(asked)) entry.token = asked;
@@ -88,7 +91,7 @@ export class AccessTokens {
   }
 
   private forget(key: string, entry: Entry): void {
-    if (this.entries.peek(key) === entry) this.entries.delete(key);
+    if (this.entries.get(key) === entry) this.entries.delete(key);
   }
 }
 
