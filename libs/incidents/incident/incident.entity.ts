@@ -1,6 +1,7 @@
-import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { BigIntType } from '@mikro-orm/core';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject, Severity } from '#core';
+import { OrgRecord } from '#database';
 import { IncidentTransitionError } from './incident.errors.js';
 import { mayBecome, type IncidentStatus, type IncidentType } from './incident-status.js';
 import type { ActorStamp } from './stamp.js';
@@ -10,15 +11,7 @@ import type { ActorStamp } from './stamp.js';
  * counts later occurrences. The database function `raise_incidents` inserts the rows.
  */
 @Entity({ tableName: 'incidents', schema: 'governance' })
-export class Incident {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class Incident extends OrgRecord {
   @Property({ type: 'text' })
   type!: IncidentType;
 

@@ -1,6 +1,6 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { canonicalJson, type JsonObject } from '#core';
+import { OrgRecord } from '#database';
 import { keptRouting, type KeptRouting, type Routing } from '../decide/routing.js';
 
 /** What people set up. */
@@ -21,15 +21,7 @@ export interface ConnectorProblem {
 
 /** A connector to one platform. The vault holds its secrets; the entity holds only their names. */
 @Entity({ tableName: 'itsm_connectors', schema: 'governance' })
-export class Connector {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class Connector extends OrgRecord {
   @Property({ type: 'text' })
   kind!: string;
 

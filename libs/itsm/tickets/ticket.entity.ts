@@ -1,6 +1,6 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject } from '#core';
+import { OrgRecord } from '#database';
 import type { TicketDraft } from '../adapter/ticket-draft.js';
 import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
 import type { SyncState } from '../decide/progress.js';
@@ -13,16 +13,7 @@ export type StoredDraft = Omit<TicketDraft, 'key'>;
 
 /** A ticket, from when it was asked for. At most one per incident and connector; it outlives its connector. */
 @Entity({ tableName: 'tickets', schema: 'governance' })
-export class Ticket {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  /** By which the ticket is found again on its platform, too. */
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class Ticket extends OrgRecord {
   /** Null for a test. */
   @Property({ type: 'uuid', nullable: true })
   incidentId!: string | null;

@@ -1,6 +1,7 @@
-import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { BigIntType } from '@mikro-orm/core';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject } from '#core';
+import { OrgRecord } from '#database';
 import type { ApprovalStatus } from './approval-status.js';
 import { ApprovalDecidedError, NoGrantError } from './approval.errors.js';
 
@@ -28,15 +29,7 @@ export interface ApprovalDecider {
 
 /** A request for approval, and the grant that an approver gives: a person may use a model that a policy protects. */
 @Entity({ tableName: 'approvals', schema: 'governance' })
-export class Approval {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class Approval extends OrgRecord {
   @Property({ type: 'uuid' })
   policyId!: string;
 

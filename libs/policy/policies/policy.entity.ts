@@ -1,6 +1,6 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { canonicalJson } from '#core';
+import { OrgRecord } from '#database';
 import { VIOLATION_SEVERITY, type Conditions, type PolicyAction, type Severity } from '../decide/index.js';
 import type { PolicyContent, PolicyDraft } from './policy-rules.js';
 
@@ -15,15 +15,7 @@ export interface DeletedPolicy {
 
 /** A rule of an organization about who may use which model. */
 @Entity({ tableName: 'policies', schema: 'governance' })
-export class Policy {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class Policy extends OrgRecord {
   @Property({ type: 'text' })
   name!: string;
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject } from '#core';
+import { OrgRecord } from '#database';
 import type { BudgetScope } from '#outbox';
 import { picoToDecimalString, usdToPico } from '../prices/index.js';
 import { normalMatch, type ScopeMatch, type ScopeSplit } from '../scopes/index.js';
@@ -11,15 +11,7 @@ import type { BudgetEnforcement, KnownBudget } from './budget-scope.js';
 
 /** A spending limit per day, week, month, quarter or year. */
 @Entity({ tableName: 'budgets', schema: 'governance' })
-export class Budget {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class Budget extends OrgRecord {
   @Property({ type: 'text' })
   name!: string;
 

@@ -1,6 +1,6 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject, ServiceTier } from '#core';
+import { OrgRecord } from '#database';
 import { usdToPico, type ModelAlias, type PriceOverride } from '../prices/index.js';
 
 /** What a price record says: an agreed price, or an own name for a catalogue model. */
@@ -33,15 +33,7 @@ export interface PriceAliasTerms {
 
 /** One entry of an organization's own price list. */
 @Entity({ tableName: 'prices', schema: 'governance' })
-export class PriceRecord {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class PriceRecord extends OrgRecord {
   @Property({ type: 'text' })
   kind!: PriceTerms['kind'];
 

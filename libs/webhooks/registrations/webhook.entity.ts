@@ -1,6 +1,6 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { canonicalJson } from '#core';
+import { OrgRecord } from '#database';
 import { EVENT_TYPES } from '#outbox';
 import type { WebhookDraft } from './webhook-rules.js';
 
@@ -8,15 +8,7 @@ const HOUR_MS = 3_600_000;
 
 /** An endpoint of a subscriber. */
 @Entity({ tableName: 'webhooks', schema: 'governance' })
-export class Webhook {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class Webhook extends OrgRecord {
   @Property({ type: 'text' })
   url!: string;
 

@@ -1,5 +1,5 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { OrgRecord } from '#database';
 
 /** What people may do from a chat: roles of tokens that fit a person. */
 export const CHAT_ROLES = ['member', 'auditor', 'admin'] as const;
@@ -9,15 +9,7 @@ export type ChatRole = (typeof CHAT_ROLES)[number];
 
 /** Links an account of a chat to a user of the organization. */
 @Entity({ tableName: 'chat_links', schema: 'governance' })
-export class ChatLink {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class ChatLink extends OrgRecord {
   @Property({ type: 'text' })
   platform!: string;
 

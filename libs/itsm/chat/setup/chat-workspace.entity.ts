@@ -1,17 +1,9 @@
-import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { OrgRecord } from '#database';
 
 /** A workspace of a chat platform whose commands an organization takes. Its signing secret is sealed in the vault. */
 @Entity({ tableName: 'chat_workspaces', schema: 'governance' })
-export class ChatWorkspace {
-  [PrimaryKeyProp]?: ['orgId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  orgId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id!: string;
-
+export class ChatWorkspace extends OrgRecord {
   @Property({ type: 'text' })
   platform!: string;
 
