@@ -118,7 +118,7 @@ async function runPolicies({ traffic }: CanaryStage, { ada, bob }: People): Prom
   await traffic.do('PATCH', `/v1/budgets/${made.id}`, { amount_usd: 2000 });
   const other = await traffic.do('POST', '/v1/budgets', { ...budget, scope: 'user', user_id: bob });
   await traffic.do('DELETE', `/v1/budgets/${other.id}`);
-  const split = await traffic.do('POST', '/v1/budgets', { ...budget, split_by: 'user' });
+  const split = await traffic.do('POST', '/v1/budgets', { ...budget, name: 'Each', split_by: 'user' });
   await traffic.do('PUT', `/v1/budgets/${split.id}/overrides`, { part: bob, amount_usd: 5 });
   await traffic.do('GET', `/v1/budgets/${split.id}/parts`);
   const key = await traffic.do('POST', '/v1/tokens', { name: 'Key', role: 'agent', models: ['gpt-4o'] });
