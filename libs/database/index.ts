@@ -54,4 +54,4 @@ export {
   type UninstallOptions,
   type UninstallReport,
 } from './uninstall.js';
-export { withClient } from './with-client.js';
+export { withClient, type StatementClient } from './with-client.js';

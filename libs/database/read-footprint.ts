@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { StatementClient } from './with-client.js';
 import { APP_ROLE, LOOKUP_ROLE, SCHEMA } from './database.options.js';
 import type { Footprint, OpenConnection, RoleFootprint, SchemaFootprint } from './footprint.js';
 
@@ -26,7 +26,7 @@ where datname = current_database() and pid <> pg_backend_pid() and application_n
 order by backend_start, pid`;
 
 /** Reads the objects. Changes nothing. */
-export async function readFootprint(client: pg.Client, loginRoles: readonly string[]): Promise<Footprint> {
+export async function readFootprint(client: StatementClient, loginRoles: readonly string[]): Promise<Footprint> {
   const schema = await client.query<SchemaFootprint>(SCHEMA_SQL, [SCHEMA]);
   const roles = await client.query<RoleFootprint>(ROLES_SQL, [[APP_ROLE, LOOKUP_ROLE, ...loginRoles]]);
   const active = await client.query<OpenConnection>(CONNECTIONS_SQL);

@@ -4,7 +4,7 @@ import type { Footprint, RoleFootprint } from './footprint.js';
 import { MIGRATION_LOCK } from './migrate.js';
 import { migrationUrl } from './orm.js';
 import { readFootprint } from './read-footprint.js';
-import { withClient } from './with-client.js';
+import { withClient, type StatementClient } from './with-client.js';
 
 /** Options of an uninstall. */
 export interface UninstallOptions {
@@ -69,7 +69,7 @@ export function uninstall(options: UninstallOptions): Promise<UninstallReport> {
   });
 }
 
-async function dropSchema(client: pg.Client, schema: string): Promise<void> {
+async function dropSchema(client: StatementClient, schema: string): Promise<void> {
   const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [
     ...MIGRATION_LOCK,
   ]);
@@ -85,17 +85,17 @@ async function dropSchema(client: pg.Client, schema: string): Promise<void> {
     const names = partitions.rows.slice(at, at + PARTITIONS_AT_ONCE).map(({ name }) => name);
     await client.query(`drop table ${names.join(', ')} cascade`);
   }
-  await client.query(`drop schema ${client.escapeIdentifier(schema)} cascade`);
+  await client.query(`drop schema ${pg.escapeIdentifier(schema)} cascade`);
 }
 
-async function dropRole(client: pg.Client, role: RoleFootprint): Promise<LeftBehind | undefined> {
+async function dropRole(client: StatementClient, role: RoleFootprint): Promise<LeftBehind | undefined> {
   const { name, usedBy, droppable } = role;
-  const sql = `DROP ROLE ${client.escapeIdentifier(name)};`;
+  const sql = `DROP ROLE ${pg.escapeIdentifier(name)};`;
   const leave = (reason: string, inUse: boolean): LeftBehind => ({ what: `role ${name}`, reason, sql, inUse });
   if (usedBy.length > 0) return leave(`Other databases of this server use it: ${usedBy.join(', ')}.`, true);
   if (!droppable) return leave('The role of this connection may not drop it.', false);
   try {
-    await client.query(`drop role ${client.escapeIdentifier(name)}`);
+    await client.query(`drop role ${pg.escapeIdentifier(name)}`);
     return undefined;
   } catch (error) {
     if (error instanceof pg.DatabaseError) return leave(reasonOf(error), error.code !== INSUFFICIENT_PRIVILEGE);
@@ -122,6 +122,6 @@ function notTheOwner(schema: string, owner: string): string {
   );
 }
 
-function connectionOf({ url }: UninstallOptions): pg.ClientConfig {
+function connectionOf({ url }: UninstallOptions): { connectionString: string; application_name: string } {
   return { connectionString: migrationUrl(url), application_name: 'nest-llm-governance uninstall' };
 }

@@ -1,13 +1,24 @@
 import pg from 'pg';
 
+/** A connection that runs statements. Types of the driver must not reach the types that hosts compile. */
+export interface StatementClient {
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the columns of its own statement
+  query<Row extends object>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
+}
+
 /** Opens a connection of its own for the work, and closes it afterwards. */
-export async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function withClient<T>(
+  config: { connectionString: string; application_name?: string },
+  work: (client: StatementClient) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client(config);
   // The statement that runs reports the loss of the connection.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    return await work(client);
+    return await work({
+      query: async <Row extends object>(text: string, values?: unknown[]) => client.query<Row>(text, values),
+    });
   } finally {
     await client.end();
   }

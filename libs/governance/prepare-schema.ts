@@ -1,7 +1,15 @@
 import { Logger } from '@nestjs/common';
-import type pg from 'pg';
+import pg from 'pg';
 import { isErrorLike } from '#core';
-import { APP_ROLE, migrate, pendingMigrations, schemaDamage, withClient, type NamedMigration } from '#database';
+import {
+  APP_ROLE,
+  migrate,
+  pendingMigrations,
+  schemaDamage,
+  withClient,
+  type NamedMigration,
+  type StatementClient,
+} from '#database';
 import { checkSchemaOptions } from './check-options.js';
 import { MIGRATIONS } from './composition/libraries.js';
 import type { GovernanceOptions } from './governance.options.js';
@@ -77,7 +85,7 @@ async function migrateAndGrant(
   // Asked of the server: a URL may leave its user to the environment.
   const worker = await withClient({ connectionString: options.url }, userOf);
   await withClient({ connectionString: migrationUrl }, async client => {
-    if ((await userOf(client)) !== worker) await client.query(grantAppRole(client.escapeLiteral(worker)));
+    if ((await userOf(client)) !== worker) await client.query(grantAppRole(pg.escapeLiteral(worker)));
   });
   return applied;
 }
@@ -104,7 +112,7 @@ $grant$`;
 }
 
 /** @throws Error with the remedy if only a part of the schema exists */
-async function refuseDamage(client: pg.Client, migrations: readonly NamedMigration[]): Promise<void> {
+async function refuseDamage(client: StatementClient, migrations: readonly NamedMigration[]): Promise<void> {
   // On one state of the database: another replica may migrate at the same time.
   await client.query('begin isolation level repeatable read read only');
   const damage = await schemaDamage(async sql => (await client.query<object>(sql)).rows, migrations);
@@ -113,9 +121,9 @@ async function refuseDamage(client: pg.Client, migrations: readonly NamedMigrati
 }
 
 /** False where the role is missing, as it is before the first migration. */
-async function takeAppRole(client: pg.Client): Promise<boolean> {
-  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [APP_ROLE]);
-  if (rowCount === 0) return false;
+async function takeAppRole(client: StatementClient): Promise<boolean> {
+  const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [APP_ROLE]);
+  if (rows.length === 0) return false;
   try {
     await client.query(`set role ${APP_ROLE}`);
   } catch (error) {
@@ -128,7 +136,7 @@ async function takeAppRole(client: pg.Client): Promise<boolean> {
   return true;
 }
 
-async function userOf(client: pg.Client): Promise<string> {
+async function userOf(client: StatementClient): Promise<string> {
   const { rows } = await client.query<{ name: string }>('select session_user as name');
   return rows[0]?.name ?? '';
 }

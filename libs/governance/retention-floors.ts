@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { SCHEMA } from '#database';
+import { SCHEMA, type StatementClient } from '#database';
 import type { Retained } from '#outbox';
 import type { Retention } from './retention.js';
 
@@ -19,12 +18,12 @@ where f.keep_days > coalesce(given.days, f.default_days) order by f.name`;
  * Stores the minimum retention of records, with the role of the migrations. The app's role cannot change it: otherwise
  * an SQL injection in the app could drop the records of every organization.
  */
-export async function setFloors(client: pg.Client, retention: Retention): Promise<void> {
+export async function setFloors(client: StatementClient, retention: Retention): Promise<void> {
   await client.query(SET, parametersOf(retention));
 }
 
 /** One sentence for each kind of record that the database keeps longer than the options say. */
-export async function higherFloors(client: pg.Client, retention: Retention): Promise<string[]> {
+export async function higherFloors(client: StatementClient, retention: Retention): Promise<string[]> {
   const { rows } = await client.query<{ name: string; floor: number; wanted: number }>(HIGHER, parametersOf(retention));
   return rows.map(
     ({ name, floor, wanted }) =>
