@@ -250,6 +250,9 @@ describe('POST /v1/usage/events', () => {
         requests: 1,
         // 600 × $2.50, 400 × $1.25 and 300 × $10 per million.
         cost_usd: 0.005,
+        list_cost_usd: 0.005,
+        service_tier: 'standard',
+        region: null,
         price_source: 'genai-prices',
         price_version: expect.any(String),
         decision_id: '0199c2a8-7777-7d10-8c52-1f0a7e9d4b33',

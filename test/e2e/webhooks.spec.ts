@@ -868,7 +868,7 @@ describe('GET /v1/events/types', () => {
   it('shows every type with its schema and an example, on one page', async () => {
     const { status, body } = await call('GET', '/v1/events/types');
     expect(status).toBe(200);
-    expect(body).toMatchObject({ next_cursor: null, has_more: false, total_count: 9 });
+    expect(body).toMatchObject({ next_cursor: null, has_more: false, total_count: 10 });
     expect(body.items.map(({ type }: { type: string }) => type)).toEqual([...ALL, 'audit_anchor', 'ping']);
     for (const item of body.items) {
       expect(item).toEqual({

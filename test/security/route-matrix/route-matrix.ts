@@ -13,8 +13,12 @@ const REFUSED: Record<string, string | null> = {
   'a JWT of nobody': 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.',
 };
 
-/** Routes that stand in no document: what SCIM does not support here, and the deeper paths of providers. */
-const HIDDEN_ROUTES = /^ALL \/(scim\/v2|gateway)(\/|$)/;
+/**
+ * Routes that stand in no document: what SCIM does not support here, further paths of providers, and the metadata of
+ * AuthZEN, which need no credential.
+ */
+const HIDDEN_ROUTES =
+  /^(ALL \/(scim\/v2|gateway)(\/|$)|GET \/gateway\/\{name\}\/\{path\}$|GET \/\.well-known\/authzen-configuration$)/;
 
 /** The rules of {@link HIDDEN_ROUTES}, so that they are called too. */
 export const HIDDEN_RULES: readonly AccessRule[] = [
@@ -26,12 +30,14 @@ export const HIDDEN_RULES: readonly AccessRule[] = [
       roles: ['admin', 'scim'],
     })),
   ),
-  ...['GET /gateway/nobody/v1/models', 'POST /gateway/nobody/v1/chat/completions'].map((route): AccessRule => ({
-    route,
-    scopes: ['gateway:call'],
-    further: [],
-    roles: ['admin', 'agent', 'member'],
-  })),
+  ...['GET /gateway/nobody/models', 'GET /gateway/nobody/v1/models', 'POST /gateway/nobody/v1/chat/completions'].map(
+    (route): AccessRule => ({
+      route,
+      scopes: ['gateway:call'],
+      further: [],
+      roles: ['admin', 'agent', 'member'],
+    }),
+  ),
 ];
 
 /** Routes of an application as its OpenAPI document has them. */

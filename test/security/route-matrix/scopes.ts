@@ -20,6 +20,7 @@ const CONDITIONAL: Readonly<Record<string, readonly Conditional[]>> = {
   'POST /v1/tokens': [
     { body: { name: 'Agent', role: 'agent', scopes: ['decisions:write'] }, scopes: ['decisions:write'] },
     { body: { ...TOKEN, user_id: SOMEBODY }, scopes: ['users:write'] },
+    { body: { ...TOKEN, limits: { requests_per_minute: 10 } }, scopes: ['budgets:write'] },
   ],
   'POST /v1/tokens/{id}/rotate': [{ body: {}, scopes: ['decisions:write', 'users:write'] }],
   'POST /v1/chat/links': [{ body: LINK, scopes: [...ROLE_SCOPES.member, 'users:write'] }],
