@@ -3053,6 +3053,7 @@ export interface Operations {
   reportTicketStatus: { input: {
     org_id: string;
     connector_id?: string;
+    'X-Hub-Signature'?: string;
     'X-Report-Secret'?: string;
   } & Body<Schemas['InboundReport']>; answer: Schemas['InboundReceipt'] };
   /** List workspaces, the newest first. Needs itsm:read. */
@@ -3354,7 +3355,7 @@ export const OPERATIONS = {
   createIncidentTicket: 'POST /v1/incidents/{id}/tickets',
   getInboundSettings: 'GET /v1/itsm/inbound',
   putInboundSettings: 'PUT /v1/itsm/inbound',
-  reportTicketStatus: 'POST /v1/integrations/itsm/webhook/{org_id}|X-Report-Secret',
+  reportTicketStatus: 'POST /v1/integrations/itsm/webhook/{org_id}|X-Hub-Signature,X-Report-Secret',
   listChatWorkspaces: 'GET /v1/chat/workspaces',
   registerChatWorkspace: 'POST /v1/chat/workspaces',
   updateChatWorkspace: 'PATCH /v1/chat/workspaces/{id}',

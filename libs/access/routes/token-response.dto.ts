@@ -7,7 +7,7 @@ import { ROLES, SCOPES } from '../principals/scopes.js';
 import type { AccessToken } from '../tokens/access-token.entity.js';
 import type { ShownAllowance } from '../tokens/token-allowances.js';
 import type { TokenKey } from '../tokens/token-keys.js';
-import { ALLOWANCE_FIELDS } from './token-allowance.fields.js';
+import { ALLOWANCE_FIELDS } from './token-allowance-fields.js';
 
 /** An access token, without the token itself. */
 @ApiSchema({ name: 'GovernanceTokenResponseDto' })

@@ -15,7 +15,7 @@ import { PageQueryDto } from '../http/page.dto.js';
 import { ROLES, SCOPES, type Role, type Scope } from '../principals/scopes.js';
 import { modelsFault, TOKEN_MODEL_MAX, TOKEN_MODELS_MAX } from '../tokens/token-bounds.js';
 import type { TokenBudget, TokenLimits } from '../tokens/token-allowances.js';
-import { BUDGET_SCHEMA, budgetFault, LIMITS_SCHEMA, limitsFault } from './token-allowance.fields.js';
+import { BUDGET_SCHEMA, budgetFault, LIMITS_SCHEMA, limitsFault } from './token-allowance-fields.js';
 import { OVERLAP_HOURS_MAX } from '../tokens/token-rotation.js';
 
 /** Body to create an access token. */
