@@ -12,7 +12,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         GovernanceModule.forRoot({
-          // A command does its own work and ends; what waits is for the server.
+          // Commands run no background workers; queued tasks are left to the server.
           ...moduleOptions(config, database, { workers: part.controllers }),
           controllers: part.controllers,
           health: part.controllers,

@@ -88,10 +88,10 @@ export async function startServer(
     const operations = app.get(GovernanceOperations);
     const first = await operations.ensureFirstOrganization({ ...config.firstOrganization, deferToken: true });
     signal.throwIfAborted();
-    // Only now: whoever holds a token of the settings can sign in.
+    // Listens only now: anybody who holds the token of the settings can sign in from here on.
     await listen(app, config);
     const url = (await app.getUrl()).replace('[::1]', 'localhost');
-    // Only now: a start that fails would show a token that nobody can use, or lose it.
+    // Created last: if the start failed, the token would be shown but useless, or lost.
     const isGiven = config.firstOrganization.adminToken !== undefined;
     const token = isGiven ? undefined : await operations.makeFirstToken(first.orgId);
     announce(url, first, token, config);

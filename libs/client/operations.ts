@@ -2655,7 +2655,7 @@ export interface Operations {
   releaseReservation: { input: ById; answer: Schemas['ReleaseResponse'] };
   /** Get a recorded decision. Needs decisions:read. */
   getDecision: { input: ById; answer: Schemas['RecordedDecision'] };
-  /** Explain why a decision was made, and what has changed since. Needs decisions:read. */
+  /** Explain why a decision was made, and what has changed since. Needs decisions:read and policies:read and approvals:read and users:read. */
   getDecisionExplanation: { input: ById; answer: Schemas['Explanation'] };
   /** List policies, the newest first. Needs policies:read. */
   listPolicies: { input: PageQuery; answer: Page<Schemas['PolicyResponse']> };
@@ -2680,17 +2680,17 @@ export interface Operations {
   }; answer: Schemas['PolicyDiff'] };
   /** Restore a version of a policy as a new version. Needs policies:write. */
   restorePolicy: { input: ById & Body<Schemas['RestorePolicy']>; answer: Schemas['PolicyResponse'] };
-  /** Test a draft policy against the decisions and usage of the last days. Needs policies:read. */
+  /** Test a draft policy against the decisions and usage of the last days. Needs policies:read and decisions:read and usage:read. */
   simulatePolicy: { input: {
     accept?: 'application/json' | 'application/x-ndjson';
   } & Body<Schemas['SimulationRequest']>; answer: Schemas['SimulationResponse'] | string };
-  /** List approvals, the newest request first; the scope approvals:read:own shows only your own. Needs approvals:read, approvals:read:own. */
+  /** List approvals, the newest request first; the scope approvals:read:own shows only your own. Needs approvals:read or approvals:read:own. */
   listApprovals: { input: PageQuery & {
     status?: 'pending' | 'approved' | 'denied' | 'expired' | 'revoked';
     user_id?: string;
     policy_id?: string;
   }; answer: Page<Schemas['ApprovalResponse']> };
-  /** Get an approval; the scope approvals:read:own shows only your own. Needs approvals:read, approvals:read:own. */
+  /** Get an approval; the scope approvals:read:own shows only your own. Needs approvals:read or approvals:read:own. */
   getApproval: { input: ById; answer: Schemas['ApprovalResponse'] };
   /** Approve a request until a given time. Needs approvals:write. */
   approveRequest: { input: ById & OptionalBody<Schemas['Approve']>; answer: Schemas['ApprovalResponse'] };
@@ -2720,7 +2720,7 @@ export interface Operations {
     end_date?: string;
     currency?: string;
   }; answer: string };
-  /** Get one metric of usage over time, by group. Needs usage:read, usage:read:own. */
+  /** Get one metric of usage over time, by group. Needs usage:read or usage:read:own. */
   getUsageSeries: { input: {
     group_by?: string;
     period?: 'hourly' | 'daily' | 'weekly' | 'monthly';
@@ -2738,7 +2738,7 @@ export interface Operations {
     accept?: 'application/json' | 'text/csv';
     'tag:{key}'?: string;
   }; answer: Schemas['UsageSeries'] | string };
-  /** Get all metrics of usage by period and group. Needs usage:read, usage:read:own. */
+  /** Get all metrics of usage by period and group. Needs usage:read or usage:read:own. */
   getUsageBreakdown: { input: {
     group_by?: string;
     period?: 'hourly' | 'daily' | 'weekly' | 'monthly';
@@ -2759,7 +2759,7 @@ export interface Operations {
   listFacets: { input: {
     of: string;
   }; answer: Schemas['Facets'] };
-  /** List usage per user, model, provider and period, newest period first. Needs usage:read, usage:read:own. */
+  /** List usage per user, model, provider and period, newest period first. Needs usage:read or usage:read:own. */
   queryUsage: { input: PageQuery & {
     period?: 'hourly' | 'daily' | 'weekly' | 'monthly';
     start_date?: string;
@@ -2888,7 +2888,7 @@ export interface Operations {
   }; answer: Page<Schemas['UserResponse']> };
   /** Create a user. Needs users:write. */
   createUser: { input: Body<Schemas['CreateUser']>; answer: Schemas['UserResponse'] };
-  /** Get a user; with the scope users:read:own, only yourself. Needs users:read, users:read:own. */
+  /** Get a user; with the scope users:read:own, only yourself. Needs users:read or users:read:own. */
   getUser: { input: ById; answer: Schemas['UserResponse'] };
   /** Update a user; only the supplied fields change. Needs users:write. */
   updateUser: { input: ById & Body<Schemas['UpdateUser']>; answer: Schemas['UserResponse'] };
@@ -2898,7 +2898,7 @@ export interface Operations {
   cancelOffboarding: { input: ById; answer: undefined };
   /** Reinstate an offboarded user, or cancel a planned offboarding. Needs users:write. */
   reinstateUser: { input: ById & OptionalBody<Schemas['NoDetails']>; answer: Schemas['UserResponse'] };
-  /** Export everything that is kept about a user. Needs users:read. */
+  /** Export everything that is kept about a user. Needs users:read and tokens:read and audit:read and devices:read and policies:read and decisions:read and approvals:read and incidents:read and usage:read and budgets:read and itsm:read and anomalies:read and webhooks:read. */
   exportUser: { input: ById; answer: string };
   /** SCIM: list users. Needs scim:write. */
   listScimUsers: { input: {
@@ -3000,7 +3000,7 @@ export interface Operations {
   renewDevice: { input: ById & Body<Schemas['RenewDevice']>; answer: Schemas['DeviceWithCertificateResponse'] };
   /** Get the public revocation list of an authority, to which its certificates point. */
   getRevocationListOfAuthority: { input: ById; answer: Uint8Array };
-  /** List devices, newest enrollment first. Needs devices:read, devices:read:own. */
+  /** List devices, newest enrollment first. Needs devices:read or devices:read:own. */
   listDevices: { input: PageQuery & {
     user_id?: string;
     status?: 'active' | 'expired' | 'revoked';
@@ -3011,7 +3011,7 @@ export interface Operations {
   }; answer: string | Uint8Array };
   /** Get the certificates of the organization’s authorities. Needs devices:read. */
   getDeviceAuthorities: { input: Nothing; answer: string };
-  /** Get a device. Needs devices:read, devices:read:own. */
+  /** Get a device. Needs devices:read or devices:read:own. */
   getDevice: { input: ById; answer: Schemas['DeviceResponse'] };
   /** Revoke a device and all its certificates permanently. Needs devices:write. */
   revokeDevice: { input: ById & OptionalBody<Schemas['RevokeDevice']>; answer: Schemas['DeviceResponse'] };
@@ -3058,9 +3058,9 @@ export interface Operations {
   } & Body<Schemas['InboundReport']>; answer: Schemas['InboundReceipt'] };
   /** List workspaces, the newest first. Needs itsm:read. */
   listChatWorkspaces: { input: PageQuery; answer: Page<Schemas['WorkspaceResponse']> };
-  /** Register a chat workspace. Needs itsm:write. */
+  /** Register a chat workspace. Needs itsm:write and policies:read and policies:write and approvals:read and approvals:read:own and approvals:write and decisions:write and decisions:read and incidents:read and incidents:read:own and incidents:write and anomalies:read and anomalies:write and usage:read and usage:read:own and usage:write and prices:read and prices:write and budgets:read and budgets:write and gateway:read and gateway:write and gateway:call and webhooks:read and webhooks:write and itsm:read and users:read and users:read:own and users:write and devices:read and devices:read:own and devices:write and scim:write and tokens:read and tokens:write and audit:read and organization:read and organization:write. */
   registerChatWorkspace: { input: Body<Schemas['RegisterWorkspace']>; answer: Schemas['WorkspaceResponse'] };
-  /** Replace the signing secret of a workspace. Needs itsm:write. */
+  /** Replace the signing secret of a workspace. Needs itsm:write and policies:read and policies:write and approvals:read and approvals:read:own and approvals:write and decisions:write and decisions:read and incidents:read and incidents:read:own and incidents:write and anomalies:read and anomalies:write and usage:read and usage:read:own and usage:write and prices:read and prices:write and budgets:read and budgets:write and gateway:read and gateway:write and gateway:call and webhooks:read and webhooks:write and itsm:read and users:read and users:read:own and users:write and devices:read and devices:read:own and devices:write and scim:write and tokens:read and tokens:write and audit:read and organization:read and organization:write. */
   updateChatWorkspace: { input: ById & Body<Schemas['ChangeWorkspace']>; answer: Schemas['WorkspaceResponse'] };
   /** Remove a chat workspace and its links. Needs itsm:write. */
   deleteChatWorkspace: { input: ById; answer: undefined };
@@ -3127,32 +3127,32 @@ export interface Operations {
   getAnomalySettings: { input: Nothing; answer: Schemas['AnomalySettingsResponse'] };
   /** Change the settings of anomaly detection. Needs anomalies:write. */
   putAnomalySettings: { input: Body<Schemas['AnomalySettings']>; answer: Schemas['AnomalySettingsResponse'] };
-  /** Simulate settings on the usage of the last days. Needs anomalies:read. */
+  /** Simulate settings on the usage of the last days. Needs anomalies:read and usage:read. */
   simulateAnomalies: { input: Body<Schemas['AnomalySimulation']>; answer: Schemas['AnomalySimulationResponse'] };
   /** Get an anomaly. Needs anomalies:read. */
   getAnomaly: { input: ById; answer: Schemas['AnomalyResponse'] };
   /** Give feedback on whether an anomaly was expected. Needs anomalies:write. */
   judgeAnomaly: { input: ById & Body<Schemas['AnomalyFeedback']>; answer: Schemas['AnomalyResponse'] };
-  /** Get who you are and what you may do. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
+  /** Get who you are and what you may do. Needs policies:read or policies:write or approvals:read or approvals:read:own or approvals:write or decisions:write or decisions:read or incidents:read or incidents:read:own or incidents:write or anomalies:read or anomalies:write or usage:read or usage:read:own or usage:write or prices:read or prices:write or budgets:read or budgets:write or gateway:read or gateway:write or gateway:call or webhooks:read or webhooks:write or itsm:read or itsm:write or users:read or users:read:own or users:write or devices:read or devices:read:own or devices:write or scim:write or tokens:read or tokens:write or audit:read or organization:read or organization:write. */
   getMe: { input: Nothing; answer: Schemas['MeResponse'] };
-  /** List active sessions of the dashboard, newest first. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
+  /** List active sessions of the dashboard, newest first. Needs policies:read or policies:write or approvals:read or approvals:read:own or approvals:write or decisions:write or decisions:read or incidents:read or incidents:read:own or incidents:write or anomalies:read or anomalies:write or usage:read or usage:read:own or usage:write or prices:read or prices:write or budgets:read or budgets:write or gateway:read or gateway:write or gateway:call or webhooks:read or webhooks:write or itsm:read or itsm:write or users:read or users:read:own or users:write or devices:read or devices:read:own or devices:write or scim:write or tokens:read or tokens:write or audit:read or organization:read or organization:write. */
   listSessions: { input: PageQuery; answer: Page<Schemas['SessionResponse']> };
-  /** End a session of the dashboard. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
+  /** End a session of the dashboard. Needs policies:read or policies:write or approvals:read or approvals:read:own or approvals:write or decisions:write or decisions:read or incidents:read or incidents:read:own or incidents:write or anomalies:read or anomalies:write or usage:read or usage:read:own or usage:write or prices:read or prices:write or budgets:read or budgets:write or gateway:read or gateway:write or gateway:call or webhooks:read or webhooks:write or itsm:read or itsm:write or users:read or users:read:own or users:write or devices:read or devices:read:own or devices:write or scim:write or tokens:read or tokens:write or audit:read or organization:read or organization:write. */
   revokeSession: { input: ById; answer: undefined };
-  /** Create a link that signs one browser in as you. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
+  /** Create a link that signs one browser in as you. Needs policies:read or policies:write or approvals:read or approvals:read:own or approvals:write or decisions:write or decisions:read or incidents:read or incidents:read:own or incidents:write or anomalies:read or anomalies:write or usage:read or usage:read:own or usage:write or prices:read or prices:write or budgets:read or budgets:write or gateway:read or gateway:write or gateway:call or webhooks:read or webhooks:write or itsm:read or itsm:write or users:read or users:read:own or users:write or devices:read or devices:read:own or devices:write or scim:write or tokens:read or tokens:write or audit:read or organization:read or organization:write. */
   createSignInLink: { input: Body<Schemas['MakeSignInLink']>; answer: Schemas['SignInLinkResponse'] };
-  /** Get an overview of everything that needs attention. Needs incidents:read, webhooks:read, itsm:read, budgets:read, approvals:read, anomalies:read, usage:read:own. */
+  /** Get an overview of everything that needs attention. Needs incidents:read or webhooks:read or itsm:read or budgets:read or approvals:read or anomalies:read or usage:read:own. */
   getOverview: { input: Nothing; answer: Schemas['OverviewResponse'] };
-  /** Search by name, address or id. Needs users:read, policies:read, approvals:read, decisions:read, incidents:read, webhooks:read, itsm:read, budgets:read, anomalies:read. */
+  /** Search by name, address or id. Needs users:read or policies:read or approvals:read or decisions:read or incidents:read or webhooks:read or itsm:read or budgets:read or anomalies:read. */
   search: { input: {
     q: string;
   }; answer: Schemas['SearchResponse'] };
-  /** Follow changes of incidents as they happen. Needs incidents:read, incidents:read:own. */
+  /** Follow changes of incidents as they happen. Needs incidents:read or incidents:read:own. */
   streamIncidents: { input: {
     after?: number;
     'last-event-id'?: string;
   }; answer: Response };
-  /** List incidents, newest first. Needs incidents:read, incidents:read:own. */
+  /** List incidents, newest first. Needs incidents:read or incidents:read:own. */
   listIncidents: { input: PageQuery & {
     status?: string;
     severity?: string;
@@ -3167,11 +3167,11 @@ export interface Operations {
   }; answer: Page<Schemas['IncidentResponse']> };
   /** Acknowledge, resolve or annotate several incidents at once. Needs incidents:write. */
   updateIncidents: { input: Body<Schemas['ChangeIncidents']>; answer: Schemas['IncidentOutcomes'] };
-  /** Get an incident with the newest 50 entries of its timeline. Needs incidents:read, incidents:read:own. */
+  /** Get an incident with the newest 50 entries of its timeline. Needs incidents:read or incidents:read:own. */
   getIncident: { input: ById; answer: Schemas['IncidentView'] };
   /** Acknowledge, reopen, resolve or annotate an incident. Needs incidents:write. */
   updateIncident: { input: ById & Body<Schemas['ChangeIncident']>; answer: Schemas['IncidentResponse'] };
-  /** List the timeline of an incident, newest first. Needs incidents:read, incidents:read:own. */
+  /** List the timeline of an incident, newest first. Needs incidents:read or incidents:read:own. */
   listIncidentTimeline: { input: ById & PageQuery; answer: Page<Schemas['TimelineItem']> };
   /** Get the organization of the caller. Needs organization:read. */
   getOrganization: { input: Nothing; answer: Schemas['OrganizationResponse'] };
@@ -3208,7 +3208,7 @@ export interface Operations {
     since?: string;
     until?: string;
   }; answer: Page<Schemas['AuditRecordResponse']> };
-  /** Export the configuration as one document. Needs organization:read. */
+  /** Export the configuration as one document. Needs organization:read and policies:read and prices:read and budgets:read and users:read and webhooks:read and itsm:read and anomalies:read. */
   getConfiguration: { input: Nothing; answer: {
     /** Version of the format. */
     version: 1;

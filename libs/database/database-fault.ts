@@ -28,14 +28,14 @@ const FAULT_OF_CLASS: Readonly<Record<string, DatabaseFault>> = {
 const STATE = /^[0-9A-Z]{5}$/;
 const CAUSES_MAX = 5;
 
-/** Codes of the operating system for a connection that cannot be had, or was lost. */
+/** Codes of the operating system for a connection that failed or was lost. */
 const CONNECTION_CODE =
   /^(ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_[A-Z]+|EHOST[A-Z]+|ENET[A-Z]+|EPIPE|EMFILE|ENFILE|ENOBUFS|EADDRNOTAVAIL)$/;
 // pg and its pool raise these without a code.
 const CONNECTION_WORDS =
   /connection terminated|connection ended|query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|client was closed|cannot use a pool after/i;
 
-/** The only classifier of errors of the database. Undefined where the error is not one of the database. */
+/** Classifies a database error; undefined for any other error. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {
   for (let cause = error, depth = 0; isErrorLike(cause) && depth < CAUSES_MAX; cause = cause.cause, depth++) {
     const { code } = cause;

@@ -26,11 +26,11 @@ export interface StatementBound {
 
 /** Options of a transaction. */
 export interface TransactionTerms extends StatementBound {
-  /** The organization may not exist, such as where the transaction makes it. Default: false. */
+  /** The organization may not exist yet, for example because the transaction creates it. Default: false. */
   isNew?: boolean;
 }
 
-/** Asks inside a transaction of an organization whether that exists. @throws where it does not */
+/** Checks in a transaction of an organization that the organization exists. @throws if it does not */
 export type OrganizationCheck = (tx: SqlTransaction, orgId: string) => Promise<void>;
 
 /** Organizations that are known to exist, at most: some ten megabytes. */
@@ -55,12 +55,12 @@ export class OrgDatabase {
     return pendingMigrations(sql => this.global(sql), this.migrations);
   }
 
-  /** Has every first transaction of an organization ask whether that exists. */
+  /** Makes the first transaction of each organization check that the organization exists. */
   requireOrganizations(check: OrganizationCheck): void {
     this.check = check;
   }
 
-  /** Resolves where the organization exists; from memory once it was seen. @throws what the check throws */
+  /** Resolves if the organization exists; from memory after the first check. @throws the error of the check */
   async assertOrganization(orgId: string): Promise<void> {
     if (this.check && !this.known.has(orgId)) await this.transaction(orgId, async () => undefined);
   }
@@ -74,8 +74,8 @@ export class OrgDatabase {
 
   /**
    * Runs work in a transaction of one organization; rows of any other can be neither seen nor written. Commits when
-   * the work resolves, rolls back when it rejects. Where a connection does not keep {@link prepared} statements, work
-   * is done once more; not where it has read or stored entities by then: its caller gets the error.
+   * the work resolves, rolls back when it rejects. If a connection has lost its {@link prepared} statements, the work
+   * is repeated once; if the work has read or stored entities by then, its caller gets the error.
    */
   async transaction<T>(
     orgId: string,
@@ -111,7 +111,7 @@ export class OrgDatabase {
   /**
    * An EntityManager of ours whose statements run in a transaction of the host's. That transaction works for the
    * organization from here on.
-   * @throws Error where no transaction is running on the connection, and what the check throws
+   * @throws Error if no transaction is running on the connection, or the error of the check
    */
   async join(tx: SqlTransaction, orgId: string): Promise<EntityManager> {
     const em = this.orm.em.fork();
@@ -145,8 +145,8 @@ export class OrgDatabase {
   }
 
   /**
-   * Has something done once the transaction has committed, and never where it does not. Returns false where the
-   * transaction is not one of this class, so that nobody here learns of its commit.
+   * Calls `act` once the transaction has committed, and never if it does not. Returns false if this class did not start
+   * the transaction and so cannot notice its commit.
    */
   afterCommit(em: EntityManager, act: () => void): boolean {
     const afterwards = this.commits.get(em);
@@ -178,12 +178,12 @@ export class OrgDatabase {
     });
   }
 
-  /** Registers work that must still reach the database when the app stops, such as flushing what is written behind. */
+  /** Registers work that must still reach the database when the app stops, such as flushing write-behind buffers. */
   beforeClose(work: () => Promise<void>): void {
     this.lastWorks.push(work);
   }
 
-  /** Does the registered last work and closes the connections. */
+  /** Runs the registered work and closes the connections. */
   async close(): Promise<void> {
     await Promise.allSettled(this.lastWorks.map(work => work()));
     await this.orm.close(true);

@@ -8,14 +8,14 @@ import { sqlOf } from './sql-transaction.js';
 /** Rows per statement, so that a large organization never holds up the process for long. */
 const ROWS_PER_READ = 5_000;
 
-/** What every row has that is followed. */
+/** Fields of every row that is kept in memory and tracked by the change feed. */
 export interface VersionedRow {
   id: string;
   /** Mark of the topic at the row's last change, as text. */
   change_version: string;
 }
 
-/** The rows of one organization, in the form in which they are asked for. */
+/** The rows of one organization, indexed for look-ups. */
 export interface RowsInMemory<Row extends VersionedRow> {
   /** A row that is new or has changed. The same one may come twice. */
   put(row: Row): void;
@@ -74,7 +74,7 @@ export class OrgTable<Row extends VersionedRow, Rows extends RowsInMemory<Row>> 
     return (await this.memory.of(orgId)).rows;
   }
 
-  /** Reads every row. What changes between two of its statements is newer than the version noted first. */
+  /** Reads every row. A change between two of the statements is newer than the version noted first. */
   private async readAll(tx: SqlTransaction, orgId: string): Promise<Held<Rows>> {
     const [newest] = await tx.query<{ version: string }>(this.statements.newestVersion, [orgId]);
     const made = this.followed.empty();

@@ -135,7 +135,7 @@ export interface GovernanceStructure {
   routeDecorators?: readonly ClassDecorator[];
   /** Whether `/health/live` and `/health/ready` exist. Default: false. */
   health?: boolean;
-  /** The operators' page. Default: none. */
+  /** The dashboard. Default: none. */
   dashboard?: DashboardStructure;
   /** Whether every module of the host sees the exported services without an import. Default: false. */
   isGlobal?: boolean;

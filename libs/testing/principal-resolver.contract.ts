@@ -2,7 +2,7 @@ import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { PRINCIPAL_KINDS, SCOPES, type HttpRequest, type Principal, type PrincipalResolver } from '#access';
 import { becomes, casesOf, type Closable, type ContractCase } from './contract-case.js';
 
-/** A resolver under test, and requests for it. Made for every case. */
+/** A resolver under test, and requests for it. Created anew for each test case. */
 export interface PrincipalResolverGround extends Closable {
   readonly resolver: PrincipalResolver;
   /** A new request with a valid credential, always of the same principal. */
@@ -11,9 +11,9 @@ export interface PrincipalResolverGround extends Closable {
   readonly refused: readonly HttpRequest[];
   /** The secret in the credential, such as the token or the id of the session. */
   readonly secret: string;
-  /** Ends the credential: revokes the token, signs the person out. Missing: it cannot be ended. */
+  /** Ends the credential: revokes the token, signs the person out. Missing: the credential cannot be ended. */
   readonly end?: () => Promise<void> | void;
-  /** Puts the place that knows credentials out of reach. Missing: it cannot be. */
+  /** Makes the store of credentials unreachable. Missing: the store cannot be made unreachable. */
   readonly cutOff?: () => Promise<void> | void;
 }
 

@@ -28,7 +28,7 @@ const LIFTED_BY: Record<SuspensionCause, string> = {
 
 const NO_DEPARTURE: Departure = { date: null, at: null, reason: null };
 
-/** A user of an organization. */
+/** A user of an organization, and the rules by which the status changes. */
 @Entity({ tableName: 'users', schema: 'governance' })
 export class User extends OrgRecord {
   /** As given, without surrounding blanks. */

@@ -1,3 +1,4 @@
+import { scopesOf } from './access-reference.js';
 import {
   comment,
   indented,
@@ -80,12 +81,12 @@ function typeOfOperation(route: Route): string {
   const { operation } = route;
   const input = inputOf(route);
   const answer = answerOf(operation.responses);
-  const scopes = operation['x-required-scopes'] ?? [];
-  const needs = scopes.length > 0 ? ` Needs ${scopes.join(', ')}.` : '';
+  const scopes = scopesOf(operation).replaceAll('`', '');
+  const needs = scopes === '' ? '' : ` Needs ${scopes}.`;
   return `/** ${operation.summary}.${needs} */\n${idOf(route)}: { input: ${input}; answer: ${answer} };`;
 }
 
-/** All parameters side by side, and the body as `body`; those that many operations share by their names. */
+/** All parameters side by side, and the body as `body`. Parameters that many operations share have a named type. */
 function inputOf({ operation }: Route): string {
   const { parameters = [], requestBody } = operation;
   const members = parameters.map(memberOfParameter);

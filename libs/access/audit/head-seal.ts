@@ -13,7 +13,7 @@ export interface HeadSeal {
 /** Purpose under which sealing keys are derived from the keyring. */
 const PURPOSE = 'audit heads';
 
-/** Seals a head under the key that writes. @throws Error where the keyring is empty */
+/** Seals a head under the key that writes. @throws Error if the keyring is empty */
 export function sealHead(keyring: Keyring, orgId: string, head: AuditHead): HeadSeal {
   const keyId = keyring.writingKeyId;
   const key = keyring.derive(keyId, PURPOSE);
@@ -21,7 +21,7 @@ export function sealHead(keyring: Keyring, orgId: string, head: AuditHead): Head
   return { keyId, mac: macOf(key, orgId, head) };
 }
 
-/** The fault of the seal of a head, as the end of a sentence about the head; undefined if the seal is valid. */
+/** Why the seal is invalid, as a predicate for "The head …"; undefined if the seal is valid. */
 export function faultOfSeal(
   keyring: Keyring,
   orgId: string,

@@ -161,9 +161,9 @@ function auditLog(): string[] {
     `create index audit_log_by_actor on ${SCHEMA}.audit_log (org_id, actor_id, seq)`,
     // Rows are added and read; the app has no right to change or remove one.
     ...protectTable('audit_log', 'select, insert'),
-    // A head has a seal, an HMAC under a key of the keyring, which the database never sees. It is null where the head was
-    // written without the keyring: the log then counts as broken until an operator seals it. An anchor is an end of the
-    // log that was sent out.
+    // The seal of a head (`mac`) is an HMAC with a key of the keyring, which the database never sees. The seal is null
+    // if the head was written without the keyring; then the log is reported as broken until an operator seals it. An
+    // anchor is a head that was sent to a webhook.
     `create table ${SCHEMA}.audit_heads (
       org_id uuid primary key references ${SCHEMA}.organizations (id),
       seq bigint not null,

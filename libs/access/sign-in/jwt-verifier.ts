@@ -11,7 +11,7 @@ export interface JwtIdentity {
   orgId: string;
   issuer: string;
   subject: string;
-  /** The claim `iat`, where there is one. */
+  /** The claim `iat`, if there is one. */
   issuedAt: Date | undefined;
   name: string;
   /** UUID or e-mail address of the user for which the provider vouches. */
@@ -74,7 +74,7 @@ export class JwtVerifier {
   }
 }
 
-/** jose throws its plain error for an answer other than 200 or JSON, and anything at all where no answer comes. */
+/** jose throws its plain error for an answer other than 200 or JSON, and errors of any type if no answer comes. */
 function isFaultOfToken(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return false;
   return ![errors.JOSEError.code, errors.JWKSTimeout.code, errors.JWKSInvalid.code].includes(error.code);
@@ -118,8 +118,8 @@ function isSubject(text: string): boolean {
 }
 
 /**
- * Somebody who can enter any address or UUID must not become the user behind it. Some providers send the claim
- * `email_verified` as a text.
+ * Links a JWT to a user only by a verified claim, or by a claim of a provider with `trustEmail`; otherwise anybody who
+ * can edit the claim could act as that user. Some providers send `email_verified` as a string.
  */
 function provenUser(provider: IdentityProvider, user: unknown, verified: unknown): string | undefined {
   if (typeof user !== 'string' || !isStorableText(user)) return undefined;

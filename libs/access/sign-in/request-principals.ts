@@ -4,8 +4,8 @@ import { PrincipalResolver } from './principal-resolver.port.js';
 import type { Principal } from '../principals/principal.js';
 
 /**
- * Who is behind a request: asks the sources that libraries have added, such as browser sessions, and then the
- * {@link PrincipalResolver}.
+ * Resolves the principal of a request: first from sources that libraries have added, such as browser sessions, then
+ * from the {@link PrincipalResolver}.
  */
 @Injectable()
 export class RequestPrincipals {
@@ -18,7 +18,7 @@ export class RequestPrincipals {
     this.sources.push(source);
   }
 
-  /** The principal, or null where the request carries no valid credential. */
+  /** The principal, or null if the request has no valid credential. */
   async resolve(request: HttpRequest): Promise<Principal | null> {
     for (const source of this.sources) {
       const principal = await source.resolve(request);

@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export interface TokenRequest {
   name: string;
   role: Role;
-  /** A narrower choice from the role's scopes; left out, all of them. */
+  /** A subset of the role's scopes. Default: all. */
   scopes?: readonly Scope[];
   /** The user whose token it is; the token ends with the user's access. Default: the actor's, except for agent and scim. */
   userId?: string;
@@ -33,7 +33,7 @@ export interface OperatorTokenRequest {
   expiresInDays?: number;
 }
 
-/** @throws BadRequestError where the number of days is none from 1 to 365. */
+/** @throws BadRequestError if the number of days is not an integer from 1 to 365. */
 export function daysFrom(now: Date, days: number): Date {
   if (!Number.isInteger(days) || days < 1 || days > MAX_LIFETIME_DAYS) {
     throw BadRequestError.field('expires_in_days', `must be a whole number from 1 to ${MAX_LIFETIME_DAYS}`);
@@ -41,7 +41,7 @@ export function daysFrom(now: Date, days: number): Date {
   return new Date(now.getTime() + days * DAY_MS);
 }
 
-/** @throws BadRequestError where a scope is not part of the role, ForbiddenError where the actor lacks one itself. */
+/** @throws BadRequestError if a scope is not part of the role, ForbiddenError if the actor lacks a scope. */
 export function refuseExcess(actor: Actor, request: TokenRequest): void {
   const outside = (request.scopes ?? []).findIndex(scope => !ROLE_SCOPES[request.role].includes(scope));
   if (outside !== -1) {
@@ -80,7 +80,7 @@ export function limitOfSignIn(now: Date, days: number): ExpiryLimit {
 
 /**
  * When a new token expires. Default: in 90 days, or at the earliest limit.
- * @throws BadRequestError where the wish is past, more than a year ahead or later than a limit
+ * @throws BadRequestError if the wish is past, more than a year ahead or later than a limit
  */
 export function expiryOf(wish: Date | undefined, now: Date, limits: readonly ExpiryLimit[]): Date {
   if (wish === undefined) {

@@ -4,7 +4,7 @@ import { equal, KeysetLists, newestFirst, plainSql, sql } from '#database';
 import { AccessToken } from './access-token.entity.js';
 import { HOLDS } from './token.sql.js';
 
-/** Which tokens to list, and from where. */
+/** Filters and page of the list. */
 export interface TokenListQuery extends PageQuery {
   /** Only those that this user or subject made, also indirectly. */
   issued_by?: string | undefined;
@@ -14,12 +14,12 @@ export interface TokenListQuery extends PageQuery {
   project?: string | undefined;
 }
 
-/** Lists tokens that have not ended, the newest first; their ids grow with time. */
+/** Lists active tokens, newest first (ids are time-ordered). */
 @Injectable()
 export class TokenListService {
   constructor(private readonly lists: KeysetLists) {}
 
-  /** One page. @throws BadRequestError where the cursor is not valid here */
+  /** One page. @throws BadRequestError if the cursor is not valid here */
   list<Item>(orgId: string, query: TokenListQuery, show: (token: AccessToken) => Item): Promise<Page<Item>> {
     const issued_by = query.issued_by?.toLowerCase();
     const user_id = query.user_id?.toLowerCase();

@@ -51,7 +51,7 @@ export function foundInHour(finding: HourFinding, past: readonly PlotPoint[], fi
   };
 }
 
-/** One value of a chart. */
+/** A chart point, rounded for display. */
 export function pointOf(at: Date, value: number): PlotPoint {
   return { at: at.toISOString(), value: shown(value) };
 }

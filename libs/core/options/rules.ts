@@ -1,7 +1,7 @@
 import { messageOf } from '../thrown.js';
 import { isRecord, kindOf, type OptionFormat, type OptionRule } from './option-rule.js';
 
-/** A whole number within bounds; `note` follows them. */
+/** An integer from `min` to `max`. `note` is appended to the error message. */
 export function whole(min: number, max: number, note = ''): OptionRule {
   return number(
     value => Number.isInteger(value) && value >= min && value <= max,
@@ -34,7 +34,7 @@ export function webAddress(): OptionRule {
   return rule(isWebAddress, 'must be an http or https URL such as https://governance.example.com');
 }
 
-/** A value that a check of its own reads; what the check throws is the fault. */
+/** A value of a type that `read` accepts without an error; an error that `read` throws becomes the error message. */
 export function readable<T>(
   isOfType: (value: unknown) => value is T,
   expected: string,

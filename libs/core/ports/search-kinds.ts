@@ -1,13 +1,14 @@
 /** One kind of thing that people look for by id, name or address. */
 export interface SearchKind {
-  /** What is found, such as `policy`. */
+  /** Kind of record, such as `policy`. */
   readonly kind: string;
-  /** Scope that opens it. */
+  /** Scope that the caller needs to find records of this kind. */
   readonly scope: string;
   /**
-   * A statement with the columns `id`, `title` and `subtitle` (text or null), of at most five rows. Its parameters: `$1`
-   * the organization, `$2` the text in lower case, `$3` the id that the text is, or null, `$4` the text as it came,
-   * `$5` the text in the other of its `caseForms`.
+   * A statement with the columns `id`, `title` and `subtitle` (text or null), of at most five rows. Parameters: `$1`
+   * the organization, `$2` the text in lower case, `$3` the text as an id, or null if it is none, `$4` the text as
+   * typed, `$5` the text with only ASCII letters in lower case and other letters at the start of words in upper case,
+   * as `lower()` leaves names in a database whose collation knows only ASCII letters.
    */
   readonly sql: string;
 }

@@ -1,9 +1,11 @@
-/** Where a secret belongs. It is bound into the ciphertext, so that one moved to another row cannot be read there. */
+/**
+ * The owner of a secret. Bound into the ciphertext, so a ciphertext that was moved to another record cannot be read.
+ */
 export interface SecretPlace {
   orgId: string;
-  /** What keeps the secret, such as `webhooks`. */
+  /** Kind of record that owns the secret, such as `webhooks`. */
   owner: string;
-  /** Id of the row that keeps it. */
+  /** Id of the record that owns the secret. */
   ownerId: string;
   /** Which of its secrets, such as `signing_secret`. */
   name: string;
@@ -11,7 +13,7 @@ export interface SecretPlace {
 
 /** A secret as it may be stored. */
 export interface SealedSecret {
-  /** Id of the key that opens it. */
+  /** Id of the key that decrypts the secret. */
   keyId: string;
   ciphertext: Buffer;
 }
@@ -38,6 +40,6 @@ export abstract class SecretCipher {
   /** The text. May be called often; what it returned is kept in memory for a while. @throws SecretUnreadableError */
   abstract decrypt(sealed: SealedSecret, place: SecretPlace): Promise<string>;
 
-  /** The same secret under the writing key; undefined where it is under it already. @throws SecretUnreadableError */
+  /** The same secret under the writing key; undefined if it already is. @throws SecretUnreadableError */
   abstract rewrap(sealed: SealedSecret, place: SecretPlace): Promise<SealedSecret | undefined>;
 }

@@ -17,7 +17,7 @@ export interface HourlyUsage {
   readonly costUsd: number;
 }
 
-/** What one person used of one model within an hour. */
+/** Usage of one model by one person within an hour. */
 export interface PersonalUsage extends HourlyUsage {
   readonly userId: string;
   readonly model: string;
@@ -46,7 +46,7 @@ export abstract class UsageActivity {
     limit: number,
   ): Promise<string[]>;
 
-  /** What some people used in some hours, by model. */
+  /** Usage of the given users in the given hours, by model. */
   abstract ofPeople(
     tx: SqlTransaction,
     orgId: string,
@@ -54,6 +54,6 @@ export abstract class UsageActivity {
     hours: readonly Date[],
   ): Promise<PersonalUsage[]>;
 
-  /** What the organization used in some hours, the oldest first; hours without usage are missing. */
+  /** Usage of the organization in the given hours, oldest first; hours without usage are missing. */
   abstract totals(tx: SqlTransaction, orgId: string, hours: readonly Date[]): Promise<HourlyUsage[]>;
 }

@@ -4,9 +4,9 @@ import type { BufferRoom } from '#core';
 export interface WaitingRoom<Item> {
   /** Counts the items that wait or are being written, by key. */
   readonly buffer: BufferRoom;
-  /** What an item takes of the buffer. Default: its weight in a transaction. */
+  /** Space that an item takes in the buffer. Default: its weight in a transaction. */
   weightOf?(item: Item): number;
-  /** The error for an awaited item that finds no room. Default: it is taken; ask `buffer` before you add. */
+  /** The error for an awaited item that finds no room. Default: the item is taken; ask `buffer` before you add. */
   readonly full?: () => Error;
 }
 
@@ -21,16 +21,16 @@ export interface RetryTerms {
   onRecovery?(): void;
 }
 
-/** One try to write a group. */
+/** One attempt to commit a group. */
 export interface CommitAttempt {
-  /** Whether the group was tried before, so that its rows may be there although nobody heard of the commit. */
+  /** Whether the group was tried before, so its rows may be stored although the commit was not confirmed. */
   readonly isRepeat: boolean;
   /** Whether a caller waits for an item of the group. */
   readonly isAwaited: boolean;
   /**
-   * Call it at the end of the transaction where items have a time limit. From here on no item can be withdrawn, and a
-   * commit that is not answered leaves its items in doubt.
-   * @throws an error to let through, where an item was withdrawn meanwhile; the others are written without it
+   * Must be called at the end of the transaction if items have a time limit. From here on no item can be withdrawn, and
+   * a commit that is not answered leaves its items in doubt.
+   * @throws an error to let through, if an item was withdrawn meanwhile; the others are written without that item
    */
   seal(): void;
 }

@@ -4,7 +4,7 @@ import { SCHEMA } from '../database.options.js';
 import { sqlOf } from '../sql-transaction.js';
 import { allOf, equal, joinSql, plainSql, sql, type Sql, type Statement } from './sql.js';
 
-/** What every list declares. */
+/** Identity of a list, signed into its cursors. */
 export interface ListName {
   /** With the filters, binds a cursor to the list: no other list accepts it. */
   readonly name: string;
@@ -34,14 +34,14 @@ export interface TableList<Row extends object> extends ListName {
   readonly joins?: string;
   /** Left joins with at most one row each, which only the columns need: the count goes without them. */
   readonly columnJoins?: string;
-  /** Conditions beside the organization's; what is not given is left out. */
+  /** Conditions beside the organization's; undefined ones are left out. */
   readonly where?: readonly (Sql | undefined)[];
   /** An entity, with all columns but those that it reads lazily, or columns as SQL. */
   readonly rows: EntityClass<Row> | Sql;
   readonly order: KeysetOrder<NoInfer<Row>>;
 }
 
-/** A list that is read by statements of its own. */
+/** A list with custom SQL. */
 export interface CustomList<Row extends object> extends ListName {
   /** At most `limit` rows after a position, or the first ones. */
   read(em: EntityManager, page: { limit: number; after: CursorPosition | undefined }): Promise<Row[]>;

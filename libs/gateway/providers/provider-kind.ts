@@ -1,6 +1,6 @@
 import type { WireKind } from '#wire';
 
-/** What a provider is. */
+/** The API that a provider has. */
 export const PROVIDER_KINDS = ['openai', 'anthropic', 'openai_compatible'] as const;
 
 /** See {@link PROVIDER_KINDS}. */
@@ -11,12 +11,17 @@ export function wireOf(kind: ProviderKind): WireKind {
   return kind === 'anthropic' ? 'anthropic' : 'openai';
 }
 
-/** Whether paths of the provider begin with `/v1`; those of a compatible one may have their version in the base URL. */
+/**
+ * Whether paths of the provider begin with `/v1`; an OpenAI-compatible provider may have the version in its base URL.
+ */
 export function versionsOf(kind: ProviderKind): 'required' | 'optional' {
   return kind === 'openai_compatible' ? 'optional' : 'required';
 }
 
-/** How decisions, prices and usage name the provider: by its kind, or where it is only compatible, by its own name. */
+/**
+ * Provider label in decisions, prices and usage: the kind, or for an OpenAI-compatible provider the name in its
+ * configuration.
+ */
 export function labelOf({ kind, name }: { kind: ProviderKind; name: string }): string {
   return kind === 'openai_compatible' ? name : kind;
 }

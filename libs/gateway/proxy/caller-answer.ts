@@ -43,7 +43,7 @@ export class CallerAnswer {
     return true;
   }
 
-  /** Writes the head, with names and values of headers in turn. It goes out with the first piece. */
+  /** Sets status and headers (names and values alternate). They are sent with the first chunk. */
   begin(status: number, headers: readonly string[]): void {
     takeOver(this.response);
     for (let at = 0; at < headers.length; at += 2) this.raw.setHeader(headers[at] ?? '', headers[at + 1] ?? '');

@@ -24,7 +24,7 @@ export async function attemptUpdate<Settings extends object, Secrets extends obj
   }
 }
 
-/** Adapters throw it for an answer to a reading request, so nothing was changed. */
+/** Maps a PlatformAnswerError. Adapters throw this error for read requests only, so nothing was changed. */
 function outcomeOf({ message, platform }: PlatformAnswerError): UpdateOutcome {
   const { code, retryAfterMs } = platform;
   if (code !== undefined) return { kind: 'refused', code, message };

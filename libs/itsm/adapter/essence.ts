@@ -1,13 +1,16 @@
-/** Percent-encoding up to twice; a run of backslashes with what they escape; an HTML entity; anything else. */
+/**
+ * Bytes that are percent-encoded once or twice; a run of backslashes with the escape that follows; an HTML entity; a
+ * run of letters and digits; any other character.
+ */
 const PIECE =
   /(?<percent>(?:%(?:25)?[0-9a-f]{2})+)|\\+(?:u(?<unit>[0-9a-f]{4})|[nrtbf])?|&(?:#(?<decimal>\d{1,7})|#x(?<hex>[0-9a-f]{1,6})|(?<entity>amp|lt|gt|quot|apos|nbsp));|(?<plain>[a-z0-9]+)|./gisu;
 
 const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }));
 
-/** What folding, escaping, padding and the alphabets of base64 change. */
+/** Characters that line folding, escaping, and the padding and alphabets of base64 change. */
 const CHANGING = /[\s\p{Cc}\p{Cf}\\+\-=]/gu;
 
-/** A text without what its spelling adds, and where each of its UTF-16 units stood. */
+/** A text without the characters that its spelling adds, and the place of each of its UTF-16 units in the original. */
 export interface Essence {
   readonly text: string;
   readonly starts: readonly number[];
@@ -15,9 +18,9 @@ export interface Essence {
 }
 
 /**
- * What a text has in all spellings: as it is, in any case, made one line, escaped for JSON, percent-encoded or encoded
- * for HTML. Two spellings of one text have one essence, with rare exceptions at edges; texts of one essence say nearly the
- * same. Takes time in proportion to the text, whatever is in it.
+ * The part of a text that all its spellings share: plain, in any case, made one line, escaped for JSON, percent-encoded
+ * or encoded for HTML. Two spellings of one text have the same essence, with rare exceptions at edges; texts with the
+ * same essence say nearly the same. Takes time in proportion to the length of the text, whatever its content.
  */
 export function essenceOf(text: string): Essence {
   const [units, starts, ends]: [string[], number[], number[]] = [[], [], []];
@@ -30,7 +33,7 @@ export function essenceOf(text: string): Essence {
           .replaceAll(CHANGING, '')
           .replaceAll('_', '/');
     const lower = meant.toLowerCase();
-    // Of a run each letter has its own place, of anything encoded the whole of it.
+    // Each letter of a run has its own place; all letters of an encoded piece have the place of the whole piece.
     const isEach = isPlain && lower.length === piece.length;
     for (let at = 0; at < lower.length; at++) {
       units.push(lower.charAt(at));

@@ -52,7 +52,7 @@ export class SecretFilter {
     return this.hide(text) !== text;
   }
 
-  /** JSON with every secret hidden: in names, texts and numbers. Extremely deep nesting is left out. */
+  /** JSON with every secret hidden: in names, texts and numbers. Values nested deeper than DEPTH_MAX become null. */
   hideIn(json: Json, depth = 0): Json {
     if (typeof json === 'string') return this.hide(json);
     if (typeof json === 'number') return this.finds(String(json)) ? HIDDEN : json;

@@ -36,6 +36,6 @@ export interface RenderedTicket {
   /** The description as plain text. */
   readonly description: string;
   readonly labels: readonly string[];
-  /** The complete request body. Fields that the platform rejects for this project may still be removed. */
+  /** The full request body. Before sending, the adapter removes fields that the project does not accept. */
   readonly body: JsonObject;
 }

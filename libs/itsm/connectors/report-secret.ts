@@ -1,16 +1,16 @@
 import type { FieldError, Json, JsonObject } from '#core';
 import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 
-/** What a platform sends with its reports, beside what it is called with. Adapters never see it, and it never leaves. */
+/** The secret that a platform sends with its reports. Adapters never see this secret, and no answer shows it. */
 export const REPORT_SECRET = 'report_secret';
-/** What a platform signs its own webhooks with; only the adapter's check of signatures sees it. */
+/** The key with which a platform signs its webhooks; only the adapter's check of signatures sees this key. */
 export const WEBHOOK_SECRET = 'webhook_secret';
 
 /** The secrets by which platforms prove their reports. */
 export const REPORT_SECRETS = [REPORT_SECRET, WEBHOOK_SECRET] as const;
 export type ReportSecretName = (typeof REPORT_SECRETS)[number];
 
-/** Secrets of reports that a person gave; null where one goes. */
+/** Secrets of reports that a person gave; null removes a secret. */
 export type ReportSecrets<Value = string | null> = Readonly<Partial<Record<ReportSecretName, Value>>>;
 
 const MIN_LENGTH = 16;
@@ -35,12 +35,12 @@ const WEBHOOK_SECRET_SCHEMA = {
     'signature are rejected for tickets of this connector. Create one with: openssl rand -hex 32',
 } satisfies JsonObject;
 
-/** How a form asks for them, beside what the adapter asks for. */
+/** JSON Schemas of the report secrets in connector forms, beside the adapter's own secrets. */
 export function reportSecretSchemas({ isSigned }: Pick<ItsmAdapter, 'isSigned'>): JsonObject {
   return { [REPORT_SECRET]: REPORT_SECRET_SCHEMA, ...(isSigned && { [WEBHOOK_SECRET]: WEBHOOK_SECRET_SCHEMA }) };
 }
 
-/** The secrets that the adapter asks for, and those of reports: undefined where one is not mentioned. */
+/** Splits secrets into those of the adapter and those of reports. A report secret that is not given is missing. */
 export function splitSecrets(secrets: JsonObject): { own: JsonObject; reports: ReportSecrets<Json> } {
   const { [REPORT_SECRET]: report, [WEBHOOK_SECRET]: webhook, ...own } = secrets;
   return {

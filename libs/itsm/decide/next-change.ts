@@ -3,7 +3,7 @@ import { isDeclined, type ChangeKind, type UpdateOutcome } from '../adapter/tick
 import type { TicketStatus } from '../adapter/ticket-state.js';
 import { RETRY_AFTER_MAX_MS } from './next-step.js';
 
-/** What the platform was last told of an incident. A type, so that it is JSON to the compiler. */
+/** The state of an incident that the platform was last told. A type, so that it is JSON to the compiler. */
 export type Told = {
   occurrences: number;
   severity: Severity;
@@ -34,15 +34,15 @@ export interface ChangeStanding {
   /** The last known status on the platform. */
   readonly status: TicketStatus | null;
   readonly resolution: string | null;
-  /** The ticket of a later incident took over: that one is followed from now on. */
+  /** The ticket of a later incident took over: updates go to that ticket from now on. */
   readonly isSuperseded: boolean;
 }
 
-/** What follows. */
+/** The next step for a ticket. */
 export type NextChange =
   /** `begun`: an earlier attempt has no known outcome. */
   | { readonly kind: 'send'; readonly what: ChangeKind; readonly begun: BegunChange | null }
-  /** The ticket is as it should be without a request: note that. */
+  /** The ticket already has the desired state; only record it. */
   | { readonly kind: 'note'; readonly told: Partial<Told> }
   | { readonly kind: 'wait'; readonly milliseconds: number }
   | { readonly kind: 'none' };
@@ -94,10 +94,10 @@ function paced(what: ChangeKind, { at, commented }: Told, now: Date): NextChange
   return milliseconds > 0 ? { kind: 'wait', milliseconds: Math.min(milliseconds, COMMENT_APART_MS) } : send(what);
 }
 
-/** What is noted after an attempt. */
+/** The record of an attempt. */
 export interface ChangeStep {
   readonly told: Partial<Told>;
-  /** What stays begun; null if the outcome is known. */
+  /** The change that stays begun; null if the outcome is known. */
   readonly begun: BegunChange | null;
   /** The new status on the platform. */
   readonly status?: TicketStatus;
@@ -107,12 +107,12 @@ export interface ChangeStep {
   readonly isOver: boolean;
   /** Pause before the next attempt, if another one is needed. */
   readonly againAfterMs: number;
-  /** The platform asks for a pause, or would refuse whatever else is asked of it. */
+  /** The platform asks for a pause, or would refuse every other request. */
   readonly quietMs?: number;
   readonly refusesAll?: boolean;
 }
 
-/** What an outcome means. `tries`: attempts in a row that failed before this one. */
+/** Maps an outcome to a record. `tries`: attempts in a row that failed before this one. */
 export function afterUpdate(change: BegunChange, outcome: UpdateOutcome, tries: number, now: Date): ChangeStep {
   switch (outcome.kind) {
     case 'updated':
@@ -122,7 +122,7 @@ export function afterUpdate(change: BegunChange, outcome: UpdateOutcome, tries: 
     case 'refused':
       return refused(change, outcome.code, outcome.message, tries, now);
     case 'retryable': {
-      // One whose earlier attempt may have arrived stays begun.
+      // A change whose earlier attempt may have arrived stays begun.
       const begun = change.sends > 1 ? { ...change, sends: change.sends - 1 } : null;
       const asked = Math.min(Math.max(0, outcome.retryAfterMs ?? 0), RETRY_AFTER_MAX_MS);
       const step = again(begun, outcome.message, tries);
@@ -138,7 +138,7 @@ export function afterUpdate(change: BegunChange, outcome: UpdateOutcome, tries: 
 }
 
 function refused(change: BegunChange, code: string, message: string, tries: number, now: Date): ChangeStep {
-  // The connector is at fault, not the ticket: whatever it is asked is refused until somebody mends it.
+  // The connector is at fault, not the ticket: the platform refuses all its requests until somebody mends it.
   if (code === 'auth' || code === 'hibernating') {
     const begun = change.sends > 1 ? { ...change, sends: change.sends - 1 } : null;
     return { ...again(begun, message, Math.max(tries, 3)), refusesAll: true };

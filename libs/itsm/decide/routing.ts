@@ -3,26 +3,26 @@ import { SEVERITIES, type Severity } from '#core';
 /** For which incidents a connector opens tickets by itself: those that meet every condition. Without one: for all. */
 export interface Routing {
   readonly min_severity?: Severity;
-  /** Ids of policies. An incident without a policy, such as an anomaly, meets no list. */
+  /** Policy ids. An incident without a policy, such as an anomaly, matches no list. */
   readonly policies?: readonly string[];
-  /** Exact names. An incident about nobody, or about somebody without a department, meets no list. */
+  /** Exact names. An incident without a user, or with a user without a department, matches no list. */
   readonly departments?: readonly string[];
 }
 
 /** Routing as it is kept. A type, so that it is JSON to the compiler. */
 export type KeptRouting = { min_severity?: Severity; policies?: string[]; departments?: string[] };
 
-/** What routing asks of an incident. */
+/** Properties of an incident that routing compares. */
 export interface RoutedIncident {
   readonly severity: Severity;
   readonly policyId: string | null;
   readonly department: string | null;
 }
 
-/** What is known of a connector when its ticket is routed. */
+/** Properties of a connector that decide whether it opens a ticket. */
 interface RoutedConnector {
   readonly active: boolean;
-  /** Whether it has a problem that a person has to solve. */
+  /** Whether the connector has a problem that a person has to solve. */
   readonly isPaused: boolean;
   readonly routing: Routing;
 }
@@ -51,7 +51,7 @@ export function letsThrough(routing: Routing, incident: RoutedIncident): boolean
   return unmetBy(routing, incident).length === 0;
 }
 
-/** What a connector does with an incident that is opened now. A paused connector opens its ticket later. */
+/** Whether a connector opens a ticket for an incident that is opened now. A paused connector opens the ticket later. */
 export function routeOf({ active, isPaused, routing }: RoutedConnector, incident: RoutedIncident): TicketRoute {
   const against: RouteReason[] = [...(active ? [] : ['inactive' as const]), ...unmetBy(routing, incident)];
   const codes: RouteReason[] = against.length > 0 ? against : ['matches', ...(isPaused ? ['paused' as const] : [])];
@@ -73,7 +73,7 @@ export function keptRouting({ min_severity, policies, departments }: Routing): K
 function unmetBy({ min_severity, policies, departments }: Routing, incident: RoutedIncident): RouteReason[] {
   const { severity, policyId, department } = incident;
   const unmet: RouteReason[] = [];
-  // The worst comes first.
+  // SEVERITIES is ordered from critical to low.
   if (min_severity && SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(min_severity)) unmet.push('below_min_severity');
   if (policies && (policyId === null || !policies.includes(policyId.toLowerCase()))) unmet.push('policy_not_listed');
   if (departments && (department === null || !departments.includes(department))) unmet.push('department_not_listed');

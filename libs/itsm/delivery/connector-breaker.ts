@@ -9,7 +9,7 @@ export const PAUSE_MS = 300_000;
 /** Consecutive refusals of ticket content after which the connector is considered faulty. */
 export const FIELD_REFUSALS_MAX = 3;
 
-/** Delay of the other workers while one probes the platform; by then the probe has usually ended. */
+/** Delay of the other workers while a worker probes the platform; by then the probe has usually ended. */
 const LOOK_AGAIN_MS = 5_000;
 
 /** The worker's view of a connector at the start of an attempt. */
@@ -21,7 +21,7 @@ export interface BreakerView {
   readonly problemUntil: Date | null;
 }
 
-// One worker probes the platform: it extends the pause for the others.
+// The worker that probes the platform extends the pause for the others.
 const CLAIM = `
 update ${SCHEMA}.itsm_connectors set problem_until = $4
 where org_id = $1 and id = $2 and revision = $3 and problem_until <= $5
@@ -66,7 +66,7 @@ export class ConnectorBreaker {
     if (count >= FIELD_REFUSALS_MAX) this.pause(connector, PAUSE_MS);
   }
 
-  /** Closes the circuit after a good answer: forgets pause and refusals. */
+  /** Closes the circuit after a success: clears the pause and the count of refusals. */
   reset(connector: BreakerView): void {
     this.quiet.delete(keyOf(connector));
     this.refusals.delete(keyOf(connector));

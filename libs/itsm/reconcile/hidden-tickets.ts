@@ -1,8 +1,8 @@
 import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
 
 /**
- * What is noted of a ticket that its platform does not show. Platforms say the same of what was deleted and of what an
- * account may not see, so that nothing is known of its status.
+ * Notice about a ticket that its platform does not show. Platforms answer the same for a deleted ticket and for one
+ * that the account may not see, so the status is unknown.
  */
 export const HIDDEN =
   'The platform does not show this ticket: it was deleted or moved, or the account of the connector may not see it.';
@@ -13,15 +13,15 @@ interface KnownTicket {
   readonly notes: string | null;
 }
 
-/** A ticket that is not shown: it stands where it stood, with a notice before its notes. */
+/** State of a hidden ticket: the status stays, and a notice precedes the notes. */
 export function hidden({ status, notes }: KnownTicket): TicketState {
   if (notes === null || isHidden(notes)) return { status, notes: notes ?? HIDDEN };
   return { status, notes: `${HIDDEN}\n\n${notes}` };
 }
 
 /**
- * A ticket that is shown. One that was hidden before loses the notice, also where nothing has changed on the platform
- * since the last report: what it says now is as good as that.
+ * State of a visible ticket. If the ticket was hidden before, the notice is removed, even if the platform reports no
+ * newer change.
  */
 export function shown({ notes: before }: KnownTicket, state: TicketState): TicketState {
   if (before === null || !isHidden(before)) return state;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject, Severity } from '#core';
 import type { StoredDraft } from './ticket.entity.js';
 
-/** What a ticket is to tell of. */
+/** The incident or anomaly that a ticket describes. */
 export interface TicketMatter {
   readonly incidentId: string | null;
   /** Type of the event. */
@@ -12,13 +12,13 @@ export interface TicketMatter {
   readonly userEmail: string | null;
   readonly provider: string | null;
   readonly model: string | null;
-  /** Instead of one that is made of the rest. */
+  /** Default: composed from the other fields. */
   readonly summary?: string;
   /** Data of the event: the violation or the anomaly. */
   readonly payload: JsonObject;
 }
 
-/** What is the same in every ticket. */
+/** Settings that all tickets share. */
 export interface TicketStyle {
   readonly serviceName: string;
   /** Without a slash at its end; null for none. */
@@ -50,7 +50,7 @@ function summaryOf({ payload, userEmail, userId, provider, model }: TicketMatter
   return [what, ...(who === null ? [] : [`by ${who}`]), ...(where === '' ? [] : [`with ${where}`])].join(' ');
 }
 
-/** What incidents about the same have in common: type, policy, person and model. */
+/** Fields whose equality makes incidents share a ticket. */
 export interface SharedMatter {
   readonly type: string;
   readonly policyId: string | null;
@@ -58,7 +58,7 @@ export interface SharedMatter {
   readonly model: string | null;
 }
 
-/** The same text for incidents about the same, whose ticket is reopened. */
+/** The fields as a key; a new incident reopens the ticket of an earlier one with the same key. */
 export function matterOf({ type, policyId, userId, model }: SharedMatter): string {
   const key = JSON.stringify([type, policyId, userId?.toLowerCase() ?? null, model]);
   return createHash('sha256').update(key).digest('base64url');

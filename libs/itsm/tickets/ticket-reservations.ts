@@ -14,7 +14,7 @@ export interface NewTicket {
   readonly origin: TicketOrigin;
   readonly eventId: string | null;
   readonly draft: StoredDraft;
-  /** What incidents about the same have in common; null for a ticket without an incident. */
+  /** Key of incidents with the same type, policy, person and model; null for a ticket without an incident. */
   readonly matter: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface ReservedTicket {
 }
 
 // Whoever comes second, also at the same time, makes nothing.
-// The text of a ticket tells of one occurrence.
+// The text of a ticket describes one occurrence.
 const RESERVE = prepared(
   'reserve_tickets',
   `
@@ -56,8 +56,8 @@ export class TicketReservations {
   ) {}
 
   /**
-   * Reserves tickets in the caller's transaction; those that are there already stay as they are and are not returned.
-   * At most one per incident and connector, also when two race.
+   * Reserves tickets in the caller's transaction. Existing tickets are left unchanged and not returned. At most one
+   * ticket per incident and connector, even if two callers race.
    */
   async reserve(em: EntityManager, orgId: string, tickets: readonly NewTicket[]): Promise<ReservedTicket[]> {
     if (tickets.length === 0) return [];

@@ -16,7 +16,7 @@ import { ConnectorUnnamedError, TicketExistsError } from './ticket.errors.js';
 import { TicketReservations } from './ticket-reservations.js';
 import { styleOf } from './ticket-style.js';
 
-/** What the preview carries for the key that a ticket does not have yet. */
+/** Placeholder key in the preview of a ticket that does not exist yet. */
 const NO_KEY = '00000000-0000-0000-0000-000000000000';
 
 const FIRST_EVENT = `
@@ -39,9 +39,9 @@ export class TicketService {
    * resolves, and created in the background.
    * @throws IncidentNotFoundError
    * @throws NoActiveConnectorError
-   * @throws ConnectorUnnamedError where several are active and none is named
+   * @throws ConnectorUnnamedError if several are active and none is named
    * @throws ConnectorInactiveError
-   * @throws TicketExistsError where the incident has a ticket of that connector
+   * @throws TicketExistsError if the incident has a ticket of that connector
    */
   async open(
     actor: Actor,

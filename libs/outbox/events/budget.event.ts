@@ -1,12 +1,12 @@
 import { describeEvent } from './event-description.js';
 import * as f from './event-fields.js';
 
-/** What a budget can be for. */
+/** Kinds of scopes that a budget can have. */
 export const BUDGET_SCOPES = ['organization', 'department', 'user', 'model'] as const;
-/** What a budget is for: one thing, or with `combined` what meets several conditions. */
+/** Scope of a budget: one kind, or `combined` for several conditions. */
 export type BudgetScope = (typeof BUDGET_SCOPES)[number] | 'combined';
 
-/** The fields of both events. They differ in the example of the spend and of the threshold. */
+/** Fields of both events, with examples of the spend and the threshold. */
 const fieldsOf = (spentUsd: number, threshold: number) => ({
   budget_id: f.uuid('0199c2a8-8a10-7e55-b6f7-3d20c94e7a18', 'The budget.'),
   scope: f.choice<BudgetScope>([...BUDGET_SCOPES, 'combined'], 'department', 'What the budget is for.'),

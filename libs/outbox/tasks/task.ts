@@ -4,7 +4,7 @@ import type { JsonObject } from '#core';
 export interface NewTask {
   /** Unique in the organization. The task of a delivery has the delivery's id. */
   id: string;
-  /** Name of the queue. */
+  /** The JobHandler's `name`. */
   queue: string;
   /** Tasks of one key share slots and are held together, such as the tasks of a webhook, a connector or a listener. */
   key: string;

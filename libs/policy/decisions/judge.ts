@@ -81,7 +81,7 @@ function subjectOf(
   return { id, email, name, department, role, status, attributes: { ...attributes, ...user.attributes } };
 }
 
-/** A refusal that no policy has made. */
+/** A block without a policy, such as for an unknown user. */
 export function blocked(
   reason: DecisionReason,
   { subject, deviceStatus, snapshot }: Pick<Judgement, 'subject' | 'deviceStatus' | 'snapshot'>,

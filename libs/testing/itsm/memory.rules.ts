@@ -33,7 +33,7 @@ const FOREIGN: readonly Json[] = [
   ],
 ];
 
-/** Rules of what is kept, looked at and reported. */
+/** Contract rules: statelessness, status and reports. */
 export const MEMORY_RULES: Record<string, Rule> = {
   'stores no state: another instance finds and reads the ticket': async stage => {
     const draft = draftOf();
@@ -137,7 +137,7 @@ const COMMENT: TicketChange = {
   ...{ severity: 'high', severityBefore: 'high' },
 };
 
-/** All that an adapter does, well and in trouble; returns all that it says. */
+/** Runs all operations of an adapter, with and without errors; returns all messages. */
 async function everything(stage: Stage): Promise<unknown[]> {
   const { adapter, context } = stage;
   const said: unknown[] = [];

@@ -10,7 +10,7 @@ const ORGANIZATIONS = `select id from ${SCHEMA}.organization_ids() as id order b
 const BATCH = 1_000;
 const DAY_MS = 86_400_000;
 const DEFAULT_RETENTION_DAYS = 400;
-/** Events are kept in whole months, so for at most this much longer. */
+/** Retention drops whole months, so an event may be kept up to 31 days longer. */
 const MONTH_DAYS = 31;
 
 // Usage of such a window is no longer stored: it can neither be re-rated nor come late, since 90 days are the maximum.

@@ -105,7 +105,8 @@ export class UsageMigration0500 extends Migration {
     );
     this.index('usage_events_default', 'received', '(received_at)');
     this.index('usage_events', 'time', '(org_id, occurred_at)');
-    // What a decision has cost. Ids of decisions grow with time, so it is written at its end; most events have none.
+    // For the cost of a decision. Ids of decisions are time-ordered, so inserts go to the end of the index; most events
+    // have no decision.
     this.index('usage_events', 'decision', '(org_id, decision_id) where decision_id is not null');
     this.protect('usage_events', 'select, insert');
   }

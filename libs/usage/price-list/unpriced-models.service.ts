@@ -34,12 +34,12 @@ select provider, model, sum(unpriced_requests)::text as unpriced_requests,
 ${UNPRICED} and (provider, model) > ($4::text, $5::text)
 group by provider, model order by provider, model limit $6`;
 
-/** Lists the models that no catalogue and no own price knows. */
+/** Lists models without a price in the catalogue or in the organization's price list. */
 @Injectable()
 export class UnpricedModels {
   constructor(private readonly lists: KeysetLists) {}
 
-  /** By provider and model, in the order of code points. @throws BadRequestError where the cursor is not valid here. */
+  /** By provider and model, in the order of code points. @throws BadRequestError if the cursor is not valid here. */
   list<Item>(
     orgId: string,
     range: DateRange,

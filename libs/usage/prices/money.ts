@@ -3,10 +3,10 @@ const PICO_SCALE = 12;
 const DECIMAL = /^(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * A non-negative decimal as an integer in units of 10^-scale, or undefined where it is none.
- * A text is taken exactly: digits beyond the scale are refused unless they are zeros. A number stands for the shortest
- * decimal text that names it (0.1 is one tenth), and is rounded half up at the scale, because the digits beyond it are
- * usually the noise of a sum in floating point (0.1 + 0.2 = 0.30000000000000004).
+ * A non-negative decimal as an integer in units of 10^-scale; undefined if it is not such a decimal.
+ * Strings are exact: digits other than zero beyond the scale make the result undefined. Numbers are read by their
+ * shortest decimal form (0.1 is one tenth) and rounded half up at the scale, because further digits are usually the
+ * error of a floating-point sum (0.1 + 0.2 = 0.30000000000000004).
  */
 export function toScaled(value: number | string, scale: number): bigint | undefined {
   const match = DECIMAL.exec(typeof value === 'number' ? String(value) : value);
@@ -20,7 +20,7 @@ export function toScaled(value: number | string, scale: number): bigint | undefi
   return BigInt(digits.slice(0, kept)) + (roundsUp ? 1n : 0n);
 }
 
-/** US dollars as picodollars (10⁻¹² USD); numbers are rounded half up, texts must be exact. Undefined where neither. */
+/** US dollars as picodollars (10⁻¹² USD); numbers are rounded half up, strings must be exact. See {@link toScaled}. */
 export function usdToPico(usd: number | string): bigint | undefined {
   return toScaled(usd, PICO_SCALE);
 }

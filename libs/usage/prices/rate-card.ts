@@ -11,14 +11,14 @@ export interface Rate {
   tiers: readonly { above: number; rate: RatePerMillion }[];
 }
 
-/** What one model costs at one time. A class of tokens without its own rate costs what its parent class costs. */
+/** Rates of one model at one time. A class of tokens without its own rate has the rate of its parent class. */
 export interface RateCard {
   input?: Rate | undefined;
   output?: Rate | undefined;
   cacheRead?: Rate | undefined;
   cacheWrite?: Rate | undefined;
   reasoning?: Rate | undefined;
-  /** Writing to a cache that is kept for an hour. Usage tells of it among its units, so that {@link costOf} leaves it out. */
+  /** Writing to a one-hour cache. Usage reports these tokens as units, so {@link costOf} leaves them out. */
   longCacheWrite?: Rate | undefined;
   /** Picodollars for the request itself. */
   perRequest: bigint;
@@ -26,7 +26,7 @@ export interface RateCard {
 
 const TOKENS_PER_RATE = 1_000_000n;
 
-/** A price in US dollars per million tokens as a rate, or undefined where it is no non-negative decimal. */
+/** Converts US dollars per million tokens to a rate; undefined if negative or not a decimal. */
 export function ratePerMillion(usd: number | string): RatePerMillion | undefined {
   return toScaled(usd, 12);
 }

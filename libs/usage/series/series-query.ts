@@ -18,7 +18,7 @@ export interface SeriesFilter {
 
 /** Grouping of the usage in a report. */
 export interface SeriesShape {
-  /** None to two. */
+  /** Zero to two dimensions. */
   readonly groupBy: readonly Dimension[];
   /** The metric that ranks the groups. */
   readonly metric: Metric;

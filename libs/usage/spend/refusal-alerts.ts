@@ -5,7 +5,10 @@ import { OrgDatabase, retryingConflicts } from '#database';
 import { EventOutbox } from '#outbox';
 import { tellExceeded, type BudgetAndWindow } from '../budgets/budget-alerts.js';
 
-/** Sends `budget_exceeded` when a window refuses its first request, once per window over all replicas. */
+/**
+ * Sends `budget_exceeded` when a window refuses a request while at least 80 % of its amount is spent or reserved. Once
+ * per window over all replicas.
+ */
 @Injectable()
 export class RefusalAlerts {
   private readonly logger = new Logger('Governance');
@@ -26,7 +29,7 @@ export class RefusalAlerts {
     return telling;
   }
 
-  /** Does the same in a running transaction of the organization. */
+  /** Sends the alerts in a running transaction of the organization. */
   async tellWithin(em: EntityManager, orgId: string, windows: readonly BudgetAndWindow[]): Promise<void> {
     await tellExceeded(em, this.outbox, orgId, windows);
   }

@@ -11,7 +11,7 @@ export type ReservationAnswer =
       readonly expires_at: number;
       /** Pairs of a request and a window that refuses it, numbered from 1. */
       readonly refused: readonly number[] | null;
-      /** Refusing windows without an alert so far, numbered from 1. */
+      /** Refusing windows without an alert so far, at least 80 % spent or reserved; numbered from 1. */
       readonly unreported: readonly number[];
     };
 
@@ -22,7 +22,9 @@ export type AskOutcome =
   | {
       readonly state: 'refused';
       readonly budgets: readonly RefusingBudget[];
-      /** Windows that refused a request for the first time in this statement. */
+      /**
+       * Windows that refused a request while at least 80 % was spent or reserved, and that have had no alert so far.
+       */
       readonly unreported: readonly BudgetAndWindow[];
     };
 

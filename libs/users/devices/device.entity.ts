@@ -91,7 +91,7 @@ export class Device extends OrgRecord {
     return isFirst;
   }
 
-  /** The status at a time. */
+  /** Revoked wins over expired. */
   statusAt(now: Date): Exclude<DeviceStatus, 'unknown'> {
     if (this.revokedAt) return 'revoked';
     return this.certificateExpiresAt <= now ? 'expired' : 'active';

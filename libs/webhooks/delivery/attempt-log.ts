@@ -5,7 +5,7 @@ import { bytesArray, plainArray, prepared, SCHEMA, sqlOf, textArray } from '#dat
 import type { Task, TaskName } from '#outbox';
 import { interruptedAttempt, type Attempt } from './attempt.js';
 
-/** The status of a delivery after an attempt. */
+/** An attempt and the status of its delivery afterwards. */
 export interface EndedDelivery {
   readonly attempt: Attempt;
   readonly status: 'pending' | 'delivered' | 'failed';

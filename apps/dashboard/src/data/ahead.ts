@@ -60,7 +60,6 @@ export function useRoute<Answer>(
   return result as UseQueryResult<Answer, ApiError>;
 }
 
-/** Usage over time. */
 export function useUsageSeries(query: Query, enabled = true): UseQueryResult<UsageSeries, ApiError> {
   return useRoute<UsageSeries>('getUsageSeries', 'usage/series', query, enabled);
 }

@@ -29,7 +29,7 @@ export type ItemOf<O extends ListOperation> = AnswerOf<O> extends Page<infer Ite
 /** A list that is read page by page. */
 export interface List<Item> {
   items: Item[];
-  /** How many there are in all, where the API counts them. */
+  /** Number of entries in all, if the API counts them. */
   total: number | undefined;
   isPending: boolean;
   isFetching: boolean;
@@ -42,7 +42,7 @@ export interface List<Item> {
 
 /** Options of a read that are no input of the operation. */
 export interface ReadOptions {
-  /** False: does not read yet. */
+  /** If false, no request is sent. Default: true. */
   enabled?: boolean;
   /** Keeps the previous answer while another input is read. */
   keep?: boolean;
@@ -79,7 +79,7 @@ export function useList<O extends ListOperation>(
     queryKey: [operation, 'list', input],
     queryFn: async ({ pageParam, signal }) => {
       const page = { limit: 100, ...input, cursor: pageParam };
-      // What `ListOperation` lets through answers pages; the compiler cannot follow it into the answer.
+      // Each `ListOperation` answers with pages; the compiler cannot infer this for the answer.
       return (await call(operation, page, signal)) as unknown as Page<ItemOf<O>>;
     },
     initialPageParam: undefined,
@@ -99,7 +99,7 @@ export function useList<O extends ListOperation>(
   };
 }
 
-/** Calls an operation that changes something, then reads again what `touches` names. */
+/** Calls an operation that changes something, then reads the operations in `touches` again. */
 export function useAction<O extends Operation>(
   operation: O,
   touches: readonly Operation[],

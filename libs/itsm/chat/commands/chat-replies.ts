@@ -5,7 +5,7 @@ import { ChatAdapters } from '../chat-adapters.js';
 import type { OwedCommand } from './chat-command-rows.js';
 
 const SEND_MS = 5_000;
-/** Lifetime of an answer URL; Slack documents 30 minutes. */
+/** Time after a command from which no reply is sent: 5 minutes less than the 30 for which Slack accepts replies. */
 const PATIENCE_MS = 25 * 60_000;
 
 /** Sends answers to the answer URL of the platform. */

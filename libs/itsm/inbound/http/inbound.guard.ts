@@ -13,7 +13,7 @@ const HIDDEN =
   'An untrusted proxy forwarded this report, so its sender is unknown; set GOVERNANCE_TRUSTED_PROXIES (option ' +
   'trustedProxies) to the proxy’s address, and make the proxy send X-Forwarded-For.';
 
-/** Lets a report in by the address that it comes from, before anything of it is read. */
+/** Admits a report by its source IP address, before its body is read. */
 @Injectable()
 export class InboundGuard implements CanActivate {
   constructor(

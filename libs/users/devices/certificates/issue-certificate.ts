@@ -43,7 +43,7 @@ export async function makeAuthority(
       ...validity,
       signingAlgorithm: ALGORITHM,
       extensions: [
-        // It signs devices, but no subordinate authority.
+        // May sign device certificates but no subordinate CA (path length 0).
         new BasicConstraintsExtension(true, 0, true),
         new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
         await SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto),

@@ -4,7 +4,7 @@ import { project, type Projection } from '../protocol/projection.js';
 import { LIST_URN } from '../protocol/urns.js';
 import { isSameVersion } from '../protocol/version.js';
 
-/** A resource with its version and address in the headers. */
+/** The body that shows a resource. Sets its version as `ETag` and, if it is new, its URL as `Location`. */
 export function resourceAnswer(
   response: HttpResponse,
   resource: JsonObject,
@@ -26,7 +26,7 @@ export function isKnown(response: HttpResponse, resource: JsonObject, ifNoneMatc
   return true;
 }
 
-/** Sets the status on either platform, where it is not the one of the route. */
+/** Sets a status other than the one of the route, with Express or Fastify. */
 export function setStatus(response: HttpResponse, status: number): void {
   if ('status' in response) response.status(status);
   else response.statusCode = status;

@@ -33,7 +33,7 @@ export interface ScimWords {
   readonly name: string;
   readonly body: Type<unknown>;
   readonly resource: Type<unknown>;
-  /** What PUT and PATCH do. */
+  /** Summaries of PUT and PATCH in the API reference. */
   readonly replace: string;
   readonly patch: string;
   /** Descriptions of the answers. `unshown` describes a PATCH answer without a body, if there is one. */
@@ -49,7 +49,7 @@ export class Unshown {
   constructor(readonly version: string) {}
 }
 
-/** The services behind the endpoints; `Found` is a resource with all that an answer about it needs. */
+/** The services behind the endpoints; `Found` is a resource with everything that its SCIM representation shows. */
 export interface ScimResources<Found> {
   list(orgId: string, wish: ListRequest): Promise<FoundPage<Found>>;
   get(orgId: string, id: string, projection: Projection): Promise<Found>;

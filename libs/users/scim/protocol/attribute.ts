@@ -16,7 +16,7 @@ export interface Attribute {
 
 type Traits = Partial<Omit<Attribute, 'name' | 'description'>>;
 
-/** An attribute; what is not said is as RFC 7643, section 2.2, has it. */
+/** An attribute. Traits not given have the defaults of RFC 7643, section 2.2. */
 export function attribute(name: string, description: string, traits: Traits = {}): Attribute {
   return {
     name,

@@ -14,17 +14,17 @@ export interface ResourceSchema {
   readonly extensions: readonly Schema[];
   /** Attributes of every resource, which no schema lists: `schemas`, `id`, `externalId`, `meta`. */
   readonly common: readonly Attribute[];
-  /** Attributes that the standard knows and this server does not keep: accepted, and left alone. */
+  /** Attributes that the standard defines and this server does not store: accepted and ignored. */
   readonly notKept: readonly Attribute[];
 }
 
 /** An attribute within a resource. */
 export interface AttributeRef {
-  /** The extension in which it stands; undefined in the core. */
+  /** The extension that defines the attribute; undefined for the core. */
   readonly extension?: string;
   readonly attribute: Attribute;
   readonly sub?: Attribute;
-  /** No resource has a value of it: the standard knows it, and this server does not keep it. */
+  /** The standard defines the attribute, but this server does not store it: no resource has a value. */
   readonly absent?: true;
 }
 
@@ -37,7 +37,7 @@ function splitUrn(schema: ResourceSchema, path: string): { extension?: Schema; r
   return extension && { extension, rest: path.slice(extension.urn.length + 1) };
 }
 
-/** The attribute that a path such as `name.givenName` names; undefined where there is none. */
+/** The attribute that a path such as `name.givenName` names; undefined if there is none. */
 export function findAttribute(schema: ResourceSchema, path: string): AttributeRef | undefined {
   const found = splitUrn(schema, path);
   if (!found) return undefined;
@@ -62,7 +62,7 @@ export function findExtension(schema: ResourceSchema, key: string): Schema | und
   return schema.extensions.find(({ urn }) => urn.toLowerCase() === key.toLowerCase());
 }
 
-/** How a reference is written: `name.givenName`, `urn:…:User:department`. */
+/** The attribute path, such as `name.givenName` or `urn:…:User:department`. */
 export function pathOf({ extension, attribute, sub }: AttributeRef): string {
   return `${extension === undefined ? '' : `${extension}:`}${attribute.name}${sub ? `.${sub.name}` : ''}`;
 }

@@ -13,7 +13,7 @@ export interface SqlColumn {
    * the database's locale knows; `exact`: a text as it is.
    */
   readonly as: 'folded' | 'lowered' | 'exact' | 'flag' | 'time' | 'uuid';
-  /** What follows from equality, in words that an index knows; the parameter is in the form of {@link foldText}. */
+  /** A condition that follows from equality and can use an index; the parameter is in the form of {@link foldText}. */
   readonly narrowedBy?: (parameter: string, operand: string) => string;
 }
 
@@ -22,11 +22,14 @@ export interface SqlList {
   /** Rows of a subquery, without its `select`: `from … where …`. */
   readonly from: string;
   readonly column: (part: Attribute) => SqlColumn | undefined;
-  /** What follows of the resource from equality of one `value`, in words that an index knows; {@link foldText}. */
+  /**
+   * A condition on the resource that follows from equality of a `value` and can use an index; the parameter is in the
+   * form of {@link foldText}.
+   */
   readonly narrowedBy?: (parameter: string, operand: string) => string;
 }
 
-/** Where the attributes of a kind of resource are. */
+/** Columns and lists of the attributes of a kind of resource; undefined if an attribute cannot be searched. */
 export interface SqlAttributes {
   readonly column: (ref: AttributeRef) => SqlColumn | undefined;
   readonly list: (attribute: Attribute) => SqlList | undefined;
@@ -62,7 +65,7 @@ class ConditionWriter {
     private readonly parameters: unknown[],
   ) {}
 
-  /** `negated` where a `not` is around: there, what is neither true nor false must count as false. */
+  /** `negated`: inside a `not`. There, SQL null must become false. */
   write(filter: Filter, columnOf: ColumnOf, negated: boolean): string {
     if ('ref' in filter && filter.ref.absent) return String(isMetByNothing(filter));
     switch (filter.kind) {
@@ -89,7 +92,7 @@ class ConditionWriter {
 
   private compare(ref: AttributeRef, how: Comparison, operand: Operand, columnOf: ColumnOf, negated: boolean): string {
     const { attribute, sub } = ref;
-    // A list of plain values has no parts: its rows are what it is compared by.
+    // A list of plain values has no parts: the rows themselves are compared.
     const part = sub ?? { ...attribute, multiValued: false };
     if (!attribute.multiValued) return this.test(this.columnAt(ref, columnOf), how, operand, negated);
     const list = this.listOf(ref);
@@ -99,7 +102,7 @@ class ConditionWriter {
       : some;
   }
 
-  /** Outside of the subquery stands what an index can use. */
+  /** Conditions that can use an index stand outside of the subquery. */
   private someNarrowed(list: SqlList, filter: Filter, negated: boolean): string {
     const some = this.some(list, column => this.write(filter, column, negated));
     const narrowing = this.narrowing(list, filter);
@@ -119,7 +122,7 @@ class ConditionWriter {
 
   private test(column: SqlColumn, how: Comparison, operand: Operand, negated: boolean): string {
     if (operand === null) return `${column.sql} is ${how === 'eq' ? '' : 'not '}null`;
-    // Flags are never null: one that is not set is false.
+    // Flags are never null: an unset flag is false.
     if (typeof operand === 'boolean') {
       return `${column.sql} ${how === 'eq' ? '=' : '<>'} ${this.parameter(operand)}::boolean`;
     }
@@ -161,7 +164,7 @@ class ConditionWriter {
   }
 }
 
-/** Whether what has no value meets a filter: `ne` is met, and `eq null`. */
+/** Whether a missing attribute matches: true for `ne` with a value and for `eq null`. */
 function isMetByNothing(filter: Filter): boolean {
   if (filter.kind !== 'compare') return false;
   return filter.operand === null ? filter.how === 'eq' : filter.how === 'ne';

@@ -6,8 +6,8 @@ import type { AttributeRef } from '../protocol/resource-schema.js';
 import { lowered, schemasAre, type SqlAttributes, type SqlColumn, type SqlList } from '../query/filter-sql.js';
 
 /**
- * Users as identity providers see them: `u` the user, `s` what was said of it, where anything was. `$1` is the
- * organization. Those whom the identity provider removed are none.
+ * Users as identity providers see them: `u` the user, `s` the data of the identity provider, if any. `$1` is the
+ * organization. Without users whom the identity provider removed.
  */
 export const SCIM_USERS = `
 from ${SCHEMA}.users u left join ${SCHEMA}.scim_users s on s.org_id = u.org_id and s.user_id = u.id
@@ -97,15 +97,15 @@ function partOf(holder: string, part: Attribute): SqlColumn {
 }
 
 /**
- * Users whom an index finds by name or address: whoever has it as e-mail address, and whoever has it in the identity
- * provider's words. What equals is among them, so this changes no result.
+ * Users whom an index finds by a name or address: those with this e-mail address, and those for whom the identity
+ * provider has set it. All users that match are among them, so this condition changes no result.
  */
 function namedOr(what: 'user_name_key' | 'email'): (parameter: string, operand: string) => string {
   const said =
     what === 'email'
       ? 'scim_emails k where k.org_id = $1 and k.email_key'
       : 'scim_users k where k.org_id = $1 and k.user_name_key';
-  // An id is a name where somebody else has the address.
+  // If another user has the e-mail address as userName, the user's id is the userName.
   const byId = (parameter: string, operand: string): string =>
     what === 'user_name_key' && isUuid(operand) ? `union all select ${parameter}::uuid` : '';
   return (parameter, operand) =>

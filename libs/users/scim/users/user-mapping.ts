@@ -6,31 +6,31 @@ import { ENTERPRISE_URN } from '../protocol/urns.js';
 import { foldText } from '../protocol/fold-text.js';
 import type { ScimProfile, ScimUser } from './scim-user.entity.js';
 
-/** What a resource means for a user. */
+/** Fields of a user, read from a resource. */
 export interface MappedUser {
   email: string;
   name: string;
-  /** Whether access is wanted; undefined where nothing was said. */
+  /** Whether access is wanted; undefined if not given. */
   active: boolean | undefined;
   scim: ScimProfile;
 }
 
 const NAME_MAX = 255;
 
-/** A user with what identity providers said of it, and the name by which it goes with them. */
+/** A user with the data of its identity provider and its SCIM userName. */
 export interface KnownUser {
   readonly user: User;
   readonly record: ScimUser;
   readonly userName: string;
 }
 
-/** What the identity provider said last, in the form of a resource. Says nothing of `active`. */
+/** The last data of the identity provider, as a resource without `active`. */
 export function saidResource({ record, userName }: KnownUser): JsonObject {
   const { profile, externalId } = record;
   return { ...profile, userName, ...(externalId === null ? {} : { externalId }) };
 }
 
-/** The same with what was changed here since. */
+/** The last data of the identity provider as a resource, with later changes made here. */
 export function keptResource(known: KnownUser): JsonObject {
   const { user, record } = known;
   const emails = emailsOf(record.profile);
@@ -47,8 +47,8 @@ export function ownEmails({ email }: User): JsonObject[] {
 }
 
 /**
- * What a resource means for a user. The primary address is the user's, or the first one; without any, a user name that
- * is an address, and otherwise the address that the user has.
+ * Reads the fields of a user from a resource. The primary address is the user's, or the first one; without any, a user
+ * name that is an address, and otherwise the address that the user has.
  * @throws ScimError invalidValue
  */
 export function mapUser(resource: JsonObject, presentEmail?: string): MappedUser {
@@ -84,7 +84,7 @@ export function mapUser(resource: JsonObject, presentEmail?: string): MappedUser
   };
 }
 
-/** Addresses with the user's own first: the primary one, or the first. Entries without an address say nothing. */
+/** Addresses with the user's own first: the primary one, or the first. Entries without an address are ignored. */
 function emailsOf(profile: JsonObject): JsonObject[] {
   const given = profile['emails'];
   const emails = (Array.isArray(given) ? given : []).map(partsOf).filter(each => textOf(each['value']) !== undefined);

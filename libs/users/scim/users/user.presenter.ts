@@ -9,7 +9,7 @@ export interface GroupOfUser {
   displayName: string;
 }
 
-/** A user with all that an answer about it needs. */
+/** A user with everything that its SCIM representation shows. */
 export interface FoundUser extends KnownUser {
   readonly groups: readonly GroupOfUser[];
 }
