@@ -19,7 +19,7 @@ import { uninstallCommand } from './commands/uninstall.command.js';
 export async function runCommandLine(args: readonly string[]): Promise<void> {
   const program = new Command('nest-llm-governance')
     .description('Governs how the people of an organization use LLM providers.')
-    .showHelpAfterError('(--help shows what is possible)')
+    .showHelpAfterError('(--help lists commands and options)')
     .addCommand(startCommand(), { isDefault: true })
     .addCommand(migrateCommand())
     .addCommand(orgCommand())

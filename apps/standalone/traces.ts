@@ -7,7 +7,7 @@ import { routeOf } from './route-of.js';
 export interface Traces {
   /** Middleware: a span around every request, the child of the caller's where `traceparent` names one. */
   traceRequests: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
-  /** Sends what is left. */
+  /** Sends the remaining spans, and ends tracing. */
   stop(): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ export interface ConfigurationFile {
  * Reads a configuration file, YAML or JSON. Under `secrets`, `{ env: NAME }` becomes the value of an environment variable,
  * and `{ file: PATH }` the content of a file without the line break at its end. A path is relative to the configuration
  * file. A reference without a value stays as it is.
- * @throws Error naming the line of what is no YAML
+ * @throws Error that names the line at which the YAML is invalid
  */
 export function readConfigurationFile(path: string, env: NodeJS.ProcessEnv): ConfigurationFile {
   const parsed = parseDocument(readFileSync(path, 'utf8'), { prettyErrors: true });
