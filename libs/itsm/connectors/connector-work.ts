@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock } from '#core';
-import { SCHEMA, sqlOf, textArray } from '#database';
+import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import { TaskQueue } from '#outbox';
 import { CHANGE_QUEUE, removalOf, TICKET_QUEUE } from '../ticket-task.js';
 
@@ -34,16 +34,18 @@ where t.org_id = $1 and t.connector_id = $2 and t.sync_state in ('pending', 'unc
   and not exists (select from ${SCHEMA}.tasks k where k.org_id = t.org_id and k.id = t.id)`;
 
 // Tests were over when they were refused. One that somebody retries at the same time has a task, and stays as it is.
-const RETRY_REJECTED = `
+const retryRejected = (which: string): string => `
 with again as (
   insert into ${SCHEMA}.tasks (org_id, id, queue, key, due_at, attempt, subject)
   select org_id, id, '${TICKET_QUEUE}', connector_id::text, ${SCHEMA}.now(), 1, '{}' from ${SCHEMA}.tickets
-  where org_id = $1 and connector_id = $2 and sync_state = 'rejected' and origin <> 'test'
-    and error_code = any ($3::text[]) and updated_at > $4
+  where org_id = $1 and sync_state = 'rejected' and origin <> 'test' and error_code = any ($2::text[]) and ${which}
   order by id on conflict (org_id, id) do nothing
   returning id)
-update ${SCHEMA}.tickets t set sync_state = 'pending', updated_at = $5 from again
+update ${SCHEMA}.tickets t set sync_state = 'pending', updated_at = $3 from again
 where t.org_id = $1 and t.id = again.id and t.sync_state = 'rejected'`;
+
+const RETRY_RECENT = retryRejected('connector_id = $4 and updated_at > $5');
+const RETRY_NAMED = retryRejected('id = any ($4::uuid[])');
 
 /** Reasons that a person mends at the platform or in the connector. */
 const MENDABLE = ['auth', 'forbidden', 'config', 'hibernating', 'field', 'unreachable'] as const;
@@ -88,7 +90,14 @@ export class ConnectorWork {
   async retryRejected(em: EntityManager, orgId: string, id: string): Promise<void> {
     const now = this.clock.now();
     const since = new Date(now.getTime() - RETRIED_FOR_MS);
-    await sqlOf(em).query(RETRY_REJECTED, [orgId, id, textArray(MENDABLE, code => code), since, now]);
+    await sqlOf(em).query(RETRY_RECENT, [orgId, textArray(MENDABLE, code => code), now, id, since]);
+    await this.tasks.wake(em, TICKET_QUEUE);
+  }
+
+  /** Has those of the tickets tried again that were rejected for what a person can mend. */
+  async retryNamed(em: EntityManager, orgId: string, ticketIds: readonly string[]): Promise<void> {
+    const ids = plainArray(ticketIds, id => id);
+    await sqlOf(em).query(RETRY_NAMED, [orgId, textArray(MENDABLE, code => code), this.clock.now(), ids]);
     await this.tasks.wake(em, TICKET_QUEUE);
   }
 

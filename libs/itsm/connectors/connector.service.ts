@@ -109,8 +109,12 @@ export class ConnectorService {
       connector.secretNames = names;
       if (!connector.change(fields, hasNewSecrets, this.clock.now())) return connector;
       const isMended = touchesForm || (connector.active && !wasActive);
-      if (isMended) await this.belongings.work.retryRejected(em, orgId, id);
       await refuseName(em, connector);
+      if (isMended) {
+        // Attempts under way are rejected before the new revision is written, or see it and try again.
+        await em.flush();
+        await this.belongings.work.retryRejected(em, orgId, id);
+      }
       await this.remember(em, actor, 'updated', id, before, {
         ...audited(connector),
         secrets_changed: hasNewSecrets,

@@ -75,6 +75,11 @@ const COUNT_FIELDS = `
 update ${SCHEMA}.itsm_connectors set field_refusals = field_refusals + $4 where org_id = $1 and id = $2 and revision = $3
 returning field_refusals`;
 
+// Waits for a change of the connector that is being written; a change that comes later finds the tickets rejected.
+const REVISIONS = `
+select id, revision from ${SCHEMA}.itsm_connectors where org_id = $1 and id = any ($2::uuid[])
+order by id for no key update`;
+
 const FORGET_FIELDS = prepared(
   'forget_field_refusals',
   `
@@ -159,8 +164,25 @@ export class TicketLedger {
     const groups = Map.groupBy(ended, ({ connector }) => `${connector.id} ${connector.revision}`);
     // All callers lock in the same order, to avoid deadlocks.
     for (const key of [...groups.keys()].sort()) await this.noteConnector(em, groups.get(key) ?? [], now);
+    await this.retryStale(em, orgId, ended);
     // Last, because it locks the audit log. Changes of connectors lock in the same order.
     await this.news.tell(em, orgId, created);
+  }
+
+  /** A refusal that the platform gave before the connector was changed says nothing of the connector as it is. */
+  private async retryStale(em: EntityManager, orgId: string, ended: readonly EndedAttempt[]): Promise<void> {
+    const rejected = ended.filter(({ result }) => result?.syncState === 'rejected');
+    if (rejected.length === 0) return;
+    const ids = plainArray([...new Set(rejected.map(({ connector }) => connector.id))], id => id);
+    const rows = await sqlOf(em).query<{ id: string; revision: number }>(REVISIONS, [orgId, ids]);
+    const revisions = new Map(rows.map(({ id, revision }) => [id, revision]));
+    const stale = rejected.filter(({ connector: { id, revision } }) => (revisions.get(id) ?? revision) !== revision);
+    if (stale.length === 0) return;
+    await this.work.retryNamed(
+      em,
+      orgId,
+      stale.map(({ ticketId }) => ticketId),
+    );
   }
 
   /** Called before the outcome is written: from now on this process asks nothing of a platform that refuses. */

@@ -58,6 +58,22 @@ describe('tickets that a platform has refused', () => {
     await settled('created', REFUSED);
   });
 
+  it('are tried again when the refusal comes after the change that mends the connector', async () => {
+    const stage = await deskStage(app);
+    const answer = Promise.withResolvers<void>();
+    app.desk.script = async () => {
+      await answer.promise;
+      return { kind: 'rejected', code: 'auth', message: 'No.' };
+    };
+    await stage.violate();
+    await until(async () => app.desk.creates > 0);
+    app.desk.script = () => undefined;
+    await stage.call('PATCH', `/v1/itsm/connectors/${stage.connector.id}`, { secrets: { password: 'mended' } });
+    answer.resolve();
+    await stage.settled('created');
+    expect(app.desk.creates).toBe(2);
+  });
+
   it('wait for somebody who mends something, whatever else succeeds', async () => {
     const { violate, settled, states } = await refused();
     await violate(undefined, { model: 'accepted' });
