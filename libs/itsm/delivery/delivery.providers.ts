@@ -4,6 +4,7 @@ import { OutboxWorker } from '#outbox';
 import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
 import { ConnectorBreaker } from './connector-breaker.js';
 import { ConnectorChecks } from './connector-checks.js';
+import { ConnectorTrouble } from './connector-trouble.js';
 import { ConnectorTest } from './connector-test.js';
 import { ReadyConnectors } from './ready-connectors.js';
 import { TestAttempt, TestTickets } from './test-tickets.js';
@@ -29,6 +30,7 @@ export const deliveryProviders: Provider[] = [
   ReadyConnectors,
   ConnectorBreaker,
   TicketAttempts,
+  ConnectorTrouble,
   TicketLedger,
   TestAttempt,
   TestTickets,
@@ -36,15 +38,16 @@ export const deliveryProviders: Provider[] = [
   ConnectorTest,
   {
     provide: TicketJob,
-    inject: [ReadyConnectors, ConnectorBreaker, TicketAttempts, TicketLedger, Clock, ITSM_OPTIONS],
+    inject: [ReadyConnectors, ConnectorBreaker, ConnectorTrouble, TicketAttempts, TicketLedger, Clock, ITSM_OPTIONS],
     useFactory: (
       connectors: ReadyConnectors,
       breaker: ConnectorBreaker,
+      trouble: ConnectorTrouble,
       attempts: TicketAttempts,
       ledger: TicketLedger,
       clock: Clock,
       options: ItsmOptions,
-    ) => new TicketJob({ connectors, breaker, attempts, ledger, clock }, options),
+    ) => new TicketJob({ connectors, breaker, trouble, attempts, ledger, clock }, options),
   },
   TicketWiring,
 ];

@@ -1,0 +1,134 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Clock } from '#core';
+import { plainArray, prepared, SCHEMA, sqlOf } from '#database';
+import { ConnectorWork } from '../connectors/connector-work.js';
+import type { TicketResult } from '../decide/next-step.js';
+import { ConnectorBreaker, FIELD_REFUSALS_MAX, PAUSE_MS, type BreakerView } from './connector-breaker.js';
+
+/** The outcome of one attempt for one ticket. Without a result, no attempt was made. */
+export interface EndedAttempt {
+  readonly ticketId: string;
+  readonly connector: BreakerView;
+  readonly result?: TicketResult;
+}
+
+const TROUBLE = `
+update ${SCHEMA}.itsm_connectors
+set problem_code = $4, problem_message = $5, problem_since = coalesce(problem_since, $6), problem_until = $7
+where org_id = $1 and id = $2 and revision = $3
+returning name, problem_since = $6 as is_new`;
+
+const COUNT_FIELDS = `
+update ${SCHEMA}.itsm_connectors set field_refusals = field_refusals + $4 where org_id = $1 and id = $2 and revision = $3
+returning field_refusals`;
+
+// Waits for a change of the connector that is being written; a change that comes later finds the tickets rejected.
+const REVISIONS = `
+select id, revision from ${SCHEMA}.itsm_connectors where org_id = $1 and id = any ($2::uuid[])
+order by id for no key update`;
+
+const FORGET_FIELDS = prepared(
+  'forget_field_refusals',
+  `
+update ${SCHEMA}.itsm_connectors set field_refusals = 0
+where org_id = $1 and id = $2 and revision = $3 and field_refusals > 0`,
+);
+
+const RELIEF = `
+update ${SCHEMA}.itsm_connectors
+set problem_code = null, problem_message = null, problem_since = null, problem_until = null, field_refusals = 0,
+  revision = revision + 1
+where org_id = $1 and id = $2 and revision = $3`;
+
+/** Writes to the connectors what the outcomes of attempts say about them. */
+@Injectable()
+export class ConnectorTrouble {
+  private readonly logger = new Logger('Governance');
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly breaker: ConnectorBreaker,
+    private readonly work: ConnectorWork,
+  ) {}
+
+  /** Called before the outcome is written: from now on this process asks nothing of a platform that refuses. */
+  hear({ connector, result }: EndedAttempt): void {
+    if (result?.refusesAll) this.breaker.pause(connector, PAUSE_MS);
+    if (!result || result.isLastLook) return;
+    if (result.syncState === 'created') this.breaker.reset(connector);
+    else if (isRefusalOfAll(result) && result.attempted) this.breaker.pause(connector, PAUSE_MS);
+    else if (isRefusalOfFields(result)) this.breaker.refuseFields(connector);
+  }
+
+  /** Writes it for attempts of one organization, in the transaction that has written their tickets. */
+  async settle(em: EntityManager, orgId: string, ended: readonly EndedAttempt[]): Promise<void> {
+    const now = this.clock.now();
+    const groups = Map.groupBy(ended, ({ connector }) => `${connector.id} ${connector.revision}`);
+    // All callers lock in the same order, to avoid deadlocks.
+    for (const key of [...groups.keys()].sort()) await this.noteConnector(em, groups.get(key) ?? [], now);
+    await this.retryStale(em, orgId, ended);
+  }
+
+  /** Of several attempts by one connector one that created a ticket counts, else what holds for other tickets, too. */
+  private async noteConnector(em: EntityManager, ended: readonly EndedAttempt[], now: Date): Promise<void> {
+    const results = ended.flatMap(({ result }) => result ?? []);
+    const connector = ended[0]?.connector;
+    if (!connector) return;
+    const { orgId, id, revision } = connector;
+    if (results.some(({ syncState }) => syncState === 'created')) {
+      await sqlOf(em).query(FORGET_FIELDS, [orgId, id, revision]);
+      if (ended.every(attempt => attempt.connector.problemUntil === null)) return;
+      await this.work.wakeWaiting(em, orgId, id);
+      await sqlOf(em).query(RELIEF, [orgId, id, revision]);
+      return;
+    }
+    const fields = results.filter(isRefusalOfFields);
+    const isPoor = fields.length > 0 && (await this.countFields(em, connector, fields.length)) >= FIELD_REFUSALS_MAX;
+    const refusal = results.findLast(isRefusalOfAll) ?? (isPoor ? fields.at(-1) : undefined);
+    if (refusal) await this.noteTrouble(em, connector, refusal, now);
+  }
+
+  private async countFields(em: EntityManager, { orgId, id, revision }: BreakerView, count: number): Promise<number> {
+    const values = [orgId, id, revision, count];
+    const [row] = await sqlOf(em).query<{ field_refusals: number }>(COUNT_FIELDS, values);
+    return row?.field_refusals ?? 0;
+  }
+
+  private async noteTrouble(em: EntityManager, at: BreakerView, refusal: TicketResult, now: Date): Promise<void> {
+    const { orgId, id, revision } = at;
+    const until = new Date(now.getTime() + PAUSE_MS);
+    const said = [refusal.refusesAll ?? refusal.errorCode ?? 'config', refusal.error ?? ''];
+    const [row] = await sqlOf(em).query<{ name: string; is_new: boolean }>(TROUBLE, [
+      ...[orgId, id, revision, ...said, now, until],
+    ]);
+    // Once, and not for each ticket: the connector shows it for as long as it lasts.
+    if (row?.is_new) this.logger.warn(`The connector ${id} is paused and opens no tickets: ${refusal.error ?? ''}`);
+  }
+
+  /** A refusal that the platform gave before the connector was changed says nothing of the connector as it is. */
+  private async retryStale(em: EntityManager, orgId: string, ended: readonly EndedAttempt[]): Promise<void> {
+    const rejected = ended.filter(({ result }) => result?.syncState === 'rejected');
+    if (rejected.length === 0) return;
+    const ids = plainArray([...new Set(rejected.map(({ connector }) => connector.id))], id => id);
+    const rows = await sqlOf(em).query<{ id: string; revision: number }>(REVISIONS, [orgId, ids]);
+    const revisions = new Map(rows.map(({ id, revision }) => [id, revision]));
+    const stale = rejected.filter(({ connector: { id, revision } }) => (revisions.get(id) ?? revision) !== revision);
+    if (stale.length === 0) return;
+    await this.work.retryNamed(
+      em,
+      orgId,
+      stale.map(({ ticketId }) => ticketId),
+    );
+  }
+}
+
+/** Whether other tickets of the connector would be refused as well. */
+function isRefusalOfAll({ syncState, errorCode, refusesAll }: TicketResult): boolean {
+  return refusesAll !== undefined || (syncState === 'rejected' && errorCode !== 'unreachable' && errorCode !== 'field');
+}
+
+/** Whether it was refused for what stands in it, so that others may do. */
+function isRefusalOfFields({ syncState, errorCode }: TicketResult): boolean {
+  return syncState === 'rejected' && errorCode === 'field';
+}
