@@ -60,6 +60,7 @@ const FULL: { [K in keyof Required<GovernanceOptions>]: Required<GovernanceOptio
     concurrency: 4,
     concurrencyPerConnector: 1,
     reconcileMinutes: 60,
+    chatReplyOrigins: ['https://slack-proxy.example.com'],
   },
   egress: { allow: ['webhooks=10.0.0.0/8:443'], nameServers: ['9.9.9.9:53'], connectionsPerOrigin: 4 },
 };
@@ -186,6 +187,10 @@ describe('the values of the module', () => {
     [
       { devices: { publicUrl: 'https://a@example.com' } },
       'devices.publicUrl: must be an http or https URL such as https://governance.example.com, and is a string',
+    ],
+    [
+      { itsm: { chatReplyOrigins: ['https://hooks.slack.com/commands'] } },
+      'itsm.chatReplyOrigins: "https://hooks.slack.com/commands" is not an origin such as https://hooks.slack.com',
     ],
     [
       { itsm: { reconcileMinutes: 0 } },

@@ -18,6 +18,21 @@ export interface ItsmOptions {
    * that cannot report, and for lost reports. Default: never.
    */
   reconcileMinutes?: number;
+  /**
+   * Origins to which delayed answers of chat commands may be sent, such as that of a proxy in front of Slack. They
+   * replace those of the platform. Each is `https://` and a host. Default: those of the platform, for Slack
+   * `https://hooks.slack.com` and `https://hooks.slack-gov.com`.
+   */
+  chatReplyOrigins?: readonly string[];
+}
+
+/** @throws Error naming the entry that is not an origin */
+function checkOrigins(origins: readonly string[]): void {
+  for (const entry of origins) {
+    const url = URL.parse(entry);
+    if (url?.protocol === 'https:' && url.origin === entry.replace(/\/$/, '')) continue;
+    throw new Error(`${JSON.stringify(entry)} is not an origin such as https://hooks.slack.com`);
+  }
 }
 
 /** What the options may be. */
@@ -27,6 +42,7 @@ export const ITSM_RULES = {
   concurrency: option.whole(1, 10_000),
   concurrencyPerConnector: option.whole(1, 10_000),
   reconcileMinutes: option.whole(1, 1_440, ' (leave it out for never)'),
+  chatReplyOrigins: option.readable(option.isTextList, 'a list of texts', checkOrigins),
 } satisfies option.RulesOf<ItsmOptions>;
 
 /** Injection token of {@link ItsmOptions}. */

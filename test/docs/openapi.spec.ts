@@ -57,6 +57,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/devices/{id}/renew',
       'GET /v1/devices/authorities/{id}/crl',
       'POST /v1/integrations/itsm/webhook/{org_id}',
+      'GET /v1/integrations/{platform}/commands',
       'POST /v1/integrations/{platform}/commands',
     ];
     expect(open.map(nameOf).toSorted()).toEqual(['GET /health/live', 'GET /health/ready', ...openToAll].toSorted());

@@ -13,6 +13,7 @@ import { IncidentCommands } from './commands/incident-commands.js';
 import { TicketOutcomes } from './commands/ticket-outcomes.js';
 import { ChatCommandsController } from './http/chat-commands.controller.js';
 import { ChatMetrics } from './http/chat-metrics.js';
+import { ChatProbeController } from './http/chat-probe.controller.js';
 import { ChatSetupController } from './http/chat-setup.controller.js';
 import { ChatLink } from './setup/chat-link.entity.js';
 import { ChatLinks } from './setup/chat-links.service.js';
@@ -44,6 +45,6 @@ export const chatProviders: Provider[] = [
   ChatMetrics,
 ];
 
-export const chatControllers: Type<unknown>[] = [ChatSetupController, ChatCommandsController];
+export const chatControllers: Type<unknown>[] = [ChatSetupController, ChatProbeController, ChatCommandsController];
 
 export const chatEntities: EntityClass<object>[] = [ChatWorkspace, ChatLink];

@@ -125,6 +125,7 @@ async function runChat({ traffic, canaries }: CanaryStage, { ada }: People): Pro
     const type = 'application/x-www-form-urlencoded';
     await traffic.send('POST', '/v1/integrations/slack/commands', { body, type, headers, as: null });
   };
+  await traffic.send('GET', '/v1/integrations/slack/commands', { as: null });
   await command(secret, 'list');
   await command(secret, 'show 1');
   await command(first, 'list');

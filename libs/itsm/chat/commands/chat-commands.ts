@@ -1,22 +1,28 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, messageOf, newId, within } from '#core';
+import { GovernanceError, messageOf, newId, within } from '#core';
 import { OrgDatabase } from '#database';
 import { TaskQueue } from '#outbox';
 import type { ChatCommand, ChatCommandAdapter } from '../chat-command-adapter.port.js';
 import type { ChatAnswer } from './chat-answer.js';
 import { ChatCommandRows, type NewChatCommand } from './chat-command-rows.js';
 import type { ChatOwner } from './chat-owners.js';
+import { ChatReplies } from './chat-replies.js';
 import { chatTask } from './chat-task.js';
 import { CommandRunner } from './command-runner.js';
 
-/** Slack times out after three seconds, including the network latency. */
+/** Slack waits three seconds for an answer, including the network latency. */
 const PATIENCE_MS = 2_000;
+/** Time for the note that a command was answered. The answer does not wait longer for it. */
+const NOTE_MS = 500;
 /** Delay in milliseconds after which a worker takes over an unanswered command. */
 const TAKE_UP_MS = 15_000;
+/** Commands that one process accepts at a time. While the database is slow, they pile up here. */
+const UNDER_WAY_MAX = 200;
 
 const LATE = 'This takes longer than usual; the answer follows.';
 const LOST = 'This took too long; try again.';
+const BUSY = 'The service is busy; try again in a minute.';
 const REPEATED = 'This command was already received.';
 
 /** Metadata of the request of a command. */
@@ -25,60 +31,119 @@ export interface CommandOrigin {
   readonly requestId: string | null;
 }
 
+/** The result of a command, before it is noted whether the author got it. */
+interface Finished {
+  readonly answer: ChatAnswer;
+  /** Missing if the command was not accepted. */
+  readonly entry?: NewChatCommand;
+}
+
+class LateError extends Error {}
+
 /**
  * Accepts commands: each once across replicas, with an answer in time. Longer commands are answered later, even if
- * this process ends meanwhile.
+ * this process ends meanwhile. The database gets no more time than the command: while it is slow, the author is told
+ * that the answer follows, and the command is accepted as soon as the database answers.
  */
 @Injectable()
 export class ChatCommands {
   private readonly logger = new Logger('Governance');
+  private underWay = 0;
 
   constructor(
     private readonly database: OrgDatabase,
     private readonly rows: ChatCommandRows,
     private readonly tasks: TaskQueue,
     private readonly runner: CommandRunner,
-    private readonly clock: Clock,
+    private readonly replies: ChatReplies,
   ) {}
 
-  /** Runs an authenticated command. Returns the immediate answer. */
+  /**
+   * Runs a command once its owner is found. Returns the immediate answer.
+   * @param findOwner authenticates the command
+   * @throws ChatSignatureError if that is found out in time
+   */
   async take(
     adapter: ChatCommandAdapter,
     command: ChatCommand,
-    { orgId }: ChatOwner,
+    findOwner: () => Promise<ChatOwner>,
     origin: CommandOrigin,
   ): Promise<string> {
-    if (command.name !== this.runner.command) {
-      return `This URL handles the command ${this.runner.command}; set up the command with that name.`;
+    if (this.underWay >= UNDER_WAY_MAX) return BUSY;
+    const replyUrl = this.replies.mayReply(adapter, command.replyUrl) ? command.replyUrl : '';
+    const running = this.run(adapter, { ...command, replyUrl }, findOwner, origin);
+    try {
+      const { answer, entry } = await within(PATIENCE_MS, running, () => new LateError());
+      if (entry) await this.noteAnswered(entry, answer);
+      return answer.text;
+    } catch (error) {
+      if (!(error instanceof LateError)) throw error;
+      void this.answerLater(running);
+      return replyUrl === '' ? LOST : LATE;
     }
-    const now = this.clock.now();
-    const { workspace, account, text } = command;
-    const replyUrl = adapter.isReplyUrl(command.replyUrl) ? command.replyUrl : '';
-    const entry: NewChatCommand = {
-      ...{ orgId, id: newId(now), platform: adapter.kind, workspace, account, text: storable(text), replyUrl },
-      ...{ ...origin, requestHash: hashOf(command) },
-    };
-    const isFirst = await this.database.transaction(orgId, async em => {
-      if (!(await this.rows.enter(em, entry, now))) return false;
-      if (replyUrl !== '') await this.tasks.schedule(em, orgId, chatTask(orgId, entry.id), TAKE_UP_MS);
-      return true;
-    });
-    return isFirst ? this.answer(entry) : REPEATED;
   }
 
-  private async answer(entry: NewChatCommand): Promise<string> {
-    const running = this.runner.run(entry, entry.text, entry);
+  private async run(
+    adapter: ChatCommandAdapter,
+    command: ChatCommand,
+    findOwner: () => Promise<ChatOwner>,
+    origin: CommandOrigin,
+  ): Promise<Finished> {
+    this.underWay += 1;
     try {
-      const answer = await within(PATIENCE_MS, running);
-      await this.settle(entry, { reply: null, ticketId: answer.ticketId ?? null });
-      return answer.text;
-    } catch {
-      running
-        .then(answer => this.settle(entry, { reply: answer.text, ticketId: answer.ticketId ?? null }))
-        // The scheduled task takes over.
-        .catch(error => this.logger.warn(`A delayed chat answer could not be stored: ${messageOf(error)}`));
-      return entry.replyUrl === '' ? LOST : LATE;
+      const { orgId } = await findOwner();
+      if (command.name !== this.runner.command) {
+        const text = `This URL handles the command ${this.runner.command}; set up the command with that name.`;
+        return { answer: { text } };
+      }
+      const entry = this.entryOf(adapter, command, orgId, origin);
+      if (!(await this.enter(entry))) return { answer: { text: REPEATED } };
+      return { answer: await this.runner.run(entry, entry.text, entry), entry };
+    } finally {
+      this.underWay -= 1;
     }
+  }
+
+  private entryOf(
+    { kind: platform }: ChatCommandAdapter,
+    command: ChatCommand,
+    orgId: string,
+    origin: CommandOrigin,
+  ): NewChatCommand {
+    const { workspace, account, text, replyUrl } = command;
+    const id = newId(this.replies.now());
+    const said = { platform, workspace, account, text: storable(text), replyUrl };
+    return { orgId, id, ...said, ...origin, requestHash: hashOf(command) };
+  }
+
+  /** Stores the command with the task that answers it if this process ends. Returns false if it came before. */
+  private async enter(entry: NewChatCommand): Promise<boolean> {
+    const { orgId, id, replyUrl } = entry;
+    return this.database.transaction(orgId, async em => {
+      if (!(await this.rows.enter(em, entry, this.replies.now()))) return false;
+      if (replyUrl !== '') await this.tasks.schedule(em, orgId, chatTask(orgId, id), TAKE_UP_MS);
+      return true;
+    });
+  }
+
+  private async noteAnswered(entry: NewChatCommand, { ticketId }: ChatAnswer): Promise<void> {
+    const noting = this.settle(entry, { reply: null, ticketId: ticketId ?? null });
+    // Without the note, the scheduled task repeats the answer.
+    await within(NOTE_MS, noting).catch(error => this.warn('noted', error));
+  }
+
+  private async answerLater(running: Promise<Finished>): Promise<void> {
+    try {
+      const { answer, entry } = await running;
+      if (entry) await this.settle(entry, { reply: answer.text, ticketId: answer.ticketId ?? null });
+    } catch (error) {
+      // The scheduled task takes over, unless the command was not accepted.
+      if (!(error instanceof GovernanceError)) this.warn('stored', error);
+    }
+  }
+
+  private warn(what: 'noted' | 'stored', error: unknown): void {
+    this.logger.warn(`A delayed chat answer could not be ${what}: ${messageOf(error)}`);
   }
 
   /** Stores the pending answer. If it waits for a ticket, the answer is the outcome of that ticket. */

@@ -1,7 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '#core';
 import { EgressClient } from '#egress';
+import { ITSM_OPTIONS, type ItsmOptions } from '../../itsm.options.js';
 import { ChatAdapters } from '../chat-adapters.js';
+import type { ChatCommandAdapter } from '../chat-command-adapter.port.js';
 import type { OwedCommand } from './chat-command-rows.js';
 
 const SEND_MS = 5_000;
@@ -11,11 +13,29 @@ const PATIENCE_MS = 25 * 60_000;
 /** Sends answers to the answer URL of the platform. */
 @Injectable()
 export class ChatReplies {
+  private readonly origins: ReadonlySet<string> | undefined;
+
   constructor(
     private readonly adapters: ChatAdapters,
     private readonly egress: EgressClient,
     private readonly clock: Clock,
-  ) {}
+    @Inject(ITSM_OPTIONS) { chatReplyOrigins }: ItsmOptions,
+  ) {
+    this.origins = chatReplyOrigins && new Set(chatReplyOrigins.map(url => new URL(url).origin));
+  }
+
+  /** The present time. */
+  now(): Date {
+    return this.clock.now();
+  }
+
+  /** Whether answers may be sent to the URL: at an origin of the option, or else of the platform. */
+  mayReply(adapter: ChatCommandAdapter, url: string): boolean {
+    if (!this.origins) return adapter.isReplyUrl(url);
+    const target = URL.parse(url);
+    if (target === null || target.username !== '' || target.password !== '') return false;
+    return target.protocol === 'https:' && this.origins.has(target.origin);
+  }
 
   /** Whether the answer URL has expired. */
   isTooLate({ createdMs }: OwedCommand): boolean {
@@ -25,7 +45,7 @@ export class ChatReplies {
   /** Sends an answer. Returns true if no retry is needed. */
   async send({ platform, replyUrl }: OwedCommand, text: string): Promise<boolean> {
     const adapter = this.adapters.find(platform);
-    if (!adapter?.isReplyUrl(replyUrl)) return true;
+    if (!adapter || !this.mayReply(adapter, replyUrl)) return true;
     const { status = 0 } = await this.egress.send({
       purpose: 'chat',
       url: replyUrl,

@@ -99,8 +99,8 @@ export class ChatCommandsController {
     if (adapter.isProbe(request)) return {};
     const command = adapter.read(request);
     if (!command) throw new ChatSignatureError();
-    const owner = await this.owners.of(adapter, command, request);
-    const text = await this.commands.take(adapter, command, owner, { address, requestId });
+    const findOwner = () => this.owners.of(adapter, command, request);
+    const text = await this.commands.take(adapter, command, findOwner, { address, requestId });
     this.metrics.count(platform);
     return adapter.reply(text);
   }
