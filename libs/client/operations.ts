@@ -1823,7 +1823,7 @@ export interface Schemas {
     description: string;
     labels: string[];
     /** Body of the request. */
-    body: Record<string, unknown>;
+    body: Record<string, unknown> | unknown[];
   };
   InboundSettingsResponse: {
     allowed_networks: string[];

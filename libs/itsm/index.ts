@@ -22,7 +22,7 @@ export {
   type TicketChange,
   type UpdateOutcome,
 } from './adapter/ticket-change.js';
-export { RedactedHttp } from './adapter/redacted-http.js';
+export { RedactedHttp, type AnswerRules } from './adapter/redacted-http.js';
 export { SecretFilter } from './adapter/secret-filter.js';
 export { urlSetting, type UrlSetting } from './adapter/url-setting.js';
 export { formFaults } from './connectors/form-check.js';

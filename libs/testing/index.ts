@@ -15,7 +15,7 @@ export type {
 export type { ContractCase } from './contract-case.js';
 export { userDirectoryContract, type ContractPerson, type UserDirectoryGround } from './user-directory.contract.js';
 export { itsmAdapterContract } from './itsm-adapter.contract.js';
-export type { Interference, ItsmAdapterGround, Trouble } from './itsm/ground.js';
+export type { FailureInSuccess, Interference, ItsmAdapterGround, Trouble } from './itsm/ground.js';
 export { responseOf, ScriptedAdapterHttp, type PlatformAnswer } from './itsm/scripted-adapter-http.js';
 export { clockContract, type ClockGround } from './clock.contract.js';
 export {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { AcmeDeskAdapter } from '../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
+import type { Json } from '#core';
+import {
+  AcmeDeskAdapter,
+  type AcmeDeskSecrets,
+  type AcmeDeskSettings,
+} from '../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
 import { acmeDeskGround } from '../../apps/examples/docs-snippets/src/acme-desk/acme-desk.contract.js';
 import * as forms from '../../test/support/itsm/broken-forms.js';
 import * as outcomes from '../../test/support/itsm/broken-outcomes.js';
@@ -10,16 +15,30 @@ import * as updates from '../../test/support/itsm/broken-updates.js';
 import { UpdatingDeskAdapter, updatingGround } from '../../test/support/itsm/updating-desk.js';
 import * as signing from '../../test/support/itsm/signing-desks.js';
 import { IdempotentDesk, idempotentDesk, Pretending } from '../../test/support/itsm/idempotent-desk.js';
+import * as bodies from '../../test/support/itsm/other-bodies.js';
 import * as modest from '../../test/support/itsm/modest-adapters.js';
-import { itsmAdapterContract } from './index.js';
+import { itsmAdapterContract, type ItsmAdapterGround } from './index.js';
+
+type Ground = ReturnType<typeof acmeDeskGround>;
+type AnyGround = ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets, Json>;
+
+/** Adapters for platforms that differ from Acme Desk, and the platforms. */
+const PLATFORMS: [new () => AcmeDeskAdapter, (ground: Ground) => AnyGround][] = [
+  [bodies.ListDesk, bodies.listGround],
+  [bodies.BodyKeyDesk, bodies.bodyKeyGround],
+  [bodies.CandidDesk, bodies.candidGround],
+  [forms.Mapped, forms.mappedGround],
+  [IdempotentDesk, ground => ({ ...ground, http: idempotentDesk(ground.http) })],
+  [UpdatingDeskAdapter, updatingGround],
+];
 
 async function failuresOf(Adapter: new () => AcmeDeskAdapter, foundWithinMs = 0): Promise<string[]> {
   const failures: string[] = [];
-  const makeGround = () => {
+  const makeGround = (): AnyGround => {
     const signs = signing.deskSignature;
-    const ground = { ...acmeDeskGround(() => new Adapter()), foundWithinMs, signs };
-    if (new Adapter() instanceof IdempotentDesk) return { ...ground, http: idempotentDesk(ground.http) };
-    return new Adapter() instanceof UpdatingDeskAdapter ? updatingGround(ground) : ground;
+    const ground: Ground = { ...acmeDeskGround(() => new Adapter()), foundWithinMs, signs };
+    const platform = PLATFORMS.find(([Desk]) => new Adapter() instanceof Desk);
+    return platform ? platform[1](ground) : ground;
   };
   for (const { title, run } of itsmAdapterContract(makeGround)) {
     await run().catch(() => failures.push(title));
@@ -44,6 +63,11 @@ const DECLINED = 'does not reopen what people declined';
 const NO_CHANGE = 'never takes a failure for a change, nor for a ticket that is gone';
 const REPEATED = 'creates one ticket if a create is repeated with its key, and the adapter declares it idempotent';
 const SIGNED = 'accepts the platform’s signature of the exact bytes, and no other';
+const FORM = 'asks for settings that a form can show, and for secrets that are texts';
+const CONTENT = 'sends a create as content of the type that the platform reads';
+const STATUS = 'takes a ticket only from a status with which the platform names one';
+const NO_PART = 'shows no part of a secret that the platform sends back';
+const IN_BODY = 'sends a secret in a body only if it declares that, as a value of its own';
 const APART = 'separates connectors: each call uses its own addresses and secrets';
 
 /** What an adapter does, and which rules it fails: those of a list and no others, or one among many. */
@@ -160,16 +184,22 @@ const BROKEN: Case[] = [
   ['tries refused credentials again', outcomes.HopefulOf401, ['rejects refused credentials as `auth`']],
   ['tries again what it may not do', outcomes.HopefulOf403, ['rejects missing rights as `forbidden`']],
   ['tries again where nothing is', outcomes.HopefulOf404, ['rejects if the platform refuses for any other reason']],
-  ['takes any answer that names a ticket for one', outcomes.BelievingRefusals, [NO_TICKET]],
+  ['takes any answer that names a ticket for one', outcomes.BelievingRefusals, [NO_TICKET, STATUS]],
   ...[403, 409].map((status): Case => [
     `takes a ${status} that names a ticket for one`,
     outcomes.believing(status),
     [NO_TICKET],
   ]),
+  ['takes any success that names a ticket for one', outcomes.BelievingSuccesses, [STATUS]],
   ['names no field', outcomes.Nameless, ['names the field that the platform refuses']],
   [
     'takes a page for a doubt',
     outcomes.Doubtful,
+    ['rejects a login or a page instead of data, and sends no further request'],
+  ],
+  [
+    'takes a page with status 203 for a doubt',
+    outcomes.DoubtfulAt203,
     ['rejects a login or a page instead of data, and sends no further request'],
   ],
   [
@@ -276,11 +306,15 @@ const BROKEN: Case[] = [
     ],
   ],
   ['has its token in URLs', calls.KeyInUrl, ['shows its secrets in no URL, no message, no preview and no ticket']],
-  [
-    'sends its token in the ticket',
-    calls.KeyInBody,
-    ['shows its secrets in no URL, no message, no preview and no ticket'],
-  ],
+  ['sends its token in the ticket', calls.KeyInBody, [IN_BODY]],
+  ['sends its token in the body, and does not declare that', bodies.Undeclared, [IN_BODY]],
+  ['declares its token for the body, and has it in a text, too', bodies.Chatty, [IN_BODY]],
+  ['declares for the body what is no secret of its own', bodies.Misnaming, [FORM]],
+  ['quotes a refusal with status 200, and does not declare that it is none', bodies.Frank, [NO_PART]],
+  ['takes a refusal with status 200 for a doubt', bodies.Undecided, [ERROR_FIRST]],
+  ['sends a list as an object', bodies.Unlabeled, [CONTENT]],
+  ['has a setting of no type', forms.Untyped, [FORM]],
+  ['keeps a secret within another', forms.SecretInside, [FORM]],
   [
     'has its token in messages',
     calls.KeyInMessage,
@@ -312,16 +346,17 @@ describe('the contract of ticket adapters', () => {
     expect(await failuresOf(AcmeDeskAdapter)).toEqual([]);
   });
 
-  it('is passed by one that changes tickets, too', async () => {
-    expect(await failuresOf(UpdatingDeskAdapter)).toEqual([]);
-  });
-
-  it('is passed by one whose platform creates one ticket for a key', async () => {
-    expect(await failuresOf(IdempotentDesk)).toEqual([]);
-  });
-
-  it('is passed by one whose platform signs its reports, too', async () => {
-    expect(await failuresOf(signing.SigningDesk)).toEqual([]);
+  it.each([
+    ['that changes tickets', UpdatingDeskAdapter],
+    ['whose platform creates one ticket for a key', IdempotentDesk],
+    ['whose platform signs its reports', signing.SigningDesk],
+    ['whose platform reads lists', bodies.ListDesk],
+    ['whose platform reads its token in bodies', bodies.BodyKeyDesk],
+    ['that quotes what repeats its token', bodies.Quoting],
+    ['whose platform refuses with status 200', bodies.CandidDesk],
+    ['with a setting that is an object', forms.Mapped],
+  ])('is passed by one %s', async (_what, Sound) => {
+    expect(await failuresOf(Sound)).toEqual([]);
   });
 
   it.each([

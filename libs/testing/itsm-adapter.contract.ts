@@ -1,3 +1,4 @@
+import type { Json, JsonObject } from '#core';
 import type { ContractCase } from './contract-case.js';
 import { FORM_RULES } from './itsm/form.rules.js';
 import type { ItsmAdapterGround } from './itsm/ground.js';
@@ -13,8 +14,8 @@ import { Stage } from './itsm/stage.js';
  * The contract of `ItsmAdapter`: every case that an adapter must pass, with its platform played by a function or by a
  * server. `makeGround` is called for each.
  */
-export function itsmAdapterContract<Settings extends object, Secrets extends object>(
-  makeGround: () => Promise<ItsmAdapterGround<Settings, Secrets>> | ItsmAdapterGround<Settings, Secrets>,
+export function itsmAdapterContract<Settings extends object, Secrets extends object, Body extends Json = JsonObject>(
+  makeGround: () => Promise<ItsmAdapterGround<Settings, Secrets, Body>> | ItsmAdapterGround<Settings, Secrets, Body>,
 ): readonly ContractCase[] {
   const rules = {
     ...FORM_RULES,

@@ -6,7 +6,7 @@ export interface AdapterRequest {
   /** Absolute, `https:`, at one of the adapter's origins. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, with its content type. */
+  /** Any JSON: an object, a list. Sent as `application/json`, or as the `content-type` that `headers` hold. */
   readonly json?: Json;
   /** Sent as `application/x-www-form-urlencoded`, in place of `json`. */
   readonly form?: Readonly<Record<string, string>>;

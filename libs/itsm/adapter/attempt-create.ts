@@ -1,3 +1,4 @@
+import type { Json } from '#core';
 import { AdapterHttpError } from './adapter-http.js';
 import type { CreateOutcome } from './create-outcome.js';
 import type { AdapterContext, ItsmAdapter } from './itsm-adapter.port.js';
@@ -10,7 +11,7 @@ import type { RenderedTicket } from './ticket-draft.js';
 export async function attemptCreate<Settings extends object, Secrets extends object>(
   adapter: ItsmAdapter<Settings, Secrets>,
   context: AdapterContext<Settings, Secrets>,
-  ticket: RenderedTicket,
+  ticket: RenderedTicket<Json>,
   key: string,
 ): Promise<CreateOutcome> {
   try {

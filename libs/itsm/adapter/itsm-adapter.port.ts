@@ -1,5 +1,5 @@
-import type { Clock, JsonObject } from '#core';
-import type { AdapterHttp } from './adapter-http.js';
+import type { Clock, Json, JsonObject } from '#core';
+import type { AdapterHttp, AdapterResponse } from './adapter-http.js';
 import type { CreateOutcome, TicketRef } from './create-outcome.js';
 import type { InboundReport } from './inbound-report.js';
 import type { InboundUpdate, TicketState } from './ticket-state.js';
@@ -40,7 +40,10 @@ export interface Check {
   readonly message: string;
 }
 
-/** A JSON Schema (2020-12) of an object of texts; `title` and `description` of its properties label the form. */
+/**
+ * A JSON Schema (2020-12) of an object; `title` and `description` of its properties label the form. Each property has a
+ * `type` or an `enum`. A setting may be an object: the form shows its `properties`, or takes it as JSON if it has none.
+ */
 export type FormSchema = JsonObject;
 
 /**
@@ -57,16 +60,28 @@ export abstract class ItsmAdapter<Settings extends object = object, Secrets exte
   /** Schema of the settings; the adapter gets valid settings only. */
   abstract readonly settingsSchema: FormSchema;
 
-  /** Schema of the secrets. They are encrypted, never shown, and sent to {@link origins} only. */
+  /** Schema of the secrets, which are texts. They are encrypted, never shown, and sent to {@link origins} only. */
   abstract readonly secretsSchema: FormSchema;
+
+  /**
+   * Names of the secrets that the platform reads in the body of a request, such as `routing_key`; all others are sent in
+   * headers. They are never part of a rendered ticket, and are hidden in every answer. Default: none.
+   */
+  readonly bodySecrets?: readonly string[];
 
   abstract readonly capabilities: AdapterCapabilities;
 
   /** The only places it calls, as `https://host[:port]`. If they change, the secrets must be entered again. */
   abstract origins(settings: Settings): readonly string[];
 
+  /**
+   * Whether an answer is a success. In all other answers the core hides the secrets before the adapter reads them, so that
+   * it may quote and cut them. Default: every status of 200–299. Needed where a failure has such a status. Pure.
+   */
+  isSuccess?(answer: AdapterResponse): boolean;
+
   /** Renders a ticket for the platform. Pure: the preview shows the result. */
-  abstract render(draft: TicketDraft, settings: Settings): RenderedTicket;
+  abstract render(draft: TicketDraft, settings: Settings): RenderedTicket<Json>;
 
   /**
    * Checks whether tickets can be created with these settings. Read-only. Reports errors of the platform as failed
@@ -80,7 +95,7 @@ export abstract class ItsmAdapter<Settings extends object = object, Secrets exte
    */
   abstract create(
     context: AdapterContext<Settings, Secrets>,
-    ticket: RenderedTicket,
+    ticket: RenderedTicket<Json>,
     key: string,
   ): Promise<CreateOutcome>;
 

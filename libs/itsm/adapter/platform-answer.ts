@@ -109,6 +109,9 @@ export function refusal(response: AdapterResponse): { code: RejectionCode; messa
     const message = `The platform redirects (${status}), probably to a login page: check the instance URL and the account.`;
     return { code: 'auth', message };
   }
+  if (status === 203) {
+    return { code: 'auth', message: 'The platform answers with a page to sign in (203): check the credentials.' };
+  }
   if (status >= 200 && status < 300) {
     const message =
       `The platform answered ${status} with an HTML page instead of JSON: the instance may be hibernating, or the ` +
@@ -127,10 +130,10 @@ const REFUSALS: Readonly<Record<number, readonly [RejectionCode, string]>> = {
 };
 
 /**
- * A login page, or the page of a hibernating instance. Only with status 200 is it certain that nothing was created.
+ * A login page, or the page of a hibernating instance. Only with status 200 or 203 is it certain that nothing was created.
  */
 function isPage(response: AdapterResponse): boolean {
-  return response.status === 200 && isMarkup(response);
+  return (response.status === 200 || response.status === 203) && isMarkup(response);
 }
 
 function isMarkup({ headers, body }: AdapterResponse): boolean {

@@ -1,23 +1,65 @@
-import type { Json } from '#core';
+import type { Json, JsonObject } from '#core';
 import { AdapterHttp, type AdapterRequest, type AdapterResponse } from './adapter-http.js';
-import type { SecretFilter } from './secret-filter.js';
+import type { ItsmAdapter } from './itsm-adapter.port.js';
+import { SecretFilter } from './secret-filter.js';
+
+/** Which answers are treated as successes, and what is hidden in these, too. */
+export interface AnswerRules {
+  /** Default: every status of 200–299. An answer for which it throws is no success. */
+  readonly isSuccess?: (answer: AdapterResponse) => boolean;
+  /** Finds the secrets that are sent in bodies, because platforms repeat bodies. Default: none. */
+  readonly echoed?: SecretFilter;
+}
 
 /**
- * An HTTP client that removes secrets from error answers before an adapter can quote, cut or fold them. Successful
- * answers are not changed, because adapters need exact names and keys.
+ * An HTTP client that removes secrets from answers that are no success, before an adapter can quote, cut or fold them.
+ * Successful answers are not changed, because adapters need exact names and keys; but secrets that are sent in bodies
+ * are removed from them.
  */
 export class RedactedHttp extends AdapterHttp {
   constructor(
     private readonly http: AdapterHttp,
     private readonly filter: SecretFilter,
+    private readonly rules: AnswerRules = {},
   ) {
     super();
   }
 
+  /** The client that an adapter gets for a connector with these secrets. */
+  static of<Settings extends object, Secrets extends object>(
+    adapter: ItsmAdapter<Settings, Secrets>,
+    http: AdapterHttp,
+    secrets: Secrets,
+  ): RedactedHttp {
+    const values: JsonObject = { ...(secrets as object) };
+    const inBodies = Object.entries(values).filter(([name]) => adapter.bodySecrets?.includes(name));
+    const rules: AnswerRules = {
+      isSuccess: answer => adapter.isSuccess?.(answer) ?? hasSuccessStatus(answer),
+      ...(inBodies.length > 0 && { echoed: new SecretFilter(Object.fromEntries(inBodies)) }),
+    };
+    return new RedactedHttp(http, new SecretFilter(values), rules);
+  }
+
   override async request(request: AdapterRequest): Promise<AdapterResponse> {
     const answer = await this.http.request(request);
-    return answer.status >= 200 && answer.status < 300 ? answer : redactedAnswer(answer, this.filter);
+    if (!this.isSuccess(answer)) return redactedAnswer(answer, this.filter);
+    const { echoed } = this.rules;
+    const text = [...Object.values(answer.headers), answer.body.toString('utf8')].join('\n');
+    return echoed?.finds(text) ? redactedAnswer(answer, echoed) : answer;
   }
+
+  /** An adapter that fails over an odd answer must not get its secrets. */
+  private isSuccess(answer: AdapterResponse): boolean {
+    try {
+      return (this.rules.isSuccess ?? hasSuccessStatus)(answer);
+    } catch {
+      return false;
+    }
+  }
+}
+
+function hasSuccessStatus({ status }: AdapterResponse): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** An answer without what the filter hides, in its headers and its body. */

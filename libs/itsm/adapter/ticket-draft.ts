@@ -1,4 +1,4 @@
-import type { JsonObject, Severity } from '#core';
+import type { Json, JsonObject, Severity } from '#core';
 import type { TicketRef } from './create-outcome.js';
 
 /** The content of a ticket, independent of the platform. */
@@ -29,13 +29,13 @@ export interface TicketDraft {
   readonly follows?: TicketRef;
 }
 
-/** A ticket, rendered for one platform. */
-export interface RenderedTicket {
+/** A ticket, rendered for one platform. `Body` is what the platform takes: an object, or a list. */
+export interface RenderedTicket<Body extends Json = JsonObject> {
   /** The title, within the platform's limits. */
   readonly title: string;
   /** The description as plain text. */
   readonly description: string;
   readonly labels: readonly string[];
   /** The full request body. Before sending, the adapter removes fields that the project does not accept. */
-  readonly body: JsonObject;
+  readonly body: Body;
 }

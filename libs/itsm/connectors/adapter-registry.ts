@@ -30,6 +30,7 @@ export class AdapterRegistry {
             'connector already has; rename it',
         );
       }
+      refuseUnhiddenSecrets(adapter);
       this.byKind.set(adapter.kind, adapter);
     }
   }
@@ -43,6 +44,24 @@ export class AdapterRegistry {
   named(kind: string): ItsmAdapter | undefined {
     return this.byKind.get(kind);
   }
+}
+
+/** Only secrets that are texts are found in what platforms say. */
+function refuseUnhiddenSecrets({ secretsSchema, bodySecrets = [], constructor: { name } }: ItsmAdapter): void {
+  const { properties } = secretsSchema;
+  const secrets = typeof properties === 'object' && properties !== null ? Object.entries(properties) : [];
+  const nested = secrets.find(([, secret]) => typeof secret === 'object' && secret !== null && isNested(secret));
+  if (nested !== undefined) {
+    throw new Error(`itsmAdapters: the secret ${nested[0]} of ${name} is no text; give it the type string`);
+  }
+  const unknown = bodySecrets.find(each => !has(secretsSchema, each));
+  if (unknown !== undefined) {
+    throw new Error(`itsmAdapters: ${name} has no secret ${unknown}, which its bodySecrets name`);
+  }
+}
+
+function isNested(secret: object): boolean {
+  return 'type' in secret && (secret.type === 'object' || secret.type === 'array');
 }
 
 function has({ properties }: FormSchema, name: string): boolean {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, messageOf, SecretUnreadableError, type JsonObject } from '#core';
+import { Clock, messageOf, SecretUnreadableError, type Json, type JsonObject } from '#core';
 import { EgressClient } from '#egress';
 import { AdapterHttpError } from '../adapter/adapter-http.js';
 import { attemptCreate } from '../adapter/attempt-create.js';
@@ -8,7 +8,6 @@ import type { CreateOutcome, TicketRef } from '../adapter/create-outcome.js';
 import type { AdapterContext, ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 import { PlatformAnswerError } from '../adapter/platform-answer.js';
 import { RedactedHttp } from '../adapter/redacted-http.js';
-import { SecretFilter } from '../adapter/secret-filter.js';
 import type { TicketChange } from '../adapter/ticket-change.js';
 import { oneLine } from '../adapter/ticket-text.js';
 import type { RenderedTicket } from '../adapter/ticket-draft.js';
@@ -136,7 +135,7 @@ export class TicketAttempts {
   /** What a call of the adapter works with. */
   contextOf(adapter: ItsmAdapter, settings: JsonObject, secrets: JsonObject): AdapterContext<object, object> {
     const out = new EgressAdapterHttp(this.egress, originsOf(adapter, settings) ?? []);
-    const http = new RedactedHttp(out, new SecretFilter(secrets));
+    const http = RedactedHttp.of(adapter, out, secrets);
     return { settings, secrets, http, clock: this.clock };
   }
 
@@ -152,7 +151,7 @@ function render(
   adapter: ItsmAdapter,
   { id, draft, earlier }: DueTicket,
   settings: JsonObject,
-): RenderedTicket | string {
+): RenderedTicket<Json> | string {
   try {
     return adapter.render(
       { ...withTemplates(draft, settings), key: id, ...(earlier && { follows: earlier.ref }) },

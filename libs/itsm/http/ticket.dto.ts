@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { ChoiceField, PageQueryDto, TextField, UuidField, f, dtoOf } from '#access';
-import { SEVERITIES, type JsonObject } from '#core';
+import { SEVERITIES, type Json, type JsonObject } from '#core';
 import type { Check } from '../adapter/itsm-adapter.port.js';
 import type { RenderedTicket } from '../adapter/ticket-draft.js';
 import { TICKET_STATUSES, type TicketStatus } from '../adapter/ticket-state.js';
@@ -107,12 +107,16 @@ export class RenderedTicketDto
     title: f.text(TITLE),
     description: f.text('{\n  "severity": "high",\n  "provider": "openai",\n  "model": "gpt-4o"\n}'),
     labels: f.texts(['service', 'ai-policy', 'high']),
-    body: f.record<JsonObject>(
-      { short_description: TITLE, urgency: '2', impact: '2' },
-      'Body of the request. The key of the ticket is shown as zeros.',
-    ),
+    body: f.of<Json>({
+      oneOf: [
+        { type: 'object', additionalProperties: true },
+        { type: 'array', items: {} },
+      ],
+      description: 'Body of the request. The key of the ticket is shown as zeros.',
+      example: { short_description: TITLE, urgency: '2', impact: '2' },
+    }),
   })
-  implements RenderedTicket {}
+  implements RenderedTicket<Json> {}
 
 @ApiSchema({ name: 'GovernanceCheckDto' })
 class CheckDto

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, type Actor } from '#access';
-import { BadRequestError, type JsonObject } from '#core';
+import { BadRequestError, type Json, type JsonObject } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { Incident, IncidentNotFoundError } from '#incidents';
 import type { RenderedTicket } from '../adapter/ticket-draft.js';
@@ -83,7 +83,7 @@ export class TicketService {
     incidentId: string,
     connectorId?: string,
     templates: Templates = {},
-  ): Promise<RenderedTicket> {
+  ): Promise<RenderedTicket<Json>> {
     const faults = Object.entries(templates).flatMap(([field, template]) => {
       const message = templateFault(template);
       return message === undefined ? [] : [{ field, message }];

@@ -1,5 +1,5 @@
 import { deepEqual, fail } from 'node:assert/strict';
-import type { JsonObject } from '#core';
+import type { Json, JsonObject } from '#core';
 import {
   AdapterHttp,
   formFaults,
@@ -28,7 +28,7 @@ export class AnotherConnector<Settings extends object, Secrets extends object> {
   private readonly names: readonly (readonly [another: string, first: string])[];
 
   constructor(
-    private readonly ground: ItsmAdapterGround<Settings, Secrets>,
+    private readonly ground: ItsmAdapterGround<Settings, Secrets, Json>,
     adapter: ItsmAdapter<Settings, Secrets>,
   ) {
     const { settings, secrets } = (ground.another ?? made(ground)) satisfies Account<Settings, Secrets>;
@@ -71,6 +71,7 @@ export class AnotherConnector<Settings extends object, Secrets extends object> {
       url: this.asFirst(request.url),
       headers: Object.fromEntries(headers),
       ...(request.form && { form: this.formAsFirst(request.form) }),
+      ...(request.json !== undefined && { json: this.jsonAsFirst(request.json) }),
     });
   }
 
@@ -83,6 +84,13 @@ export class AnotherConnector<Settings extends object, Secrets extends object> {
 
   private formAsFirst(form: Readonly<Record<string, string>>): Record<string, string> {
     return Object.fromEntries(Object.entries(form).map(([name, value]) => [name, this.asFirst(value)]));
+  }
+
+  private jsonAsFirst(json: Json): Json {
+    if (typeof json === 'string') return this.asFirst(json);
+    if (typeof json !== 'object' || json === null) return json;
+    if (Array.isArray(json)) return json.map(each => this.jsonAsFirst(each));
+    return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, this.jsonAsFirst(value)]));
   }
 
   private asFirst(text: string): string {

@@ -19,6 +19,8 @@ const NO_ADDRESSES = [
   'https://',
 ];
 
+const FORM_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array'];
+
 /** Rules of what an adapter says of itself, and of the form that it gives a ticket. */
 export const FORM_RULES: Record<string, Rule> = {
   'has a kind and a title': async ({ adapter }) => {
@@ -36,13 +38,26 @@ export const FORM_RULES: Record<string, Rule> = {
       const fits = compiled(name, schema);
       ok(fits(value), `the ${name} of the ground fit: ${JSON.stringify(fits.errors)}`);
       ok(!fits({ ...value, unheard_of: 'x' }), `${name} refuse what they do not know: "additionalProperties": false`);
-      for (const field of Object.keys(value)) ok(!fits({ ...value, [field]: {} }), `${name}.${field} is a text`);
-      const asked = Object.entries((schema['properties'] ?? {}) as Record<string, JsonObject>);
+      const asked = Object.entries(propertiesOf(schema));
+      const objects = new Set(asked.filter(([, { type }]) => type === 'object').map(([field]) => field));
+      for (const field of Object.keys(value)) {
+        const wrong = objects.has(field) ? 'x' : {};
+        ok(!fits({ ...value, [field]: wrong }), `${name}.${field} refuses ${JSON.stringify(wrong)}`);
+      }
       deepEqual(
         asked.filter(([, property]) => typeof property['title'] !== 'string').map(([field]) => field),
         [],
         `each of the ${name} has a title for the form`,
       );
+    }
+  },
+  'asks for settings that a form can show, and for secrets that are texts': async ({ adapter }) => {
+    isShown(adapter.settingsSchema, 'settings');
+    for (const [name, { type }] of Object.entries(propertiesOf(adapter.secretsSchema))) {
+      equal(type, 'string', `secrets.${name} is a text: other secrets are not found in what a platform says`);
+    }
+    for (const name of adapter.bodySecrets ?? []) {
+      ok(Object.hasOwn(propertiesOf(adapter.secretsSchema), name), `bodySecrets name a secret: ${name}`);
     }
   },
   'refuses invalid addresses by its schema': async ({ adapter, ground }) => {
@@ -119,6 +134,13 @@ export const FORM_RULES: Record<string, Rule> = {
       ok(shown.includes(word), `${word} is still in ${shown}`);
     }
   },
+  'sends a create as content of the type that the platform reads': async stage => {
+    await stage.created(draftOf());
+    const { headers = {} } = stage.creating.at(-1) ?? {};
+    const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+    const { contentType = 'application/json' } = stage.ground;
+    equal(type?.split(';', 1)[0]?.trim() ?? 'application/json', contentType, 'the type of the content');
+  },
   'maps the four severities to the expected values': async stage => {
     const { severity } = stage.ground;
     const told = SEVERITIES.map(each => severity.expected[each]);
@@ -131,6 +153,21 @@ export const FORM_RULES: Record<string, Rule> = {
     }
   },
 };
+
+function propertiesOf(schema: JsonObject): Record<string, JsonObject> {
+  // Whether the schema is one is looked at elsewhere.
+  return (schema['properties'] ?? {}) as Record<string, JsonObject>;
+}
+
+/** Each field is of a type that has a control; an object without properties is entered as JSON. */
+function isShown(schema: JsonObject, path: string): void {
+  for (const [name, property] of Object.entries(propertiesOf(schema))) {
+    const { type, enum: choices } = property;
+    const isKnown = typeof type === 'string' && FORM_TYPES.includes(type);
+    ok(isKnown || Array.isArray(choices), `${path}.${name} has an enum, or one of the types ${FORM_TYPES.join(', ')}`);
+    if (type === 'object') isShown(property, `${path}.${name}`);
+  }
+}
 
 function compiled(name: string, schema: JsonObject): ValidateFunction {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });

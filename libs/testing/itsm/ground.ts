@@ -1,5 +1,13 @@
-import type { JsonObject, Severity } from '#core';
-import type { AdapterHttp, AdapterRequest, InboundUpdate, ItsmAdapter, TicketRef, TicketStatus } from '#itsm';
+import type { Json, JsonObject, Severity } from '#core';
+import type {
+  AdapterHttp,
+  AdapterRequest,
+  CreateOutcome,
+  InboundUpdate,
+  ItsmAdapter,
+  TicketRef,
+  TicketStatus,
+} from '#itsm';
 import type { PlatformAnswer } from './scripted-adapter-http.js';
 
 /** What happens to a request in place of the ordinary. */
@@ -28,8 +36,21 @@ export interface UpdateGround {
   decline(ref: TicketRef): Promise<void> | void;
 }
 
-/** An adapter under test, its platform, and what only its author can say of it. Made anew for every case. */
-export interface ItsmAdapterGround<Settings extends object = object, Secrets extends object = object> {
+/** An answer with a status of success by which a platform says that it failed. */
+export type FailureInSuccess = PlatformAnswer & {
+  /** The outcome if a create is answered so. All but `uncertain` say that nothing was created. Default: `uncertain`. */
+  readonly becomes?: Exclude<CreateOutcome['kind'], 'created'>;
+};
+
+/**
+ * An adapter under test, its platform, and what only its author can say of it. Made anew for every case. `Body` is what
+ * the adapter renders: an object, or a list.
+ */
+export interface ItsmAdapterGround<
+  Settings extends object = object,
+  Secrets extends object = object,
+  Body extends Json = JsonObject,
+> {
   /** Another instance each time: nothing may depend on one being kept. */
   newAdapter(): ItsmAdapter<Settings, Secrets>;
   /** With which tickets can be created; every setting that there is. */
@@ -50,11 +71,15 @@ export interface ItsmAdapterGround<Settings extends object = object, Secrets ext
   /** What a shortened description shows. Default: the word `cut`. */
   cutMark?: RegExp;
   /** Where in a body that was sent the severity shows, and what must stand there: something else for each. */
-  severity: { in(sent: JsonObject): unknown; expected: Record<Severity, unknown> };
+  severity: { in(sent: Body): unknown; expected: Record<Severity, unknown> };
   /** How the platform refuses a create for one of its fields, and under which name the outcome must have it. */
   fieldRefusal: { answer: PlatformAnswer; field: string };
+  /** The type of the content of requests that create, as the platform reads it. Default: `application/json`. */
+  contentType?: string;
+  /** Statuses with which the platform may name a new ticket. Default: the one with which its double does. */
+  createdWith?: readonly number[];
   /** Answers by which the platform says under a status of success that it failed: `{ "result": [], "error": {…} }`, say. */
-  failsInSuccess?: readonly PlatformAnswer[];
+  failsInSuccess?: readonly FailureInSuccess[];
   /** How long the platform may need until it finds what was created, in milliseconds. Default: 0. */
   foundWithinMs?: number;
   /**

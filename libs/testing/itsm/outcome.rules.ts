@@ -124,7 +124,7 @@ export const OUTCOME_RULES: Record<string, Rule> = {
   'rejects a login or a page instead of data, and sends no further request': async stage => {
     const answers = [301, 302, 303, 307, 308].map(status => ({ status, headers: { location: ELSEWHERE } }));
     for (const which of ['creates', 'all'] as const) {
-      for (const answer of [...answers, { status: 200, text: PAGE }]) {
+      for (const answer of [...answers, { status: 200, text: PAGE }, { status: 203, text: PAGE }]) {
         stage.meets(which, answer);
         await isRejected(stage, ['auth', 'hibernating', 'config'], `${answer.status} for ${which}`);
       }
@@ -141,6 +141,18 @@ export const OUTCOME_RULES: Record<string, Rule> = {
       stage.meets('creates', { status, json });
       const outcome = await stage.attempt(draftOf());
       ok(outcome.kind !== 'created', `a ticket is taken out of an answer with status ${status}`);
+    }
+  },
+  'takes a ticket only from a status with which the platform names one': async stage => {
+    await stage.created(draftOf());
+    const [status = 0, json] = [stage.createdAnswer?.status, stage.createdAnswer?.json()];
+    if (json === undefined) return;
+    const { createdWith = [status] } = stage.ground;
+    ok(createdWith.includes(status), `createdWith in the ground names ${status}`);
+    for (const other of [200, 201, 202, 203, 204, 206].filter(each => !createdWith.includes(each))) {
+      stage.meets('creates', { kind: 'done, but answer', answer: { status: other, json } });
+      const outcome = await stage.attempt(draftOf());
+      ok(outcome.kind !== 'created', `a ticket is taken out of an answer with status ${other}`);
     }
   },
   'handles answers of any form, and treats none of them as a ticket': async stage => {

@@ -1,8 +1,9 @@
-import { ok } from 'node:assert/strict';
+import { deepEqual, ok } from 'node:assert/strict';
 import type { Json } from '#core';
 import { SecretFilter, type AdapterContext, type AdapterRequest } from '#itsm';
 import { AnotherConnector } from './another-connector.js';
-import { draftOf } from './drafts.js';
+import { draftOf, textsIn } from './drafts.js';
+import { everything } from './memory.rules.js';
 import type { PlatformAnswer } from './scripted-adapter-http.js';
 import type { Stage } from './stage.js';
 
@@ -22,7 +23,8 @@ export const SECRECY_RULES: Record<string, Rule> = {
     const credentials = [...new Set(headers.map(value => value.replace(/^\w+ /, '')))].filter(isOfSecrets(stage));
     const told = [...stage.secretValues, ...credentials];
     const filter = new SecretFilter({ ...stage.ground.secrets });
-    for (const answer of echoes(told, stage.ground.fieldRefusal.answer)) {
+    const { fieldRefusal, failsInSuccess = [] } = stage.ground;
+    for (const answer of echoes(told, [fieldRefusal.answer, ...failsInSuccess])) {
       for (const which of ['creates', 'all'] as const) {
         stage.meets(which, answer);
         const shown = filter.hide(
@@ -31,6 +33,19 @@ export const SECRECY_RULES: Record<string, Rule> = {
         for (const part of told.flatMap(partsOf)) {
           ok(!shown.includes(part), `after ${answer.status} a part of a secret is shown: ${shown.slice(0, 500)}`);
         }
+      }
+    }
+  },
+  'sends a secret in a body only if it declares that, as a value of its own': async stage => {
+    await everything(stage);
+    const { bodySecrets = [] } = stage.adapter;
+    for (const [name, secret] of Object.entries<unknown>({ ...stage.ground.secrets })) {
+      if (typeof secret !== 'string' || !stage.secretValues.includes(secret)) continue;
+      const filter = new SecretFilter({ [name]: secret });
+      for (const { json = null } of stage.asked) {
+        if (!bodySecrets.includes(name)) ok(!filter.finds(JSON.stringify(json)), `${name} is in a body`);
+        const inside: string[] = textsIn(json).filter(text => text !== secret && filter.finds(text));
+        deepEqual(inside, [], `${name} is within another text of a body`);
       }
     }
   },
@@ -73,14 +88,12 @@ function partsOf(secret: string): string[] {
 }
 
 /** Answers that repeat what was sent, over and over, so that whoever cuts them cuts a secret. */
-function echoes(told: readonly string[], { status, json }: PlatformAnswer): PlatformAnswer[] {
+function echoes(told: readonly string[], known: readonly PlatformAnswer[]): PlatformAnswer[] {
   const spellings = told.flatMap(text => [text, encodeURIComponent(text), JSON.stringify(text)]).join('\n');
   const echo = `${spellings} `.repeat(Math.ceil(ECHO / spellings.length));
   // A cut may fall between two secrets; not for each of these.
-  const shifted = ['.....', '..........'].map(dots => ({
-    status: 201,
-    json: { message: dots + echo, error: dots + echo },
-  }));
+  const shifts = ['.....', '..........'];
+  const shifted = shifts.map(dots => ({ status: 201, json: { message: dots + echo, error: dots + echo } }));
   const errors: Json = { message: echo, errorMessages: [echo], errors: { [echo]: echo } };
   const nested: Json = {
     message: echo,
@@ -88,7 +101,9 @@ function echoes(told: readonly string[], { status, json }: PlatformAnswer): Plat
     errors: [{ field: echo, message: echo }],
   };
   const everywhere = STATUSES.flatMap(each => [errors, nested].map(body => ({ status: each, json: body })));
-  const own = json === undefined ? [] : [{ status, json: replaced(json, echo) }];
+  const own = known.flatMap(({ status, json }) =>
+    json === undefined ? [] : ['', ...shifts].map(dots => ({ status, json: replaced(json, dots + echo) })),
+  );
   return [...everywhere, ...shifted, { status: 400, text: echo }, ...own];
 }
 

@@ -1,11 +1,10 @@
 import { deepEqual, equal, fail, ok } from 'node:assert/strict';
-import { Clock, type JsonObject } from '#core';
+import { Clock, type Json } from '#core';
 import {
   AdapterHttp,
   AdapterHttpError,
   attemptCreate,
   RedactedHttp,
-  SecretFilter,
   type AdapterContext,
   type AdapterRequest,
   type AdapterResponse,
@@ -43,7 +42,7 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
   /** Which request is refused, counted from the beginning. */
   private refusedAt: number | undefined;
 
-  constructor(readonly ground: ItsmAdapterGround<Settings, Secrets>) {
+  constructor(readonly ground: ItsmAdapterGround<Settings, Secrets, Json>) {
     this.adapter = ground.newAdapter();
     ground.interfere?.(request => this.trouble(request));
   }
@@ -52,8 +51,7 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     const { settings, secrets } = this.ground;
     const watched = new WatchedHttp(request => this.pass(request));
     // As in operation: refusals come back without secrets.
-    const values: object = secrets;
-    const http = new RedactedHttp(watched, new SecretFilter({ ...values }));
+    const http = RedactedHttp.of(this.adapter, watched, secrets);
     return { settings, secrets, clock: new StoppedClock(), http };
   }
 
@@ -135,7 +133,7 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     }
   }
 
-  render(draft: TicketDraft, adapter = this.adapter): RenderedTicket {
+  render(draft: TicketDraft, adapter = this.adapter): RenderedTicket<Json> {
     return adapter.render(draft, this.ground.settings);
   }
 
@@ -144,10 +142,8 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
   }
 
   /** The body of the last request that creates. */
-  get sent(): JsonObject {
-    const json = this.creating.at(-1)?.json;
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) fail('a create sends a JSON object');
-    return json;
+  get sent(): Json {
+    return this.creating.at(-1)?.json ?? fail('a create sends JSON');
   }
 
   get secretValues(): string[] {

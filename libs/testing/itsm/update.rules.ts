@@ -120,7 +120,8 @@ export const UPDATE_RULES: Record<string, Rule> = {
       const ref = await ticketOn(stage);
       await prepare(stage, ref, kind);
       const pages = [200, 404, 503].map(status => ({ status, text: '<html>no such page</html>' }));
-      for (const answer of [...FAILURES.map(status => ({ status })), ...pages]) {
+      const inSuccess = stage.ground.failsInSuccess ?? [];
+      for (const answer of [...FAILURES.map(status => ({ status })), ...pages, ...inSuccess]) {
         stage.meets('all', answer);
         const outcome = await attempt(stage, ref, changeOf(kind));
         notEqual(outcome.kind, 'updated', `${kind}: ${JSON.stringify(answer)}`);

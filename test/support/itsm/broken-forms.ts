@@ -1,6 +1,8 @@
 import type { RenderedTicket, TicketDraft } from '#itsm';
+import type { ItsmAdapterGround } from 'nest-llm-governance/testing';
 import {
   AcmeDeskAdapter,
+  type AcmeDeskSecrets,
   type AcmeDeskSettings,
 } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
 
@@ -104,4 +106,40 @@ export class WithoutTags extends AcmeDeskAdapter {
     const ticket = super.render(draft, settings);
     return { ...ticket, body: { ...ticket.body, tags: [] } };
   }
+}
+
+type Ground = ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>;
+
+const { settingsSchema, secretsSchema } = new AcmeDeskAdapter();
+
+/** A setting that is an object, as a map of names is one. */
+export class Mapped extends AcmeDeskAdapter {
+  override readonly settingsSchema = withProperty(settingsSchema, 'urgencies', {
+    ...{ type: 'object', title: 'Urgencies', additionalProperties: false },
+    properties: { critical: { type: 'string', title: 'Critical' }, high: { type: 'string' } },
+  });
+}
+
+export class Untyped extends AcmeDeskAdapter {
+  override readonly settingsSchema = withProperty(settingsSchema, 'urgencies', {
+    ...{ type: 'object', title: 'Urgencies', additionalProperties: false },
+    properties: { critical: { title: 'Critical' } },
+  });
+}
+
+export class SecretInside extends AcmeDeskAdapter {
+  override readonly secretsSchema = withProperty(secretsSchema, 'proxy', {
+    ...{ type: 'object', title: 'Proxy', additionalProperties: false },
+    properties: { password: { type: 'string' } },
+  });
+}
+
+function withProperty<Schema extends { properties: object }>(schema: Schema, name: string, property: object): Schema {
+  return { ...schema, properties: { ...schema.properties, [name]: property } };
+}
+
+/** The ground of {@link Mapped}. */
+export function mappedGround(ground: Ground): Ground {
+  const settings = { ...ground.settings, urgencies: { critical: 'now' } };
+  return { ...ground, settings };
 }

@@ -60,6 +60,14 @@ export class BelievingRefusals extends Retelling {
   }
 }
 
+/** Takes any success that names a ticket for one. */
+export class BelievingSuccesses extends BelievingRefusals {
+  override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
+    const { status = 0 } = response ?? {};
+    return status >= 200 && status < 300 ? super.retell(outcome, response) : outcome;
+  }
+}
+
 /** Takes a refusal with this status for a ticket, where it names one. */
 export function believing(status: number): new () => AcmeDeskAdapter {
   return class extends BelievingRefusals {
@@ -153,9 +161,18 @@ export class Nameless extends Retelling {
 }
 
 export class Doubtful extends Retelling {
+  protected readonly pageStatus: number = 200;
+
   override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
-    return response?.status === 200 ? { kind: 'uncertain', message: 'The platform answered with a page.' } : outcome;
+    return response?.status === this.pageStatus
+      ? { kind: 'uncertain', message: 'The platform answered with a page.' }
+      : outcome;
   }
+}
+
+/** Takes a page to sign in, which has status 203 on some platforms, for a doubt. */
+export class DoubtfulAt203 extends Doubtful {
+  protected override readonly pageStatus = 203;
 }
 
 export class Stumbling extends AcmeDeskAdapter {

@@ -1,0 +1,183 @@
+import {
+  asObject,
+  asText,
+  objectIn,
+  quoted,
+  type AdapterHttp,
+  type AdapterRequest,
+  type AdapterResponse,
+  type CreateOutcome,
+  type Json,
+  type JsonObject,
+  type RenderedTicket,
+  type TicketDraft,
+} from '#itsm';
+import { ScriptedAdapterHttp, type ItsmAdapterGround, type PlatformAnswer } from 'nest-llm-governance/testing';
+import {
+  AcmeDeskAdapter,
+  type AcmeDeskSecrets,
+  type AcmeDeskSettings,
+} from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
+import { Rewired, through, type Context, type Pass } from './rewired.js';
+
+type Ground = ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>;
+
+const ORIGINS = ['https://acme.example'];
+const PATCH = 'application/json-patch+json';
+
+/** Between the network and Acme Desk: reads a create first. */
+function reading(
+  desk: AdapterHttp,
+  read: (request: AdapterRequest) => AdapterRequest | PlatformAnswer,
+  write: (answer: AdapterResponse, request: AdapterRequest) => PlatformAnswer = ({ status, headers, body }) => {
+    return { status, headers, text: body.toString() };
+  },
+): AdapterHttp {
+  return new ScriptedAdapterHttp(ORIGINS, async request => {
+    const asked = read(request);
+    return 'status' in asked ? asked : write(await desk.request(asked), request);
+  });
+}
+
+// A platform that reads lists, as JSON Patch is one.
+
+/** Acme Desk's adapter, if creates were lists of operations. */
+export class ListDesk extends Rewired {
+  override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
+    const ticket = super.render(draft, settings);
+    const body = Object.entries(ticket.body).map(([name, value]) => ({ op: 'add', path: `/${name}`, value }));
+    // Acme Desk's own adapter renders objects.
+    return { ...ticket, body: body as never };
+  }
+
+  override between(request: AdapterRequest, pass: Pass): Promise<AdapterResponse> {
+    const headers = { ...request.headers, 'Content-Type': `${PATCH}; charset=utf-8` };
+    return pass(request.method === 'POST' ? { ...request, headers } : request);
+  }
+}
+
+/** Sends the list as what it is not. */
+export class Unlabeled extends ListDesk {
+  override between(request: AdapterRequest, pass: Pass): Promise<AdapterResponse> {
+    return pass(request);
+  }
+}
+
+export function listGround(ground: Ground): ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets, Json> {
+  const http = reading(ground.http, request => {
+    if (request.method !== 'POST') return request;
+    return Array.isArray(request.json) ? { ...request, json: objectOf(request.json) } : { status: 400, json: {} };
+  });
+  const urgencyIn = (sent: Json): unknown => (Array.isArray(sent) ? objectOf(sent)['urgency'] : undefined);
+  return { ...ground, http, contentType: PATCH, severity: { ...ground.severity, in: urgencyIn } };
+}
+
+function objectOf(operations: readonly Json[]): JsonObject {
+  const all = operations.map(asObject);
+  return Object.fromEntries(all.map(each => [asText(each?.['path'])?.slice(1) ?? '', each?.['value'] ?? null]));
+}
+
+// A platform that reads the token of a create in its body, and repeats what it reads.
+
+/** Acme Desk's adapter, if it sent its token in the body. */
+export class BodyKeyDesk extends Rewired {
+  override readonly bodySecrets: readonly string[] = ['api_token'];
+
+  override between(request: AdapterRequest, pass: Pass, { secrets }: Context): Promise<AdapterResponse> {
+    const body = asObject(request.json);
+    return pass(body ? { ...request, headers: {}, json: this.withToken(body, secrets.api_token) } : request);
+  }
+
+  protected withToken(body: JsonObject, token: string): JsonObject {
+    return { ...body, token };
+  }
+}
+
+/** Quotes what a success repeats: it is hidden there. */
+export class Quoting extends BodyKeyDesk {
+  override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    let said = '';
+    const outcome = await super.create(
+      through(context, async (request, pass) => {
+        const response = await pass(request);
+        said = quoted(response.body.toString());
+        return response;
+      }),
+      ticket,
+    );
+    return outcome.kind === 'created' ? { ...outcome, degraded: [said] } : outcome;
+  }
+}
+
+/** Has no word of it. */
+export class Undeclared extends BodyKeyDesk {
+  override readonly bodySecrets = [];
+}
+
+/** Has it in a text of the ticket, too. */
+export class Chatty extends BodyKeyDesk {
+  protected override withToken(body: JsonObject, token: string): JsonObject {
+    return { ...super.withToken(body, token), queue: `${asText(body['queue'])} (${token})` };
+  }
+}
+
+/** Declares what is none of its secrets. */
+export class Misnaming extends BodyKeyDesk {
+  override readonly bodySecrets = ['api_token', 'api_tokne'];
+}
+
+export function bodyKeyGround(ground: Ground): Ground {
+  const http = reading(
+    ground.http,
+    request => {
+      const { token, ...json } = asObject(request.json) ?? {};
+      const headers = { authorization: `Bearer ${asText(token) ?? ''}` };
+      return request.method === 'POST' ? { ...request, headers, json } : request;
+    },
+    (answer, { json }) => {
+      const { status, headers, body } = answer;
+      const said = objectIn(answer);
+      return said && json ? { status, json: { ...said, received: json } } : { status, headers, text: body.toString() };
+    },
+  );
+  return { ...ground, http };
+}
+
+// A platform that refuses with status 200.
+
+/** Acme Desk's adapter, if refusals were answers with status 200. */
+export class CandidDesk extends AcmeDeskAdapter {
+  override isSuccess(answer: AdapterResponse): boolean {
+    return answer.status >= 200 && answer.status < 300 && objectIn(answer)?.['refused'] === undefined;
+  }
+
+  override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    let refused: string | undefined;
+    const watched = through(context, async (request, pass) => {
+      const response = await pass(request);
+      refused = asText(objectIn(response)?.['refused']);
+      return response;
+    });
+    const outcome = await super.create(watched, ticket);
+    return refused === undefined
+      ? outcome
+      : { kind: 'rejected', code: 'config', message: `Refused: ${quoted(refused)}` };
+  }
+}
+
+/** Quotes refusals, and does not say that they are some. */
+export class Frank extends CandidDesk {
+  override isSuccess = undefined as never;
+}
+
+/** Takes refusals for doubts. */
+export class Undecided extends CandidDesk {
+  override create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    return AcmeDeskAdapter.prototype.create.call(this, context, ticket);
+  }
+}
+
+export function candidGround(ground: Ground): Ground {
+  const refusal = { status: 200, json: { refused: 'The queue is closed.' }, becomes: 'rejected' } as const;
+  return { ...ground, failsInSuccess: [...(ground.failsInSuccess ?? []), refusal] };
+}
