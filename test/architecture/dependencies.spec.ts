@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { copyProject, cruise, ROOT, violationsOf, type Cruise } from './cruise.js';
+import { copyProject, cruise, violationsOf, type Cruise } from './cruise.js';
 
 interface Plant {
   rule: string;
@@ -142,30 +142,7 @@ const PLANTS: Plant[] = [
 ];
 
 describe('the order of the libraries', () => {
-  let project: Cruise;
-
-  beforeAll(async () => {
-    project = await cruise(ROOT);
-  });
-
-  it('holds in the project', () => {
-    expect(violationsOf(project)).toEqual([]);
-  });
-
-  it('is checked on what the doors lead to, not on their names', () => {
-    const doors = project.modules
-      .flatMap(({ source, dependencies }) => dependencies.map(dependency => ({ source, ...dependency })))
-      .filter(({ module }) => module.startsWith('#') || module.startsWith('nest-llm-governance'));
-    expect(doors.length).toBeGreaterThan(50);
-    for (const { source, module, resolved } of doors) {
-      expect(`${source}: ${module} is ${resolved}`).toMatch(
-        / is libs\/([a-z]+|doors\/[a-z]+)\/(in-memory\/)?index\.ts$/,
-      );
-    }
-  });
-});
-
-describe('a violation of the order', () => {
+  // One cruise, as it takes long: the project with all violations planted in it.
   const copy = copyProject();
   let planted: Cruise;
 
@@ -179,11 +156,24 @@ describe('a violation of the order', () => {
 
   afterAll(() => copy.remove());
 
-  it.each(PLANTS)('is reported: $rule, by $file', ({ rule, file }) => {
-    expect(violationsOf(planted).filter(line => line.startsWith(`${rule}: ${file} `))).toHaveLength(1);
+  it('holds in the project', () => {
+    expect(violationsOf(planted).filter(line => !line.includes('planted'))).toEqual([]);
   });
 
-  it('is reported where it was planted and nowhere else', () => {
-    expect(violationsOf(planted).filter(line => !line.includes('planted'))).toEqual([]);
+  it('is checked on what the doors lead to, not on their names', () => {
+    const doors = planted.modules
+      .filter(({ source }) => !source.includes('planted'))
+      .flatMap(({ source, dependencies }) => dependencies.map(dependency => ({ source, ...dependency })))
+      .filter(({ module }) => module.startsWith('#') || module.startsWith('nest-llm-governance'));
+    expect(doors.length).toBeGreaterThan(50);
+    for (const { source, module, resolved } of doors) {
+      expect(`${source}: ${module} is ${resolved}`).toMatch(
+        / is (.*\/)?libs\/([a-z]+|doors\/[a-z]+)\/(in-memory\/)?index\.ts$/,
+      );
+    }
+  });
+
+  it.each(PLANTS)('reports a violation of $rule, by $file', ({ rule, file }) => {
+    expect(violationsOf(planted).filter(line => line.startsWith(`${rule}: ${file} `))).toHaveLength(1);
   });
 });
