@@ -8,10 +8,12 @@ const ROOM_BYTES = 4 * 1024 ** 3;
 
 /** One PostgreSQL for the whole run: the one that DATABASE_URL names, or an embedded one. */
 export default async function setup() {
-  process.env.TEST_COMPILE_CACHE = mkdtempSync(join(tmpdir(), 'governance-compiled-'));
+  // All temporary files of the run are made in one folder, which goes with it.
+  process.env.TMPDIR = mkdtempSync(join(tmpdir(), 'governance-run-'));
+  process.env.TEST_COMPILE_CACHE = join(tmpdir(), 'compiled');
   process.env.TEST_DATA_IN = mkdtempSync(join(inMemory() ?? tmpdir(), 'governance-data-'));
   // The servers run as another user, who must pass through.
-  chmodSync(process.env.TEST_DATA_IN, 0o711);
+  for (const folder of [process.env.TMPDIR, process.env.TEST_DATA_IN]) chmodSync(folder, 0o711);
   // The database with all migrations, which the first file that needs it makes.
   process.env.TEST_TEMPLATE = `governance_template_${randomBytes(6).toString('hex')}`;
   if (process.env.DATABASE_URL) {

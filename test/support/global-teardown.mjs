@@ -4,9 +4,10 @@ import pg from 'pg';
 export default async function teardown() {
   if (!globalThis.testPostgres) await dropTemplate();
   await globalThis.testPostgres?.stop();
-  rmSync(process.env.TEST_COMPILE_CACHE, { recursive: true, force: true });
-  // With what test files have left in it.
-  rmSync(process.env.TEST_DATA_IN, { recursive: true, force: true });
+  // With what test files have left in them. A process that ends at the same time may still write.
+  for (const folder of [process.env.TEST_DATA_IN, process.env.TMPDIR]) {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
 }
 
 /** A server of somebody else's is left as it was. */
