@@ -59,6 +59,7 @@ export { CHAT_ADAPTERS } from './chat/chat-adapters.js';
 export { SlackCommandAdapter } from './chat/slack/slack-command.adapter.js';
 
 // Built-in platforms
+export { GitLabAdapter } from './adapters/gitlab/gitlab.adapter.js';
 export { JiraAdapter } from './adapters/jira/jira.adapter.js';
 export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';
 

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /** A report as a platform sent it. */
 export interface InboundReport {
@@ -21,4 +21,13 @@ export function isHubSigned({ headers, bytes }: InboundReport, secret: string, h
   const given = SIGNATURE.exec(sent?.trim() ?? '')?.[1];
   if (given === undefined || bytes === null) return false;
   return timingSafeEqual(Buffer.from(given, 'hex'), createHmac('sha256', secret).update(bytes).digest());
+}
+
+/** Compares a secret, or a signature, with a given text in constant time, also where the lengths differ. */
+export function isSameSecret(wanted: string, given: string): boolean {
+  return timingSafeEqual(digestOf(wanted), digestOf(given));
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

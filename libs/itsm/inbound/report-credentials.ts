@@ -1,9 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { BadRequestError, UnauthorizedError, UnavailableError } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
-import type { InboundReport } from '../adapter/inbound-report.js';
+import { isSameSecret, type InboundReport } from '../adapter/inbound-report.js';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { ConnectorSecrets } from '../connectors/connector-secrets.js';
 import { REPORT_SECRET, WEBHOOK_SECRET, type ReportSecretName } from '../connectors/report-secret.js';
@@ -72,7 +71,7 @@ export class ReportCredentials {
       const proven = new Set([
         ...(secret === undefined
           ? []
-          : await this.proven(em, orgId, REPORT_SECRET, carrying, wanted => isSame(wanted, secret))),
+          : await this.proven(em, orgId, REPORT_SECRET, carrying, wanted => isSameSecret(wanted, secret))),
         ...(await this.proven(em, orgId, WEBHOOK_SECRET, signing, (wanted, row) => this.isSigned(row, report, wanted))),
       ]);
       const [only] = proven;
@@ -112,12 +111,3 @@ export class ReportCredentials {
 
 const CONSUMED =
   'A body parser of the host consumed the report, so the signed bytes are gone; set rawBody: true in NestFactory.create.';
-
-/** In constant time, also where the lengths differ. */
-function isSame(wanted: string, given: string): boolean {
-  return timingSafeEqual(digest(wanted), digest(given));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}

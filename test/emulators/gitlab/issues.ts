@@ -29,7 +29,9 @@ export class GitLabIssues {
   /** The clock of the instance. */
   now = (): Date => new Date();
 
-  constructor(private readonly project: { readonly id: number; readonly web_url: string }) {}
+  constructor(
+    private readonly project: { readonly id: number; readonly path_with_namespace: string; readonly web_url: string },
+  ) {}
 
   create(given: Pick<GitLabIssue, 'title' | 'description' | 'labels' | 'confidential'>, isOwn = true): GitLabIssue {
     const iid = this.all.length + 1;
@@ -70,6 +72,7 @@ export class GitLabIssues {
       closed_at: issue.closedAt?.toISOString() ?? null,
       ...{ moved_to_id: movedToId, type: 'ISSUE', issue_type: 'issue', user_notes_count: issue.notes.length },
       web_url: `${this.project.web_url}/-/issues/${iid}`,
+      references: { short: `#${iid}`, relative: `#${iid}`, full: `${this.project.path_with_namespace}#${iid}` },
     };
   }
 
