@@ -8,6 +8,8 @@ export interface GitLabConditions {
    * (https://docs.gitlab.com/api/rest/authentication/, https://docs.gitlab.com/api/rest/troubleshooting/).
    */
   token: 'api' | 'read_api' | 'expired' | 'revoked';
+  /** The last day of the token. */
+  tokenEnds: string;
   /**
    * The account's role in the project. A guest sees no confidential issue but his own, and sets no labels; a stranger
    * does not see a private project (https://docs.gitlab.com/user/permissions/,
@@ -31,10 +33,17 @@ export interface GitLabConditions {
   /** The limit of issues a minute is reached (https://docs.gitlab.com/administration/settings/rate_limit_on_issues_creation/). */
   hasTooManyIssues?: boolean;
   maintenance?: 'a page with 502' | 'a page with 503';
+  /** Who sees the project (https://docs.gitlab.com/user/public_access/). */
+  visibility: 'private' | 'internal' | 'public';
+  /** An instance before 15.5 has no `GET /personal_access_tokens/self` (https://docs.gitlab.com/api/personal_access_tokens/). */
+  isOld: boolean;
 }
 
 export function plainInstance(): GitLabConditions {
-  return { token: 'api', role: 'reporter', isArchived: false, missing: 'documented' };
+  return {
+    ...{ token: 'api', tokenEnds: '2099-12-31', role: 'reporter', isArchived: false, missing: 'documented' },
+    ...{ visibility: 'private', isOld: false },
+  };
 }
 
 /** An error of the application: `{"message": …}`. */
@@ -88,6 +97,24 @@ export function tokenRefusal(token: GitLabConditions['token'], isReading: boolea
     case 'api':
       return undefined;
   }
+}
+
+/** `GET /personal_access_tokens/self` (https://docs.gitlab.com/api/personal_access_tokens/, "Self-inform"). */
+export function tokenDetails({ token, tokenEnds }: GitLabConditions): PlatformAnswer {
+  const scopes = [token === 'read_api' ? 'read_api' : 'api'];
+  return {
+    status: 200,
+    json: { id: 4, name: 'governance', revoked: false, active: true, scopes, expires_at: tokenEnds },
+  };
+}
+
+/** Roles as numbers (https://docs.gitlab.com/api/access_requests/). */
+const LEVELS = { guest: 10, reporter: 20, none: 0 };
+
+/** What a project says of the account's role and of itself (https://docs.gitlab.com/api/projects/, "Get a single project"). */
+export function projectDetails({ role, isArchived, visibility }: GitLabConditions): JsonObject {
+  const permissions = { project_access: { access_level: LEVELS[role], notification_level: 3 }, group_access: null };
+  return { permissions, archived: isArchived, visibility, issues_access_level: 'enabled' };
 }
 
 /** With a CAPTCHA to solve, a 409 that can be repeated with the solution; without, a 400. No status is documented. */

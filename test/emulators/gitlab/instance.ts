@@ -8,7 +8,7 @@ import * as words from './conditions.js';
 import { isRefusal, notGiven, readFields } from './issue-fields.js';
 import { GitLabIssues, type GitLabIssue } from './issues.js';
 import { listIssues } from './list.js';
-import { addNote, listNotes } from './notes.js';
+import { addNote, carryOut, listNotes } from './notes.js';
 
 /** A GitLab instance with one private project and one account. */
 export interface GitLab extends PlatformEndpoint, FaultyPlatform {
@@ -25,8 +25,14 @@ const PROJECT_ID = 15;
 const PATH = 'acme/security/ai-incidents';
 const FORMER_PATH = 'acme/ai-incidents';
 
-/** Emulates the REST API of GitLab, version 4 (https://docs.gitlab.com/api/rest/, https://docs.gitlab.com/api/issues/). */
-export async function startGitLab(options: Omit<EndpointOptions, 'behaviour'>): Promise<GitLab> {
+/**
+ * Emulates the REST API of GitLab, version 4 (https://docs.gitlab.com/api/rest/, https://docs.gitlab.com/api/issues/).
+ * `root` is where it is installed, such as `/gitlab` (https://docs.gitlab.com/install/relative_url/). Default: empty.
+ */
+export async function startGitLab({
+  root = '',
+  ...options
+}: Omit<EndpointOptions, 'behaviour'> & { root?: string }): Promise<GitLab> {
   const conditions = words.plainInstance();
 
   const perform = (request: PlatformRequest): PlatformAnswer => {
@@ -38,21 +44,24 @@ export async function startGitLab(options: Omit<EndpointOptions, 'behaviour'>): 
     if (!isAccount(headers)) return words.refused(401, '401 Unauthorized');
     const refusal = words.tokenRefusal(conditions.token, isReading);
     if (refusal) return refusal;
-    const [, id, rest] = /^\/api\/v4\/projects\/([^/]+)(\/.*)?$/.exec(url.pathname) ?? [];
-    if (id === undefined) return url.pathname === '/api/v4/user' ? MYSELF : NO_ROUTE;
+    const path = url.pathname.startsWith(`${root}/api/v4/`) ? url.pathname.slice(`${root}/api/v4`.length) : '';
+    const [, id, rest] = /^\/projects\/([^/]+)(\/.*)?$/.exec(path) ?? [];
+    if (path === '/user') return MYSELF;
+    if (path === '/personal_access_tokens/self' && !conditions.isOld) return words.tokenDetails(conditions);
+    if (id === undefined) return NO_ROUTE;
     const reference = decodeURIComponent(id);
     if (conditions.role === 'none') return NO_PROJECT;
     if (reference === FORMER_PATH) return moved(request, rest ?? '');
     if (reference !== PATH && reference !== String(PROJECT_ID)) return NO_PROJECT;
     if (conditions.isArchived && !isReading) return words.refused(403, '403 Forbidden');
-    if (rest === undefined) return { status: 200, json: { ...project, issues_access_level: 'enabled' } };
+    if (rest === undefined) return { status: 200, json: { ...project, ...words.projectDetails(conditions) } };
     return onIssues(request, rest);
   };
 
   /** GET is shown the way; nothing else passes (https://docs.gitlab.com/api/rest/, "Redirects"). */
   const moved = ({ method, url }: PlatformRequest, rest: string): PlatformAnswer => {
     if (method !== 'GET') return words.refused(405, 'Non GET methods are not allowed for moved projects');
-    const location = `${platform.origin}/api/v4/projects/${PROJECT_ID}${rest}${url.search}`;
+    const location = `${platform.origin}${root}/api/v4/projects/${PROJECT_ID}${rest}${url.search}`;
     const message = `This resource has been moved permanently to ${location}`;
     return { status: 301, headers: { location }, json: { message } };
   };
@@ -85,7 +94,10 @@ export async function startGitLab(options: Omit<EndpointOptions, 'behaviour'>): 
     if (conditions.spam) return words.spamRefusal(conditions.spam);
     // Guests write issues, but their labels are left out without a word.
     const kept = conditions.role === 'reporter' ? labels : [];
-    return { status: 201, json: issues.show(issues.create({ title, description, labels: kept, confidential })) };
+    const issue = issues.create({ title, description, labels: kept, confidential });
+    // Quick actions in the description are carried out, too (https://docs.gitlab.com/user/project/quick_actions/).
+    issue.description = description === null ? null : carryOut(description, issue, issues).text;
+    return { status: 201, json: issues.show(issue) };
   };
 
   const update = (request: PlatformRequest, issue: GitLabIssue): PlatformAnswer => {
@@ -108,7 +120,7 @@ export async function startGitLab(options: Omit<EndpointOptions, 'behaviour'>): 
   };
 
   const platform = await startPlatform(options, perform);
-  const web_url = `${platform.origin}/${PATH}`;
+  const web_url = `${platform.origin}${root}/${PATH}`;
   const project = { id: PROJECT_ID, path_with_namespace: PATH, web_url };
   const issues = new GitLabIssues(project);
   const gitlab = Object.assign(platform, { token: TOKEN, project, formerPath: FORMER_PATH, issues, conditions });

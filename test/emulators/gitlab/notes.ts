@@ -26,23 +26,33 @@ export function addNote(
   if (given === undefined || given === null) return notGiven('body', conditions);
   if (typeof given !== 'string' || given.trim() === '') return refused(400, { note: ["can't be blank"] });
   if (given.length > NOTE_MAX) return refused(400, { note: [`is too long (maximum is ${NOTE_MAX} characters)`] });
-  const changes: Record<string, Json> = {};
-  for (const line of given.split('\n')) {
-    const action = QUICK_ACTION.exec(line)?.[1];
-    if (action === undefined) continue;
-    issues.transit(issue, action === 'close' ? 'closed' : 'opened');
-    changes['state_event'] = action;
-  }
-  const body = given
-    .split('\n')
-    .filter(line => !QUICK_ACTION.test(line))
-    .join('\n')
-    .trim();
+  const { text: body, changes } = carryOut(given, issue, issues);
   if (body === '') return { status: 202, json: { commands_changes: changes, summary: ['Applied the commands.'] } };
   const note = { id: 302 + issue.notes.length, body, createdAt: issues.now() };
   issue.notes.push(note);
   issue.updatedAt = issues.now();
   return { status: 201, json: { ...shown(note, issue), commands_changes: changes } };
+}
+
+/** Carries out the quick actions in a text, but not those in code blocks, and returns the text without them. */
+export function carryOut(
+  given: string,
+  issue: GitLabIssue,
+  issues: GitLabIssues,
+): { text: string; changes: Record<string, Json> } {
+  const changes: Record<string, Json> = {};
+  const kept: string[] = [];
+  let isCode = false;
+  for (const line of given.split('\n')) {
+    if (line.startsWith('```')) isCode = !isCode;
+    const action = isCode ? undefined : QUICK_ACTION.exec(line)?.[1];
+    if (action === undefined) kept.push(line);
+    else {
+      issues.transit(issue, action === 'close' ? 'closed' : 'opened');
+      changes['state_event'] = action;
+    }
+  }
+  return { text: kept.join('\n').trim(), changes };
 }
 
 /** The newest first. */

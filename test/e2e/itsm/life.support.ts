@@ -1,0 +1,58 @@
+import { expect } from '@jest/globals';
+import type { Answer, TestApp } from '../../support/test-app.js';
+import { until } from '../../support/webhooks.js';
+import { deskStage, hurry, type DeskStage } from './tickets.support.js';
+
+/** An organization whose one incident has a ticket, and what becomes of both. */
+export interface LifeStage extends DeskStage {
+  /** The newest ticket. */
+  ticket(): Promise<Answer['body']>;
+  /** Lets time pass, and waits until nothing is due. */
+  pass(milliseconds: number): Promise<void>;
+  /** Resolves the incident, and waits until nothing is due. */
+  resolve(): Promise<void>;
+  /** Makes violations `critical` from now on, commits one, and waits until nothing is due. */
+  worsen(): Promise<void>;
+  /** Sends what the platform reports; returns the status of the answer. */
+  report(body: string, headers: Record<string, string>): Promise<number>;
+}
+
+/** Connects a platform. `policy` is that of the violations. */
+export async function lifeStage(app: TestApp, connector: object): Promise<LifeStage> {
+  const stage = await deskStage(app, connector);
+  const { orgId, call, connector: made } = stage;
+  const quiet = (): Promise<unknown> =>
+    until(async () => {
+      const due = await app.database.asOwner(
+        `select 1 from governance.tasks where org_id = $1 and queue like 'itsm%'
+         and (lease_token is not null or due_at <= governance.now())`,
+        [orgId],
+      );
+      return due.length === 0;
+    });
+  return {
+    ...stage,
+    ticket: async () => (await stage.tickets())[0],
+    pass: async milliseconds => {
+      app.clock.advance(milliseconds);
+      await hurry(app, orgId);
+      await quiet();
+    },
+    resolve: async () => {
+      const [{ id }] = (await stage.incidents()) as [{ id: string }];
+      const body = { status: 'resolved', resolution: 'Talked.' };
+      expect((await call('PATCH', `/v1/incidents/${id}`, body)).status).toBe(200);
+      await quiet();
+    },
+    worsen: async () => {
+      const policy = { name: 'Large models', action: 'block', severity: 'critical' };
+      expect((await call('PUT', `/v1/policies/${stage.policyId}`, policy)).status).toBe(200);
+      await stage.violate();
+      await quiet();
+    },
+    report: async (body, headers) => {
+      const path = `/v1/integrations/itsm/webhook/${orgId}?connector_id=${made.id}`;
+      return (await app.as(null)('POST', path, body, { 'content-type': 'application/json', ...headers })).status;
+    },
+  };
+}
