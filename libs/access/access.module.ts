@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { OrganizationStates } from '#core';
 import type { Library } from '#database';
 import { AuditChainVerifier } from './audit/audit-chain-verifier.js';
 import { AuditHeads } from './audit/audit-heads.js';
@@ -22,10 +23,13 @@ import { RequestLimiter } from './limits/request-limiter.js';
 import { StoredRequestLimiter } from './limits/stored-request-limiter.js';
 import { AccessMigration0200 } from './migrations/0200-access.migration.js';
 import { IdentitiesMigration0221 } from './migrations/0221-identities.migration.js';
+import { SuspensionMigration0223 } from './migrations/0223-suspension.migration.js';
 import { TokenWarningsMigration0222 } from './migrations/0222-token-warnings.migration.js';
 import { OrganizationController } from './routes/organization.controller.js';
 import { Organization } from './organizations/organization.entity.js';
 import { OrganizationService } from './organizations/organization.service.js';
+import { OrganizationSuspension } from './organizations/organization-suspension.js';
+import { StoredOrganizationStates } from './organizations/stored-organization-states.js';
 import { BearerPrincipalResolver } from './sign-in/bearer-principal-resolver.js';
 import { JwtPrincipals } from './sign-in/jwt-principals.js';
 import { JwtSignIns } from './sign-in/jwt-sign-ins.js';
@@ -69,6 +73,8 @@ export class AccessModule {
       SignIns,
       Refusals,
       OrganizationService,
+      OrganizationSuspension,
+      { provide: OrganizationStates, useClass: StoredOrganizationStates },
       PersonalCredentials,
       PersonalTokens,
       TokenRotation,
@@ -107,6 +113,7 @@ export class AccessModule {
       },
       { name: '0221_identities', class: IdentitiesMigration0221, tables: ['identities'] },
       { name: '0222_token_warnings', class: TokenWarningsMigration0222, tables: [] },
+      { name: '0223_suspension', class: SuspensionMigration0223, tables: [] },
     ],
     personal: PERSONAL_TABLES,
     exports: [TokenService, TokenRotation, TokenListService, PersonalCredentials, OrganizationService, AuditLogReader],

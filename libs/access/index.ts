@@ -11,7 +11,8 @@ export {
   type OrganizationChanges,
   type OrganizationState,
 } from './organizations/organization.service.js';
-export { OrganizationNotFoundError } from './organizations/organization.errors.js';
+export { OrganizationSuspension, type SuspensionState } from './organizations/organization-suspension.js';
+export { OrganizationNotFoundError, OrganizationSuspendedError } from './organizations/organization.errors.js';
 export { UpdateOrganizationDto } from './routes/organization.dto.js';
 export { knownTimeZone } from './organizations/time-zone.js';
 

@@ -43,6 +43,7 @@ export { canonicalJson, hasWideObject, inspectJson, JSON_MAX_DEPTH, JSON_MAX_KEY
 export { caseForms, isStorableText, shortened, type Json, type JsonObject } from './text.js';
 export { DEVICE_STATUSES, DeviceDirectory, type DeviceStatus } from './ports/device-directory.port.js';
 export { DecisionDimensions, type DecidedFor } from './ports/decision-dimensions.port.js';
+export { OrganizationStates } from './ports/organization-states.port.js';
 export { UserDirectory, type DirectoryUser, type UserReference, type UserStatus } from './ports/user-directory.port.js';
 export {
   FIRST_STEPS,

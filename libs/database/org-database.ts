@@ -30,8 +30,11 @@ export interface TransactionTerms extends StatementBound {
   isNew?: boolean;
 }
 
-/** Checks in a transaction of an organization that the organization exists. @throws if it does not */
-export type OrganizationCheck = (tx: SqlTransaction, orgId: string) => Promise<void>;
+/**
+ * Checks in a transaction of an organization that the organization exists. Returns whether the answer may be kept, which
+ * it may not where the organization can be deleted. @throws if it does not exist
+ */
+export type OrganizationCheck = (tx: SqlTransaction, orgId: string) => Promise<boolean>;
 
 /** Organizations that are known to exist, at most: some ten megabytes. */
 const KNOWN_MAX = 100_000;
@@ -41,7 +44,7 @@ export class OrgDatabase {
   private readonly lastWorks: (() => Promise<void>)[] = [];
   private readonly commits = new WeakMap<EntityManager, (() => void)[]>();
   private check: OrganizationCheck | undefined;
-  /** Organizations are never removed, so a cached id stays valid. */
+  /** Organizations that exist and cannot be deleted now. */
   private readonly known = new Set<string>();
 
   /** @param migrations those whose tables the libraries on top work with */
@@ -55,7 +58,7 @@ export class OrgDatabase {
     return pendingMigrations(sql => this.global(sql), this.migrations);
   }
 
-  /** Makes the first transaction of each organization check that the organization exists. */
+  /** Makes the transactions of an organization check that it exists, until the check says that it will go on to. */
   requireOrganizations(check: OrganizationCheck): void {
     this.check = check;
   }
@@ -65,9 +68,14 @@ export class OrgDatabase {
     if (this.check && !this.known.has(orgId)) await this.transaction(orgId, async () => undefined);
   }
 
+  /** Makes the next transactions of the organization check again that it exists. */
+  forget(orgId: string): void {
+    this.known.delete(orgId);
+  }
+
   private async assertWithin(tx: SqlTransaction, orgId: string): Promise<void> {
     if (!this.check || this.known.has(orgId)) return;
-    await this.check(tx, orgId);
+    if (!(await this.check(tx, orgId))) return;
     if (this.known.size >= KNOWN_MAX) this.known.clear();
     this.known.add(orgId);
   }

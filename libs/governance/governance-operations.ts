@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AuditChainVerifier, type ChainReport, type Role, type ResealReport } from '#access';
+import { AuditChainVerifier, type ChainReport, type Role, type ResealReport, type SuspensionState } from '#access';
 import { SecretRewrapper, type RewrapReport } from '#secrets';
 import type { Finding } from './doctor/check-up.js';
 import { Doctor } from './doctor/doctor.js';
+import { OrganizationControl } from './organization-control.js';
 import { Installation, type FirstOrganization, type NewOrganization, type WantedFirst } from './installation.js';
 
 /** Operations for the command line, of the bundled app and of hosts. They require no credential. */
@@ -13,6 +14,7 @@ export class GovernanceOperations {
     private readonly auditChain: AuditChainVerifier,
     private readonly secrets: SecretRewrapper,
     private readonly doctor: Doctor,
+    private readonly control: OrganizationControl,
   ) {}
 
   /** Ids of all organizations, oldest first. */
@@ -23,6 +25,26 @@ export class GovernanceOperations {
   /** Creates an organization and its first admin token. */
   async createOrganization(name: string, options: { timeZone?: string } = {}): Promise<NewOrganization> {
     return this.installation.createOrganization(name, options);
+  }
+
+  /**
+   * Refuses all requests and decisions of an organization, on every replica within one second, and lets its background
+   * work wait. Changes nothing if it is suspended already. `by` names the operator in its audit log.
+   * @throws OrganizationNotFoundError
+   */
+  async suspendOrganization(
+    orgId: string,
+    { by = 'operator', reason }: { by?: string; reason?: string | undefined } = {},
+  ): Promise<SuspensionState> {
+    return this.control.suspend(orgId, by, reason ?? null);
+  }
+
+  /**
+   * Ends a suspension. The background work goes on. Changes nothing if the organization is active.
+   * @throws OrganizationNotFoundError, ConflictError if its deletion has begun
+   */
+  async resumeOrganization(orgId: string, { by = 'operator' }: { by?: string } = {}): Promise<SuspensionState> {
+    return this.control.resume(orgId, by);
   }
 
   /** Issues an access token, for a user if one is named. Only this call returns the token's text. */

@@ -42,7 +42,7 @@ export {
 export type { DecideOptions, Decision, DecisionInput } from '#policy';
 export { ProviderListService, ProviderService, type GatewayOptions, type ProviderSettings } from '#gateway';
 export type { ExtendedReservation, RecordOptions, UsageEventInput, UsageReceipt } from '#usage';
-export { OrganizationNotFoundError } from '#access';
+export { OrganizationNotFoundError, OrganizationSuspendedError } from '#access';
 export type { HostEntityManager, HostTransaction } from '#database';
 
 // Operate it
@@ -54,6 +54,7 @@ export { MIGRATIONS } from './composition/libraries.js';
 export { runMigrations } from './prepare-schema.js';
 export { retentionOf, type Retention } from './retention.js';
 export { GovernanceOperations } from './governance-operations.js';
+export type { SuspensionState } from '#access';
 export type { FirstOrganization, NewOrganization, WantedFirst } from './installation.js';
 export { Examination } from './examination.js';
 export { grantStatements } from './doctor/grants.js';

@@ -15,6 +15,7 @@ export type { NewTask, Outcome, Settled, Task, TaskName } from './tasks/task.js'
 export { TaskQueue } from './tasks/task-queue.js';
 export { OutboxWorker } from './tasks/outbox-worker.js';
 export { DeadLetters } from './tasks/dead-letters.js';
+export { SuspendedTasks } from './tasks/suspended-tasks.js';
 export { PartitionUpkeep } from './partitions/partition-upkeep.js';
 export { atLeastFloor, type Retained } from './migrations/retention-floors.sql.js';
 

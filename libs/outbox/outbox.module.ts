@@ -9,6 +9,7 @@ import { PartitionUpkeep } from './partitions/partition-upkeep.js';
 import { EventOutbox } from './store/event-outbox.js';
 import { OutboxWorker } from './tasks/outbox-worker.js';
 import { TaskMetrics } from './tasks/task-metrics.js';
+import { SuspendedTasks } from './tasks/suspended-tasks.js';
 import { TaskQueue } from './tasks/task-queue.js';
 import { DeadLetters } from './tasks/dead-letters.js';
 import { Wakeup } from './tasks/wakeup.js';
@@ -23,6 +24,7 @@ export class OutboxModule {
       Wakeup,
       TaskQueue,
       OutboxWorker,
+      SuspendedTasks,
       DeadLetters,
       TaskMetrics,
       EventOutbox,

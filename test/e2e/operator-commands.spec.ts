@@ -40,9 +40,26 @@ describe('the commands for organizations', () => {
   });
 });
 
+describe('the commands that suspend and resume an organization', () => {
+  it('are followed by a running replica, and shown by the list', async () => {
+    const { orgId, call } = await app.addOrganization('Late with its bills');
+    expect((await call('GET', '/v1/organization')).status).toBe(200);
+    const suspended = await run('org', 'suspend', '--org', orgId, '--reason', 'Late');
+    expect(suspended).toEqual({ org_id: orgId, name: 'Late with its bills', suspended_at: expect.any(String) });
+    await until(async () => (await call('GET', '/v1/organization')).status === 403);
+    const { organizations } = await run('org', 'list');
+    expect(organizations).toContainEqual(expect.objectContaining({ org_id: orgId, suspended_at: expect.any(String) }));
+    // The operator's own commands go on working.
+    expect((await run('token', 'list', '--org', orgId)).tokens).toHaveLength(1);
+    expect(await run('org', 'resume', '--org', orgId)).toMatchObject({ suspended_at: null });
+    await until(async () => (await call('GET', '/v1/organization')).status === 200);
+  });
+});
+
 describe('the commands for tokens', () => {
   it('list every token that works, however many there are', async () => {
     const { orgId } = await app.addOrganization();
+    app.clock.advance(1);
     for (let at = 0; at < 101; at++) await createToken(app.app, orgId, 'agent');
     const { tokens } = await run('token', 'list', '--org', orgId);
     expect(tokens).toHaveLength(102);

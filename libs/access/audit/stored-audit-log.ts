@@ -22,8 +22,8 @@ insert into governance.audit_log (org_id, seq, id, occurred_at, actor_kind, acto
   address, request_id, action, resource_type, resource_id, before, after, prev_hash, hash)
 values ($1, $2, $3, $4::timestamptz, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::json, $15::json, $16, $17)`;
 
-/** Actions that revoke a person's access. */
-const REVOCATIONS = /\.revoked$|^user\.suspended$|^chat_(link|workspace)\.deleted$/;
+/** Actions that end access. */
+const REVOCATIONS = /\.revoked$|^(user|organization)\.suspended$|^chat_(link|workspace)\.deleted$/;
 
 interface HeadRow {
   seq: number;

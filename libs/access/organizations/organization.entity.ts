@@ -23,4 +23,8 @@ export class Organization {
 
   @Property({ type: 'timestamptz' })
   createdAt!: Date;
+
+  /** Since when the operator refuses its requests; null if it is active. */
+  @Property({ type: 'timestamptz', nullable: true })
+  suspendedAt: Date | null = null;
 }

@@ -36,7 +36,7 @@ const INSERT = `
 insert into governance.organizations (id, name, time_zone, created_at) values ($1, $2, $3, $4)
 on conflict (id) do nothing returning id`;
 
-const FIND = 'select from governance.organizations where id = $1';
+const FIND = 'select suspended_at is null as is_active from governance.organizations where id = $1';
 
 // Changes follow each other, so that each sees what the one before has left. Rows that refer to the organization, such as
 // those of the audit log, can still be added: with `for update` they would wait, and a change would wait for them.
@@ -57,7 +57,9 @@ export class OrganizationService {
     private readonly changes: ChangeFeed,
   ) {
     database.requireOrganizations(async (tx, orgId) => {
-      if ((await tx.query(FIND, [orgId])).length === 0) throw new OrganizationNotFoundError(orgId);
+      const [row] = await tx.query<{ is_active: boolean }>(FIND, [orgId]);
+      if (!row) throw new OrganizationNotFoundError(orgId);
+      return row.is_active;
     });
   }
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { SystemClock, UnavailableError, type UserStatus } from '#core';
+import { type OrganizationStates, SystemClock, UnavailableError, type UserStatus } from '#core';
 import type { ChangeFeed } from '#database';
 import { FakeUserDirectory } from '../testing/access-replica.js';
 import { ClientAddress } from '../request/client-address.js';
 import type { IdentityLinks, SignIn } from '../identities/identity-links.js';
 import type { KnownIdentities } from '../identities/known-identities.js';
+import { OrganizationSuspendedError } from '../organizations/organization.errors.js';
 import type { OrganizationService } from '../organizations/organization.service.js';
 import type { TokenVerifier, VerifiedToken } from '../tokens/token-verifier.js';
 import { BearerPrincipalResolver } from './bearer-principal-resolver.js';
@@ -30,6 +31,7 @@ function resolver(parts: {
   jwt?: Partial<JwtIdentity>;
   token?: VerifiedToken;
   exists?: boolean;
+  isSuspended?: boolean;
   status?: UserStatus;
   /** What is known of the account. Default: nothing. */
   known?: { endedAt: Date | null };
@@ -48,17 +50,20 @@ function resolver(parts: {
   const organizations = { exists: () => Promise.resolve(parts.exists ?? true) } as unknown as OrganizationService;
   const find = () => Promise.resolve(parts.known && { orgId, userId, ...parts.known });
   const links = { link: async (_actor: unknown, signIn: SignIn) => linked.push(signIn) > 0 };
+  const assertActive = () => (parts.isSuspended ? Promise.reject(new OrganizationSuspendedError()) : undefined);
+  const states = { assertActive } as unknown as OrganizationStates;
   const principals = new JwtPrincipals(
     organizations,
     { find } as unknown as KnownIdentities,
     links as unknown as IdentityLinks,
     users,
+    states,
   );
   const [addresses, clock] = [new ClientAddress({}), new SystemClock()];
   const limits = new SignInLimits({ failedSignInsPerMinute: 0 }, addresses, clock);
   const changes = { subscribe: () => undefined } as unknown as ChangeFeed;
   const signIns = new JwtSignIns(principals, limits, addresses, clock, changes);
-  const ofTokens = new TokenPrincipals(tokens, users, limits);
+  const ofTokens = new TokenPrincipals(tokens, users, limits, states);
   return { users, linked, resolver: new BearerPrincipalResolver(ofTokens, jwts, signIns) };
 }
 
@@ -67,6 +72,13 @@ const jwt = { headers: { authorization: 'Bearer aaa.bbb.ccc' } };
 Logger.overrideLogger(false);
 
 describe('the principal of a bearer credential', () => {
+  it('is refused with the reason, and no account is linked, when the organization is suspended', async () => {
+    const user = 'a@example.org';
+    const { resolver: resolve, linked } = resolver({ jwt: { user }, status: 'active', isSuspended: true });
+    await expect(resolve.resolve(jwt)).rejects.toThrow(OrganizationSuspendedError);
+    expect(linked).toEqual([]);
+  });
+
   it.each(['a@example.org', userId, userId.toUpperCase()])(
     'is the active user that the JWT names at the first sign-in: %s',
     async user => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isUuid, UserDirectory, type UserReference } from '#core';
+import { isUuid, OrganizationStates, UserDirectory, type UserReference } from '#core';
 import { IdentityLinks } from '../identities/identity-links.js';
 import { KnownIdentities } from '../identities/known-identities.js';
 import { OrganizationService } from '../organizations/organization.service.js';
@@ -31,12 +31,17 @@ export class JwtPrincipals {
     private readonly known: KnownIdentities,
     private readonly links: IdentityLinks,
     private readonly users: UserDirectory,
+    private readonly states: OrganizationStates,
   ) {}
 
-  /** Looks the bearer up, and links the account where this is its first sign-in. */
+  /**
+   * Looks the bearer up, and links the account where this is its first sign-in.
+   * @throws OrganizationSuspendedError
+   */
   async of(identity: JwtIdentity, origin: Pick<Actor, 'address' | 'requestId'>): Promise<Bearer> {
     const { orgId } = identity;
     if (!(await this.organizations.exists(orgId))) return REFUSED;
+    await this.states.assertActive(orgId);
     const link = await this.known.find(identity);
     if (link?.endedAt === null) {
       const [user] = await findUsers(this.users, orgId, [{ user_id: link.userId }]);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { OrganizationStates } from '#core';
 import type { HttpRequest } from '../request/http-request.js';
 import { PrincipalResolver } from './principal-resolver.port.js';
 import type { Principal } from '../principals/principal.js';
@@ -11,15 +12,28 @@ import type { Principal } from '../principals/principal.js';
 export class RequestPrincipals {
   private readonly sources: PrincipalResolver[] = [];
 
-  constructor(private readonly resolver: PrincipalResolver) {}
+  constructor(
+    private readonly resolver: PrincipalResolver,
+    private readonly organizations: OrganizationStates,
+  ) {}
 
   /** Adds a source; to be called while the module is initialized. */
   add(source: PrincipalResolver): void {
     this.sources.push(source);
   }
 
-  /** The principal, or null if the request has no valid credential. */
+  /**
+   * The principal, or null if the request has no valid credential.
+   * @throws OrganizationSuspendedError if the credential is valid, and its organization is suspended
+   */
   async resolve(request: HttpRequest): Promise<Principal | null> {
+    const principal = await this.find(request);
+    // Resolvers of the host do not know about suspensions.
+    if (principal) await this.organizations.assertActive(principal.orgId);
+    return principal;
+  }
+
+  private async find(request: HttpRequest): Promise<Principal | null> {
     for (const source of this.sources) {
       const principal = await source.resolve(request);
       if (principal) return principal;

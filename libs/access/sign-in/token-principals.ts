@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UserDirectory } from '#core';
+import { OrganizationStates, UserDirectory } from '#core';
 import type { HttpRequest } from '../request/http-request.js';
 import { TokenVerifier, type VerifiedToken } from '../tokens/token-verifier.js';
 import { findUsers } from './find-users.js';
@@ -13,11 +13,13 @@ export class TokenPrincipals {
     private readonly tokens: TokenVerifier,
     private readonly users: UserDirectory,
     private readonly limits: SignInLimits,
+    private readonly organizations: OrganizationStates,
   ) {}
 
   /**
    * The principal behind a token, or null where the token is not good.
    * @throws RateLimitedError where too many unknown credentials came from the address of the request
+   * @throws OrganizationSuspendedError where the token is good, and its organization is suspended
    */
   async ofCredential(credential: string, request: HttpRequest): Promise<Principal | null> {
     return this.of(await this.tokens.verify(credential, look => this.limits.lookUp(request, look)));
@@ -30,15 +32,20 @@ export class TokenPrincipals {
 
   private async of(token: VerifiedToken | null): Promise<Principal | null> {
     if (!token) return null;
-    const { orgId, id, name, scopes, userId, issuedBy, issuedByNobody, endsWithUsers, bounds } = token;
+    const { orgId, id, name, scopes, userId, issuedBy, issuedByNobody, bounds } = token;
     const known: Principal = { kind: 'token', orgId, id, name, scopes, issuedBy, issuedByNobody };
     const principal = bounds ? { ...known, token: bounds } : known;
-    if (userId === null && endsWithUsers.length === 0) return principal;
+    if (await this.isOfNobody(token)) return null;
+    await this.organizations.assertActive(orgId);
+    return userId === null ? principal : { ...principal, userId };
+  }
+
+  /** A token is refused while its user or one of its makers has no access, or is gone. */
+  private async isOfNobody({ orgId, userId, endsWithUsers }: VerifiedToken): Promise<boolean> {
+    if (userId === null && endsWithUsers.length === 0) return false;
     const people = [...(userId === null ? [] : [userId]), ...endsWithUsers];
     const references = people.map(person => ({ user_id: person }));
-    // A token is refused while its user or one of its makers has no access, or is gone.
     const users = await findUsers(this.users, orgId, references);
-    if (!users.every(user => user?.status === 'active')) return null;
-    return userId === null ? principal : { ...principal, userId };
+    return !users.every(user => user?.status === 'active');
   }
 }

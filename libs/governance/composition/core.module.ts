@@ -16,6 +16,7 @@ import { GovernanceOperations } from '../governance-operations.js';
 import { Doctor } from '../doctor/doctor.js';
 import { GovernanceHealth } from '../health/governance-health.js';
 import { HealthController } from '../health/health.controller.js';
+import { OrganizationControl } from '../organization-control.js';
 import { Installation } from '../installation.js';
 import { GovernanceLifecycle } from '../lifecycle.js';
 import { optionProviders } from '../option-providers.js';
@@ -67,6 +68,7 @@ export function coreModule(structure: GovernanceStructure, parts: CoreParts): Dy
     GovernanceHealth,
     GovernanceOperations,
     Installation,
+    OrganizationControl,
     DatabaseLifecycle,
     GovernanceLifecycle,
   ];

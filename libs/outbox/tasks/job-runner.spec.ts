@@ -38,6 +38,10 @@ class ScriptedStore {
   async fault(): Promise<Set<string>> {
     return new Set();
   }
+
+  async putAside(): Promise<boolean> {
+    return false;
+  }
 }
 
 /** A job runner, and the claims that it makes. */

@@ -54,7 +54,7 @@ export class JobRunner {
   ) {
     this.slots = new Slots({ total: job.slots, perKey: job.slotsPerKey });
     this.settlement = new Settlement(job, database, store);
-    this.loader = new TaskLoader(job, database);
+    this.loader = new TaskLoader(job, database, store);
     this.held = new HeldLeases(job, store);
     this.enough = Math.ceil(job.slots / CLAIM_SHARE);
   }

@@ -1,9 +1,10 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { messageOf } from '#core';
 import { OrgDatabase } from '#database';
 import { OUTBOX_OPTIONS, type OutboxOptions } from '../outbox.options.js';
 import type { JobHandler } from './job-handler.js';
 import { JobRunner } from './job-runner.js';
+import { SuspendedTasks } from './suspended-tasks.js';
 import { TaskStore } from './task-store.js';
 import { Wakeup } from './wakeup.js';
 
@@ -39,8 +40,9 @@ export class OutboxWorker {
     private readonly database: OrgDatabase,
     private readonly wakeup: Wakeup,
     @Inject(OUTBOX_OPTIONS) private readonly options: OutboxOptions,
+    @Optional() suspended?: SuspendedTasks,
   ) {
-    this.store = new TaskStore(database);
+    this.store = new TaskStore(database, suspended);
     this.pollMs = options.pollIntervalMs ?? DEFAULT_POLL_MS;
   }
 

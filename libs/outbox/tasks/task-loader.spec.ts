@@ -8,6 +8,7 @@ import type { Task } from './task.js';
 
 describe('the task loader', () => {
   const database = { transaction: async (_org: string, work: (em: unknown) => unknown) => work({}) };
+  const store = { putAside: async () => false };
 
   it('keeps the order of due times per organization, without delaying other organizations', async () => {
     const orgId = newId();
@@ -15,7 +16,7 @@ describe('the task loader', () => {
     const { promise: passed, resolve: open } = Promise.withResolvers<void>();
     const load = (tasks: readonly Task[]): unknown => (tasks[0] === first ? passed : undefined);
     // The loader uses nothing else of the database.
-    const loader = new TaskLoader(new ScriptedJob('queue', { load }), database as unknown as OrgDatabase);
+    const loader = new TaskLoader(new ScriptedJob('queue', { load }), database as unknown as OrgDatabase, store);
     const loaded: Task[] = [];
     const loading = [first, second, other].map(async one => {
       await loader.load(one.orgId, [one], performance.now());
@@ -37,7 +38,7 @@ describe('the task loader', () => {
       batches.push(batch);
       return passed;
     };
-    const loader = new TaskLoader(new ScriptedJob('queue', { load }), database as unknown as OrgDatabase);
+    const loader = new TaskLoader(new ScriptedJob('queue', { load }), database as unknown as OrgDatabase, store);
     const loading = tasks.map(one => loader.load(orgId, [one], performance.now()));
     open();
     const loaded = await Promise.all(loading);

@@ -1,11 +1,12 @@
 import { messageOf } from '#core';
 import { isOutage, type OrgDatabase } from '#database';
 import type { JobHandler } from './job-handler.js';
+import type { TaskStore } from './task-store.js';
 import type { Task } from './task.js';
 
 const RETRY_MS = 200;
 
-/** The result of loading a task. `lost`: its lease expired meanwhile. */
+/** The result of loading a task. `lost`: its lease expired meanwhile, or its organization is suspended. */
 export type LoadedTask =
   { kind: 'ready'; work: unknown } | { kind: 'obsolete' } | { kind: 'fault'; message: string } | { kind: 'lost' };
 
@@ -25,6 +26,7 @@ export class TaskLoader {
   constructor(
     private readonly job: JobHandler,
     private readonly database: OrgDatabase,
+    private readonly store: Pick<TaskStore, 'putAside'>,
   ) {}
 
   /** Stops waiting for an unreachable database. */
@@ -66,6 +68,7 @@ export class TaskLoader {
    */
   private async loadNow(orgId: string, tasks: readonly Task[], claimedAt: number): Promise<Map<string, LoadedTask>> {
     try {
+      if (await this.store.putAside(orgId, tasks)) return all(tasks, { kind: 'lost' });
       const work = await this.database.transaction(orgId, em => this.job.load(em, orgId, tasks));
       return new Map(tasks.map(({ id }) => [id, loadedFrom(work.get(id))]));
     } catch (error) {

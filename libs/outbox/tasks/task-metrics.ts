@@ -3,6 +3,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { METER } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
 import { OutboxWorker } from './outbox-worker.js';
+import { SUSPENDED_PREFIX } from './suspended-tasks.js';
 
 const BACKLOG = `select queue, waiting::float8, oldest_seconds, dead::float8 from ${SCHEMA}.task_backlog()`;
 
@@ -54,7 +55,9 @@ export class TaskMetrics implements OnModuleDestroy {
   }
 
   private async read(result: BatchObservableResult): Promise<void> {
-    const rows = new Map((await this.backlog()).map(row => [row.queue, row]));
+    // Tasks of suspended organizations wait as they should.
+    const all = (await this.backlog()).filter(({ queue }) => !queue.startsWith(SUSPENDED_PREFIX));
+    const rows = new Map(all.map(row => [row.queue, row]));
     // An empty queue reports zeros, so that an alert on it resolves.
     for (const queue of new Set([...this.worker.jobs.map(({ name }) => name), ...rows.keys()])) {
       const { waiting, oldest_seconds: age, dead } = rows.get(queue) ?? { waiting: 0, oldest_seconds: 0, dead: 0 };

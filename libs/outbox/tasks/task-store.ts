@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { JsonObject } from '#core';
 import { OrgDatabase, plainArray, prepared, SCHEMA, sqlOf, textArray } from '#database';
 import type { Allowances } from './slots.js';
+import type { SuspendedTasks } from './suspended-tasks.js';
 import type { Task } from './task.js';
 
 /** The end of an attempt. */
@@ -81,7 +82,15 @@ const FAULT_LENGTH = 1_000;
 
 /** The SQL of the workers. Statements across organizations call functions that return only what workers need. */
 export class TaskStore {
-  constructor(private readonly database: OrgDatabase) {}
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly suspended?: SuspendedTasks,
+  ) {}
+
+  /** Puts claimed tasks of one organization aside and returns true, if the organization is suspended. */
+  async putAside(orgId: string, tasks: readonly Task[]): Promise<boolean> {
+    return (await this.suspended?.putAside(orgId, tasks)) ?? false;
+  }
 
   /** Claims due tasks under a lease, in the order of their due times. */
   async claim(queue: string, want: number, others: number, freeOf: Allowances, leaseMs: number): Promise<Claim> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { UserDirectory, type UserStatus } from '#core';
+import { OrganizationStates, UserDirectory, type UserStatus } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import { StoredUserDirectory } from '../directory/stored-user-directory.js';
 import { DeviceStateError } from './device.errors.js';
@@ -10,13 +10,18 @@ const STATUS = `select status from ${SCHEMA}.users where org_id = $1 and id = $2
 /** Checks that users may have devices: only active users get certificates. */
 @Injectable()
 export class DeviceUsers {
-  constructor(private readonly directory: UserDirectory) {}
+  constructor(
+    private readonly directory: UserDirectory,
+    private readonly organizations: OrganizationStates,
+  ) {}
 
   /**
    * Whether the directory knows the user.
    * @throws DeviceStateError if it does, and the user is not active
+   * @throws OrganizationSuspendedError
    */
   async isActive(orgId: string, userId: string): Promise<boolean> {
+    await this.organizations.assertActive(orgId);
     const [user] = await this.directory.find(orgId, [{ user_id: userId }]);
     if (user) assertActive(user.status);
     return user !== undefined;

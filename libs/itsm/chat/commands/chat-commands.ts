@@ -6,7 +6,7 @@ import { TaskQueue } from '#outbox';
 import type { ChatCommand, ChatCommandAdapter } from '../chat-command-adapter.port.js';
 import type { ChatAnswer } from './chat-answer.js';
 import { ChatCommandRows, type NewChatCommand } from './chat-command-rows.js';
-import type { ChatOwner } from './chat-owners.js';
+import type { KnownOwner } from './chat-owners.js';
 import { ChatReplies } from './chat-replies.js';
 import { chatTask } from './chat-task.js';
 import { CommandRunner } from './command-runner.js';
@@ -23,6 +23,8 @@ const UNDER_WAY_MAX = 200;
 const LATE = 'This takes longer than usual; the answer follows.';
 const LOST = 'This took too long; try again.';
 const BUSY = 'The service is busy; try again in a minute.';
+// An error status would be shown without its reason.
+const SUSPENDED = 'This organization is suspended by the operator of the service, so no command runs.';
 const REPEATED = 'This command was already received.';
 
 /** Metadata of the request of a command. */
@@ -66,7 +68,7 @@ export class ChatCommands {
   async take(
     adapter: ChatCommandAdapter,
     command: ChatCommand,
-    findOwner: () => Promise<ChatOwner>,
+    findOwner: () => Promise<KnownOwner>,
     origin: CommandOrigin,
   ): Promise<string> {
     if (this.underWay >= UNDER_WAY_MAX) return BUSY;
@@ -86,12 +88,13 @@ export class ChatCommands {
   private async run(
     adapter: ChatCommandAdapter,
     command: ChatCommand,
-    findOwner: () => Promise<ChatOwner>,
+    findOwner: () => Promise<KnownOwner>,
     origin: CommandOrigin,
   ): Promise<Finished> {
     this.underWay += 1;
     try {
-      const { orgId } = await findOwner();
+      const { orgId, isSuspended } = await findOwner();
+      if (isSuspended) return { answer: { text: SUSPENDED } };
       if (command.name !== this.runner.command) {
         const text = `This URL handles the command ${this.runner.command}; set up the command with that name.`;
         return { answer: { text } };

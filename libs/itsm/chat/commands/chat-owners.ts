@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, UnauthorizedError } from '#core';
+import { Clock, OrganizationStates, UnauthorizedError } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
 import { SecretVault } from '#secrets';
 import type { ChatCommand, ChatCommandAdapter, ChatRequest } from '../chat-command-adapter.port.js';
@@ -13,6 +13,11 @@ export interface ChatOwner {
   readonly orgId: string;
   /** The workspace's own id here. */
   readonly id: string;
+}
+
+/** The organization that a command is for, and whether it may run commands. */
+export interface KnownOwner extends ChatOwner {
+  readonly isSuspended: boolean;
 }
 
 /** The signature is invalid or too old, or the workspace is not registered. The answer does not say which. */
@@ -29,6 +34,7 @@ export class ChatOwners {
     private readonly database: OrgDatabase,
     private readonly vault: SecretVault,
     private readonly clock: Clock,
+    private readonly organizations: OrganizationStates,
   ) {}
 
   /**
@@ -36,7 +42,12 @@ export class ChatOwners {
    * account, or else the first.
    * @throws ChatSignatureError
    */
-  async of(adapter: ChatCommandAdapter, command: ChatCommand, request: ChatRequest): Promise<ChatOwner> {
+  async of(adapter: ChatCommandAdapter, command: ChatCommand, request: ChatRequest): Promise<KnownOwner> {
+    const owner = await this.find(adapter, command, request);
+    return { ...owner, isSuspended: await this.organizations.isSuspended(owner.orgId) };
+  }
+
+  private async find(adapter: ChatCommandAdapter, command: ChatCommand, request: ChatRequest): Promise<ChatOwner> {
     const candidates = await this.database.global<ChatOwner>(CANDIDATES, [adapter.kind, command.workspace]);
     const signers: ChatOwner[] = [];
     for (const candidate of candidates) {

@@ -27,6 +27,7 @@ import {
   type HttpRequest,
   type Visitor,
 } from '#access';
+import { OrganizationStates } from '#core';
 import type { InboundReport } from '../../adapter/inbound-report.js';
 import { AmbiguousTicketError, InboundUpdates, ReportedTicketNotFoundError } from '../inbound-updates.js';
 import { InboundMetrics } from '../inbound-metrics.js';
@@ -50,6 +51,7 @@ export class InboundController {
     private readonly desk: InboundUpdates,
     private readonly reader: ReportReader,
     private readonly metrics: InboundMetrics,
+    private readonly organizations: OrganizationStates,
   ) {}
 
   @Post('webhook/:org_id')
@@ -99,6 +101,7 @@ export class InboundController {
   ): Promise<InboundReceiptDto> {
     const report = reportOf(http);
     const allowed = await this.credentials.scopeOf(orgId, { secret, report }, query.connector_id);
+    await this.organizations.assertActive(orgId);
     const { update, kind } = this.reader.read(body, report);
     const scope = { ...allowed, kind };
     const { address, requestId } = visitor;

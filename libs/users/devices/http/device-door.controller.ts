@@ -34,7 +34,14 @@ export class DeviceDoorController {
 
   @Post('enroll')
   @Open()
-  @Refuses(400, [401, 'The enrollment token has already been used; ask for a new one.'], [409, SUSPENDED], 413, 415)
+  @Refuses(
+    400,
+    [401, 'The enrollment token has already been used; ask for a new one.'],
+    403,
+    [409, SUSPENDED],
+    413,
+    415,
+  )
   @ApiOperation({
     operationId: 'enrollDevice',
     summary: 'Enroll a device; the enrollment token is the credential',
@@ -51,7 +58,7 @@ export class DeviceDoorController {
 
   @Post(':id/renew')
   @Open()
-  @Refuses(400, [401, 'The device is revoked; enroll it anew.'], 404, [409, SUSPENDED], 413, 415)
+  @Refuses(400, [401, 'The device is revoked; enroll it anew.'], 403, 404, [409, SUSPENDED], 413, 415)
   @ApiOperation({
     operationId: 'renewDevice',
     summary: 'Issue a certificate for a new key of a device; its current key is the credential',

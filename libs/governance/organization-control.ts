@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { operatorActor, OrganizationSuspension, type SuspensionState } from '#access';
+import { SuspendedTasks } from '#outbox';
+
+/** Suspends and resumes organizations with their background work. */
+@Injectable()
+export class OrganizationControl {
+  constructor(
+    private readonly suspension: OrganizationSuspension,
+    private readonly tasks: SuspendedTasks,
+  ) {}
+
+  /** Suspends an organization. Workers put its tasks aside when they come to them. */
+  async suspend(orgId: string, by: string, reason: string | null): Promise<SuspensionState> {
+    return this.suspension.suspend(operatorActor(orgId, by), reason);
+  }
+
+  /** Resumes an organization. Repeat it after a crash: it then takes up the tasks that are left. */
+  async resume(orgId: string, by: string): Promise<SuspensionState> {
+    const state = await this.suspension.resume(operatorActor(orgId, by));
+    await this.tasks.takeUp(orgId);
+    return state;
+  }
+}

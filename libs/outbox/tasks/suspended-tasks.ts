@@ -1,0 +1,74 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { OrganizationStates } from '#core';
+import { OrgDatabase, plainArray, SCHEMA, sqlOf, textArray } from '#database';
+import { TaskQueue } from './task-queue.js';
+import type { Task } from './task.js';
+
+/** Put before the name of the queue of a task that waits for its organization to be resumed. */
+export const SUSPENDED_PREFIX = 'suspended ';
+
+/** Tasks per transaction when an organization is resumed. */
+const BATCH = 5_000;
+
+// Other statements lock tasks in the order of their ids, too. A task whose lease is lost belongs to another worker.
+const PUT_ASIDE = `
+with held as (
+  select t.id, l.due from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as l (id, token, due)
+  join ${SCHEMA}.tasks t on t.org_id = $1 and t.id = l.id and t.lease_token = l.token
+  order by t.id for update of t)
+update ${SCHEMA}.tasks t
+set queue = '${SUSPENDED_PREFIX}' || t.queue, lease_token = null, due_at = least(held.due, ${SCHEMA}.now())
+from held where t.org_id = $1 and t.id = held.id`;
+
+const TAKE_UP = `
+with waiting as (
+  select id from ${SCHEMA}.tasks where org_id = $1 and queue like '${SUSPENDED_PREFIX}%' order by id limit ${BATCH} for update)
+update ${SCHEMA}.tasks t set queue = substr(t.queue, ${SUSPENDED_PREFIX.length + 1})
+from waiting w where t.org_id = $1 and t.id = w.id
+returning t.queue`;
+
+/**
+ * The tasks of suspended organizations. A worker that claims one moves it to a queue without workers, so that later claims
+ * do not see it. Its due time and its attempts stay.
+ */
+@Injectable()
+export class SuspendedTasks {
+  /** Missing where nobody can suspend an organization. */
+  @Optional() @Inject(OrganizationStates) private readonly organizations?: OrganizationStates;
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly queue: TaskQueue,
+  ) {}
+
+  /** Puts claimed tasks of one organization aside and returns true, or returns false if the organization is active. */
+  async putAside(orgId: string, tasks: readonly Task[]): Promise<boolean> {
+    const { organizations } = this;
+    if (!(await organizations?.isSuspended(orgId))) return false;
+    return this.database.transaction(orgId, async em => {
+      const tx = sqlOf(em);
+      // Memory may be a second old. A task that is put aside after the resumption would wait forever.
+      if (!(await organizations?.isSuspendedWithin(tx, orgId))) return false;
+      await tx.query(PUT_ASIDE, [
+        orgId,
+        plainArray(tasks, task => task.id),
+        plainArray(tasks, task => task.leaseToken),
+        textArray(tasks, task => task.dueAt),
+      ]);
+      return true;
+    });
+  }
+
+  /** Returns the tasks of an organization to their queues, in bounded transactions. Returns their number. */
+  async takeUp(orgId: string): Promise<number> {
+    for (let total = 0; ;) {
+      const moved = await this.database.transaction(orgId, async em => {
+        const rows = await sqlOf(em).query<{ queue: string }>(TAKE_UP, [orgId]);
+        for (const name of new Set(rows.map(row => row.queue))) await this.queue.wake(em, name);
+        return rows.length;
+      });
+      total += moved;
+      if (moved < BATCH) return total;
+    }
+  }
+}
