@@ -59,6 +59,7 @@ export { CHAT_ADAPTERS } from './chat/chat-adapters.js';
 export { SlackCommandAdapter } from './chat/slack/slack-command.adapter.js';
 
 // Built-in platforms
+export { AzureDevOpsAdapter } from './adapters/azure-devops/azure-devops.adapter.js';
 export { GitLabAdapter } from './adapters/gitlab/gitlab.adapter.js';
 export { JiraAdapter } from './adapters/jira/jira.adapter.js';
 export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';
@@ -77,6 +78,7 @@ export {
   refusal,
   retryAfterMs,
 } from './adapter/platform-answer.js';
+export { outcomeOfChange, outcomeOfLookup } from './adapter/other-outcomes.js';
 export { CUT_MARK, cutText, describeDraft, oneLine, payloadText } from './adapter/ticket-text.js';
 
 // What they speak

@@ -130,7 +130,12 @@ describe('the webhook_secret of a connector', () => {
       item.kind,
       'webhook_secret' in item.secrets_schema.properties,
     ]);
-    expect(Object.fromEntries(kinds)).toMatchObject({ gitlab: true, jira: true, servicenow: false });
+    expect(Object.fromEntries(kinds)).toMatchObject({
+      azure_devops: false,
+      gitlab: true,
+      jira: true,
+      servicenow: false,
+    });
     const refused = await connect({ webhook_secret: SECRET }, 'Desk', 'servicenow');
     const message = 'is not a field of this kind of connector';
     expect([refused.status, refused.body.details]).toEqual([400, [{ field: 'secrets.webhook_secret', message }]]);

@@ -6,7 +6,7 @@ import type { LibraryModule } from '#database';
 import { GatewayModule } from '#gateway';
 import { IntegrationsModule } from '#integrations';
 import { CHAT_ADAPTERS, ITSM_ADAPTERS, ItsmModule, JiraAdapter, ServiceNowAdapter, SlackCommandAdapter } from '#itsm';
-import { GitLabAdapter } from '#itsm';
+import { AzureDevOpsAdapter, GitLabAdapter } from '#itsm';
 import type { ChatCommandAdapter, ItsmAdapter } from '#itsm';
 import { CONDITION_OPERATORS, PolicyModule, type ConditionOperator } from '#policy';
 import { refuse } from '../check-options.js';
@@ -88,7 +88,12 @@ function isList(
 }
 
 /** Platforms that need no further package. */
-const BUILT_IN_ADAPTERS: readonly Implementation<ItsmAdapter>[] = [ServiceNowAdapter, JiraAdapter, GitLabAdapter];
+const BUILT_IN_ADAPTERS: readonly Implementation<ItsmAdapter>[] = [
+  ServiceNowAdapter,
+  JiraAdapter,
+  GitLabAdapter,
+  AzureDevOpsAdapter,
+];
 
 /** Chat platforms that need no further package. */
 const BUILT_IN_CHATS: readonly Implementation<ChatCommandAdapter>[] = [SlackCommandAdapter];
