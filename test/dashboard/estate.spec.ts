@@ -80,6 +80,7 @@ describe('an operator who connects systems', () => {
     await button('Connect').click();
     await page.getByRole('link', { name: 'Edit' }).click();
     await sheet().getByLabel('Project key').fill('OPS');
+    await sheet().getByLabel('Priorities: High').fill('Urgent');
     expect(await sheet().getByLabel('API token').inputValue()).toBe('');
     await button('Save').click();
     await sheet().getByText('OPS').waitFor();
@@ -87,7 +88,10 @@ describe('an operator who connects systems', () => {
     expect(items).toEqual([
       expect.objectContaining({
         name: HOSTILE,
-        settings: { instance_url: 'https://acme.atlassian.net', project_key: 'OPS', issue_type: 'Bug' },
+        settings: {
+          ...{ instance_url: 'https://acme.atlassian.net', project_key: 'OPS', issue_type: 'Bug' },
+          priorities: { high: 'Urgent' },
+        },
         secret_names: ['api_token', 'email'],
       }),
     ]);

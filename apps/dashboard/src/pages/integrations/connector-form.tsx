@@ -13,8 +13,8 @@ import { say } from '../../parts/toasts.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import type { Connector } from './connectors.tsx';
 import { entriesOf, RoutingForm, routingOf } from './routing-form.tsx';
-import { fieldsOf, textOf, valueOf, type SchemaField } from './schema-fields.ts';
-import { SchemaForm, type SchemaEntries } from './schema-form.tsx';
+import { fieldsOf, nested, textOf, valueAt, valueOf, type SchemaField } from './schema-fields.ts';
+import { SchemaForm, type Entries, type SchemaEntries } from './schema-form.tsx';
 
 type Kind = AnswerOf<'listConnectorKinds'>['items'][number];
 
@@ -142,18 +142,21 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
   );
 }
 
-function initialOf(fields: readonly SchemaField[], values: Record<string, unknown> = {}) {
-  return Object.fromEntries(
-    fields.map(({ name, type, initial }) => {
-      const value = values[name];
-      if (value === undefined || value === null) return [name, initial];
-      return [name, type === 'boolean' ? value === true : textOf(value)];
-    }),
-  );
+function initialOf(fields: readonly SchemaField[], values: Record<string, unknown> = {}): Entries {
+  const entries = fields.map(field => {
+    const value = valueAt(values, field);
+    if (value === undefined || value === null) return [field, field.initial] as const;
+    return [field, field.type === 'boolean' ? value === true : textOf(value)] as const;
+  });
+  // Of texts and of yes or no, as the fields are.
+  return nested(entries) as Entries;
 }
 
-function valuesOf(fields: readonly SchemaField[], entries: Record<string, string | boolean>): Record<string, unknown> {
-  return Object.fromEntries(
-    fields.map(field => [field.name, valueOf(field, entries[field.name])]).filter(([, value]) => value !== undefined),
-  );
+function valuesOf(fields: readonly SchemaField[], entries: Entries): Record<string, unknown> {
+  return nested(fields.map(field => [field, valueOf(field, entryAt(entries, field))] as const));
+}
+
+function entryAt(entries: Entries, field: SchemaField): string | boolean | undefined {
+  const entry = valueAt(entries, field);
+  return typeof entry === 'string' || typeof entry === 'boolean' ? entry : undefined;
 }

@@ -1,9 +1,12 @@
+import { sentence } from '../../data/format.ts';
+
 /** A field of a form that is made from a JSON schema. */
 export interface SchemaField {
+  /** Of a property of an object, its path: `priorities.high`. */
   name: string;
   title: string;
   description: string | undefined;
-  type: 'text' | 'number' | 'boolean' | 'choice' | 'json';
+  type: 'text' | 'number' | 'boolean' | 'choice' | 'json' | 'list';
   isRequired: boolean;
   choices: readonly string[];
   maxLength: number | undefined;
@@ -14,14 +17,32 @@ export interface SchemaField {
 
 type Json = Record<string, unknown>;
 
-/** The fields of an object's schema, in its order: those that are required first. */
+/**
+ * The fields of an object's schema, in its order: those that are required first. A property that is an object has a field
+ * for each of its own properties, or one for its JSON where it has none or they are objects again.
+ */
 export function fieldsOf(schema: Json): SchemaField[] {
+  const fields = propertiesOf(schema).flatMap(([name, property, isRequired]) => {
+    const inner = property['type'] === 'object' ? propertiesOf(property) : [];
+    const isFlat = inner.length > 0 && inner.every(([, { type }]) => type !== 'object');
+    if (!isFlat) return [fieldOf(name, property, isRequired)];
+    const { title, description } = fieldOf(name, property, isRequired);
+    return inner.map(([innerName, each, isNeeded], at) => {
+      const field = fieldOf(`${name}.${innerName}`, each, isRequired && isNeeded);
+      const own = typeof each['title'] === 'string' ? each['title'] : sentence(innerName);
+      const hint = field.description ?? (at === 0 ? description : undefined);
+      return Object.assign(field, { title: `${title}: ${own}`, description: hint });
+    });
+  });
+  return [...fields.filter(({ isRequired }) => isRequired), ...fields.filter(({ isRequired }) => !isRequired)];
+}
+
+function propertiesOf(schema: Json): [name: string, property: Json, isRequired: boolean][] {
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const properties = isRecord(schema['properties']) ? Object.entries(schema['properties']) : [];
-  const fields = properties
-    .filter((entry): entry is [string, Json] => isRecord(entry[1]))
-    .map(([name, property]) => fieldOf(name, property, required.includes(name)));
-  return [...fields.filter(({ isRequired }) => isRequired), ...fields.filter(({ isRequired }) => !isRequired)];
+  return properties.flatMap(([name, property]) =>
+    isRecord(property) ? [[name, property, required.includes(name)] as [string, Json, boolean]] : [],
+  );
 }
 
 function fieldOf(name: string, property: Json, isRequired: boolean): SchemaField {
@@ -40,7 +61,9 @@ function fieldOf(name: string, property: Json, isRequired: boolean): SchemaField
           ? 'number'
           : kind === 'object'
             ? 'json'
-            : 'text';
+            : kind === 'array'
+              ? 'list'
+              : 'text';
   const initial = property['default'];
   const maxLength = property['maxLength'];
   const minLength = property['minLength'];
@@ -55,6 +78,7 @@ function fieldOf(name: string, property: Json, isRequired: boolean): SchemaField
     initial: type === 'boolean' ? initial === true : textOf(initial),
     check: value => {
       if (type === 'json') return isRecord(parsed(value)) || 'Enter a JSON object, such as {"category": "software"}.';
+      if (type === 'list') return Array.isArray(parsed(value)) || 'Enter a JSON list, such as ["red", "blue"].';
       if (type === 'number') return Number.isFinite(Number(value)) || 'Enter a number.';
       if (typeof minLength === 'number' && value.length < minLength) return `Enter at least ${minLength} characters.`;
       return matches(text('pattern'), value) || 'Invalid format. See the hint below.';
@@ -67,8 +91,25 @@ export function valueOf({ type }: SchemaField, entry: string | boolean | undefin
   if (typeof entry === 'boolean' || entry === undefined) return entry;
   const text = entry.trim();
   if (text === '') return undefined;
-  if (type === 'json') return parsed(text);
+  if (type === 'json' || type === 'list') return parsed(text);
   return type === 'number' ? Number(text) : text;
+}
+
+/** The value of a field among those of a form. */
+export function valueAt(values: Json, { name }: Pick<SchemaField, 'name'>): unknown {
+  return name.split('.').reduce<unknown>((rest, part) => (isRecord(rest) ? rest[part] : undefined), values);
+}
+
+/** Values by fields as the form and the API have them. Objects in which every value is undefined are left out. */
+export function nested(values: readonly (readonly [field: SchemaField, value: unknown])[]): Json {
+  const all: Json = {};
+  for (const [{ name }, value] of values) {
+    if (value === undefined) continue;
+    const [outer = '', inner] = name.split('.', 2);
+    const before = all[outer];
+    all[outer] = inner === undefined ? value : { ...(isRecord(before) && before), [inner]: value };
+  }
+  return all;
 }
 
 /** A value of a setting as text. */

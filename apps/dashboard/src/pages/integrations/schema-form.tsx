@@ -1,4 +1,4 @@
-import type { FieldErrors, UseFormRegister } from 'react-hook-form';
+import { get, type FieldErrors, type UseFormRegister } from 'react-hook-form';
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
 import type { SchemaField } from './schema-fields.ts';
 
@@ -10,11 +10,14 @@ export interface RoutingEntries {
   departments: string;
 }
 
+/** Entries by the names of their fields; those of an object's fields within it. */
+export type Entries = Record<string, string | boolean | Record<string, string | boolean>>;
+
 /** Entries of a form that is made from schemas, by the names of its two objects. */
 export interface SchemaEntries {
   name: string;
-  settings: Record<string, string | boolean>;
-  secrets: Record<string, string | boolean>;
+  settings: Entries;
+  secrets: Entries;
   routing: RoutingEntries;
 }
 
@@ -37,7 +40,7 @@ export function SchemaForm({ fields, of, kept, register, errors }: SchemaFormPro
       label: title,
       ...(description !== undefined && { hint: description }),
       ...(!isRequired && { optional: true }),
-      error: errors[of]?.[name]?.message,
+      error: messageAt(errors, `${of}.${name}`),
     };
     const entry = register(`${of}.${name}`, {
       validate: value => {
@@ -73,6 +76,12 @@ export function SchemaForm({ fields, of, kept, register, errors }: SchemaFormPro
       />
     );
   });
+}
+
+function messageAt(errors: FieldErrors<SchemaEntries>, path: string): string | undefined {
+  // What stands at a path, the compiler does not know.
+  const error = get(errors, path) as { message?: unknown } | undefined;
+  return typeof error?.message === 'string' ? error.message : undefined;
 }
 
 /** Names of accounts are no secret to whoever enters them: they are shown while they are typed. */
