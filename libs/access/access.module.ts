@@ -39,6 +39,7 @@ import { RequestPrincipals } from './sign-in/request-principals.js';
 import { SignInLimits } from './sign-in/sign-in-limits.js';
 import { TokenPrincipals } from './sign-in/token-principals.js';
 import { LoggedSecurityEvents } from './security/logged-security-events.js';
+import { SecurityEventFeed } from './security/security-event-feed.js';
 import { SecurityEvents } from './security/security-events.port.js';
 import { AccessToken } from './tokens/access-token.entity.js';
 import { MachineTokens } from './tokens/machine-tokens.js';
@@ -69,6 +70,7 @@ export class AccessModule {
       AuditHeads,
       AuditLogReader,
       { provide: RequestLimiter, useClass: StoredRequestLimiter },
+      SecurityEventFeed,
       SignInLimits,
       SignIns,
       Refusals,

@@ -48,6 +48,7 @@ export { TokenRotation } from './tokens/token-rotation.js';
 export { TokenService, type IssuedToken } from './tokens/token.service.js';
 
 // Events that matter to security
+export { SecurityEventFeed } from './security/security-event-feed.js';
 export {
   SECURITY_EVENT_TYPES,
   SecurityEvents,
@@ -55,6 +56,8 @@ export {
   type SecurityEvent,
   type SecurityEventType,
 } from './security/security-events.port.js';
+
+export { TokenBuckets } from './limits/token-buckets.js';
 
 // The audit log
 export { AuditChainReader, type ChainReport } from './audit/audit-chain-reader.js';

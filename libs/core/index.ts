@@ -35,6 +35,7 @@ export {
 } from './errors.js';
 export { firstIdAt, isUuid, newId } from './ids.js';
 export { METER } from './meter.js';
+export { PACKAGE_VERSION } from './package-version.js';
 export * as option from './options/index.js';
 export { CursorSealer, digestFilters, type CursorPosition } from './cursor.js';
 export { Keyring, parseKeyring } from './keyring.js';

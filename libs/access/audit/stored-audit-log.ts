@@ -4,7 +4,7 @@ import { canonicalJson, Clock, type JsonObject, Keyring, newId } from '#core';
 import { OrgDatabase, sqlOf } from '#database';
 import type { Actor } from '../principals/principal.js';
 import { securityActorOf } from '../security/security-actor.js';
-import { SecurityEvents } from '../security/security-events.port.js';
+import { SecurityEventFeed } from '../security/security-event-feed.js';
 import { AuditLog, type AuditEntry } from './audit-log.port.js';
 import { FIRST_ACTION } from './audit-chain.js';
 import { faultOfSeal, sealHead, sealOf } from './head-seal.js';
@@ -41,7 +41,7 @@ export class StoredAuditLog extends AuditLog {
     private readonly clock: Clock,
     private readonly keyring: Keyring,
     private readonly database: OrgDatabase,
-    private readonly events: SecurityEvents,
+    private readonly events: SecurityEventFeed,
   ) {
     super();
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type ErrorCode } from '#core';
 import { securityActorOf } from '../security/security-actor.js';
-import { SecurityEvents, type SecurityEventType } from '../security/security-events.port.js';
+import { SecurityEventFeed } from '../security/security-event-feed.js';
+import type { SecurityEventType } from '../security/security-events.port.js';
 import { knownActorOf } from './actor.js';
 import { ClientAddress } from '../request/client-address.js';
 import { requestIdOf, routeOf, type HttpRequest } from '../request/http-request.js';
@@ -16,7 +17,7 @@ const TYPES: Partial<Record<ErrorCode, SecurityEventType>> = {
 @Injectable()
 export class Refusals {
   constructor(
-    private readonly events: SecurityEvents,
+    private readonly events: SecurityEventFeed,
     private readonly addresses: ClientAddress,
     private readonly clock: Clock,
   ) {}

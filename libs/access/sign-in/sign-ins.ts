@@ -5,7 +5,7 @@ import { bearerCredentialOf } from './bearer-credential.js';
 import type { Principal } from '../principals/principal.js';
 import { SignInLimits } from './sign-in-limits.js';
 import { securityActorOf } from '../security/security-actor.js';
-import { SecurityEvents } from '../security/security-events.port.js';
+import { SecurityEventFeed } from '../security/security-event-feed.js';
 import { ClientAddress } from '../request/client-address.js';
 import { requestIdOf, routeOf, type HttpRequest } from '../request/http-request.js';
 
@@ -19,7 +19,7 @@ export class SignIns {
 
   constructor(
     private readonly limits: SignInLimits,
-    private readonly events: SecurityEvents,
+    private readonly events: SecurityEventFeed,
     private readonly addresses: ClientAddress,
     private readonly clock: Clock,
   ) {}

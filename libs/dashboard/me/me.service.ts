@@ -1,23 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { OrganizationService, ROLE_SCOPES, ROLES, type Actor, type Principal, type Role } from '#access';
-import { Clock, UserDirectory } from '#core';
+import { Clock, PACKAGE_VERSION, UserDirectory } from '#core';
 import { idleAt, type SessionTimes } from '../sessions/session-times.js';
 import type { MeResponseDto } from './me.dto.js';
-import { readFileSync } from 'node:fs';
-
-/** The version of this package, as its package.json states it. */
-const VERSION: string = versionAt('../../../package.json') ?? versionAt('../../../../package.json') ?? 'unknown';
-
-/** Compiled files are one folder deeper than their sources. */
-function versionAt(path: string): string | undefined {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
-    const version: unknown = Reflect.get(Object(manifest), 'version');
-    return typeof version === 'string' ? version : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Describes the caller: the principal, the person, the organization and the session. */
 @Injectable()
@@ -39,7 +24,7 @@ export class MeService {
       role: roleOf(actor),
       user,
       organization: { id: organization.id, name: organization.name, time_zone: organization.timeZone },
-      version: VERSION,
+      version: PACKAGE_VERSION,
       session: session
         ? {
             id: session.id,

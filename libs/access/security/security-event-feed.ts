@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { SecurityEvents, type SecurityEvent } from './security-events.port.js';
+
+/** Passes each event that matters to security on: to the port, which a host may implement, and to listeners of ours. */
+@Injectable()
+export class SecurityEventFeed {
+  private readonly listeners: ((event: SecurityEvent) => void)[] = [];
+
+  constructor(private readonly events: SecurityEvents) {}
+
+  /** Adds a listener; call it while the module is initialized. It must be fast and must not throw. */
+  addListener(listener: (event: SecurityEvent) => void): void {
+    this.listeners.push(listener);
+  }
+
+  record(event: SecurityEvent): void {
+    this.events.record(event);
+    for (const listener of this.listeners) listener(event);
+  }
+}
