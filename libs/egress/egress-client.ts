@@ -49,6 +49,7 @@ export class EgressClient {
       tickets: wayFor('tickets'),
       chat: wayFor('chat'),
       gateway: wayFor('gateway'),
+      audit: wayFor('audit'),
     };
   }
 

@@ -7,7 +7,7 @@ export interface EgressOptions {
   /**
    * Networks (CIDR) or addresses that may be called besides public addresses. An entry applies to every purpose and
    * port unless it names one: `webhooks=10.0.0.0/8:443`, `tickets=[fd00::/8]:443`. Purposes are `webhooks`, `tickets`,
-   * `chat` and `gateway` (calls to LLM providers). `http:` is used only for the purpose `gateway`, and only for
+   * `chat`, `gateway` (calls to LLM providers) and `audit` (a SIEM's collector). `http:` is used only for the purpose `gateway`, and only for
    * addresses that an entry allows for it. What a private address answers to a webhook is kept in the delivery log only
    * where an entry names `webhooks`. Default: none.
    */

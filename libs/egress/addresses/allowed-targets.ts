@@ -1,7 +1,7 @@
 import { type Network, parseNetworks } from './network.js';
 
 /** What calls leave this system for. */
-export const EGRESS_PURPOSES = ['webhooks', 'tickets', 'chat', 'gateway'] as const;
+export const EGRESS_PURPOSES = ['webhooks', 'tickets', 'chat', 'gateway', 'audit'] as const;
 
 /** What a call leaves this system for: the parts of `egress.allow` can be told apart by it. */
 export type EgressPurpose = (typeof EGRESS_PURPOSES)[number];
