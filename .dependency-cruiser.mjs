@@ -26,6 +26,7 @@ const FEATURES = {
   // Of calls, they know the types only: they must load neither Nest nor the ORM.
   doors: ['core', 'calls', 'wire'],
   dashboard: ['core', 'database', 'access'],
+  siem: ['core', 'database', 'scheduler', 'access', 'egress', 'outbox', 'incidents'],
   webhooks: ['core', 'database', 'scheduler', 'access', 'configuration', 'secrets', 'egress', 'outbox', 'incidents'],
 };
 
@@ -45,6 +46,7 @@ export const MAY_KNOW = {
  */
 export const DECISION_ROOMS = {
   'libs/egress/addresses': ['ipaddr.js'],
+  'libs/siem/ocsf': [],
   'libs/wire': ['eventsource-parser'],
   'libs/outbox/events': [],
   'libs/policy/decide': [],

@@ -62,6 +62,16 @@ const FULL: { [K in keyof Required<GovernanceOptions>]: Required<GovernanceOptio
     reconcileMinutes: 60,
     chatReplyOrigins: ['https://slack-proxy.example.com'],
   },
+  siem: {
+    folder: '/var/audit',
+    syslog: 'tls://siem.example.com:6514',
+    syslogCa: '-----BEGIN CERTIFICATE-----',
+    url: 'https://collector.example.com/ingest',
+    token: 'abc',
+    header: 'X-Api-Key: abc',
+    format: 'json',
+    name: 'main',
+  },
   egress: { allow: ['webhooks=10.0.0.0/8:443'], nameServers: ['9.9.9.9:53'], connectionsPerOrigin: 4 },
 };
 
@@ -297,7 +307,10 @@ describe('the structure of the module', () => {
 describe('a host with every option', () => {
   it('starts', async () => {
     const database = await createMigratedDatabase();
-    const options = { ...FULL, database: { ...FULL.database, url: database.url, migrationUrl: database.url } };
+    // A sink is one of three.
+    const { folder, name } = FULL.siem;
+    const siem = { ...(folder !== undefined && { folder }), ...(name !== undefined && { name }) };
+    const options = { ...FULL, siem, database: { ...FULL.database, url: database.url, migrationUrl: database.url } };
     class Host {}
     const module = { module: Host, imports: [GovernanceModule.forRootAsync({ useFactory: () => options })] };
     const context = await NestFactory.createApplicationContext(module, { logger: ['error'], abortOnError: false });

@@ -19,6 +19,7 @@ import {
   type ConditionOperator,
   type PolicyOptions,
 } from '#policy';
+import { SIEM_RULES, type AuditSink, type SiemOptions } from '#siem';
 import { BUDGET_RULES, USAGE_RULES, type BudgetOptions, type UsageOptions } from '#usage';
 import { DEVICES_RULES, type DevicesOptions } from '#users';
 import { WEBHOOKS_RULES, type WebhooksOptions } from '#webhooks';
@@ -80,6 +81,8 @@ export interface GovernanceOptions {
   webhooks?: WebhooksOptions;
   /** How tickets are opened. */
   itsm?: ItsmOptions;
+  /** Where the audit log and security events are streamed. Default: nowhere. */
+  siem?: SiemOptions;
   /** Where outbound calls may go. Default: public addresses only. */
   egress?: EgressOptions;
 }
@@ -111,6 +114,7 @@ export const VALUE_RULES = {
   devices: option.section(DEVICES_RULES),
   webhooks: option.section(WEBHOOKS_RULES),
   itsm: option.section(ITSM_RULES),
+  siem: option.section(SIEM_RULES),
   egress: option.section(EGRESS_RULES),
 } satisfies option.RulesOf<GovernanceOptions>;
 
@@ -146,6 +150,8 @@ export interface GovernanceStructure {
   principalResolver?: Implementation<PrincipalResolver> | readonly Implementation<PrincipalResolver>[];
   /** Where sign-ins, refusals and revocations are told. Default: lines in the log, in part where there are very many. */
   securityEvents?: Implementation<SecurityEvents>;
+  /** Where the audit log and security events are streamed, instead of the options `siem`. */
+  auditSink?: Implementation<AuditSink>;
   /** The people, where the host keeps them itself. Default: this module's own users. */
   userDirectory?: Implementation<UserDirectory>;
   /** The devices, where the host keeps them itself. Default: those that this module has enrolled. */
@@ -181,6 +187,7 @@ export const STRUCTURE_RULES = {
   isGlobal: option.flag(),
   principalResolver: oneOrMore(implementation(PART_METHODS.principalResolver)),
   securityEvents: implementation(PART_METHODS.securityEvents),
+  auditSink: implementation(PART_METHODS.auditSink),
   userDirectory: implementation(PART_METHODS.userDirectory),
   deviceDirectory: implementation(PART_METHODS.deviceDirectory),
   pricingCatalog: implementation(PART_METHODS.pricingCatalog),

@@ -15,6 +15,7 @@ export { GatewayModule } from '#gateway';
 export { IntegrationsModule } from '#integrations';
 export { ItsmModule } from '#itsm';
 export { PolicyModule } from '#policy';
+export { SiemModule } from '#siem';
 export { UsageModule } from '#usage';
 export { DevicesModule, UsersModule } from '#users';
 export { WebhooksModule } from '#webhooks';
@@ -84,6 +85,9 @@ export {
   type SecurityEvent,
   type SecurityEventType,
 } from '#access';
+
+// Send the audit log and security events to a SIEM
+export { AuditSink, type AuditRecord, type SiemOptions } from '#siem';
 
 // Be told of what happens
 export {

@@ -13,6 +13,7 @@ import { OUTBOX_OPTIONS } from '#outbox';
 import { APPROVAL_OPTIONS, POLICY_OPTIONS } from '#policy';
 import { BUDGET_OPTIONS, USAGE_OPTIONS } from '#usage';
 import { DEVICES_OPTIONS } from '#users';
+import { SIEM_OPTIONS } from '#siem';
 import { SCHEDULER_OPTIONS, type SchedulerOptions } from '#scheduler';
 import { WEBHOOKS_OPTIONS } from '#webhooks';
 import { checkedValues } from './check-options.js';
@@ -37,6 +38,7 @@ const PARTS: readonly [token: symbol, part: (options: GovernanceOptions) => obje
   [DEVICES_OPTIONS, ({ devices }) => devices],
   [WEBHOOKS_OPTIONS, ({ webhooks }) => webhooks],
   [ITSM_OPTIONS, itsmOf],
+  [SIEM_OPTIONS, ({ siem }) => siem],
   [EGRESS_OPTIONS, ({ egress }) => egress],
 ];
 

@@ -22,6 +22,8 @@ const READS: Record<string, string> = {
   'spent_budgets(moment timestamp with time zone)': 'tells two counts',
   'queues_with_dead_letters()': 'tells kinds of background work',
   'organization_ids()': 'tells ids of organizations',
+  'organizations_behind_siem(the_stream text, most integer)': 'tells ids of organizations',
+  'siem_backlog(the_stream text)': 'tells counts, ages and the last fault of the stream to the SIEM',
   'organizations_due_an_anchor(hours integer, most integer)': 'tells ids of organizations',
   'organizations_with_abandoned_calls(most integer)': 'tells ids of organizations',
   'organizations_with_expiring_tokens(moment timestamp with time zone)': 'tells ids of organizations',

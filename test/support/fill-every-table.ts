@@ -98,7 +98,16 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
   await app.app.get(DetectionJob, { strict: false }).detect();
   await putAnomaly(app, orgId, user.body.id);
   await putSession(app, orgId);
+  await putStream(app, orgId);
   await call('POST', '/v1/sessions/links', {});
+}
+
+/** A position of a stream to a SIEM, and a record that waits for it. */
+async function putStream(app: TestApp, orgId: string): Promise<void> {
+  const record = `insert into governance.siem_records (org_id, id, kind, at, data) values ($1, $2, 'security', now(), '{}')`;
+  await app.database.asOwner(record, [orgId, randomUUID()]);
+  const position = `insert into governance.siem_streams (org_id, stream, touched_at) values ($1, 'fill', now())`;
+  await app.database.asOwner(position, [orgId]);
 }
 
 /** A ticket with a report, and a report that waits for its ticket. */

@@ -9,6 +9,7 @@ import { CHAT_ADAPTERS, ITSM_ADAPTERS, ItsmModule, JiraAdapter, ServiceNowAdapte
 import { AzureDevOpsAdapter, GitLabAdapter } from '#itsm';
 import type { ChatCommandAdapter, ItsmAdapter } from '#itsm';
 import { CONDITION_OPERATORS, PolicyModule, type ConditionOperator } from '#policy';
+import { AuditSink } from '#siem';
 import { refuse } from '../check-options.js';
 import type { GovernanceStructure } from '../governance.options.js';
 import { gatewayRoutes, openRoutes, telemetryRoutes } from '../open-routes.js';
@@ -19,6 +20,7 @@ import { faultsOfPart, type PartName } from './part-methods.js';
 const PORTS = {
   ...{ clock: Clock, userDirectory: UserDirectory, deviceDirectory: DeviceDirectory, pricingCatalog: PricingCatalog },
   ...{ spendGuard: SpendGuard, secretCipher: SecretCipher, securityEvents: SecurityEvents },
+  auditSink: AuditSink,
 } as const satisfies Partial<Record<PartName, InjectionToken>>;
 
 // The keys of a constant.

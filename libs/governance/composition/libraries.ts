@@ -12,6 +12,7 @@ import { OutboxModule } from '#outbox';
 import { PolicyModule } from '#policy';
 import { SchedulerModule } from '#scheduler';
 import { SecretsModule } from '#secrets';
+import { SiemModule } from '#siem';
 import { UsageModule } from '#usage';
 import { DevicesModule, UsersModule } from '#users';
 import { WebhooksModule } from '#webhooks';
@@ -41,6 +42,7 @@ export const LIBRARIES: readonly LibraryModule[] = [
   ItsmModule,
   WebhooksModule,
   AnomaliesModule,
+  SiemModule,
   // The page answers all addresses without another route.
   DashboardModule,
 ];

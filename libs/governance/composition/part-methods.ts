@@ -2,6 +2,7 @@ import type { PrincipalResolver, SecurityEvents } from '#access';
 import { option, PORT_METHODS } from '#core';
 import type { ChatCommandAdapter, ItsmAdapter } from '#itsm';
 import type { ConditionOperator } from '#policy';
+import type { AuditSink } from '#siem';
 
 type MethodsOf<T> = readonly (keyof T)[];
 
@@ -10,6 +11,7 @@ export const PART_METHODS = {
   ...PORT_METHODS,
   principalResolver: ['resolve'] satisfies MethodsOf<PrincipalResolver>,
   securityEvents: ['record'] satisfies MethodsOf<SecurityEvents>,
+  auditSink: ['write'] satisfies MethodsOf<AuditSink>,
   conditionOperators: ['validateOperand', 'compile', 'matchesMissing'] satisfies MethodsOf<ConditionOperator>,
   itsmAdapters: ['origins', 'render', 'verify', 'create', 'findByKey'] satisfies MethodsOf<ItsmAdapter>,
   chatAdapters: [

@@ -55,6 +55,37 @@ describe('the doctor', () => {
     });
   });
 
+  it('says what waits for the SIEM, and warns when it does not accept records or when they are late', async () => {
+    const find = async (): Promise<object | undefined> =>
+      (await checkUp(database, keysOf(database, 'k1'))).find(({ check }) => check === 'audit sink');
+    expect(await find()).toEqual({ check: 'audit sink', ok: true, seen: 'none in use' });
+    const orgId = '00000000-0000-0000-0000-000000000000';
+    const put = (minutesAgo: number): Promise<unknown> =>
+      tests.asOwner(
+        `insert into governance.siem_records (org_id, id, kind, at, data)
+         values ($1, gen_random_uuid(), 'security', now() - $2 * interval '1 minute', '{}')`,
+        [orgId, minutesAgo],
+      );
+    await tests.asOwner(
+      `insert into governance.siem_streams (org_id, stream, touched_at) values ($1, 'http', now()), ($1, 'old', now() - interval '1 day')`,
+      [orgId],
+    );
+    expect(await find()).toEqual({ check: 'audit sink', ok: true, seen: 'http: nothing waits' });
+    await put(2);
+    expect(await find()).toEqual({ check: 'audit sink', ok: true, seen: 'http: 1 wait, the oldest for 2 min' });
+    await tests.asOwner(`update governance.siem_streams set failures = 1, fault = 'The collector answered 503.'`);
+    expect(await find()).toMatchObject({
+      ...{ ok: true, seen: 'http: 1 wait, the oldest for 2 min; last fault: The collector answered 503.' },
+      remedy: expect.stringContaining('docs/siem.md'),
+    });
+    await tests.asOwner(`update governance.siem_streams set failures = 0, fault = null`);
+    await put(20);
+    expect(await find()).toMatchObject({
+      ...{ ok: true, seen: 'http: 2 wait, the oldest for 20 min' },
+      remedy: expect.stringContaining('GOVERNANCE_WORKERS'),
+    });
+  });
+
   it('warns of tokens that expire within a week, and not of others', async () => {
     const find = async (): Promise<object | undefined> =>
       (await checkUp(database, keysOf(database, 'k1'))).find(({ check }) => check === 'expiring tokens');

@@ -1,4 +1,5 @@
 import { messageOf, within } from '#core';
+import { STREAM_BACKLOG, streamFinding, type StreamBacklog } from './stream-finding.js';
 import { APP_ROLE, LOOKUP_ROLE, OrgDatabase, SCHEMA, schemaDamage } from '#database';
 import { CHANGED_REMEDY, type KeyChecks, type SecretKeys } from '#secrets';
 
@@ -116,6 +117,13 @@ const CHECKS: Record<string, Check> = {
       ({ queue, count, oldest_fault: fault }) => `${queue}: ${count} dead-lettered, first by: ${fault}`,
     );
     return { ok: false, seen: seen.join('; '), remedy: ASIDE_REMEDY };
+  },
+  async 'audit sink'(database) {
+    const [exists] = await database.global<{ yes: boolean }>(`select to_regprocedure($1) is not null as yes`, [
+      `${SCHEMA}.siem_backlog(text)`,
+    ]);
+    const [stream] = exists?.yes ? await database.global<StreamBacklog>(STREAM_BACKLOG) : [];
+    return stream ? streamFinding(stream) : { ok: true, seen: 'none in use' };
   },
   async 'expiring tokens'(database) {
     const count = Number(await value<string>(database, EXPIRING));

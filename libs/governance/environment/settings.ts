@@ -32,7 +32,8 @@ const NAMES = new Map([
 ]);
 
 /**
- * Every value option of `forRoot` with its variable: `GOVERNANCE_` and its path, without `database`. A new option of a
+ * Every value option of `forRoot` with its variable: `GOVERNANCE_` and its path, without `database`; `siem` is
+ * `AUDIT_SINK`. A new option of a
  * library gets its variable automatically.
  */
 export const ENVIRONMENT_SETTINGS: readonly EnvironmentSetting[] = settingsOf(VALUE_RULES, '');
@@ -48,6 +49,7 @@ function settingsOf(rules: option.OptionRules, prefix: string): EnvironmentSetti
 function variableOf(path: string): string {
   const words = path
     .replace(/^database\./, '')
+    .replace(/^siem\./, 'audit_sink.')
     .replaceAll('.', '_')
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2');
   return `GOVERNANCE_${words.toUpperCase()}`;

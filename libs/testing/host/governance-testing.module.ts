@@ -23,6 +23,7 @@ import { ItsmModule } from '#itsm';
 import { EventListeners, OutboxModule } from '#outbox';
 import { PolicyModule } from '#policy';
 import { PolicyMemory, policyInMemory } from '#policy/in-memory';
+import { SiemModule } from '#siem';
 import { GenaiPricesCatalog, ReservationExtension, UsageModule } from '#usage';
 import { UsageMemory, usageInMemory } from '#usage/in-memory';
 import { DevicesModule, UsersModule } from '#users';
@@ -69,6 +70,7 @@ const LIBRARIES: readonly LibraryModule[] = [
     ItsmModule,
     AnomaliesModule,
     WebhooksModule,
+    SiemModule,
     DashboardModule,
   ],
 ];

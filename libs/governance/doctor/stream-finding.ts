@@ -1,0 +1,33 @@
+import { SCHEMA } from '#database';
+
+/** What waits for the stream to the SIEM that was in use last. */
+export interface StreamBacklog {
+  readonly stream: string;
+  readonly waiting: number;
+  readonly oldest_seconds: number;
+  /** Organizations whose last batch was not accepted. */
+  readonly failing: number;
+  readonly fault: string | null;
+}
+
+/** Reads a {@link StreamBacklog}; no row if no stream was ever in use. */
+export const STREAM_BACKLOG = `
+select stream, waiting, oldest_seconds, failing, fault from ${SCHEMA}.siem_backlog(null)`;
+
+/** From this age on, records that wait are worth a warning. */
+const LATE_SECONDS = 900;
+
+/** What the doctor says of a stream. The app works while the SIEM is away, so it is a warning at most. */
+export function streamFinding({ stream, waiting, oldest_seconds: age, failing, fault }: StreamBacklog): {
+  ok: true;
+  seen: string;
+  remedy?: string;
+} {
+  const waits = waiting === 0 ? 'nothing waits' : `${waiting} wait, the oldest for ${Math.floor(age / 60)} min`;
+  const seen = `${stream}: ${waits}${failing > 0 && fault !== null ? `; last fault: ${fault}` : ''}`;
+  if (failing === 0 && age < LATE_SECONDS) return { ok: true, seen };
+  const remedy =
+    'Nothing is lost: records are sent once the SIEM accepts them. Mend what the fault names, or start a replica with ' +
+    'GOVERNANCE_WORKERS=true ("If records wait" in docs/siem.md).';
+  return { ok: true, seen, remedy };
+}

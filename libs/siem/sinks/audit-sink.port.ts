@@ -1,0 +1,48 @@
+import type { JsonObject } from '#core';
+
+/** A record for a SIEM. */
+export interface AuditRecord {
+  /** `metadata.uid` of the event: the same for each repeat. */
+  readonly uid: string;
+  /** The organization; null for security events of which it is not known. */
+  readonly orgId: string | null;
+  readonly at: Date;
+  /** Whether the sink may have got the record before. */
+  readonly mayBeRepeated: boolean;
+  /** The event in OCSF. */
+  readonly event: JsonObject;
+}
+
+/** The way to a SIEM. A host gives its own as the option `auditSink`. */
+export abstract class AuditSink {
+  /**
+   * Name under which positions are kept, 1 to 40 characters of `a-z`, `0-9`, `-` and `_`. Under a new name, the stream
+   * begins at the first row of the audit log.
+   */
+  abstract readonly name: string;
+
+  /**
+   * Takes a batch of one organization, 1 to 500 records in order. Resolve once it is stored or acknowledged: the stream
+   * then goes on behind it, and never comes back. One process at a time calls this for an organization; batches of
+   * different organizations may overlap.
+   *
+   * Throw an error, without secrets in its message, if the batch was not accepted or if that is not known. The same
+   * records come again after 1, 5, 30 and then each 300 seconds, with `mayBeRepeated`. They also come again after a crash
+   * between your acceptance and our commit: store them by `uid` to have each once.
+   *
+   * @param signal ends after 30 seconds; what is not accepted by then counts as failed
+   */
+  abstract write(records: readonly AuditRecord[], signal: AbortSignal): Promise<void>;
+}
+
+/** Stands where no sink is set: nothing is streamed. */
+export class NoAuditSink extends AuditSink {
+  override readonly name = 'none';
+
+  override async write(): Promise<void> {}
+}
+
+/** Whether records have somewhere to go. */
+export function isSet(sink: AuditSink): boolean {
+  return !(sink instanceof NoAuditSink);
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '#core';
+import type { EgressClient } from '#egress';
+import type { SiemOptions } from '../siem.options.js';
+import { NoAuditSink, type AuditSink } from './audit-sink.port.js';
+import { FolderSink } from './folder-sink.js';
+import { HttpSink } from './http-sink.js';
+import { SyslogSink } from './syslog-sink.js';
+import { readSyslogTarget } from './syslog-target.js';
+
+/** The sink that the options name. @throws Error if they name several, or contradict each other */
+export function configuredSink(options: SiemOptions, egress: EgressClient, clock: Clock): AuditSink {
+  const { folder, syslog, syslogCa, url, token, header, format = 'ndjson', name } = options;
+  const named = Object.entries({ folder, syslog, url }).filter(([, value]) => value !== undefined);
+  if (named.length > 1) {
+    throw new Error(`siem: ${named.map(([key]) => key).join(' and ')} are set; set one of folder, syslog and url`);
+  }
+  if (token !== undefined && header !== undefined) throw new Error('siem: token and header are set; set one of them');
+  if (folder !== undefined) return new FolderSink({ name: name ?? 'folder', folder }, clock);
+  if (syslog !== undefined) {
+    return new SyslogSink({ name: name ?? 'syslog', target: readSyslogTarget(syslog), ca: syslogCa });
+  }
+  if (url === undefined) return new NoAuditSink();
+  return new HttpSink(egress, { name: name ?? 'http', url, format, headers: headersOf(token, header) });
+}
+
+function headersOf(token: string | undefined, header: string | undefined): Record<string, string> {
+  if (token !== undefined) return { authorization: `Bearer ${token}` };
+  const [, name = '', value = ''] = /^([^:]+): *(.*)$/.exec(header ?? '') ?? [];
+  return name === '' ? {} : { [name.toLowerCase()]: value };
+}

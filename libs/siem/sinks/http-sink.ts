@@ -1,0 +1,51 @@
+import type { EgressClient } from '#egress';
+import { AuditSink, type AuditRecord } from './audit-sink.port.js';
+
+/** How a collector is reached. */
+export interface HttpSinkOptions {
+  readonly name: string;
+  readonly url: string;
+  readonly format: 'ndjson' | 'json';
+  /** Headers with secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Longest time for one batch in milliseconds, within that of the stream. */
+const TIMEOUT_MS = 25_000;
+
+const TYPES = { ndjson: 'application/x-ndjson', json: 'application/json' } as const;
+
+/** Posts batches to a collector. An answer of 2xx accepts a batch. */
+export class HttpSink extends AuditSink {
+  override readonly name: string;
+
+  constructor(
+    private readonly egress: EgressClient,
+    private readonly options: HttpSinkOptions,
+  ) {
+    super();
+    this.name = options.name;
+  }
+
+  override async write(records: readonly AuditRecord[], signal: AbortSignal): Promise<void> {
+    const { url, format, headers } = this.options;
+    const { status, error } = await this.egress.send({
+      purpose: 'audit',
+      url,
+      method: 'POST',
+      headers: { ...headers, 'content-type': TYPES[format], 'user-agent': 'nest-llm-governance' },
+      body: Buffer.from(bodyOf(records, format), 'utf8'),
+      timeoutMs: TIMEOUT_MS,
+      // An answer is not read: it might repeat what was sent.
+      maxBodyBytes: 0,
+      abort: signal,
+    });
+    if (status === undefined) throw new Error(error?.message ?? 'The collector did not answer.');
+    if (status < 200 || status > 299) throw new Error(`The collector answered ${status}.`);
+  }
+}
+
+function bodyOf(records: readonly AuditRecord[], format: HttpSinkOptions['format']): string {
+  if (format === 'json') return JSON.stringify(records.map(({ event }) => event));
+  return records.map(({ event }) => `${JSON.stringify(event)}\n`).join('');
+}

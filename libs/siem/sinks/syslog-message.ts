@@ -1,0 +1,30 @@
+import type { AuditRecord } from './audit-sink.port.js';
+
+/** Facility 13: log audit. */
+const FACILITY = 13;
+
+/** Severities of syslog by `severity_id` of OCSF. */
+const SEVERITIES = new Map([
+  [1, 6],
+  [2, 5],
+  [3, 4],
+  [4, 3],
+  [5, 2],
+]);
+const NOTICE = 5;
+
+/** A record as a message of RFC 5424, framed by its length in octets (RFC 6587). */
+export function syslogFrame(record: AuditRecord, host: string, processId: number): Buffer {
+  const { event, at } = record;
+  const severity = SEVERITIES.get(Number(event['severity_id'])) ?? NOTICE;
+  const log = Reflect.get(Object(event['metadata']), 'log_name');
+  const header = `<${FACILITY * 8 + severity}>1 ${at.toISOString()} ${printable(host)} nest-llm-governance ${processId}`;
+  const message = Buffer.from(`${header} ${printable(String(log))} - ${JSON.stringify(event)}`, 'utf8');
+  return Buffer.concat([Buffer.from(`${message.length} `), message]);
+}
+
+/** A field of the header: printable ASCII without spaces; `-` for none. */
+function printable(text: string): string {
+  const kept = text.replaceAll(/[^\x21-\x7e]/g, '').slice(0, 255);
+  return kept === '' ? '-' : kept;
+}

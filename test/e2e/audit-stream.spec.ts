@@ -1,0 +1,343 @@
+// One file: stream, security events and incidents are seen on one app with one sink.
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AuditLog, operatorActor } from '#access';
+import { OrgDatabase } from '#database';
+import type { AuditRecord, AuditSink } from '#governance';
+import { AuditStream } from '../../libs/siem/stream/audit-stream.js';
+import { StreamStore } from '../../libs/siem/stream/stream-store.js';
+import { SecuritySpool } from '../../libs/siem/spool/security-spool.js';
+import { ocsfFaults } from '../../libs/siem/testing/ocsf-faults.js';
+import { createMigratedDatabase } from '../support/migrated-database.js';
+import { moveTime, type MovedTime } from '../support/moved-time.js';
+import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
+
+const STREAM = 'kept';
+
+/** A sink of a host that keeps what it accepts, and does what a test says. */
+class KeptSink implements AuditSink {
+  readonly name: string = STREAM;
+  readonly batches: (readonly AuditRecord[])[] = [];
+  act: (records: readonly AuditRecord[]) => Promise<void> = async () => {};
+
+  async write(records: readonly AuditRecord[]): Promise<void> {
+    await this.act(records);
+    this.batches.push(records);
+  }
+
+  get records(): AuditRecord[] {
+    return this.batches.flat();
+  }
+
+  reset(): void {
+    this.batches.splice(0);
+    this.act = async () => {};
+  }
+}
+
+/** Makes a policy, and has a new person violate it so many times. */
+async function violate(call: Call, times: number): Promise<void> {
+  const user_email = `${randomUUID()}@people.example`;
+  await call('POST', '/v1/users', { email: user_email, name: 'Ada' });
+  await call('POST', '/v1/policies', { name: 'No large models', action: 'block', model: 'large' });
+  for (let n = 0; n < times; n++) {
+    const { status, body } = await call('POST', '/v1/decisions', { user_email, provider: 'openai', model: 'large' });
+    expect([status, body.action]).toEqual([200, 'block']);
+  }
+}
+
+describe('the stream of the audit log', () => {
+  const sink = new KeptSink();
+  let app: TestApp;
+  let time: MovedTime;
+  let org: Awaited<ReturnType<TestApp['addOrganization']>>;
+
+  beforeAll(async () => {
+    app = await startTestApp({ auditSink: { useValue: sink }, outbox: { workers: false } });
+    time = await moveTime(app.database);
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    org = await app.addOrganization();
+    await part(SecuritySpool).flush();
+    await send();
+    sink.reset();
+  });
+  afterEach(() => sink.reset());
+
+  const part = <T>(type: abstract new (...args: never[]) => T): T => app.app.get<T>(type, { strict: false });
+  const send = () => part(AuditStream).send();
+  const seqsOf = (orgId: string, records = sink.records) =>
+    records
+      .filter(record => record.orgId === orgId)
+      .map(({ event }) => Reflect.get(Object(event['metadata']), 'sequence'));
+
+  /** Adds rows to the audit log: row 1 is the birth of the organization, row 2 that of its token. */
+  async function change(count: number, orgId = org.orgId): Promise<void> {
+    for (let n = 0; n < count; n++) {
+      const entry = { action: 'thing.changed', resourceType: 'thing', resourceId: `${n}`, before: null, after: { n } };
+      await part(OrgDatabase).transaction(orgId, em => part(AuditLog).append(em, operatorActor(orgId), entry));
+    }
+  }
+
+  async function backlog(): Promise<{
+    waiting: number;
+    oldest_seconds: number;
+    failing: number;
+    fault: string | null;
+  }> {
+    const [row] = await app.database.asOwner<Awaited<ReturnType<typeof backlog>>>(
+      'select * from governance.siem_backlog($1)',
+      [STREAM],
+    );
+    return row!;
+  }
+
+  it('sends each row once, in order, as an event of OCSF', async () => {
+    await change(3);
+    expect(await send()).toBe(3);
+    await change(1);
+    expect(await send()).toBe(1);
+    expect(await send()).toBe(0);
+    expect(seqsOf(org.orgId)).toEqual([3, 4, 5, 6]);
+    expect(new Set(sink.records.map(({ uid }) => uid)).size).toBe(4);
+    for (const { event, uid, orgId, mayBeRepeated } of sink.records) {
+      expect(ocsfFaults(event)).toEqual([]);
+      expect(event).toMatchObject({ metadata: { uid, tenant_uid: orgId }, api: { operation: 'thing.changed' } });
+      expect(mayBeRepeated).toBe(false);
+    }
+  });
+
+  it('sends the history of an organization from row 1', async () => {
+    const { orgId } = await app.addOrganization();
+    await send();
+    expect(seqsOf(orgId)).toEqual([1, 2]);
+  });
+
+  it('splits a long log into batches of one organization each', async () => {
+    const { orgId } = await app.addOrganization();
+    await change(2, orgId);
+    await change(505);
+    await send();
+    expect(
+      sink.batches.every(batch => batch.length <= 500 && new Set(batch.map(({ orgId }) => orgId)).size === 1),
+    ).toBe(true);
+    expect(seqsOf(org.orgId)).toEqual(Array.from({ length: 505 }, (_, at) => at + 3));
+    expect(seqsOf(orgId)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('cuts batches where what was changed is large', async () => {
+    const entry = {
+      action: 'a.b',
+      resourceType: 'a',
+      resourceId: '1',
+      before: null,
+      after: { text: 'x'.repeat(700_000) },
+    };
+    for (let n = 0; n < 4; n++) {
+      await part(OrgDatabase).transaction(org.orgId, em => part(AuditLog).append(em, operatorActor(org.orgId), entry));
+    }
+    await send();
+    expect(sink.batches.map(({ length }) => length)).toEqual([2, 2]);
+  });
+
+  it('loses nothing when the sink fails, tries again after 1, 5 and 30 seconds, and marks what may be repeated', async () => {
+    await change(2);
+    sink.act = () => Promise.reject(new Error('The disk is full.'));
+    expect(await send()).toBe(0);
+    expect(await backlog()).toMatchObject({ waiting: 2, failing: 1, fault: 'The disk is full.' });
+    let tries = 0;
+    sink.act = () => {
+      tries += 1;
+      return Promise.reject(new Error('The disk is full.'));
+    };
+    for (const seconds of [1, 5, 30]) {
+      await time.advance((seconds - 1) * 1_000);
+      const before = tries;
+      await time.advance(1_000);
+      await send();
+      expect(tries).toBe(before + 1);
+      await send();
+      expect(tries).toBe(before + 1);
+    }
+    await change(1);
+    sink.reset();
+    await time.advance(300_000);
+    expect(await send()).toBe(3);
+    expect(seqsOf(org.orgId)).toEqual([3, 4, 5]);
+    // Row 5 was never offered.
+    expect(sink.records.map(({ mayBeRepeated }) => mayBeRepeated)).toEqual([true, true, false]);
+    expect(sink.records[0]?.event).toMatchObject({ metadata: { labels: ['may_be_repeated'] } });
+    expect(await backlog()).toMatchObject({ waiting: 0, failing: 0, fault: null, oldest_seconds: 0 });
+  });
+
+  it('sends the same records again, marked, when the process ends between acceptance and commit', async () => {
+    await change(2);
+    const store = part(StreamStore);
+    const lost = await store.claim(STREAM, org.orgId);
+    expect(lost?.rows.map(({ seq }) => seq)).toEqual([3, 4]);
+    // The lease holds: nobody else sends.
+    expect(await send()).toBe(0);
+    await time.advance(61_000);
+    expect(await send()).toBe(2);
+    expect(sink.records.map(({ uid }) => uid)).toEqual(lost?.rows.map(({ id }) => id));
+    expect(sink.records.map(({ mayBeRepeated }) => mayBeRepeated)).toEqual([true, true]);
+    // Who has lost the lease moves no position.
+    await change(1);
+    expect(await store.accept(STREAM, lost!)).toBe(false);
+    expect(await send()).toBe(1);
+    expect(seqsOf(org.orgId)).toEqual([3, 4, 5]);
+  });
+
+  it('is sent by one replica at a time', async () => {
+    const replica = await startTestApp({
+      ...{ testDatabase: app.database, orgId: app.orgId, time: app.clock },
+      ...{ auditSink: { useValue: sink }, outbox: { workers: false } },
+    });
+    try {
+      // The replica has made a token of its own.
+      await send();
+      sink.reset();
+      await change(2);
+      let release!: () => void;
+      let begun!: () => void;
+      const isHeld = new Promise<void>(resolve => (release = resolve));
+      const hasBegun = new Promise<void>(resolve => (begun = resolve));
+      sink.act = () => {
+        begun();
+        return isHeld;
+      };
+      const first = send();
+      await hasBegun;
+      expect(await replica.app.get(AuditStream, { strict: false }).send()).toBe(0);
+      release();
+      expect(await first).toBe(2);
+      expect(seqsOf(org.orgId)).toEqual([3, 4]);
+    } finally {
+      await replica.close();
+    }
+  });
+
+  it('goes on for other organizations when the batch of one is not accepted', async () => {
+    const { orgId } = await app.addOrganization();
+    await change(1);
+    sink.act = async records => {
+      if (records[0]?.orgId === org.orgId) throw new Error('The collector answered 413.');
+    };
+    await send();
+    expect(seqsOf(orgId)).toEqual([1, 2]);
+    expect(seqsOf(org.orgId)).toEqual([]);
+  });
+
+  it('leaves the app unharmed while the sink hangs', async () => {
+    await change(1);
+    let release!: () => void;
+    let begun!: () => void;
+    const isHeld = new Promise<void>(resolve => (release = resolve));
+    const hasBegun = new Promise<void>(resolve => (begun = resolve));
+    sink.act = () => {
+      begun();
+      return isHeld;
+    };
+    const sending = send();
+    await hasBegun;
+    const { status } = await org.call('POST', '/v1/policies', { name: 'Meanwhile', action: 'alert' });
+    expect(status).toBe(201);
+    release();
+    await sending;
+    expect(seqsOf(org.orgId)).toEqual(expect.arrayContaining([3, 4]));
+  });
+
+  it('tells of a new incident once, and of its changes', async () => {
+    await violate(org.call, 3);
+    const { body } = await org.call('GET', '/v1/incidents');
+    const [{ id }] = body.items;
+    await org.call('PATCH', `/v1/incidents/${id}`, { status: 'resolved' });
+    await send();
+    const findings = sink.records.filter(({ event }) => event['class_uid'] === 2004).map(({ event }) => event);
+    expect(findings.flatMap(ocsfFaults)).toEqual([]);
+    expect(findings).toHaveLength(2);
+    expect(findings).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          activity_name: 'Create',
+          finding_info: expect.objectContaining({ uid: id, types: ['policy_violation'] }),
+        }),
+        expect.objectContaining({ activity_name: 'Close', finding_info: expect.objectContaining({ uid: id }) }),
+      ]),
+    );
+  });
+
+  it('tells of refused sign-ins without an organization, and of refused requests with theirs', async () => {
+    await app.as('x'.repeat(40))('GET', '/v1/policies');
+    const agent = await app.addToken('agent');
+    await agent.call('GET', '/v1/audit-log');
+    await part(SecuritySpool).flush();
+    await send();
+    const security = sink.records.filter(
+      ({ event }) => Reflect.get(Object(event['metadata']), 'log_name') === 'security',
+    );
+    expect(security.flatMap(({ event }) => ocsfFaults(event))).toEqual([]);
+    const refused = security.find(({ event }) => event['status_code'] === '401');
+    expect(refused).toMatchObject({ orgId: null, event: { class_uid: 3002, status_id: 2, activity_name: 'Logon' } });
+    const denied = security.find(({ event }) => event['status_code'] === '403');
+    expect(denied).toMatchObject({
+      orgId: app.orgId,
+      event: { class_uid: 6003, api: { operation: 'GET /v1/audit-log' } },
+    });
+    // Accepted records are gone.
+    expect(await app.database.asOwner('select id from governance.siem_records')).toEqual([]);
+  });
+
+  it('stores a part of a flood of refusals, and then how many there were', async () => {
+    const refused = app.as('y'.repeat(40));
+    for (let n = 0; n < 130; n++) await refused('GET', '/v1/policies');
+    await part(SecuritySpool).flush();
+    await send();
+    const events = sink.records.filter(({ event }) => event['status_code'] === '401').map(({ event }) => event);
+    const summary = events.find(({ count }) => count !== undefined);
+    expect(events.flatMap(ocsfFaults)).toEqual([]);
+    expect(events.length - 1 + Number(summary?.['count'])).toBe(130);
+    expect(events.length).toBeLessThan(130);
+  });
+
+  it('writes no secret into events', async () => {
+    const hook = await org.call('POST', '/v1/webhooks', { url: 'https://example.com/hook' });
+    const issued = await org.call('POST', '/v1/tokens', { name: 'gateway', role: 'agent' });
+    await send();
+    const text = JSON.stringify(sink.records.map(({ event }) => event));
+    expect([hook.status, issued.status]).toEqual([201, 201]);
+    expect(text).toContain('webhook.registered');
+    expect(text).toContain('token.created');
+    expect(text).not.toContain(hook.body.signing_secret);
+    expect(text).not.toContain(issued.body.token);
+  });
+});
+
+describe('an app without a sink', () => {
+  it('stores no records, and has no job for them', async () => {
+    const app = await startTestApp();
+    try {
+      await app.as('x'.repeat(40))('GET', '/v1/policies');
+      await violate(app.call, 1);
+      expect((await app.call('GET', '/v1/incidents')).body.items).toHaveLength(1);
+      expect(await app.app.get(AuditStream, { strict: false }).send()).toBe(0);
+      expect(await app.app.get(SecuritySpool, { strict: false }).flush()).toBe(0);
+      expect(await app.database.asOwner('select 1 from governance.siem_records')).toEqual([]);
+      expect(await app.database.asOwner('select 1 from governance.siem_streams')).toEqual([]);
+    } finally {
+      await app.close();
+    }
+  });
+
+  it.each(['', 'A Name', 'x'.repeat(41)])('refuses to boot when a host’s sink is called "%s"', async name => {
+    const sink = Object.assign(new KeptSink(), { name });
+    const database = await createMigratedDatabase();
+    try {
+      const start = startTestApp({ auditSink: { useValue: sink }, testDatabase: database });
+      await expect(start).rejects.toThrow('auditSink: name must be');
+    } finally {
+      await database.drop();
+    }
+  });
+});
