@@ -39,6 +39,7 @@ const TESTS_OF_EXAMPLES = [
   'apps/examples/docs-snippets/src/completions.spec.ts',
   'test/docs/embed.spec.ts',
   'test/docs/integrate.spec.ts',
+  'test/docs/siem.spec.ts',
   'test/docs/write-an-itsm-adapter.spec.ts',
   'test/docs/host-openapi.spec.ts',
   'test/e2e/client.spec.ts',

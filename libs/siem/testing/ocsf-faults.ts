@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#core';
-import { OCSF_ACTIVITIES, OCSF_CLASSES, OCSF_ENUMS, OCSF_OBJECTS, type OcsfShape } from './ocsf-1.8.0.js';
+import { OCSF_ACTIVITIES, OCSF_CLASSES, OCSF_ENUMS, OCSF_OBJECTS, type OcsfShape } from './ocsf-facts.js';
 
 /** What is wrong with an event by the facts of OCSF 1.8.0, each with its path. */
 export function ocsfFaults(event: JsonObject): string[] {
