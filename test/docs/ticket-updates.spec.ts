@@ -70,11 +70,11 @@ describe('the recipes for updates of tickets', () => {
 
   it('have a body of a webhook of Jira that its adapter reads', () => {
     const [body = ''] = blocks('native');
-    const { update, kind } = new ReportReader(new AdapterRegistry([new JiraAdapter()])).read(JSON.parse(body), {
+    const { update, kinds } = new ReportReader(new AdapterRegistry([new JiraAdapter()])).read(JSON.parse(body), {
       ...{ headers: {}, bytes: Buffer.from(body) },
     });
-    expect([kind, update]).toEqual([
-      'jira',
+    expect([kinds, update]).toEqual([
+      ['jira'],
       expect.objectContaining({
         ...{ externalTicketId: 'SEC-17', status: 'resolved', resolution: 'Fertig', updatedBy: 'Ada Lovelace' },
         occurredAt: new Date('2026-11-20T13:00:00Z'),

@@ -60,6 +60,28 @@ describe('the report_secret of a connector', () => {
     expect(await report('INC404', SECRET)).toBe(404);
   });
 
+  it('may be the password of Basic authentication, with any user name', async () => {
+    const ticket = await ticketOf(await connected({ report_secret: SECRET }), 'INC1');
+    const by = async (credentials: string, more: object = {}): Promise<number> => {
+      const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+      const body = { external_ticket_id: 'INC1', status: 'closed' };
+      const path = `/v1/integrations/itsm/webhook/${orgId}`;
+      return (await app.as(null)('POST', path, body, { authorization, ...more })).status;
+    };
+    const wrong = [`u:${OTHER}`, `${SECRET}:`, SECRET, `u:${SECRET}:`, ':', ''];
+    for (const credentials of wrong) expect([credentials, await by(credentials)]).toEqual([credentials, 401]);
+    expect(await statusOf(ticket)).toBe('open');
+    expect([await by(`azure:${SECRET}`), await by(`:${SECRET}`)]).toEqual([200, 200]);
+    expect(await statusOf(ticket)).toBe('closed');
+    // What a proxy asks for is no proof, and no fault.
+    expect(await by('proxy:its own password', { [HEADER]: SECRET })).toBe(200);
+    await ticketOf(await connected({}, 'Free'), 'INC2');
+    const free = { external_ticket_id: 'INC2', status: 'closed' };
+    const proxied = { authorization: `Basic ${Buffer.from('proxy:password').toString('base64')}` };
+    const path = `/v1/integrations/itsm/webhook/${orgId}`;
+    expect((await app.as(null)('POST', path, free, proxied)).status).toBe(200);
+  });
+
   it('comes beside the list of addresses, and does not replace it', async () => {
     await ticketOf(await connected({ report_secret: SECRET }), 'INC1');
     await call('PUT', '/v1/itsm/inbound', { allowed_networks: ['203.0.113.0/24'] });

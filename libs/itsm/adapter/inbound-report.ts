@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /** A report as a platform sent it. */
 export interface InboundReport {
-  /** Names in lower case. Without `x-report-secret` and `cookie`. */
+  /** Names in lower case. Without `x-report-secret`, `cookie` and Basic credentials. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body byte for byte, as it was signed; null if a body parser of the host has consumed it. */
   readonly bytes: Buffer | null;

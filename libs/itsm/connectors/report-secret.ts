@@ -23,8 +23,9 @@ const REPORT_SECRET_SCHEMA = {
   ...FORM,
   title: 'Secret of reports',
   description:
-    'The platform must send it in the header X-Report-Secret of every report. Once it is set, reports without it ' +
-    'are rejected for tickets of this connector. Create one with: openssl rand -hex 32',
+    'The platform must send it with every report, in the header X-Report-Secret or as the password of Basic ' +
+    'authentication. Once it is set, reports without it are rejected for tickets of this connector. Create one with: ' +
+    'openssl rand -hex 32',
 } satisfies JsonObject;
 
 const WEBHOOK_SECRET_SCHEMA = {

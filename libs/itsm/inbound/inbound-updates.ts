@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BadRequestError, NotFoundError } from '#core';
-import { OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
+import { OrgDatabase, plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import type { InboundUpdate } from '../adapter/ticket-state.js';
 import { ParkedUpdates } from './parked-updates.js';
 import { ReportSecretError } from './report-credentials.js';
@@ -35,7 +35,7 @@ select id, is_ambiguous, is_closed from (
     bool_or(connector_id = any ($5::uuid[])) over () as is_closed
   from ${SCHEMA}.tickets
   where org_id = $1 and ${name} = $2 and ($3::uuid is null or connector_id = $3)
-    and ($4::text is null or kind = $4)
+    and ($4::text[] is null or kind = any ($4::text[]))
   order by id desc limit ${MATCHES_MAX}) as newest
 order by id`;
 
@@ -85,12 +85,12 @@ export class InboundUpdates {
   private async apply(
     orgId: string,
     update: InboundUpdate,
-    { connectorId, kind, closed = [] }: ReportScope,
+    { connectorId, kinds, closed = [] }: ReportScope,
     source: ReportSource,
   ): Promise<ReportReceipt | undefined> {
     return this.database.transaction(orgId, async em => {
       const { externalTicketId, platformId } = update;
-      const scope = [connectorId ?? null, kind ?? null, plainArray(closed, id => id)];
+      const scope = [connectorId ?? null, kinds ? textArray(kinds, kind => kind) : null, plainArray(closed, id => id)];
       const named = await sqlOf(em).query<Match>(BY_NAME, [orgId, externalTicketId, ...scope]);
       const isMoved = named.length === 0 && platformId !== undefined;
       const matches = isMoved ? await sqlOf(em).query<Match>(BY_ID, [orgId, platformId, ...scope]) : named;

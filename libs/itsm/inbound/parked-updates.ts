@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, type JsonObject } from '#core';
-import { OrgDatabase, plainArray, prepared, SCHEMA, sqlOf } from '#database';
+import { OrgDatabase, plainArray, prepared, SCHEMA, sqlOf, textArray } from '#database';
 import type { InboundUpdate } from '../adapter/ticket-state.js';
 import { REPORT_SECRETS } from '../connectors/report-secret.js';
 import { NewTickets, type CreatedTicket, type NewTicketWatcher } from '../tickets/new-tickets.js';
@@ -26,7 +26,7 @@ const KNOWN = `select 1 as known from ${SCHEMA}.tickets where org_id = $1 and ex
 const UNDER_WAY = `
 select 1 as under_way from ${SCHEMA}.tickets t join ${SCHEMA}.tasks k on k.org_id = t.org_id and k.id = t.id
 where t.org_id = $1 and t.external_ticket_id is null and t.sync_state in ('pending', 'uncertain')
-  and ($2::uuid is null or t.connector_id = $2) and ($3::text is null or t.kind = $3)
+  and ($2::uuid is null or t.connector_id = $2) and ($3::text[] is null or t.kind = any ($3::text[]))
   and t.connector_id <> all ($4::uuid[]) and k.quarantined_at is null
   and ((k.lease_token is not null and k.due_at > ${SCHEMA}.now())
     or ((k.lease_token is not null or t.sync_state = 'uncertain' or k.subject ->> 'phase' = 'find')
@@ -34,10 +34,11 @@ where t.org_id = $1 and t.external_ticket_id is null and t.sync_state in ('pendi
       and not exists (select from ${SCHEMA}.task_holds h where h.org_id = k.org_id and h.queue = k.queue and h.key = k.key)))
 limit 1`;
 
+// A report that several platforms may have sent waits for a ticket of each.
 const PARK = `
 insert into ${SCHEMA}.itsm_parked_updates
   (org_id, external_ticket_id, connector_id, kind, update, source, received_at)
-values ($1, $2, $3, $4, $5::jsonb, $6::jsonb, $7)`;
+select $1, $2, $3, kind, $5::jsonb, $6::jsonb, $7 from unnest($4::text[]) as kind`;
 
 const TIDY = `
 delete from ${SCHEMA}.itsm_parked_updates p
@@ -107,20 +108,20 @@ export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
   async park(
     orgId: string,
     update: InboundUpdate,
-    { connectorId, kind, closed = [] }: ReportScope,
+    { connectorId, kinds, closed = [] }: ReportScope,
     source: ReportSource,
   ): Promise<'parked' | 'known' | 'unknown'> {
     return this.database.transaction(orgId, async em => {
       const tx = sqlOf(em);
       await tx.query(ALONE, [orgId.toLowerCase()]);
       const { externalTicketId } = update;
-      const [connector, platform] = [connectorId ?? null, kind ?? null];
+      const [connector, platforms] = [connectorId ?? null, kinds ? textArray(kinds, kind => kind) : null];
       if ((await tx.query(KNOWN, [orgId, externalTicketId])).length > 0) return 'known';
-      if ((await tx.query(UNDER_WAY, [orgId, connector, platform, plainArray(closed, id => id)])).length === 0)
+      if ((await tx.query(UNDER_WAY, [orgId, connector, platforms, plainArray(closed, id => id)])).length === 0)
         return 'unknown';
       const now = this.clock.now();
       const kept = [JSON.stringify(packUpdate(update)), JSON.stringify(source)];
-      await tx.query(PARK, [orgId, externalTicketId, connector, platform, ...kept, now]);
+      await tx.query(PARK, [orgId, externalTicketId, connector, platforms ?? '{NULL}', ...kept, now]);
       await tx.query(TIDY, [orgId, new Date(now.getTime() - PARKED_MS)]);
       return 'parked';
     });

@@ -15,8 +15,8 @@ export const REPORT_SECRET_HEADER = 'X-Report-Secret';
 export class ReportSecretError extends UnauthorizedError {
   constructor() {
     super(
-      `Reports of this connector need its report_secret in the header ${REPORT_SECRET_HEADER}, or the platform’s ` +
-        'signature with its webhook_secret.',
+      `Reports of this connector need its report_secret in the header ${REPORT_SECRET_HEADER} or as the password of ` +
+        'Basic authentication, or the platform’s signature with its webhook_secret.',
     );
   }
 }
@@ -42,6 +42,8 @@ interface Row {
 export interface ReportProof {
   /** From the header {@link REPORT_SECRET_HEADER}. */
   readonly secret: string | undefined;
+  /** That of Basic authentication. A proxy may have asked for it, so another one than the secret is no fault. */
+  readonly password?: string | undefined;
   readonly report: InboundReport;
 }
 
@@ -61,17 +63,18 @@ export class ReportCredentials {
    * @throws ReportSecretError where no connector is left, SharedSecretError where that is not clear
    * @throws UnavailableError where a signature cannot be checked, because the host has consumed the body
    */
-  async scopeOf(orgId: string, { secret, report }: ReportProof, connectorId?: string): Promise<ReportScope> {
+  async scopeOf(orgId: string, { secret, password, report }: ReportProof, connectorId?: string): Promise<ReportScope> {
     return this.database.transaction(orgId, async em => {
       const rows = await sqlOf(em).query<Row>(CONNECTORS, [orgId, connectorId ?? null]);
       const carrying = rows.filter(row => row.secret_names.includes(REPORT_SECRET));
       const signing = rows.filter(row => row.secret_names.includes(WEBHOOK_SECRET));
       const closed = new Set([...carrying, ...signing].map(({ id }) => id));
       if (closed.size === 0) return { connectorId };
+      const given = [secret, password].filter(each => each !== undefined);
       const proven = new Set([
-        ...(secret === undefined
-          ? []
-          : await this.proven(em, orgId, REPORT_SECRET, carrying, wanted => isSameSecret(wanted, secret))),
+        ...(await this.proven(em, orgId, REPORT_SECRET, given.length > 0 ? carrying : [], wanted =>
+          given.some(each => isSameSecret(wanted, each)),
+        )),
         ...(await this.proven(em, orgId, WEBHOOK_SECRET, signing, (wanted, row) => this.isSigned(row, report, wanted))),
       ]);
       const [only] = proven;

@@ -12,8 +12,8 @@ export interface ReportSource {
 export interface ReportScope {
   /** Those of one connector. */
   readonly connectorId?: string | undefined;
-  /** Those of one platform, where its own form gave it away. */
-  readonly kind?: string | undefined;
+  /** Those of these platforms, where their own form gave them away. */
+  readonly kinds?: readonly string[] | undefined;
   /** None of these connectors: the report does not carry their secret. */
   readonly closed?: readonly string[] | undefined;
 }

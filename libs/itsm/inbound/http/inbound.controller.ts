@@ -78,7 +78,9 @@ export class InboundController {
   @ApiHeader({
     name: REPORT_SECRET_HEADER,
     required: false,
-    description: 'The `report_secret` of the connector, if it has one.',
+    description:
+      'The `report_secret` of the connector, if it has one. It may be the password of Basic authentication instead, ' +
+      'with any user name.',
     schema: { type: 'string' },
   })
   @ApiHeader({
@@ -100,10 +102,14 @@ export class InboundController {
     @Body() body: unknown,
   ): Promise<InboundReceiptDto> {
     const report = reportOf(http);
-    const allowed = await this.credentials.scopeOf(orgId, { secret, report }, query.connector_id);
+    const allowed = await this.credentials.scopeOf(
+      orgId,
+      { secret, password: passwordIn(http), report },
+      query.connector_id,
+    );
     await this.organizations.assertActive(orgId);
-    const { update, kind } = this.reader.read(body, report);
-    const scope = { ...allowed, kind };
+    const { update, kinds } = this.reader.read(body, report);
+    const scope = { ...allowed, kinds };
     const { address, requestId } = visitor;
     const { outcome, externalTicketId, status } = await this.desk.receive(orgId, update, scope, { address, requestId });
     this.metrics.count(outcome);
@@ -120,9 +126,25 @@ function reportOf({
   rawBody?: Buffer | null;
 }): InboundReport {
   const shown = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined || HIDDEN.has(name) ? [] : [[name, String(value)]],
+    value === undefined || HIDDEN.has(name) || isBasic(name, value) ? [] : [[name, String(value)]],
   );
   return { headers: Object.fromEntries(shown), bytes: rawBody };
+}
+
+/** The password of Basic authentication, which platforms offer in place of headers (RFC 7617). */
+function passwordIn({ headers: { authorization = '' } }: HttpRequest): string | undefined {
+  const credentials = /^Basic +([\w+/]+=*)$/i.exec(authorization)?.[1];
+  return (
+    Buffer.from(credentials ?? '', 'base64')
+      .toString('utf8')
+      .split(':')
+      .slice(1)
+      .join(':') || undefined
+  );
+}
+
+function isBasic(name: string, value: unknown): boolean {
+  return name === 'authorization' && /^basic\b/i.test(String(value));
 }
 
 const HIDDEN: ReadonlySet<string> = new Set([REPORT_SECRET_HEADER.toLowerCase(), 'cookie']);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, Logger } from '@nestjs/common';
 import { readInput } from '#access';
 import { messageOf, type JsonObject } from '#core';
@@ -11,10 +12,10 @@ import { readTime } from './read-time.js';
 
 const ID_MAX = 255;
 
-/** A report, and the platform whose own form it had. */
+/** A report, and the platforms whose own form it had: editions of one platform may share a form. */
 export interface ReadReport {
   readonly update: InboundUpdate;
-  readonly kind?: string;
+  readonly kinds?: readonly string[];
 }
 
 /** Reads reports: in the form of this service, and in those that platforms have of their own. */
@@ -35,12 +36,15 @@ export class ReportReader {
 
   private native(body: unknown, report: InboundReport): ReadReport | undefined {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
-    for (const adapter of this.adapters.all) {
+    const readings = this.adapters.all.flatMap(adapter => {
       // Parsed from JSON.
       const update = this.mapped(() => adapter.mapInbound?.(body as JsonObject, report), adapter.kind);
-      if (update) return { update, kind: adapter.kind };
-    }
-    return undefined;
+      return update ? [{ update, kind: adapter.kind }] : [];
+    });
+    const [first] = readings;
+    if (!first) return undefined;
+    const same = readings.filter(({ update }) => isDeepStrictEqual(update, first.update));
+    return { update: first.update, kinds: same.map(({ kind }) => kind) };
   }
 
   /** Adapters are other people's code, and bodies are strangers' words. */
