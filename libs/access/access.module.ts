@@ -3,6 +3,7 @@ import { OrganizationStates } from '#core';
 import type { Library } from '#database';
 import { AuditChainVerifier } from './audit/audit-chain-verifier.js';
 import { AuditHeads } from './audit/audit-heads.js';
+import { AuditRedactor } from './audit/audit-redactor.js';
 import { AuditLogController } from './routes/audit-log.controller.js';
 import { AuditLog } from './audit/audit-log.port.js';
 import { AuditLogReader } from './audit/audit-log-reader.js';
@@ -68,6 +69,7 @@ export class AccessModule {
       { provide: AuditLog, useClass: StoredAuditLog },
       AuditChainVerifier,
       AuditHeads,
+      AuditRedactor,
       AuditLogReader,
       { provide: RequestLimiter, useClass: StoredRequestLimiter },
       SecurityEventFeed,
@@ -111,7 +113,7 @@ export class AccessModule {
       {
         name: '0200_access',
         class: AccessMigration0200,
-        tables: ['access_tokens', 'audit_heads', 'audit_log', 'organizations', 'rate_limits'],
+        tables: ['access_tokens', 'audit_heads', 'audit_log', 'audit_redactions', 'organizations', 'rate_limits'],
       },
       { name: '0221_identities', class: IdentitiesMigration0221, tables: ['identities'] },
       { name: '0222_token_warnings', class: TokenWarningsMigration0222, tables: [] },

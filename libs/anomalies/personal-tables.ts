@@ -1,15 +1,24 @@
-import { mentions, type PersonalTable } from '#database';
+import { mentions, scrubbed, scrubbedStamp, type PersonalTable } from '#database';
 
 /** What this library keeps about a person. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'anomalies',
     key: 't.id',
-    where: `t.user_id = p.user_id or ${mentions('t.feedback_by')}`,
+    where: `t.user_id = p.user_id or ${mentions('t.feedback_by')} or ${mentions('t.feedback_note')}`,
+    erase: {
+      set: {
+        user_email: 'case when t.user_id = p.user_id then null else t.user_email end',
+        feedback_note: `case when t.user_id = p.user_id then null else ${scrubbed('t.feedback_note')} end`,
+        feedback_by: scrubbedStamp('t.feedback_by'),
+      },
+    },
   },
   {
+    // The profile of somebody's habits.
     table: 'anomaly_people',
     key: 't.user_id',
     where: 't.user_id = p.user_id',
+    erase: 'delete',
   },
 ];

@@ -35,8 +35,25 @@ export { newestFirst, type CustomList, type KeysetOrder, type TableList } from '
 export { KeysetLists, showPage } from './keyset/keyset-lists.js';
 export { allOf, among, equal, plainSql, sql, type Sql, type Statement } from './keyset/sql.js';
 export { isoTime } from './iso-time.sql.js';
-export { LONG_READ_MS } from './patience.js';
-export { mentions, PERSONAL_CHUNK, personalRows, type PersonalTable } from './personal-table.js';
+export { LONG_READ_MS, UPKEEP_MS } from './patience.js';
+export {
+  ERASED,
+  mentions,
+  patternOf,
+  PERSONAL_CHUNK,
+  personalErasure,
+  personalRows,
+  personalTexts,
+  personParameters,
+  scrubbed,
+  scrubbedJson,
+  scrubbedList,
+  scrubbedStamp,
+  type Erasure,
+  type Person,
+  type PersonalTable,
+  wholeWords,
+} from './personal-table.js';
 export { OverviewPart, SearchPart } from './overview-part.js';
 export { OrgMemory } from './org-memory.js';
 export { OrgTable, type RowsInMemory, type VersionedRow } from './org-table.js';

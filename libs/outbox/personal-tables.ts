@@ -1,16 +1,25 @@
-import { mentions, type PersonalTable } from '#database';
+import { mentions, scrubbedJson, type PersonalTable } from '#database';
+
+const BODY = "convert_from(t.body, 'UTF8')";
 
 /** What this library keeps about a person. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'events',
     key: 't.id',
-    where: mentions("convert_from(t.body, 'UTF8')"),
-    show: `jsonb_build_object('id', t.id, 'type', t.type, 'body', convert_from(t.body, 'UTF8')::jsonb)`,
+    where: mentions(BODY),
+    show: `jsonb_build_object('id', t.id, 'type', t.type, 'body', ${BODY}::jsonb)`,
+    // A delivery that waits is then made without them.
+    erase: {
+      set: {
+        body: `case when ${BODY} ~* p.names then convert_to(${scrubbedJson(`${BODY}::jsonb`)}::text, 'UTF8') else t.body end`,
+      },
+    },
   },
   {
     table: 'tasks',
     key: 't.id',
-    where: mentions('t.subject'),
+    where: `${mentions('t.subject')} or ${mentions('t.fault')}`,
+    erase: { set: { subject: scrubbedJson('t.subject') } },
   },
 ];

@@ -1,4 +1,10 @@
-import { mentions, type PersonalTable } from '#database';
+import { mentions, scrubbed, scrubbedJson, type Erasure, type PersonalTable } from '#database';
+
+const SUMS: Erasure = { keep: 'Reports and budgets add it up under the id of the user.' };
+
+/** What an erasure leaves of a budget or limit. */
+const BOUND: Erasure = { set: { name: scrubbed('t.name'), match: scrubbedJson('t.match') } };
+const IS_BOUND = `t.user_id = p.user_id or ${mentions('t.match')} or ${mentions('t.name')}`;
 
 /** What this library keeps about a person. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
@@ -6,50 +12,79 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     table: 'usage_events',
     key: 't.id',
     where: 't.user_id = p.user_id',
+    erase: {
+      set: {
+        project: scrubbed('t.project'),
+        tags: scrubbedJson('t.tags'),
+        // Free data of the reporting program, such as addresses, session ids and prompts.
+        metadata: 'null',
+      },
+    },
+  },
+  {
+    table: 'usage_attributions',
+    key: 't.id',
+    where: `${mentions('t.project')} or ${mentions('t.tags')}`,
+    erase: { set: { project: scrubbed('t.project'), tags: scrubbedJson('t.tags') } },
+  },
+  {
+    table: 'usage_dimension_values',
+    key: "t.dimension || ' ' || t.value",
+    where: mentions('t.value'),
+    erase: 'delete',
   },
   {
     table: 'usage_daily',
     key: 'to_jsonb(t)',
     where: 't.user_id = p.user_id',
+    erase: SUMS,
   },
   {
     table: 'usage_hourly',
     key: 'to_jsonb(t)',
     where: 't.user_id = p.user_id',
+    erase: SUMS,
   },
   {
     table: 'budgets',
     key: 't.id',
-    where: `t.user_id = p.user_id or ${mentions('t.match')}`,
+    where: IS_BOUND,
+    erase: BOUND,
   },
   {
     table: 'budget_overrides',
     key: 't.budget_id || t.part',
     where: 't.part = p.user_id::text',
+    erase: SUMS,
   },
   {
     table: 'budget_windows',
     key: 'to_jsonb(t)',
     where: 't.part = p.user_id::text',
+    erase: SUMS,
   },
   {
     table: 'reservations',
     key: 't.id',
     where: `t.user_id = p.user_id::text or ${mentions('t.about')}`,
+    erase: { set: { about: scrubbedJson('t.about') } },
   },
   {
     table: 'limits',
     key: 't.id',
-    where: `t.user_id = p.user_id or ${mentions('t.match')}`,
+    where: IS_BOUND,
+    erase: BOUND,
   },
   {
     table: 'limit_counters',
     key: 't.limit_id || t.part',
     where: 't.part = p.user_id::text',
+    erase: SUMS,
   },
   {
     table: 'limit_leases',
     key: 'to_jsonb(t)',
     where: 't.part = p.user_id::text',
+    erase: SUMS,
   },
 ];

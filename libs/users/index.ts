@@ -6,9 +6,11 @@ export { OffboardingService, type OffboardingRequest } from './lifecycle/offboar
 export { UserImporter, type ImportCounts, type ImportedLine, type UserImportRequest } from './import/user-importer.js';
 export { IMPORT_MODES, type ImportMode, type ImportOutcome } from './import/import-line.js';
 export { personDefect, type PersonToEnsure } from './ensure-users.js';
+export { UserErasure, type ErasureReport } from './privacy/user-erasure.js';
 export { PersonalExport } from './privacy/personal-export.js';
 export { UserListService, type UserListQuery } from './user-list.service.js';
-export { User, type SuspensionCause, type UserProfile } from './user.entity.js';
+export { User, type SuspensionCause } from './user.entity.js';
+export type { UserProfile } from './user-profile.js';
 export { EmailTakenError, UserNotFoundError, UserTransitionError } from './user.errors.js';
 
 // Manage devices: create enrollments, read, revoke, list

@@ -1,25 +1,50 @@
 import type { PersonalTable } from '#database';
 
+/** Texts of the custom attributes that may identify somebody: not mere words such as `engineering`. */
+const ATTRIBUTES = `array(select a.value from jsonb_each_text(t.attributes) a where a.value !~ '^[a-z_]{0,40}$')`;
+
+/** What an identity provider says of a person's names and numbers. */
+const SCIM_NAMES = `array[t.user_name, t.external_id, t.profile ->> 'displayName', t.profile ->> 'nickName',
+  t.profile -> 'name' ->> 'formatted', t.profile ->> 'profileUrl'] || array(
+  select v ->> 'value' from jsonb_path_query(t.profile, '$.phoneNumbers[*]') v) || array(
+  select v #>> '{}' from jsonb_path_query(t.profile, '$.*.employeeNumber') v)`;
+
 /** What this library keeps about a person. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'users',
     key: 't.id',
     where: 't.id = p.user_id',
+    addresses: 'array[t.email_key]',
+    names: `array[t.name] || ${ATTRIBUTES}`,
+    erase: { by: 'UserErasure' },
   },
   {
     table: 'scim_users',
     key: 't.user_id',
     where: 't.user_id = p.user_id',
+    addresses: "t.other_email_keys || case when t.user_name_key like '%@%' then t.user_name_key end",
+    names: SCIM_NAMES,
+    erase: {
+      set: {
+        ...{ user_name: 'null', user_name_key: 'null', external_id: 'null', other_email_keys: `'{}'::text[]` },
+        ...{ department: 'null', assigned_department: 'null', profile: `'{}'::jsonb` },
+      },
+    },
+    isLast: true,
   },
   {
     table: 'scim_emails',
     key: 't.email_key',
     where: 't.user_id = p.user_id',
+    erase: 'delete',
+    isLast: true,
   },
   {
     table: 'scim_group_members',
     key: 't.group_id',
     where: 't.user_id = p.user_id',
+    erase: 'delete',
+    isLast: true,
   },
 ];

@@ -4,19 +4,11 @@ import { canonicalJson, defined, type JsonObject, type UserStatus } from '#core'
 import { OrgRecord } from '#database';
 import { emailKey } from './email-address.js';
 import type { Departure } from './lifecycle/departure.js';
+import type { UserProfile } from './user-profile.js';
 import { UserTransitionError } from './user.errors.js';
 
 /** Cause of a suspension. A suspension ends only by its own cause. */
 export type SuspensionCause = 'offboarding' | 'scim';
-
-/** Profile of a user. The callers validate the values. */
-export interface UserProfile {
-  email: string;
-  name: string;
-  department: string | null;
-  role: string;
-  attributes: JsonObject;
-}
 
 /** Default role of a user. */
 export const DEFAULT_USER_ROLE = 'member';
@@ -89,6 +81,10 @@ export class User extends OrgRecord {
   @Property({ type: 'timestamptz' })
   updatedAt!: Date;
 
+  /** Time at which the personal data was erased; nothing of the user changes afterwards. */
+  @Property({ type: 'timestamptz', nullable: true })
+  erasedAt!: Date | null;
+
   /** Mark of the topic `users` at the last change, so that an in-memory directory can query newer rows. */
   @Property({ type: new BigIntType('number') })
   changeVersion!: number;
@@ -96,7 +92,15 @@ export class User extends OrgRecord {
   /** Creates a user of the organization. */
   static create(orgId: string, id: string, profile: UserProfile, status: 'active' | 'inactive', now: Date): User {
     const user = new User();
-    Object.assign(user, { orgId, id, status, suspensionCauses: [], suspendedAt: null, lastActiveAt: null });
+    Object.assign(user, {
+      orgId,
+      id,
+      status,
+      suspensionCauses: [],
+      suspendedAt: null,
+      lastActiveAt: null,
+      erasedAt: null,
+    });
     user.setDeparture(NO_DEPARTURE);
     user.describe(profile);
     return Object.assign(user, { createdAt: now, updatedAt: now });

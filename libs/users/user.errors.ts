@@ -14,5 +14,12 @@ export class EmailTakenError extends ConflictError {
   }
 }
 
+/** The user was erased, which is for good. */
+export class UserErasedError extends ConflictError {
+  constructor() {
+    super('This user was erased. Create a new user instead.');
+  }
+}
+
 /** The user's status does not allow this transition. */
 export class UserTransitionError extends ConflictError {}

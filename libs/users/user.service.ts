@@ -7,8 +7,9 @@ import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
 import { auditedUser } from './audited-user.js';
 import { ensureBatch, ENSURE_BATCH_SIZE, inBatches, type PersonToEnsure } from './ensure-users.js';
 import { Lockouts } from './lifecycle/lockouts.js';
-import { User, type SuspensionCause, type UserProfile } from './user.entity.js';
-import { EmailTakenError, UserNotFoundError } from './user.errors.js';
+import type { UserProfile } from './user-profile.js';
+import { User, type SuspensionCause } from './user.entity.js';
+import { EmailTakenError, UserErasedError, UserNotFoundError } from './user.errors.js';
 import { USERS_TOPIC } from './users.topic.js';
 
 /** Fields of a user that can be changed. Missing fields stay unchanged. */
@@ -19,6 +20,8 @@ export interface UserChange {
   /** The action in the audit log. */
   action: string | ((changed: User) => string);
   apply(user: User, now: Date, em: EntityManager): boolean | Promise<boolean>;
+  /** Whether `apply` refuses an erased user itself. Default: false, they are refused before. */
+  readonly alsoErased?: boolean;
   /** Further data for the audit log, called after `apply`. */
   alsoAudited?(): { before: JsonObject; after: JsonObject };
 }
@@ -146,7 +149,7 @@ export class UserService {
   /**
    * Changes one user in its own transaction, in which `apply` may write related data. Writes nothing if `apply` reports
    * no change.
-   * @throws UserNotFoundError, EmailTakenError, and the errors of `apply`
+   * @throws UserNotFoundError, UserErasedError, EmailTakenError, and the errors of `apply`
    */
   async change(actor: Actor, id: string, change: UserChange): Promise<User> {
     const { orgId } = actor;
@@ -154,6 +157,7 @@ export class UserService {
       const version = await this.changes.mark(em, orgId, USERS_TOPIC);
       const user = await em.findOne(User, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!user) throw new UserNotFoundError();
+      if (user.erasedAt !== null && !change.alsoErased) throw new UserErasedError();
       const before = auditedUser(user);
       const { status, suspensionCauses } = user;
       const now = this.clock.now();

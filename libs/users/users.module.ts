@@ -4,6 +4,8 @@ import type { Library } from '#database';
 import { StoredUserDirectory } from './directory/stored-user-directory.js';
 import { UsersController } from './http/users.controller.js';
 import { UserImporter } from './import/user-importer.js';
+import { PersonalData } from './privacy/personal-data.js';
+import { UserErasure } from './privacy/user-erasure.js';
 import { PersonalExport } from './privacy/personal-export.js';
 import { PrivacyController } from './privacy/privacy.controller.js';
 import { UsersImportController } from './import/users-import.controller.js';
@@ -31,7 +33,9 @@ export class UsersModule {
       DepartureJob,
       UserImporter,
       UsersOverview,
+      PersonalData,
       PersonalExport,
+      UserErasure,
       StoredUserDirectory,
       ...SCIM_PROVIDERS,
     ],
@@ -40,6 +44,6 @@ export class UsersModule {
     entities: [User, ...SCIM_ENTITIES],
     migrations: [{ name: '0300_users', class: UsersMigration0300, tables: ['users'] }, SCIM_MIGRATION],
     personal: PERSONAL_TABLES,
-    exports: [UserService, OffboardingService, PersonalExport, UserImporter, UserListService],
+    exports: [UserService, OffboardingService, PersonalExport, UserErasure, UserImporter, UserListService],
   };
 }

@@ -17,6 +17,7 @@ import { Webhook } from './registrations/webhook.entity.js';
 import { WebhookListService } from './health/webhook-list.service.js';
 import { WebhookService } from './registrations/webhook.service.js';
 import { DeliveryRetry } from './retry/delivery-retry.js';
+import { PERSONAL_TABLES } from './personal-tables.js';
 import { RecoveryJob } from './retry/recovery.job.js';
 import { RecoveryService } from './retry/recovery.service.js';
 import { WebhooksOverview } from './health/webhooks-overview.js';
@@ -53,6 +54,7 @@ export class WebhooksModule {
         tables: ['webhook_attempts', 'webhook_deliveries', 'webhook_hours', 'webhooks'],
       },
     ],
+    personal: PERSONAL_TABLES,
     exports: [WebhookService, WebhookListService, DeliveryRetry, RecoveryService, PingService, DeliveryLog],
   };
 }

@@ -12,7 +12,7 @@ import { LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
 import { readOpenApiDocument, routesOf, type Media, type OpenApiDocument, type Route } from './openapi.js';
 
 const VERB =
-  /^(call|create|export|register|list|get|update|put|delete|revoke|query|search|report|decide|offboard|reinstate|rotate|retry|recover|release|extend|judge|stream|test|approve|deny|restore|simulate|enroll|renew|import|cancel|run)([A-Z]\w*)?$/;
+  /^(call|create|export|register|list|get|update|put|delete|revoke|query|search|report|decide|offboard|reinstate|rotate|retry|recover|release|extend|judge|stream|test|approve|deny|restore|simulate|enroll|renew|import|cancel|erase|run)([A-Z]\w*)?$/;
 
 describe('the OpenAPI document', () => {
   let document: OpenApiDocument;
@@ -179,6 +179,7 @@ describe('the OpenAPI document', () => {
       const key = await newRequest();
       ids['renew'] = (await enroll(app, user_id, { csr: key.csr })).body.device.id;
       ids['devices'] = (await enroll(app, user_id)).body.device.id;
+      ids['erase'] = await newUser(app.call);
       const token = await newToken(app.call, user_id);
       const chat = { platform: 'slack', workspace: 'T0OTHER', signing_secret: 'x'.repeat(32) };
       ids['chat'] = (await app.call('POST', '/v1/chat/workspaces', chat)).body.id;
@@ -203,7 +204,7 @@ describe('the OpenAPI document', () => {
         const ofMine = route.path.replace('{org_id}', app.orgId).replace('{name}', 'openai');
         const path = ofMine.replace(
           '{id}',
-          ids[kind === 'approvals' || ['renew', 'overrides'].includes(verb) ? verb : kind] ?? 'none',
+          ids[kind === 'approvals' || ['renew', 'overrides', 'erase'].includes(verb) ? verb : kind] ?? 'none',
         );
         const body = typeof example === 'string' ? example : JSON.stringify(example);
         const answer = await app.call(route.method, path, body, { 'content-type': type });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { IdentityLinks, operatorActor } from '#access';
+import { AuditRedactor, IdentityLinks, operatorActor } from '#access';
 import { DetectionJob } from '#anomalies';
 import { GovernedCalls } from '#calls';
 import { OrgDatabase } from '#database';
@@ -29,6 +29,7 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
   await expectStatus(201, Promise.resolve(user));
   await expectStatus(201, enroll(app, user.body.id, { call }));
   await expectStatus(201, call('POST', '/v1/policies', { name: 'Watch', action: 'alert' }));
+  await eraseFromLog(app, orgId);
   await expectStatus(
     200,
     call('PUT', '/v1/prices', {
@@ -108,6 +109,14 @@ async function putStream(app: TestApp, orgId: string): Promise<void> {
   await app.database.asOwner(record, [orgId, randomUUID()]);
   const position = `insert into governance.siem_streams (org_id, stream, touched_at) values ($1, 'fill', now())`;
   await app.database.asOwner(position, [orgId]);
+}
+
+/** A row of the audit log from which somebody was erased. */
+async function eraseFromLog(app: TestApp, orgId: string): Promise<void> {
+  const person = { orgId, userId: randomUUID(), emails: [], names: ['Watch'] };
+  const redactor = app.app.get(AuditRedactor, { strict: false });
+  const rows = await redactor.redact(operatorActor(orgId), person, "t.resource_type = 'policy'");
+  if (rows === 0) throw new Error('no row was erased');
 }
 
 /** A ticket with a report, and a report that waits for its ticket. */

@@ -2,9 +2,9 @@ import { StoredSessions } from '#dashboard';
 import { operatorActor, TokenService, type Principal } from '#access';
 import type { TestApp } from './test-app.js';
 
-/** Begins a session of the dashboard with a token of its own; returns its id. */
-export async function putSession(app: TestApp, orgId: string): Promise<string> {
-  const wish = { name: 'On a browser', role: 'auditor' } as const;
+/** Begins a session of the dashboard with a token of its own, of a user if one is given; returns its id. */
+export async function putSession(app: TestApp, orgId: string, userId?: string): Promise<string> {
+  const wish = { name: 'On a browser', role: 'auditor', ...(userId === undefined ? {} : { userId }) } as const;
   const { record } = await app.app.get(TokenService).issueFor(operatorActor(orgId), wish);
   const principal: Principal = {
     kind: 'token',
@@ -12,6 +12,7 @@ export async function putSession(app: TestApp, orgId: string): Promise<string> {
     id: record.id,
     name: record.name,
     scopes: new Set(record.grants()),
+    ...(userId === undefined ? {} : { userId }),
   };
   const sessions = app.app.get(StoredSessions, { strict: false });
   return (await sessions.start({ principal, address: '127.0.0.1', userAgent: 'Test' })).id;

@@ -1,13 +1,17 @@
-import { BadRequestError, type Keyring } from '#core';
+import { BadRequestError, type Keyring, type SqlTransaction } from '#core';
 import { type OrgDatabase, sqlOf } from '#database';
 import { AuditChain, type AuditHead, type ChainBreak, type ChainedRow } from './audit-chain.js';
+import { readStart } from './audit-pruning.js';
+import { faultOfRecord, REDACTED, unrecordedRedaction } from './audit-redaction.js';
 import { AUDIT_COLUMNS } from './audit-row.js';
 import { faultOfSeal, sealOf } from './head-seal.js';
 
 /** Result of a check of the audit log. */
 export interface ChainReport {
-  /** Rows that hold, from the beginning. */
+  /** Rows that hold, from the first that was not pruned. */
   rows: number;
+  /** The last row that was pruned at the end of its retention; 0 if none was. */
+  pruned_seq: number;
   ok: boolean;
   first_broken_seq: number | null;
   reason: string | null;
@@ -27,8 +31,26 @@ select h.seq::float8 as seq, h.hash, h.key_id, h.mac,
 from (select 1) as one left join governance.audit_heads h on h.org_id = $1`;
 
 const ROWS = `
-select ${AUDIT_COLUMNS}, prev_hash, hash from governance.audit_log
-where org_id = $1 and seq > $2 and seq <= $3 order by seq limit ${PAGE}`;
+select ${AUDIT_COLUMNS}, salt, commitment, prev_hash, hash, (
+  select r.commitment from governance.audit_redactions r
+  where r.org_id = a.org_id and r.seq = a.seq order by r.redacted_by desc limit 1) as redaction
+from governance.audit_log a where org_id = $1 and seq > $2 and seq <= $3 order by seq limit ${PAGE}`;
+
+const FIRST = 'select min(seq)::float8 as seq from governance.audit_log where org_id = $1';
+
+/** Checks that are repeated at most, each because rows were pruned meanwhile. */
+const ATTEMPTS = 5;
+
+/** How far a chain was followed. */
+interface Followed {
+  broken: ChainBreak | undefined;
+  /** The last row that was pruned. */
+  start: number;
+  /** Rows that hold. */
+  rows: number;
+  head: AuditHead | undefined;
+  end: End;
+}
 
 interface End {
   seq: number | null;
@@ -53,19 +75,21 @@ export class AuditChainReader {
   /**
    * Reads only. A log that grows meanwhile is checked up to where it ended at the start. `expect` is an anchor that was
    * kept, `seq:hash`: any row as the audit log or an earlier report showed it.
-   * @throws BadRequestError for an anchor of another form
+   * @throws BadRequestError for an anchor of another form, or of a row that was pruned
    */
   async verify(orgId: string, options: { expect?: string | undefined } = {}): Promise<ChainReport> {
-    const chain = new AuditChain(options.expect === undefined ? undefined : anchorOf(options.expect));
-    const end = await this.readEnd(orgId);
-    const head = headOf(end);
-    const broken = (await this.follow(orgId, chain, end)) ?? this.checkSeal(orgId, head, end);
-    return report(chain.length, broken, head);
+    const anchor = options.expect === undefined ? undefined : anchorOf(options.expect);
+    const { broken, start, rows, head, end } = await this.followAll(orgId, anchor);
+    const fault = broken ?? this.checkSeal(orgId, head, end);
+    if (!fault && anchor && anchor.seq <= start) {
+      throw BadRequestError.field('expect', `row ${anchor.seq} was pruned; expect row ${start + 1} or a later one`);
+    }
+    return report({ rows, start }, fault, head);
   }
 
-  /** The first break of the chain from row 1 to the head. The seal of the head is not checked. */
+  /** The first break of the chain from its first row to the head. The seal of the head is not checked. */
   protected async firstBreak(orgId: string): Promise<ChainBreak | undefined> {
-    return this.follow(orgId, new AuditChain(), await this.readEnd(orgId));
+    return (await this.followAll(orgId)).broken;
   }
 
   private checkSeal(orgId: string, head: AuditHead | undefined, end: End): ChainBreak | undefined {
@@ -73,18 +97,40 @@ export class AuditChainReader {
     return head && fault ? { seq: head.seq, reason: `the head ${fault}` } : undefined;
   }
 
-  /** The first break of the chain from row 1 to the head. */
+  /** Follows the chain again if its first rows were pruned meanwhile. */
+  private async followAll(orgId: string, anchor?: AuditHead): Promise<Followed> {
+    for (let attempt = 1; ; attempt++) {
+      const start = await this.read(orgId, tx => readStart(tx, orgId));
+      const end = await this.readEnd(orgId);
+      const chain = new AuditChain(anchor, start);
+      const broken = await this.follow(orgId, chain, end);
+      const after = broken && (await this.read(orgId, tx => readStart(tx, orgId)));
+      if (attempt < ATTEMPTS && after && after.seq !== start?.seq) continue;
+      return { broken, start: start?.seq ?? 0, rows: chain.length, head: headOf(end), end };
+    }
+  }
+
+  /** The first break of the chain from its first row to the head. */
   private async follow(orgId: string, chain: AuditChain, end: End): Promise<ChainBreak | undefined> {
+    const [first] = await this.read(orgId, tx => tx.query<{ seq: number | null }>(FIRST, [orgId]));
+    if (first && first.seq !== null && first.seq <= chain.end) {
+      return { seq: first.seq, reason: `row ${first.seq} is there, but the log says that it was pruned` };
+    }
     for (;;) {
-      const rows = await this.database.transaction(orgId, em =>
-        sqlOf(em).query<ChainedRow>(ROWS, [orgId, chain.length, end.last_seq ?? 0]),
-      );
+      const rows = await this.read(orgId, tx => tx.query<ChainedRow>(ROWS, [orgId, chain.end, end.last_seq ?? 0]));
       for (const row of rows) {
-        const broken = chain.take(row);
+        const broken =
+          chain.take(row) ??
+          (row.action === REDACTED ? await this.read(orgId, tx => faultOfRecord(tx, row)) : undefined);
         if (broken) return broken;
       }
-      if (rows.length < PAGE) return chain.finish(headOf(end));
+      if (rows.length < PAGE) break;
     }
+    return chain.finish(headOf(end)) ?? (await this.read(orgId, tx => unrecordedRedaction(tx, orgId)));
+  }
+
+  private read<T>(orgId: string, read: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    return this.database.transaction(orgId, em => read(sqlOf(em)));
   }
 
   private async readEnd(orgId: string): Promise<End> {
@@ -97,9 +143,14 @@ function headOf({ seq, hash }: End): AuditHead | undefined {
   return seq === null || hash === null ? undefined : { seq, hash };
 }
 
-function report(rows: number, broken: ChainBreak | undefined, head: AuditHead | undefined): ChainReport {
+function report(
+  { rows, start }: { rows: number; start: number },
+  broken: ChainBreak | undefined,
+  head: AuditHead | undefined,
+): ChainReport {
   return {
     rows,
+    pruned_seq: start,
     ok: broken === undefined,
     first_broken_seq: broken?.seq ?? null,
     reason: broken?.reason ?? null,

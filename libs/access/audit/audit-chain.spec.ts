@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { AuditChain, type ChainedRow } from './audit-chain.js';
-import { type AuditRow, GENESIS, hashOfRow } from './audit-row.js';
+import { type AuditRow, type Commitment, commitmentOf, GENESIS, hashOfRow } from './audit-row.js';
 
+const SALT = Buffer.alloc(32, 5);
 const ORG = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
 
 function contentOf(seq: number): AuditRow {
@@ -24,11 +25,15 @@ function contentOf(seq: number): AuditRow {
   };
 }
 
+function committed<Row extends AuditRow>(row: Row): Row & Commitment {
+  return { ...row, salt: SALT, commitment: commitmentOf(SALT, row) };
+}
+
 function chainOf(length: number): ChainedRow[] {
   let prev_hash: Buffer = GENESIS;
   return Array.from({ length }, (_, index) => {
-    const row = contentOf(index + 1);
-    const chained = { ...row, prev_hash, hash: hashOfRow(prev_hash, row) };
+    const row = committed(contentOf(index + 1));
+    const chained = { ...row, redaction: null, prev_hash, hash: hashOfRow(prev_hash, row) };
     prev_hash = chained.hash;
     return chained;
   });
@@ -60,8 +65,8 @@ describe('the chain of the audit log', () => {
   });
 
   it('breaks at row 1 when it begins with anything but the creation of the organization', () => {
-    const row = { ...contentOf(2), seq: 1 };
-    const first = { ...row, prev_hash: GENESIS, hash: hashOfRow(GENESIS, row) };
+    const row = committed({ ...contentOf(2), seq: 1 });
+    const first = { ...row, redaction: null, prev_hash: GENESIS, hash: hashOfRow(GENESIS, row) };
     expect(check([first])).toMatchObject({ seq: 1, reason: expect.stringContaining('begun anew') });
   });
 
@@ -110,12 +115,30 @@ describe('the chain of the audit log', () => {
     expect(check([rows[0]!, foreign, rows[2]!])).toMatchObject({ seq: 2, reason: expect.stringContaining('altered') });
   });
 
+  it('breaks at a row whose content was replaced, also when its commitment is another one', () => {
+    const rows = chainOf(3);
+    const changed = { ...rows[1]!, actor_name: 'somebody else' };
+    for (const row of [changed, { ...changed, commitment: commitmentOf(SALT, changed) }]) {
+      expect(check([rows[0]!, row, rows[2]!])).toMatchObject({ seq: 2, reason: expect.stringContaining('altered') });
+    }
+  });
+
+  it('holds when an erasure replaced the content and recorded the commitment of the new one', () => {
+    const rows = chainOf(3);
+    const changed = { ...rows[1]!, actor_name: '[erased]', salt: Buffer.alloc(32, 6) };
+    rows[1] = { ...changed, redaction: commitmentOf(changed.salt, changed) };
+    expect(check(rows)).toBeUndefined();
+    rows[1] = { ...rows[1], actor_name: 'somebody else' };
+    expect(check(rows)).toMatchObject({ seq: 2 });
+  });
+
   it('enters every field into the hash', () => {
     const row = contentOf(1);
+    const hashed = (each: AuditRow) => hashOfRow(GENESIS, committed(each)).toString('hex');
     const hashes = Object.keys(row).map(field => {
       const changed: AuditRow = { ...row, [field]: field === 'seq' ? 2 : 'changed' };
-      return hashOfRow(GENESIS, changed).toString('hex');
+      return hashed(changed);
     });
-    expect(new Set([...hashes, hashOfRow(GENESIS, row).toString('hex')]).size).toBe(hashes.length + 1);
+    expect(new Set([...hashes, hashed(row)]).size).toBe(hashes.length + 1);
   });
 });

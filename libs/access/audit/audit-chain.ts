@@ -1,9 +1,11 @@
-import { hashOfRow, GENESIS, type AuditRow } from './audit-row.js';
+import { commitmentOf, hashOfRow, GENESIS, type AuditRow, type Commitment } from './audit-row.js';
 
 /** A row with its place in the chain. */
-export interface ChainedRow extends AuditRow {
+export interface ChainedRow extends AuditRow, Commitment {
   prev_hash: Buffer;
   hash: Buffer;
+  /** The commitment of the content after the last erasure that changed it; null if none did. */
+  redaction: Buffer | null;
 }
 
 /** The last row as the head remembers it. */
@@ -21,18 +23,32 @@ export interface ChainBreak {
 /** The action of row 1 of every log. A log that begins with another action was emptied and restarted. */
 export const FIRST_ACTION = 'organization.created';
 
+/** Where a log begins that was never pruned. */
+const BEGINNING: AuditHead = { seq: 0, hash: GENESIS };
+
 /**
  * Follows a chain row by row. Finds rows that were altered, removed, put in or moved, a log that was begun anew, and,
  * with the head, a tail that was cut off or added past the log. An anchor is a row that somebody has kept elsewhere: it
  * finds what a person with the keyring and all rights in the database has rewritten.
  */
 export class AuditChain {
-  private last: AuditHead = { seq: 0, hash: GENESIS };
+  private last: AuditHead;
 
-  constructor(private readonly anchor?: AuditHead) {}
+  /** @param start the last row that was pruned: the first row follows it */
+  constructor(
+    private readonly anchor?: AuditHead,
+    private readonly start: AuditHead = BEGINNING,
+  ) {
+    this.last = start;
+  }
 
   /** Rows that hold. */
   get length(): number {
+    return this.last.seq - this.start.seq;
+  }
+
+  /** The number of the last row that holds. */
+  get end(): number {
     return this.last.seq;
   }
 
@@ -44,6 +60,9 @@ export class AuditChain {
     }
     if (!row.hash.equals(hashOfRow(row.prev_hash, row))) {
       return { seq: expected, reason: `row ${expected} was altered: its hash does not fit its content` };
+    }
+    if (!commitmentOf(row.salt, row).equals(row.redaction ?? row.commitment)) {
+      return { seq: expected, reason: `row ${expected} was altered: its content does not fit its commitment` };
     }
     if (!row.prev_hash.equals(this.last.hash)) {
       return {
@@ -63,7 +82,7 @@ export class AuditChain {
 
   /** Compares the end of the chain with the head. */
   finish(head: AuditHead | undefined): ChainBreak | undefined {
-    const { seq, hash } = head ?? { seq: 0, hash: GENESIS };
+    const { seq, hash } = head ?? BEGINNING;
     if (seq === 0 && this.last.seq === 0) {
       return { seq: 1, reason: 'row 1 is missing: every log begins with the creation of its organization' };
     }

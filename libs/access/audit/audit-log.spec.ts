@@ -12,7 +12,7 @@ import { AuditChainVerifier } from './audit-chain-verifier.js';
 import type { ChainedRow } from './audit-chain.js';
 import { AuditHeads } from './audit-heads.js';
 import { AuditLog } from './audit-log.port.js';
-import { AUDIT_COLUMNS, hashOfRow } from './audit-row.js';
+import { AUDIT_COLUMNS, commitmentOf, hashOfRow } from './audit-row.js';
 
 describe('the audit log', () => {
   const clock = new ManualClock('2026-11-20T12:00:00.123Z');
@@ -69,14 +69,17 @@ describe('the audit log', () => {
   /** Rewrites the last row, its hash and the head: what rights in the database allow without the keyring. */
   async function forge(change: (row: ChainedRow) => ChainedRow): Promise<void> {
     const [last] = await database.asOwner<ChainedRow>(
-      `select ${AUDIT_COLUMNS}, prev_hash, hash from governance.audit_log where org_id = $1 order by seq desc limit 1`,
+      `select ${AUDIT_COLUMNS}, salt, commitment, prev_hash, hash from governance.audit_log
+       where org_id = $1 order by seq desc limit 1`,
       [orgId],
     );
     const forged = change(last!);
-    const hash = hashOfRow(forged.prev_hash, forged);
+    const commitment = commitmentOf(forged.salt, forged);
+    const hash = hashOfRow(forged.prev_hash, { ...forged, commitment });
     await database.asOwner(
-      'update governance.audit_log set action = $3, actor_name = $4, hash = $5 where org_id = $1 and seq = $2',
-      [orgId, forged.seq, forged.action, forged.actor_name, hash],
+      `update governance.audit_log set action = $3, actor_name = $4, commitment = $5, hash = $6
+       where org_id = $1 and seq = $2`,
+      [orgId, forged.seq, forged.action, forged.actor_name, commitment, hash],
     );
     await database.asOwner('update governance.audit_heads set hash = $2 where org_id = $1', [orgId, hash]);
   }
@@ -203,7 +206,7 @@ describe('the audit log', () => {
     await appendMany(2);
     await tamper(`insert into governance.audit_log
       select org_id, 4, gen_random_uuid(), occurred_at, actor_kind, actor_id, actor_name, actor_user_id, address,
-        request_id, action, resource_type, resource_id, before, after, hash, hash
+        request_id, action, resource_type, resource_id, before, after, hash, hash, salt, commitment
       from governance.audit_log where org_id = $1 and seq = 3`);
     expect(await verify()).toMatchObject({ ok: false, first_broken_seq: 4 });
   });

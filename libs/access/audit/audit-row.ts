@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { canonicalJson } from '#core';
 
 /** A row of the audit log as the chain sees it: every column as the text that PostgreSQL keeps. */
@@ -33,25 +33,55 @@ export const AUDIT_COLUMNS = `
   actor_kind, actor_id, actor_name, actor_user_id::text, address, request_id, action, resource_type, resource_id,
   before::text, after::text`;
 
-/** SHA-256 over the previous hash and the row in canonical JSON. */
-export function hashOfRow(previous: Buffer, row: AuditRow): Buffer {
-  // Field by field, so that a column that a query adds does not enter the hash.
-  const hashed: AuditRow = {
+/** What the chain knows of a row beside the row itself. */
+export interface Commitment {
+  /** Random; replaced when a person is erased from the row. */
+  salt: Buffer;
+  /** SHA-256 over the salt and the content, as they were when the row was appended. */
+  commitment: Buffer;
+}
+
+/** The columns of a row that may say something about a person: its content. Only they can change, by an erasure. */
+export const CONTENT_COLUMNS = ['actor_id', 'actor_name', 'address', 'request_id', 'before', 'after'] as const;
+
+/** The content of a row. */
+export type AuditContent = Pick<AuditRow, (typeof CONTENT_COLUMNS)[number]>;
+
+/** A fresh salt. Without it, nobody can guess the content from its commitment. */
+export function newSalt(): Buffer {
+  return randomBytes(32);
+}
+
+/** SHA-256 over the salt and the content in canonical JSON. */
+export function commitmentOf(salt: Buffer, content: AuditContent): Buffer {
+  // Field by field, so that other columns of a row do not enter the hash.
+  const hashed: AuditContent = {
+    actor_id: content.actor_id,
+    actor_name: content.actor_name,
+    address: content.address,
+    request_id: content.request_id,
+    before: content.before,
+    after: content.after,
+  };
+  return createHash('sha256').update(salt).update(canonicalJson(hashed), 'utf8').digest();
+}
+
+/**
+ * SHA-256 over the previous hash and the row in canonical JSON. The commitment stands for the content, so that the chain
+ * still holds after the content is erased.
+ */
+export function hashOfRow(previous: Buffer, row: AuditRow & Pick<Commitment, 'commitment'>): Buffer {
+  const hashed = {
     org_id: row.org_id,
     seq: row.seq,
     id: row.id,
     occurred_at: row.occurred_at,
     actor_kind: row.actor_kind,
-    actor_id: row.actor_id,
-    actor_name: row.actor_name,
     actor_user_id: row.actor_user_id,
-    address: row.address,
-    request_id: row.request_id,
     action: row.action,
     resource_type: row.resource_type,
     resource_id: row.resource_id,
-    before: row.before,
-    after: row.after,
+    commitment: row.commitment.toString('hex'),
   };
   return createHash('sha256').update(previous).update(canonicalJson(hashed), 'utf8').digest();
 }

@@ -8,7 +8,7 @@ import { SecurityEventFeed } from '../security/security-event-feed.js';
 import { AuditLog, type AuditEntry } from './audit-log.port.js';
 import { FIRST_ACTION } from './audit-chain.js';
 import { faultOfSeal, sealHead, sealOf } from './head-seal.js';
-import { auditInstant, type AuditRow, GENESIS, hashOfRow } from './audit-row.js';
+import { auditInstant, type AuditRow, commitmentOf, GENESIS, hashOfRow, newSalt } from './audit-row.js';
 
 // Locks the head until the transaction ends: rows of an organization are appended one after the other.
 const NEXT = `
@@ -19,8 +19,8 @@ returning seq::float8, hash, key_id, mac`;
 const APPEND = `
 with head as (update governance.audit_heads set hash = $17, key_id = $18, mac = $19 where org_id = $1)
 insert into governance.audit_log (org_id, seq, id, occurred_at, actor_kind, actor_id, actor_name, actor_user_id,
-  address, request_id, action, resource_type, resource_id, before, after, prev_hash, hash)
-values ($1, $2, $3, $4::timestamptz, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::json, $15::json, $16, $17)`;
+  address, request_id, action, resource_type, resource_id, before, after, prev_hash, hash, salt, commitment)
+values ($1, $2, $3, $4::timestamptz, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::json, $15::json, $16, $17, $20, $21)`;
 
 /** Actions that end access. */
 const REVOCATIONS = /\.revoked$|^(user|organization)\.suspended$|^chat_(link|workspace)\.deleted$/;
@@ -53,7 +53,9 @@ export class StoredAuditLog extends AuditLog {
     const [head] = await tx.query<HeadRow>(NEXT, [actor.orgId, GENESIS]);
     if (!head) throw new Error('The head of the audit log was not returned.');
     const row = rowOf(actor, entry, head.seq, this.clock.now());
-    const hash = hashOfRow(head.hash, row);
+    const salt = newSalt();
+    const commitment = commitmentOf(salt, row);
+    const hash = hashOfRow(head.hash, { ...row, commitment });
     const seal = this.follows(row, head) ? sealHead(this.keyring, row.org_id, { seq: row.seq, hash }) : undefined;
     await tx.query(APPEND, [
       row.org_id,
@@ -75,6 +77,8 @@ export class StoredAuditLog extends AuditLog {
       hash,
       seal?.keyId ?? null,
       seal?.mac ?? null,
+      salt,
+      commitment,
     ]);
     if (REVOCATIONS.test(entry.action)) this.tell(em, actor, entry);
   }

@@ -9,6 +9,8 @@ export interface Leaver {
   readonly now: Date;
   /** Whether tokens of programs that the person made end as well. */
   readonly endsMachineTokens: boolean;
+  /** Whether the person is erased: then nothing stays usable, whatever the options say. Default: false. */
+  readonly isErased?: boolean;
 }
 
 /**

@@ -155,12 +155,27 @@ function auditLog(): string[] {
       after json,
       prev_hash bytea not null,
       hash bytea not null,
+      salt bytea not null check (octet_length(salt) = 32),
+      commitment bytea not null check (octet_length(commitment) = 32),
       primary key (org_id, seq))`,
     `create index audit_log_by_time on ${SCHEMA}.audit_log (org_id, occurred_at)`,
     `create index audit_log_by_resource on ${SCHEMA}.audit_log (org_id, resource_type, resource_id, seq)`,
     `create index audit_log_by_actor on ${SCHEMA}.audit_log (org_id, actor_id, seq)`,
-    // Rows are added and read; the app has no right to change or remove one.
-    ...protectTable('audit_log', 'select, insert'),
+    // Rows are added and read. The app may change only the content, which is outside of the chain, to erase a person.
+    ...protectTable(
+      'audit_log',
+      'select, insert, update (actor_id, actor_name, address, request_id, before, after, salt)',
+    ),
+    // The new commitment of each row from which a person was erased. The row `redacted_by` of the log is the record of
+    // the erasure; its content has a digest of these rows.
+    `create table ${SCHEMA}.audit_redactions (
+      org_id uuid not null references ${SCHEMA}.organizations (id),
+      seq bigint not null,
+      redacted_by bigint not null,
+      commitment bytea not null check (octet_length(commitment) = 32),
+      primary key (org_id, seq, redacted_by))`,
+    `create index audit_redactions_by_record on ${SCHEMA}.audit_redactions (org_id, redacted_by, seq)`,
+    ...protectTable('audit_redactions', 'select, insert'),
     // The seal of a head (`mac`) is an HMAC with a key of the keyring, which the database never sees. The seal is null
     // if the head was written without the keyring; then the log is reported as broken until an operator seals it. An
     // anchor is a head that was sent to a webhook.

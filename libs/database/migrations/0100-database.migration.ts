@@ -1,5 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, SCHEMA } from '../database.options.js';
+import { SCRUBBED_JSON } from '../personal-table.js';
 import { createRoles, crossOrganizationFunction, protectTable } from '../roles.js';
 
 /** The schema, its roles, and the marks by which replicas see each other's changes. */
@@ -20,5 +21,8 @@ export class DatabaseMigration0100 extends Migration {
       { change_marks: ['org_id', 'topic', 'version'] },
     );
     for (const statement of read) this.addSql(statement);
+    this.addSql(`create function ${SCHEMA}.${SCRUBBED_JSON[0]} ${SCRUBBED_JSON[1]}`);
+    this.addSql(`revoke all on function ${SCHEMA}.scrubbed_json(jsonb, text) from public`);
+    this.addSql(`grant execute on function ${SCHEMA}.scrubbed_json(jsonb, text) to ${APP_ROLE}`);
   }
 }

@@ -79,7 +79,7 @@ export class IncidentsMigration0350 extends Migration {
       actor jsonb not null,
       data jsonb not null,
       primary key (org_id, incident_id, id))`);
-    this.protect('incident_entries', 'select, insert');
+    this.protect('incident_entries', 'select, insert, update (actor, data)');
   }
 
   private protect(table: string, grants: string): void {

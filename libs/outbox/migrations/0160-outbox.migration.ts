@@ -30,7 +30,7 @@ export class OutboxMigration0160 extends Migration {
       body bytea not null,
       primary key (org_id, id)) partition by range (id)`);
     this.addSql(`create table ${SCHEMA}.events_default partition of ${SCHEMA}.events default`);
-    this.addSql(protectTable('events', 'select, insert').join(';'));
+    this.addSql(protectTable('events', 'select, insert, update (body)').join(';'));
 
     // Rows are narrow and updated often, so leave room on each page and vacuum early.
     this.addSql(`create table ${SCHEMA}.tasks (

@@ -70,7 +70,8 @@ export class PoliciesMigration0400 extends Migration {
     this.addSql(`create index decisions_of_user on ${SCHEMA}.decisions (org_id, user_id, id)`);
     // Most decisions allow: those that do not are few, and looked for.
     this.addSql(`create index decisions_of_action on ${SCHEMA}.decisions (org_id, action, id) where action <> 'allow'`);
-    this.protect('decisions', 'select, insert');
+    // Columns that may name a person: an erasure changes them.
+    this.protect('decisions', 'select, insert, update (user_email, reason, attributes, request)');
   }
 
   // Decides that a key makes one decision: no unique key of a partitioned table can do without the time.

@@ -21,6 +21,6 @@ export class PolicyVersionsMigration0420 extends Migration {
       changed_by jsonb not null,
       primary key (org_id, policy_id, version),
       constraint policy_versions_restored check ((change = 'restored') = (restored_version is not null)))`);
-    this.addSql(protectTable('policy_versions', 'select, insert').join(';'));
+    this.addSql(protectTable('policy_versions', 'select, insert, update (content, changed_by)').join(';'));
   }
 }

@@ -54,7 +54,7 @@ export class UsageMigration0500 extends Migration {
     this.addSql(
       `create index usage_attributions_shared on ${SCHEMA}.usage_attributions (org_id) where token_id is null`,
     );
-    this.protect('usage_attributions', 'select, insert');
+    this.protect('usage_attributions', 'select, insert, update (project, tags)');
 
     // Bounds how many values reports tell apart, and answers what there is to filter by.
     this.addSql(`create table ${SCHEMA}.usage_dimension_values (
@@ -63,7 +63,7 @@ export class UsageMigration0500 extends Migration {
       value text collate "C" not null,
       first_seen timestamptz not null,
       primary key (org_id, dimension, value))`);
-    this.protect('usage_dimension_values', 'select, insert');
+    this.protect('usage_dimension_values', 'select, insert, delete');
   }
 
   // Numbers first: no bytes are lost to alignment. No key of its own, because that of the event's id is elsewhere (see
@@ -108,7 +108,7 @@ export class UsageMigration0500 extends Migration {
     // For the cost of a decision. Ids of decisions are time-ordered, so inserts go to the end of the index; most events
     // have no decision.
     this.index('usage_events', 'decision', '(org_id, decision_id) where decision_id is not null');
-    this.protect('usage_events', 'select, insert');
+    this.protect('usage_events', 'select, insert, update (project, tags, metadata)');
   }
 
   // Decides that an event counts once, whatever time it states: no unique key of a partitioned table can do without

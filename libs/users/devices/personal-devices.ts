@@ -12,7 +12,7 @@ import { cancelEnrollment } from './enroll/enrollment.service.js';
 const REASON = 'The user has left.';
 const LOCKED = { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
-/** Cancels the open enrollments of leaving users, and revokes their devices if the option says so. */
+/** Cancels the open enrollments of leaving users, and revokes their devices if they are erased or the option says so. */
 @Injectable()
 export class PersonalDevices implements CredentialStore, OnModuleInit {
   constructor(
@@ -25,11 +25,11 @@ export class PersonalDevices implements CredentialStore, OnModuleInit {
     this.credentials.add(this);
   }
 
-  async revokeAllOf(em: EntityManager, { orgId, userId }: Leaver): Promise<AuditEntry[]> {
+  async revokeAllOf(em: EntityManager, { orgId, userId, isErased = false }: Leaver): Promise<AuditEntry[]> {
     const { entries } = await this.ledger.within(em, orgId, async step => {
       const open = { orgId, userId, usedAt: null, cancelledAt: null };
       for (const enrollment of await em.find(DeviceEnrollment, open, LOCKED)) cancelEnrollment(step, enrollment);
-      if (!this.options.revokeOnDeparture) return;
+      if (!this.options.revokeOnDeparture && !isErased) return;
       const good = { orgId, userId, revokedAt: null };
       for (const device of await em.find(Device, good, LOCKED)) {
         await revokeDevice(step, device, REASON, 'cessation_of_operation');

@@ -1,22 +1,44 @@
 import type { PersonalTable } from '#database';
 
-/** What is kept about the devices of a person. */
+const OF_DEVICE =
+  't.device_id in (select d.id from governance.devices d where d.org_id = t.org_id and d.user_id = p.user_id)';
+
+/** What is kept about the devices of a person. Revoked certificates must stay on the revocation lists. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'devices',
     key: 't.id',
     where: 't.user_id = p.user_id',
+    acts: 'array[t.id::text]',
+    names: 'array[t.name, t.fingerprint_sha256]',
+    erase: {
+      set: {
+        name: `'Erased device'`,
+        fingerprint_sha256: `''`,
+        revocation_reason: 'null',
+      },
+    },
   },
   {
     table: 'device_enrollments',
     key: 't.id',
     where: 't.user_id = p.user_id',
     omit: ['token_hash'],
+    names: 'array[t.name]',
+    erase: { set: { name: `'Erased device'` } },
   },
   {
     table: 'device_certificates',
     key: 't.serial',
-    where: 't.device_id in (select d.id from governance.devices d where d.org_id = t.org_id and d.user_id = p.user_id)',
+    where: OF_DEVICE,
     omit: ['certificate', 'spki'],
+    erase: {
+      set: {
+        certificate: `''::bytea`,
+        spki: `''::bytea`,
+        // No key has this hash.
+        key_fingerprint: `sha256(convert_to('erased ' || t.serial, 'UTF8'))`,
+      },
+    },
   },
 ];

@@ -26,6 +26,7 @@ export class UsersMigration0300 extends Migration {
       updated_at timestamptz not null,
       change_version bigint not null,
       departure_ends_machine_tokens boolean not null default false,
+      erased_at timestamptz null,
       primary key (org_id, id),
       constraint users_email_unique unique (org_id, email_key),
       constraint users_suspension_explained check (

@@ -1,16 +1,17 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditLog, type Actor } from '#access';
 import {
-  COMPOSITION,
   LONG_READ_MS,
   OrgDatabase,
   PERSONAL_CHUNK,
   personalRows,
+  personParameters,
   sqlOf,
-  type Composition,
+  type Person,
   type PersonalTable,
 } from '#database';
 import { UserService } from '../user.service.js';
+import { PersonalData } from './personal-data.js';
 
 interface Row {
   key: string;
@@ -22,7 +23,7 @@ interface Row {
 @Injectable()
 export class PersonalExport {
   constructor(
-    @Inject(COMPOSITION) private readonly composition: Composition,
+    private readonly data: PersonalData,
     private readonly database: OrgDatabase,
     private readonly users: UserService,
     private readonly audit: AuditLog,
@@ -30,13 +31,14 @@ export class PersonalExport {
 
   /**
    * Yields lines of JSON objects `{"table": …, "row": …}`: every row that is about the person, or mentions the person by
-   * id or e-mail address, of every library, without secrets. Each chunk is read after the consumer took the previous
+   * id or by a present or former e-mail address, of every library, without secrets. Each chunk is read after the consumer took the previous
    * one, so rows that are added meanwhile may be missing. The audit log records the export before the first line.
    * @throws UserNotFoundError
    */
   async *lines(actor: Actor, userId: string): AsyncGenerator<string> {
     const { orgId } = actor;
-    const { email } = await this.users.get(orgId, userId);
+    const { emailKey } = await this.users.get(orgId, userId);
+    const person = await this.data.personOf(orgId, userId.toLowerCase(), emailKey);
     await this.database.transaction(orgId, em =>
       this.audit.append(em, actor, {
         action: 'user.exported',
@@ -46,15 +48,14 @@ export class PersonalExport {
         after: null,
       }),
     );
-    for (const table of this.composition.personal) yield* this.rowsOf(table, [orgId, userId, email]);
+    for (const table of this.data.tables) yield* this.rowsOf(table, person);
   }
 
-  private async *rowsOf(table: PersonalTable, person: readonly string[]): AsyncGenerator<string> {
-    const [orgId = ''] = person;
+  private async *rowsOf(table: PersonalTable, person: Person): AsyncGenerator<string> {
     const statement = personalRows(table);
     let after: string | null = null;
     for (;;) {
-      const rows: Row[] = await this.rowsAfter(orgId, statement, [...person, after]);
+      const rows: Row[] = await this.rowsAfter(person.orgId, statement, [...personParameters(person), after]);
       if (rows.length > 0) yield rows.map(({ row }) => `{"table":"${table.table}","row":${row}}\n`).join('');
       const last = rows.at(-1);
       if (!last || rows.length < PERSONAL_CHUNK) return;
@@ -62,7 +63,7 @@ export class PersonalExport {
     }
   }
 
-  private rowsAfter(orgId: string, statement: string, parameters: readonly (string | null)[]): Promise<Row[]> {
+  private rowsAfter(orgId: string, statement: string, parameters: readonly unknown[]): Promise<Row[]> {
     return this.database.transaction(orgId, em => sqlOf(em).query<Row>(statement, parameters), {
       timeoutMs: LONG_READ_MS,
     });

@@ -71,7 +71,7 @@ export class WebhooksMigration0600 extends Migration {
       error text,
       primary key (org_id, delivery_id, id)) partition by range (id)`);
     this.defaultPartition('webhook_attempts');
-    this.protect('webhook_attempts', 'select, insert');
+    this.protect('webhook_attempts', 'select, insert, update (response_body)');
   }
 
   // Updated with every attempt. No index contains a changing column, so with room on the page, updates stay on it (HOT).

@@ -63,6 +63,8 @@ async function runUsers({ traffic }: CanaryStage, { ada, bob }: People): Promise
   await traffic.do('POST', `/v1/users/${bob}/offboard`);
   await traffic.do('POST', `/v1/users/${bob}/reinstate`);
   await traffic.do('POST', `/v1/users/${ada}/export`);
+  const { id: eve } = await traffic.do('POST', '/v1/users', { email: 'eve@people.example', name: 'Eve Erased' });
+  await traffic.do('POST', `/v1/users/${eve}/erase`);
 }
 
 /** Tokens of every role and a JWT, each used, one of them revoked. */

@@ -143,6 +143,7 @@ export class ScimUserService {
     let wasSuspended = false;
     const user = await this.users.change(actor, id.toLowerCase(), {
       action: changed => actionOf(wasSuspended, changed),
+      alsoErased: true,
       async apply(user, now, em) {
         const said = await em.findOne(ScimUser, { orgId, userId: user.id });
         const record = said ?? ScimUser.of(orgId, user.id);

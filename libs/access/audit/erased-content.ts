@@ -1,0 +1,83 @@
+import { canonicalJson, isUuid, type JsonObject } from '#core';
+import { REDACTED } from './audit-redaction.js';
+import type { AuditContent, AuditRow } from './audit-row.js';
+
+/** Whom to erase from the content of rows. */
+export interface ErasedPerson {
+  readonly userId: string;
+  /** What stands in the place of what is erased. */
+  readonly placeholder: string;
+  /** Ids under which the person acts, besides the own one. */
+  readonly acts: ReadonlySet<string>;
+  /** Matches addresses and names in texts. Has the flag `g`. */
+  readonly texts: RegExp;
+}
+
+/** Fields whose texts say who somebody is, whatever they look like. */
+const PERSONAL_FIELD = /(^|_)(name|account|subject|reason|note|email|address|department|attributes|profile|scim)$/;
+/** Texts that say nothing about a person: words of our own, such as `user_suspended` or `users:read`, and times. */
+const OWN_WORD = /^[a-z_:]{1,40}$|^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/;
+
+/**
+ * The content of a row without the person. What the person did keeps the action without the name and the address of the
+ * client. What was done to the person keeps ids, numbers, times and words of our own. Other rows lose only the texts.
+ */
+export function erasedContent(row: AuditRow, person: ErasedPerson): AuditContent {
+  const isActor = isSame(row.actor_user_id, person.userId) || person.acts.has(row.actor_id);
+  const [before, after] = [parsed(row.before), parsed(row.after)];
+  const isAbout =
+    isSame(row.resource_id, person.userId) ||
+    person.acts.has(row.resource_id) ||
+    [before, after].some(state => isSame(state?.['user_id'], person.userId));
+  const erase = (value: unknown): unknown => (isAbout ? stripped(value, person) : scrubbed(value, person));
+  const text = (value: JsonObject | null) => (value === null ? null : canonicalJson(erase(value)));
+  // The records of erasures have digests, which the check of the log compares.
+  const isRecord = row.action === REDACTED;
+  const { placeholder } = person;
+  return {
+    actor_id: isActor && !isUuid(row.actor_id) ? placeholder : scrub(row.actor_id, person),
+    actor_name: isActor ? placeholder : scrub(row.actor_name, person),
+    address: isActor ? null : row.address,
+    request_id: isActor ? null : row.request_id,
+    before: isRecord ? row.before : text(before),
+    after: isRecord ? row.after : text(after),
+  };
+}
+
+function stripped(value: unknown, person: ErasedPerson): unknown {
+  if (typeof value === 'string')
+    return isUuid(value) || OWN_WORD.test(value) ? scrub(value, person) : person.placeholder;
+  if (Array.isArray(value)) return value.map(each => stripped(each, person));
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).map(([field, each]) => [
+    keyed(field, person),
+    PERSONAL_FIELD.test(field) && each !== null ? person.placeholder : stripped(each, person),
+  ]);
+  return Object.fromEntries(kept);
+}
+
+function scrubbed(value: unknown, person: ErasedPerson): unknown {
+  if (typeof value === 'string') return scrub(value, person);
+  if (Array.isArray(value)) return value.map(each => scrubbed(each, person));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([field, each]) => [keyed(field, person), scrubbed(each, person)]),
+  );
+}
+
+/** A name may be the name of a field, an address is not. */
+function keyed(field: string, person: ErasedPerson): string {
+  return field.includes('@') ? scrub(field, person) : field;
+}
+
+function scrub(text: string, { texts, placeholder }: ErasedPerson): string {
+  return text.replaceAll(texts, placeholder);
+}
+
+function parsed(text: string | null): JsonObject | null {
+  return text === null ? null : (JSON.parse(text) as JsonObject);
+}
+
+function isSame(value: unknown, id: string): boolean {
+  return typeof value === 'string' && value.toLowerCase() === id;
+}

@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { SqlTransaction } from '#core';
+import {
+  COMPOSITION,
+  LONG_READ_MS,
+  OrgDatabase,
+  personalTexts,
+  personParameters,
+  SCHEMA,
+  sqlOf,
+  type Composition,
+  type Person,
+  type PersonalTable,
+} from '#database';
+
+// A former address may belong to somebody else by now.
+const OF_OTHERS = `
+select u.email_key as text from ${SCHEMA}.users u where u.org_id = $1 and u.id <> $2 and u.email_key = any ($3::text[])
+union
+select s.email_key from ${SCHEMA}.scim_emails s where s.org_id = $1 and s.user_id <> $2 and s.email_key = any ($3::text[])`;
+
+/** What stands for an erased address. */
+const NO_ADDRESS = '@erased.invalid';
+
+/** Finds what identifies a person, in the personal tables of all libraries. */
+@Injectable()
+export class PersonalData {
+  constructor(
+    @Inject(COMPOSITION) private readonly composition: Composition,
+    private readonly database: OrgDatabase,
+  ) {}
+
+  /** The tables with rows about people. */
+  get tables(): readonly PersonalTable[] {
+    return this.composition.personal;
+  }
+
+  /**
+   * The person behind a user: present and former addresses, as far as the audit log has them and nobody else has them
+   * now, names, and ids under which the person acts.
+   * @param email the present address
+   * @param texts further addresses and names
+   */
+  async personOf(orgId: string, userId: string, email: string, texts: readonly string[] = []): Promise<Person> {
+    const person: Person = { orgId, userId, emails: [email] };
+    const found = { addresses: [email, ...texts.filter(isAddress)], names: texts.filter(text => !isAddress(text)) };
+    const acts: string[] = [];
+    for (const table of this.tables) {
+      if (table.addresses) found.addresses.push(...(await this.textsOf(person, table, table.addresses)));
+      if (table.names) found.names.push(...(await this.textsOf(person, table, table.names)));
+      if (table.acts) acts.push(...(await this.textsOf(person, table, table.acts)));
+    }
+    const emails = [...new Set(found.addresses.map(address => address.toLowerCase()))];
+    const taken = await this.read(orgId, tx => tx.query<{ text: string }>(OF_OTHERS, [orgId, userId, emails]));
+    const others = new Set(taken.map(({ text }) => text));
+    return {
+      ...{ orgId, userId, acts },
+      emails: emails.filter(address => !others.has(address) && !address.endsWith(NO_ADDRESS)),
+      names: [...new Set(found.names)].filter(name => !others.has(name.toLowerCase()) && !isPlaceholder(name)),
+    };
+  }
+
+  private async textsOf(person: Person, table: PersonalTable, texts: string): Promise<string[]> {
+    const rows = await this.read(person.orgId, tx =>
+      tx.query<{ text: string }>(personalTexts(table, texts), personParameters(person)),
+    );
+    return rows.map(({ text }) => text);
+  }
+
+  private read<T>(orgId: string, read: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    return this.database.transaction(orgId, em => read(sqlOf(em)), { timeoutMs: LONG_READ_MS });
+  }
+}
+
+function isAddress(text: string): boolean {
+  return text.includes('@');
+}
+
+/** Whether an erasure has put the text there. */
+function isPlaceholder(name: string): boolean {
+  return /^(Erased (user|device|token)|\[erased\])$/.test(name);
+}

@@ -1,0 +1,141 @@
+import { LockMode } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AuditRedactor, PersonalCredentials, type Actor } from '#access';
+import { ConflictError } from '#core';
+import {
+  OrgDatabase,
+  personalErasure,
+  personParameters,
+  retryingConflicts,
+  SCHEMA,
+  sqlOf,
+  UPKEEP_MS,
+  type Person,
+  type PersonalTable,
+} from '#database';
+import { User } from '../user.entity.js';
+import { UserNotFoundError } from '../user.errors.js';
+import { UserService, type SharedChange } from '../user.service.js';
+import { PersonalData } from './personal-data.js';
+import { makeTombstone } from './tombstone.js';
+
+/** What an erasure has done. */
+export interface ErasureReport {
+  readonly userId: string;
+  readonly erasedAt: Date;
+  /** Rows that were deleted or changed, by table. */
+  readonly tables: Readonly<Record<string, number>>;
+}
+
+// Identity providers no longer see the user, also if they never described it.
+const HIDE = `
+insert into ${SCHEMA}.scim_users as s (org_id, user_id, deleted_at) values ($1, $2, $3)
+on conflict (org_id, user_id) do update set deleted_at = coalesce(s.deleted_at, excluded.deleted_at)`;
+
+const AUDIT_LOG = 'audit_log';
+
+/**
+ * Erases the personal data of one user, in all libraries. Figures, decisions and the audit log stay under the id of the
+ * user, which then says nothing about the person. Safe to repeat: after a failure, the next request completes it.
+ */
+@Injectable()
+export class UserErasure {
+  constructor(
+    private readonly data: PersonalData,
+    private readonly database: OrgDatabase,
+    private readonly users: UserService,
+    private readonly credentials: PersonalCredentials,
+    private readonly redactor: AuditRedactor,
+  ) {}
+
+  /**
+   * Takes the user's access away, then erases. Each table is one transaction; the user is erased last, so that the names
+   * and addresses to look for are known until the end.
+   * @param texts further addresses and names of the person
+   * @throws UserNotFoundError, ConflictError if the credential of the actor would end with the user
+   */
+  async erase(actor: Actor, userId: string, texts: readonly string[] = []): Promise<ErasureReport> {
+    const { orgId } = actor;
+    const id = userId.toLowerCase();
+    refuseOwnErasure(actor, id);
+    const user = await this.users.get(orgId, id);
+    const person = await this.data.personOf(orgId, id, user.emailKey, texts);
+    const tables = new Map<string, number>();
+    if (user.erasedAt === null) {
+      await this.lockOut(actor, user);
+      await this.sweep(person, tables);
+      await this.eraseUser(actor, person, tables);
+    }
+    const log = this.data.tables.find(({ table }) => table === AUDIT_LOG);
+    if (log) count(tables, AUDIT_LOG, await this.redactor.redact(actor, person, log.where));
+    // Decisions are recorded behind their answer: a row may have come after the first look.
+    await this.sweep(person, tables);
+    const { erasedAt } = await this.users.get(orgId, id);
+    return { userId: id, erasedAt: erasedAt ?? user.updatedAt, tables: Object.fromEntries(tables) };
+  }
+
+  private async lockOut(actor: Actor, { id, suspensionCauses }: User): Promise<void> {
+    if (suspensionCauses.length === 0) await this.users.suspend(actor, id, 'offboarding');
+  }
+
+  private async sweep(person: Person, tables: Map<string, number>): Promise<void> {
+    for (const table of this.data.tables) {
+      if (table.isLast) continue;
+      const work = (em: EntityManager) => this.eraseFrom(em, table, person, tables);
+      await retryingConflicts(() => this.database.transaction(person.orgId, work, { timeoutMs: UPKEEP_MS }));
+    }
+  }
+
+  private async eraseUser(actor: Actor, person: Person, tables: Map<string, number>): Promise<void> {
+    await this.users.changeMany(actor, async ({ em, version, now, note }: SharedChange) => {
+      const { orgId, userId } = person;
+      const user = await em.findOne(User, { orgId, id: userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (!user) throw new UserNotFoundError();
+      makeTombstone(user, now);
+      user.changeVersion = version;
+      // Groups learn that a member was renamed while the member is in them.
+      await em.flush();
+      count(tables, 'users', 1);
+      for (const table of this.data.tables) if (table.isLast) await this.eraseFrom(em, table, person, tables);
+      await sqlOf(em).query(HIDE, [orgId, userId, now]);
+      const ended = await this.credentials.revokeAllOf(em, {
+        ...{ orgId, userId, now, endsMachineTokens: false, isErased: true },
+      });
+      for (const entry of ended) note(entry);
+      note({
+        action: 'user.erased',
+        resourceType: 'user',
+        resourceId: userId,
+        before: null,
+        after: { status: user.status, rows: Object.fromEntries(tables) },
+      });
+    });
+  }
+
+  private async eraseFrom(
+    em: EntityManager,
+    table: PersonalTable,
+    person: Person,
+    tables: Map<string, number>,
+  ): Promise<void> {
+    const statement = personalErasure(table);
+    if (statement === undefined) return;
+    const [row] = await sqlOf(em).query<{ changed: number }>(statement, personParameters(person));
+    count(tables, table.table, row?.changed ?? 0);
+  }
+}
+
+/** Whoever erases is left: so an organization never loses its last administrator this way. */
+function refuseOwnErasure({ userId, issuedBy = [] }: Actor, id: string): void {
+  if (userId?.toLowerCase() === id) {
+    throw new ConflictError('You cannot erase your own user. Ask another administrator.');
+  }
+  if (issuedBy.some(maker => maker.toLowerCase() === id)) {
+    throw new ConflictError('This user made your access token, which would end. Use a token that another person made.');
+  }
+}
+
+function count(tables: Map<string, number>, table: string, rows: number): void {
+  if (rows > 0) tables.set(table, (tables.get(table) ?? 0) + rows);
+}

@@ -1,0 +1,13 @@
+import type { PersonalTable } from '#database';
+
+/** What this library keeps about a person. */
+export const PERSONAL_TABLES: readonly PersonalTable[] = [
+  {
+    table: 'webhook_attempts',
+    key: 't.id',
+    // Receivers may return what they were sent.
+    where: "exists (select from unnest(p.emails) e where position(convert_to(e, 'UTF8') in t.response_body) > 0)",
+    omit: ['response_body'],
+    erase: { set: { response_body: 'null' } },
+  },
+];
