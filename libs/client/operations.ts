@@ -1446,6 +1446,17 @@ export interface Schemas {
     machine_tokens_total: number | null;
   };
   NoDetails: Record<string, unknown>;
+  EraseUser: {
+    /** Further e-mail addresses and names of the person, such as a former address that the audit log no longer has. */
+    also?: string[];
+  };
+  ErasedUser: {
+    id: string;
+    /** Time of the first request. */
+    erased_at: string;
+    /** Rows that this request deleted or changed, by table. */
+    rows: Record<string, unknown>;
+  };
   ScimList: {
     schemas: string[];
     /** Exact number of results. */
@@ -1900,6 +1911,10 @@ export interface Schemas {
     user_id: string;
     /** Permissions of the link, as for access tokens: a member sees only what concerns them. */
     role?: 'member' | 'auditor' | 'admin';
+  };
+  ChatProbe: {
+    platform: string;
+    message: string;
   };
   WebhookHealth: {
     /** Result of the latest attempt; `unknown` before the first. */
@@ -2900,6 +2915,8 @@ export interface Operations {
   reinstateUser: { input: ById & OptionalBody<Schemas['NoDetails']>; answer: Schemas['UserResponse'] };
   /** Export everything that is kept about a user. Needs users:read and tokens:read and audit:read and devices:read and policies:read and decisions:read and approvals:read and incidents:read and usage:read and budgets:read and itsm:read and anomalies:read and webhooks:read. */
   exportUser: { input: ById; answer: string };
+  /** Erase a user's personal data, for good. Needs users:write and tokens:write and audit:read and devices:write and policies:write and decisions:read and approvals:write and incidents:write and usage:write and budgets:write and itsm:write and anomalies:write and webhooks:write. */
+  eraseUser: { input: ById & OptionalBody<Schemas['EraseUser']>; answer: Schemas['ErasedUser'] };
   /** SCIM: list users. Needs scim:write. */
   listScimUsers: { input: {
     filter?: string;
@@ -3070,6 +3087,10 @@ export interface Operations {
   createChatLink: { input: Body<Schemas['CreateLink']>; answer: Schemas['LinkResponse'] };
   /** Remove the link of a chat account. Needs itsm:write. */
   deleteChatLink: { input: ById; answer: undefined };
+  /** Check that the request URL of chat commands is reachable. */
+  checkChatCommands: { input: {
+    platform: string;
+  }; answer: Schemas['ChatProbe'] };
   /** Run a chat command. */
   runChatCommand: { input: {
     platform: string;
@@ -3311,6 +3332,7 @@ export const OPERATIONS = {
   cancelOffboarding: 'DELETE /v1/users/{id}/offboard',
   reinstateUser: 'POST /v1/users/{id}/reinstate',
   exportUser: 'POST /v1/users/{id}/export',
+  eraseUser: 'POST /v1/users/{id}/erase',
   listScimUsers: 'GET /scim/v2/Users',
   createScimUser: 'POST /scim/v2/Users',
   queryScimUsers: 'POST /scim/v2/Users/.search',
@@ -3363,6 +3385,7 @@ export const OPERATIONS = {
   listChatLinks: 'GET /v1/chat/links',
   createChatLink: 'POST /v1/chat/links',
   deleteChatLink: 'DELETE /v1/chat/links/{id}',
+  checkChatCommands: 'GET /v1/integrations/{platform}/commands',
   runChatCommand: 'POST /v1/integrations/{platform}/commands|X-Slack-Request-Timestamp,X-Slack-Signature|application/x-www-form-urlencoded',
   listWebhooks: 'GET /v1/webhooks',
   registerWebhook: 'POST /v1/webhooks',
