@@ -88,7 +88,8 @@ export class UserErasure {
   }
 
   private async eraseUser(actor: Actor, person: Person, tables: Map<string, number>): Promise<void> {
-    await this.users.changeMany(actor, async ({ em, version, now, note }: SharedChange) => {
+    await this.users.changeMany(actor, async (change: SharedChange) => {
+      const { em, version, now } = change;
       const { orgId, userId } = person;
       const user = await em.findOne(User, { orgId, id: userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!user) throw new UserNotFoundError();
@@ -102,8 +103,8 @@ export class UserErasure {
       const ended = await this.credentials.revokeAllOf(em, {
         ...{ orgId, userId, now, endsMachineTokens: false, isErased: true },
       });
-      for (const entry of ended) note(entry);
-      note({
+      for (const entry of ended) change.note(entry);
+      change.note({
         action: 'user.erased',
         resourceType: 'user',
         resourceId: userId,
