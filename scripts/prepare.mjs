@@ -45,12 +45,15 @@ export function installHosts() {
   });
 }
 
-/** Builds where the build is missing or older than a source file: first the app, then its page. */
+/** Builds where the build is missing or older than a source file: first the app, then its bundle and its page. */
 export function build({ quiet = false } = {}) {
   const options = quiet ? { stdio: ['ignore', 2, 2] } : {};
-  // The build of the app begins with an empty `dist`, so that the page is built behind it.
+  // The build of the app begins with an empty `dist`, so that the others are built behind it.
   step('app', ['libs', 'apps/standalone', 'tsconfig.json', 'tsconfig.build.json', 'package.json'], () =>
     run(pinnedNode, [join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'], options),
+  );
+  step('bundle', ['scripts/bundle.mjs', 'libs', 'apps/standalone', 'package-lock.json'], () =>
+    run(pinnedNode, [join('scripts', 'bundle.mjs')], options),
   );
   step('page', ['apps/dashboard', 'libs/client', 'package.json'], () =>
     run(

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
+import { bundled } from './bundle.js';
 import { nodeFault } from './node-version.js';
 
 const fault = nodeFault(process.version);
 if (fault === undefined) {
-  await import('./run-cli.js');
+  const bundle = bundled('run-cli');
+  await (bundle === undefined ? import('./run-cli.js') : import(bundle));
 } else {
   // Before anything is loaded that an older Node.js cannot read.
   process.stderr.write(`${fault}\n`);

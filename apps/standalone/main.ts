@@ -1,6 +1,9 @@
 import 'reflect-metadata';
+import { bundled } from './bundle.js';
 import { nodeFault } from './node-version.js';
 import type { RunningServer } from './server.js';
+
+type Program = typeof import('./server.js');
 
 /** For the shutdown, once the app is drained. */
 const DEADLINE_MS = 15_000;
@@ -41,8 +44,9 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => s
 try {
   const fault = nodeFault(process.version);
   if (fault !== undefined) throw new Error(fault);
-  const { startServer } = await import('./server.js');
-  server = await startServer(stopping.signal);
+  const bundle = bundled('server');
+  const program: Program = await (bundle === undefined ? import('./server.js') : import(bundle));
+  server = await program.startServer(stopping.signal);
   if (stopping.signal.aborted) await end(server, 0, 0);
   if (server.lost) void endWithoutDatabase(server.lost);
 } catch (error) {
