@@ -4,6 +4,7 @@ export { ITSM_ADAPTERS, ITSM_OPTIONS, ITSM_RULES, type ItsmOptions } from './its
 
 // Write an adapter
 export {
+  changesOf,
   ItsmAdapter,
   type AdapterCapabilities,
   type AdapterContext,
@@ -62,6 +63,7 @@ export { SlackCommandAdapter } from './chat/slack/slack-command.adapter.js';
 export { AzureDevOpsAdapter } from './adapters/azure-devops/azure-devops.adapter.js';
 export { GitLabAdapter } from './adapters/gitlab/gitlab.adapter.js';
 export { JiraAdapter } from './adapters/jira/jira.adapter.js';
+export { PagerDutyAdapter } from './adapters/pagerduty/pagerduty.adapter.js';
 export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';
 
 // What adapters have in common

@@ -12,7 +12,7 @@ import * as memories from '../../test/support/itsm/broken-memories.js';
 import * as searches from '../../test/support/itsm/broken-searches.js';
 import * as calls from '../../test/support/itsm/broken-calls.js';
 import * as updates from '../../test/support/itsm/broken-updates.js';
-import { UpdatingDeskAdapter, updatingGround } from '../../test/support/itsm/updating-desk.js';
+import { ResolvingDeskAdapter, UpdatingDeskAdapter, updatingGround } from '../../test/support/itsm/updating-desk.js';
 import * as signing from '../../test/support/itsm/signing-desks.js';
 import { IdempotentDesk, idempotentDesk, Pretending } from '../../test/support/itsm/idempotent-desk.js';
 import * as bodies from '../../test/support/itsm/other-bodies.js';
@@ -30,6 +30,7 @@ const PLATFORMS: [new () => AcmeDeskAdapter, (ground: Ground) => AnyGround][] = 
   [forms.Mapped, forms.mappedGround],
   [IdempotentDesk, ground => ({ ...ground, http: idempotentDesk(ground.http) })],
   [UpdatingDeskAdapter, updatingGround],
+  [signing.TogetherDesk, ground => ({ ...ground, signsTogether: true })],
 ];
 
 async function failuresOf(Adapter: new () => AcmeDeskAdapter, foundWithinMs = 0): Promise<string[]> {
@@ -62,6 +63,7 @@ const CHOSEN = 'leaves alone a priority that people chose';
 const DECLINED = 'does not reopen what people declined';
 const NO_CHANGE = 'never takes a failure for a change, nor for a ticket that is gone';
 const REPEATED = 'creates one ticket if a create is repeated with its key, and the adapter declares it idempotent';
+const DECLARED = 'declares only changes that it makes';
 const SIGNED = 'accepts the platform’s signature of the exact bytes, and no other';
 const FORM = 'asks for settings that a form can show, and for secrets that are texts';
 const CONTENT = 'sends a create as content of the type that the platform reads';
@@ -325,6 +327,9 @@ const BROKEN: Case[] = [
   ['uses the first connector’s secrets for all', calls.LoyalToSecrets, [APART]],
   ['calls the first connector’s address for all', calls.LoyalToAddress, [APART]],
   ['takes the secrets of whoever came last', calls.Absent, [APART]],
+  ['declares a change that there is not', updates.Boastful, DECLARED],
+  ['declares a change, and makes none', updates.Passive, DECLARED],
+  ['resolves nothing where nobody sees it', updates.IdleInTheDark, [MOVES, ONCE]],
   ['adds a text again', updates.Forgetful, [ONCE]],
   ['adds a text of its own', updates.Terse, [TEXT]],
   ['raises what people lowered', updates.Overruling, [CHOSEN]],
@@ -337,6 +342,7 @@ const BROKEN: Case[] = [
   ['takes a 503 for a change', updates.Hasty, [ONCE]],
   ['declares a create idempotent that is not', Pretending, [REPEATED]],
   ['takes any signature', signing.Gullible, [SIGNED]],
+  ['looks at the first of several signatures', signing.Hurried, [SIGNED]],
   ['signs what it has parsed', signing.Rewriting, [SIGNED]],
   ['throws where there is no signature', signing.Startled, [SIGNED]],
 ];
@@ -348,6 +354,8 @@ describe('the contract of ticket adapters', () => {
 
   it.each([
     ['that changes tickets', UpdatingDeskAdapter],
+    ['that only resolves and reopens, and shows no status', ResolvingDeskAdapter],
+    ['whose platform sends several signatures', signing.TogetherDesk],
     ['whose platform creates one ticket for a key', IdempotentDesk],
     ['whose platform signs its reports', signing.SigningDesk],
     ['whose platform reads lists', bodies.ListDesk],

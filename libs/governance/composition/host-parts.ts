@@ -6,7 +6,7 @@ import type { LibraryModule } from '#database';
 import { GatewayModule } from '#gateway';
 import { IntegrationsModule } from '#integrations';
 import { CHAT_ADAPTERS, ITSM_ADAPTERS, ItsmModule, JiraAdapter, ServiceNowAdapter, SlackCommandAdapter } from '#itsm';
-import { AzureDevOpsAdapter, GitLabAdapter } from '#itsm';
+import { AzureDevOpsAdapter, GitLabAdapter, PagerDutyAdapter } from '#itsm';
 import type { ChatCommandAdapter, ItsmAdapter } from '#itsm';
 import { CONDITION_OPERATORS, PolicyModule, type ConditionOperator } from '#policy';
 import { AuditSink } from '#siem';
@@ -95,6 +95,7 @@ const BUILT_IN_ADAPTERS: readonly Implementation<ItsmAdapter>[] = [
   JiraAdapter,
   GitLabAdapter,
   AzureDevOpsAdapter,
+  PagerDutyAdapter,
 ];
 
 /** Chat platforms that need no further package. */

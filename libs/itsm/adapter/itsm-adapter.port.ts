@@ -3,7 +3,7 @@ import type { AdapterHttp, AdapterResponse } from './adapter-http.js';
 import type { CreateOutcome, TicketRef } from './create-outcome.js';
 import type { InboundReport } from './inbound-report.js';
 import type { InboundUpdate, TicketState } from './ticket-state.js';
-import type { TicketChange, UpdateOutcome } from './ticket-change.js';
+import { CHANGE_KINDS, type ChangeKind, type TicketChange, type UpdateOutcome } from './ticket-change.js';
 import type { RenderedTicket, TicketDraft } from './ticket-draft.js';
 
 /** Capabilities of an adapter, for the API and for the ticket ledger. */
@@ -21,6 +21,16 @@ export interface AdapterCapabilities {
    * unknown outcome is then repeated with the same key, and never searched for. Default: `once`.
    */
   readonly create?: 'once' | 'idempotent';
+  /** The changes that the platform can make, where the adapter has `update`; the service asks for no other. Default: all. */
+  readonly changes?: readonly ChangeKind[];
+}
+
+/** The changes that an adapter makes. */
+export function changesOf({
+  update,
+  capabilities,
+}: Pick<ItsmAdapter, 'update' | 'capabilities'>): readonly ChangeKind[] {
+  return update === undefined ? [] : (capabilities.changes ?? CHANGE_KINDS);
 }
 
 /** The context of an adapter call. */

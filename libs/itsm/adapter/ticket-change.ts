@@ -18,6 +18,8 @@ export interface TicketChange {
   readonly key: string;
   /** Plain text for people, lines separated by `\n`. Contains the key. Empty for `priority`. */
   readonly text: string;
+  /** Title of the ticket, for platforms on which to reopen is to begin another entry. May have any characters. */
+  readonly title?: string;
   /** Severity of the incident. */
   readonly severity: Severity;
   /** Severity from which the ticket has its priority, as far as the service set it. */

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock, SecretUnreadableError } from '#core';
 import { attemptUpdate } from '../adapter/attempt-update.js';
 import type { TicketRef } from '../adapter/create-outcome.js';
-import type { TicketChange, UpdateOutcome } from '../adapter/ticket-change.js';
+import { changesOf } from '../adapter/itsm-adapter.port.js';
+import type { ChangeKind, TicketChange, UpdateOutcome } from '../adapter/ticket-change.js';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { changeText } from '../decide/change-text.js';
 import { afterUpdate, type BegunChange, type ChangeStep } from '../decide/next-change.js';
@@ -19,9 +20,10 @@ export class ChangeAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether tickets of this connector can be changed. */
-  canChange({ kind }: ReadyConnector): boolean {
-    return this.adapters.named(kind)?.update !== undefined;
+  /** The changes that can be made on tickets of this connector. */
+  changesOf({ kind }: ReadyConnector): readonly ChangeKind[] {
+    const adapter = this.adapters.named(kind);
+    return adapter ? changesOf(adapter) : [];
   }
 
   /** Never rejects for what the adapter does. @param tries attempts in a row that failed before */
@@ -42,10 +44,11 @@ export class ChangeAttempts {
   }
 }
 
-function changeOf({ standing, lastSeenAt, link, resolution }: FollowedTicket, begun: BegunChange): TicketChange {
+function changeOf({ standing, lastSeenAt, link, resolution, title }: FollowedTicket, begun: BegunChange): TicketChange {
   const { kind, key, occurrences, severity, sends } = begun;
   const text = changeText({ kind, key, occurrences, severity, lastSeenAt, resolution, link });
-  return { kind, key, text, severity, severityBefore: standing.told.severity, repeated: sends > 1 };
+  const told = { severityBefore: standing.told.severity, repeated: sends > 1 };
+  return { kind, key, text, severity, ...(title !== null && { title }), ...told };
 }
 
 /** Messages without secrets. */

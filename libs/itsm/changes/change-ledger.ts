@@ -5,6 +5,7 @@ import { OrgDatabase, prepared, SCHEMA, sqlOf } from '#database';
 import { addEntry } from '#incidents';
 import { TaskQueue } from '#outbox';
 import type { TicketRef } from '../adapter/create-outcome.js';
+import type { ChangeKind } from '../adapter/ticket-change.js';
 import { nextChange, type BegunChange, type ChangeStep, type Told } from '../decide/next-change.js';
 import { TicketLedger } from '../delivery/ticket-ledger.js';
 import type { ReadyConnector } from '../delivery/ticket-attempts.js';
@@ -14,6 +15,8 @@ import { readStandings, type FollowedTicket } from './ticket-standings.sql.js';
 /** What came of one look at a ticket. */
 export interface EndedChange {
   readonly ticket: FollowedTicket;
+  /** The changes that the platform can make. */
+  readonly kinds: readonly ChangeKind[];
   /** Missing where nothing was sent. */
   readonly change?: BegunChange;
   readonly step?: ChangeStep;
@@ -92,9 +95,9 @@ export class ChangeLedger {
     for (const ended of all) await this.write(em, orgId, ended, now);
     const ids = all.map(({ ticket }) => ticket.id);
     const standings = await readStandings(em, orgId, ids);
-    for (const { ticket, step, tries } of all) {
+    for (const { ticket, kinds, step, tries } of all) {
       const after = standings.get(ticket.id);
-      if (after) await this.goOn(em, orgId, after, { step, tries }, now);
+      if (after) await this.goOn(em, orgId, after, { kinds, step, tries }, now);
     }
   }
 
@@ -118,10 +121,10 @@ export class ChangeLedger {
     em: EntityManager,
     orgId: string,
     ticket: FollowedTicket,
-    { step, tries }: Pick<EndedChange, 'step' | 'tries'>,
+    { kinds, step, tries }: Pick<EndedChange, 'kinds' | 'step' | 'tries'>,
     now: Date,
   ): Promise<void> {
-    const next = nextChange(ticket.standing, now);
+    const next = nextChange(ticket.standing, now, kinds);
     if (next.kind === 'note') await this.note(em, orgId, ticket.id, next.told);
     if (next.kind === 'none' || next.kind === 'note') return;
     const least = step?.againAfterMs ?? 0;

@@ -6,6 +6,7 @@ import { ConnectorBreaker, PAUSE_MS } from '../delivery/connector-breaker.js';
 import { ConnectorChangedError } from '../delivery/ticket-ledger.js';
 import { ReadyConnectors } from '../delivery/ready-connectors.js';
 import type { ReadyConnector } from '../delivery/ticket-attempts.js';
+import type { ChangeKind } from '../adapter/ticket-change.js';
 import { nextChange, type BegunChange, type ChangeStep } from '../decide/next-change.js';
 import { CHANGE_QUEUE } from '../ticket-task.js';
 import { ChangeAttempts } from './change-attempts.js';
@@ -15,6 +16,8 @@ import { readStandings, type FollowedTicket } from './ticket-standings.sql.js';
 interface Work {
   readonly connector: ReadyConnector;
   readonly ticket: FollowedTicket;
+  /** The changes that the platform can make. */
+  readonly kinds: readonly ChangeKind[];
 }
 
 /** Pause where another worker has the ticket, or the connector has changed. */
@@ -65,18 +68,20 @@ export class ChangeJob extends JobHandler<Work, EndedChange> implements OnModule
     const work = new Map<string, Work>();
     for (const task of tasks) {
       const [ticket, connector] = [tickets.get(ticketOf(task)), connectors.get(task.key)];
-      if (ticket && connector && this.attempts.canChange(connector)) work.set(task.id, { ticket, connector });
+      const kinds = connector ? this.attempts.changesOf(connector) : [];
+      if (ticket && connector && kinds.length > 0) work.set(task.id, { ticket, connector, kinds });
     }
     return work;
   }
 
-  async perform(task: Task, { connector, ticket }: Work): Promise<Outcome<EndedChange>> {
+  async perform(task: Task, work: Work): Promise<Outcome<EndedChange>> {
+    const { connector, ticket, kinds } = work;
     const { breaker, clock } = this.deps;
     const tries = typeof task.subject['tries'] === 'number' ? task.subject['tries'] : 0;
-    const next = nextChange(ticket.standing, clock.now());
-    if (next.kind !== 'send') return ended({ ticket, tries: 0 });
+    const next = nextChange(ticket.standing, clock.now(), kinds);
+    if (next.kind !== 'send') return ended({ ticket, kinds, tries: 0 });
     const waitMs = connector.active ? await breaker.waitMs(connector) : LATER_MS;
-    if (waitMs > 0) return later(ticket, tries, waitMs);
+    if (waitMs > 0) return later(work, tries, waitMs);
     const { incident } = ticket.standing;
     const change: BegunChange = next.begun
       ? { ...next.begun, sends: next.begun.sends + 1 }
@@ -84,19 +89,19 @@ export class ChangeJob extends JobHandler<Work, EndedChange> implements OnModule
           ...{ kind: next.what, key: newId(clock.now()), sends: 1 },
           ...{ occurrences: incident.occurrences, severity: incident.severity },
         };
-    if (connector.secrets instanceof SecretUnreadableError) return later(ticket, tries, PAUSE_MS);
+    if (connector.secrets instanceof SecretUnreadableError) return later(work, tries, PAUSE_MS);
     try {
       await this.ledger.begin(connector, ticket, change);
     } catch (error) {
       if (error instanceof ChangeTakenError || error instanceof ConnectorChangedError) {
-        return later(ticket, tries, LATER_MS);
+        return later(work, tries, LATER_MS);
       }
       throw error;
     }
     const { step, movedTo } = await this.attempts.make(connector, ticket, change, tries);
     const pauseMs = step.refusesAll ? PAUSE_MS : step.quietMs;
     if (pauseMs !== undefined) breaker.pause(connector, pauseMs);
-    return ended({ ticket, change, step, tries: step.isOver ? 0 : tries + 1, ...(movedTo && { movedTo }) });
+    return ended({ ticket, kinds, change, step, tries: step.isOver ? 0 : tries + 1, ...(movedTo && { movedTo }) });
   }
 
   async settle(em: EntityManager, orgId: string, settled: readonly Settled<EndedChange>[]): Promise<void> {
@@ -111,8 +116,8 @@ function ended(result: EndedChange): Outcome<EndedChange> {
 }
 
 /** Nothing was sent. */
-function later(ticket: FollowedTicket, tries: number, againAfterMs: number): Outcome<EndedChange> {
-  return ended({ ticket, tries, step: { ...NOTHING, againAfterMs } });
+function later({ ticket, kinds }: Work, tries: number, againAfterMs: number): Outcome<EndedChange> {
+  return ended({ ticket, kinds, tries, step: { ...NOTHING, againAfterMs } });
 }
 
 function ticketOf({ subject }: Task): string {

@@ -12,6 +12,8 @@ export interface FollowedTicket {
   readonly incidentId: string;
   readonly ref: TicketRef;
   readonly link: string | null;
+  /** As its draft has it, without the template of the connector. */
+  readonly title: string | null;
   readonly standing: ChangeStanding;
   readonly lastSeenAt: Date;
   /** How the incident was resolved. */
@@ -22,6 +24,7 @@ const STANDINGS = prepared(
   'ticket_standings',
   `
 select t.id, t.connector_id, t.incident_id, t.external_ticket_id, t.platform_id, t.url, t.draft ->> 'link' as link,
+  t.draft ->> 'title' as title,
   t.told, t.change, t.status, t.resolution, i.occurrences::float8 as occurrences, i.severity,
   i.status = 'resolved' as is_resolved, extract(epoch from i.last_seen_at)::float8 * 1000 as last_seen_ms,
   i.resolution as incident_resolution,
@@ -40,6 +43,7 @@ interface Row {
   platform_id: string | null;
   url: string | null;
   link: string | null;
+  title: string | null;
   told: Told;
   change: BegunChange | null;
   status: TicketStatus | null;
@@ -74,6 +78,7 @@ function followedOf(row: Row): FollowedTicket {
       ...(row.url !== null && { url: row.url }),
     },
     link: row.link,
+    title: row.title,
     standing: {
       incident: { occurrences, severity, isResolved },
       told: row.told,

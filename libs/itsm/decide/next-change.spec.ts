@@ -35,6 +35,34 @@ const incident = (more: Partial<ChangeStanding['incident']>): Partial<ChangeStan
   incident: { ...standing().incident, ...more },
 });
 
+describe('the next change on a platform that only resolves and reopens', () => {
+  const kinds = ['resolve', 'reopen'] as const;
+  const next = (more: Partial<ChangeStanding>) => nextChange(standing(more), at(COMMENT_APART_MS), kinds);
+  const worse = incident({ severity: 'critical', occurrences: 9 });
+
+  it('is none while the ticket is open, whatever happens', () => {
+    expect(next(worse)).toEqual({ kind: 'none' });
+  });
+
+  it('resolves, and reopens what people resolved', () => {
+    expect(next(incident({ isResolved: true }))).toMatchObject({ kind: 'send', what: 'resolve' });
+    expect(next({ ...worse, status: 'resolved' })).toMatchObject({ kind: 'send', what: 'reopen' });
+  });
+
+  it('repeats what was begun, also what the platform does not do any more', () => {
+    const begun = { kind: 'comment', key: 'k', occurrences: 2, severity: 'medium', sends: 1 } as const;
+    expect(next({ begun })).toEqual({ kind: 'send', what: 'comment', begun });
+  });
+
+  it.each([
+    ['resolve', incident({ isResolved: true })],
+    ['reopen', { ...worse, status: 'resolved' }],
+    ['priority', incident({ severity: 'critical' })],
+  ] as const)('is none where the platform does not %s', (_kind, more) => {
+    expect(nextChange(standing(more), at(COMMENT_APART_MS), ['comment'])).toEqual({ kind: 'none' });
+  });
+});
+
 describe('the next change of a ticket', () => {
   it.each<[string, Partial<ChangeStanding>, number, unknown]>([
     ['is none where the platform knows everything', {}, 0, { kind: 'none' }],

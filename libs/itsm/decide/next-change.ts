@@ -1,5 +1,5 @@
 import { SEVERITIES, type Severity } from '#core';
-import { isDeclined, type ChangeKind, type UpdateOutcome } from '../adapter/ticket-change.js';
+import { CHANGE_KINDS, isDeclined, type ChangeKind, type UpdateOutcome } from '../adapter/ticket-change.js';
 import type { TicketStatus } from '../adapter/ticket-state.js';
 import { RETRY_AFTER_MAX_MS } from './next-step.js';
 
@@ -65,22 +65,31 @@ const NONE: NextChange = { kind: 'none' };
  * The next change of a ticket. What the platform should know is compared with what it was told, so changes that come
  * together are told together. The platform's own changes are respected: a priority and a status that people chose are
  * not changed back. Only news reopen a ticket that people resolved, and nothing reopens one that they declined.
+ * @param kinds the changes that the platform can make
  */
-export function nextChange(standing: ChangeStanding, now: Date): NextChange {
+export function nextChange(
+  standing: ChangeStanding,
+  now: Date,
+  kinds: readonly ChangeKind[] = CHANGE_KINDS,
+): NextChange {
   const { incident, told, begun, status, resolution, isSuperseded } = standing;
   if (begun) return { kind: 'send', what: begun.kind, begun };
   if (told.ended === 'gone' || told.resolved || isSuperseded) return NONE;
   const isOver = status === 'resolved' || status === 'closed';
-  if (incident.isResolved) return isOver ? { kind: 'note', told: { resolved: true } } : send('resolve');
+  if (incident.isResolved) {
+    if (isOver) return { kind: 'note', told: { resolved: true } };
+    return kinds.includes('resolve') ? send('resolve') : NONE;
+  }
   const isWorse = SEVERITIES.indexOf(incident.severity) < SEVERITIES.indexOf(told.severity);
   const isMore = incident.occurrences > told.occurrences;
   if (isOver) {
     if (told.ended === 'declined') return NONE;
     if (isDeclined(resolution)) return isWorse || isMore ? { kind: 'note', told: { ended: 'declined' } } : NONE;
+    if (!kinds.includes('reopen')) return NONE;
     return isWorse ? send('reopen') : isMore ? paced('reopen', told, now) : NONE;
   }
-  if (isWorse) return send('priority');
-  return isMore ? paced('comment', told, now) : NONE;
+  if (isWorse && kinds.includes('priority')) return send('priority');
+  return isMore && kinds.includes('comment') ? paced('comment', told, now) : NONE;
 }
 
 function send(what: ChangeKind): NextChange {

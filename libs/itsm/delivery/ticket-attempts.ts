@@ -5,7 +5,7 @@ import { AdapterHttpError } from '../adapter/adapter-http.js';
 import { attemptCreate } from '../adapter/attempt-create.js';
 import { attemptUpdate } from '../adapter/attempt-update.js';
 import type { CreateOutcome, TicketRef } from '../adapter/create-outcome.js';
-import type { AdapterContext, ItsmAdapter } from '../adapter/itsm-adapter.port.js';
+import { changesOf, type AdapterContext, type ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 import { PlatformAnswerError } from '../adapter/platform-answer.js';
 import { RedactedHttp } from '../adapter/redacted-http.js';
 import type { TicketChange } from '../adapter/ticket-change.js';
@@ -100,7 +100,7 @@ export class TicketAttempts {
     }
     const context = this.contextOf(adapter, connector.settings, secrets);
     const redaction = new Redaction(secrets, connector.settings);
-    if (!searches && ticket.earlier && adapter.update && reopens(ticket.earlier, now())) {
+    if (!searches && ticket.earlier && changesOf(adapter).includes('reopen') && reopens(ticket.earlier, now())) {
       await leave.toSearch();
       const outcome = await attemptUpdate(adapter, context, ticket.earlier.ref, reopeningOf(ticket));
       const step = afterReopening(progress, outcome, ticket.earlier.ref, now());
@@ -168,7 +168,7 @@ function reopeningOf({ id, draft }: DueTicket): TicketChange {
   const lines = [`It happened again: ${oneLine(title)}`, ...(link === null ? [] : [`Incident: ${link}`])];
   const text = [...lines, `${REFERENCE}${id}`].join('\n');
   // An earlier attempt may have been cut.
-  return { kind: 'reopen', key: id, text, severity, severityBefore: severity, repeated: true };
+  return { kind: 'reopen', key: id, text, title, severity, severityBefore: severity, repeated: true };
 }
 
 /** A ticket without a name that can be kept may be there, and must be looked for. */

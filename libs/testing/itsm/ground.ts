@@ -24,16 +24,18 @@ export type Interference = (request: AdapterRequest) => Trouble | undefined;
 
 /** What the platform shows of a ticket, and what people do with it. */
 export interface UpdateGround {
-  /** The texts that were added to a ticket, as people read them. */
+  /** Where a ticket stands. Needed where the adapter has no `status`. */
+  standing?(ref: TicketRef): Promise<TicketStatus> | TicketStatus;
+  /** The texts that were added to a ticket, as people read them. Never asked where the platform takes no comments. */
   texts(ref: TicketRef): Promise<readonly string[]> | readonly string[];
   /** The priority of a ticket, in the form of `severity.expected`. */
   priority(ref: TicketRef): unknown;
-  /** Gives a ticket the priority of a severity, as people do. */
-  prioritize(ref: TicketRef, severity: Severity): Promise<void> | void;
+  /** Gives a ticket the priority of a severity, as people do. Needed where the adapter changes priorities. */
+  prioritize?(ref: TicketRef, severity: Severity): Promise<void> | void;
   /** A state of `status.move` in which a ticket is resolved and may be reopened. */
   readonly resolved: string;
-  /** Ends a ticket in a way that must not be undone. */
-  decline(ref: TicketRef): Promise<void> | void;
+  /** Ends a ticket in a way that must not be undone. Needed where the adapter has `status`, and so could see that. */
+  decline?(ref: TicketRef): Promise<void> | void;
 }
 
 /** An answer with a status of success by which a platform says that it failed. */
@@ -101,6 +103,8 @@ export interface ItsmAdapterGround<
   inbound?: readonly { body: JsonObject; headers?: Readonly<Record<string, string>>; update: InboundUpdate }[];
   /** Needed where the adapter has `isSigned`: the headers that the platform adds to sign a body. Names in lower case. */
   signs?: (bytes: Buffer, secret: string) => Readonly<Record<string, string>>;
+  /** The platform may send several signatures in one header, with commas between them, and one that is right is enough. */
+  signsTogether?: boolean;
   /**
    * For a platform behind a real network: lets it bring the trouble about itself. Default: done between adapter and
    * `http`.

@@ -12,7 +12,7 @@ const OTHER = 'a-secret-of-webhooks-0123456780';
 export const SIGNATURE_RULES: Readonly<Record<string, Rule>> = {
   'accepts the platform’s signature of the exact bytes, and no other': async ({ adapter, ground }) => {
     if (!adapter.isSigned) return;
-    const { signs, inbound = [] } = ground;
+    const { signs, signsTogether = false, inbound = [] } = ground;
     ok(signs && inbound.length > 0, 'an adapter with `isSigned` needs `signs` and `inbound` in its ground');
     const check = (wanted: boolean, report: InboundReport, why: string): void => {
       let is: unknown;
@@ -35,9 +35,13 @@ export const SIGNATURE_RULES: Readonly<Record<string, Rule>> = {
           'x',
           value.slice(0, -1),
           `${value}0`,
-          `${value},${value}`,
           value.slice(value.indexOf('=') + 2),
+          `${value},${value}`,
         ];
+        if (signsTogether) broken.splice(-1, 1, `${value.slice(0, -1)},${value}0`);
+        const another = signs(bytes, OTHER)[name] ?? '';
+        if (signsTogether)
+          check(true, { headers: { ...headers, [name]: `${another},${value}` }, bytes }, 'two signatures');
         for (const each of broken) check(false, { headers: { ...headers, [name]: each }, bytes }, `${name}: ${each}`);
       }
     }

@@ -1,8 +1,21 @@
 import type { AdapterResponse, JsonObject, TicketChange, TicketRef, UpdateOutcome } from '#itsm';
 import type { Context } from './rewired.js';
-import { UpdatingDeskAdapter } from './updating-desk.js';
+import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
+import { ResolvingDeskAdapter, UpdatingDeskAdapter } from './updating-desk.js';
+
+const UPDATING = { priority: true, labels: true, comment: false, findByKey: 'strong' };
 
 // Copies of an adapter that each break a rule of what is changed.
+
+/** Declares what no platform does. */
+export class Boastful extends UpdatingDeskAdapter {
+  override readonly capabilities = { ...UPDATING, changes: ['resolve', 'delete'] } as never;
+}
+
+/** Declares changes, and makes none. */
+export class Passive extends AcmeDeskAdapter {
+  override readonly capabilities = { ...UPDATING, changes: ['resolve'] } as never;
+}
 
 export class Forgetful extends UpdatingDeskAdapter {
   protected override isThere(): boolean {
@@ -38,6 +51,14 @@ export class Confident extends UpdatingDeskAdapter {
 export class Burying extends UpdatingDeskAdapter {
   override update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
     return super.update(context, ref, change).catch(() => ({ kind: 'gone', message: 'It is gone.' }));
+  }
+}
+
+/** Resolves nothing on a platform that shows nothing. */
+export class IdleInTheDark extends ResolvingDeskAdapter {
+  protected override wanted(life: JsonObject, change: TicketChange): JsonObject {
+    const { state: _state, ...rest } = super.wanted(life, change);
+    return rest;
   }
 }
 

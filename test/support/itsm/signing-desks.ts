@@ -14,7 +14,27 @@ export function deskSignature(bytes: Buffer, secret: string): Record<string, str
   return { 'x-hub-signature': `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}` };
 }
 
+/** Acme Desk, if it sent a signature for each of several secrets. */
+export class TogetherDesk extends AcmeDeskAdapter {
+  override isSigned(report: InboundReport, secret: string): boolean {
+    return this.signaturesIn(report).some(value =>
+      isHubSigned({ ...report, headers: { 'x-hub-signature': value } }, secret),
+    );
+  }
+
+  protected signaturesIn({ headers }: InboundReport): string[] {
+    return headers['x-hub-signature']?.split(',') ?? [];
+  }
+}
+
 // Copies that break the rule, each in one way.
+
+/** Looks at the first of several signatures only. */
+export class Hurried extends TogetherDesk {
+  protected override signaturesIn(report: InboundReport): string[] {
+    return super.signaturesIn(report).slice(0, 1);
+  }
+}
 
 export class Gullible extends SigningDesk {
   override isSigned({ headers }: InboundReport): boolean {

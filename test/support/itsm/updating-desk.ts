@@ -14,6 +14,7 @@ import {
   type Severity,
   type TicketChange,
   type TicketRef,
+  type TicketStatus,
   type UpdateOutcome,
 } from '#itsm';
 import { ScriptedAdapterHttp, type ItsmAdapterGround, type PlatformAnswer } from 'nest-llm-governance/testing';
@@ -57,6 +58,11 @@ class LivingDesk extends AdapterHttp {
 
   move({ platformId }: TicketRef, state: string): void {
     for (const ticket of this.desk.tickets) if (ticket['id'] === platformId) ticket['state'] = state;
+  }
+
+  standing({ platformId }: TicketRef): TicketStatus {
+    const state = this.desk.tickets.find(({ id }) => id === platformId)?.['state'];
+    return state === 'solved' || state === 'filed' ? 'resolved' : 'open';
   }
 
   private answer({ method, url, headers, json }: AdapterRequest): PlatformAnswer {
@@ -130,6 +136,14 @@ export class UpdatingDeskAdapter extends AcmeDeskAdapter {
   }
 }
 
+/** The same for a platform that only resolves and reopens, and shows nothing of its tickets. */
+export class ResolvingDeskAdapter extends UpdatingDeskAdapter {
+  override readonly capabilities = {
+    ...{ priority: true, labels: true, comment: false, findByKey: 'strong', changes: ['resolve', 'reopen'] },
+  } as never;
+  override status = undefined as never;
+}
+
 /** The ground of Acme Desk, for an adapter that changes tickets. */
 export function updatingGround(
   ground: ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>,
@@ -143,6 +157,7 @@ export function updatingGround(
       expected: { new: 'open', taken: 'in_progress', solved: 'resolved', filed: 'closed' },
     },
     update: {
+      standing: ref => desk.standing(ref),
       texts: ref => desk.of(ref).notes,
       priority: ref => desk.of(ref).urgency,
       prioritize: (ref, severity) => void (desk.of(ref).urgency = URGENCY[severity]),
