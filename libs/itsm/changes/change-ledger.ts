@@ -9,6 +9,7 @@ import type { ChangeKind } from '../adapter/ticket-change.js';
 import { nextChange, type BegunChange, type ChangeStep, type Told } from '../decide/next-change.js';
 import { TicketLedger } from '../delivery/ticket-ledger.js';
 import type { ReadyConnector } from '../delivery/ticket-attempts.js';
+import { isSameTicket } from '../tickets/same-ticket.sql.js';
 import { changeTask } from '../ticket-task.js';
 import { readStandings, type FollowedTicket } from './ticket-standings.sql.js';
 
@@ -36,7 +37,7 @@ const BEGIN = prepared(
 const IS_TAKEN_OVER = `
 select 1 from ${SCHEMA}.tickets n join ${SCHEMA}.tickets t on t.org_id = $1 and t.id = $2
 where n.org_id = $1 and n.follows = t.id
-  and (n.sync_state in ('pending', 'uncertain') or n.external_ticket_id = t.external_ticket_id) limit 1`;
+  and (n.sync_state in ('pending', 'uncertain') or ${isSameTicket('n', 't')}) limit 1`;
 
 // What a person has reported meanwhile is newer than what the request brought about.
 const SETTLE = `
@@ -50,10 +51,13 @@ where org_id = $1 and id = $2`;
 
 // Tickets of earlier incidents that are the same one on the platform.
 const SETTLE_OTHERS = `
-update ${SCHEMA}.tickets p set status = $3, status_at = $4
+update ${SCHEMA}.tickets p set external_ticket_id = t.external_ticket_id, url = t.url,
+  status_at = case when $3::text is not null and p.status is distinct from $3::text then $4::timestamptz else p.status_at end,
+  status = coalesce($3::text, p.status)
 from ${SCHEMA}.tickets t
-where t.org_id = $1 and t.id = $2 and p.org_id = $1 and p.connector_id = t.connector_id
-  and p.external_ticket_id = t.external_ticket_id and p.id <> t.id and t.status = $3 and p.status is distinct from $3`;
+where t.org_id = $1 and t.id = $2 and p.org_id = $1 and p.connector_id = t.connector_id and ${isSameTicket('p', 't')}
+  and p.id <> t.id and ($3::text is null or t.status = $3::text)
+  and (p.status is distinct from coalesce($3::text, p.status) or p.external_ticket_id <> t.external_ticket_id)`;
 
 const NOTE = `update ${SCHEMA}.tickets set told = told || $3::jsonb where org_id = $1 and id = $2`;
 
@@ -109,7 +113,9 @@ export class ChangeLedger {
       ...[orgId, ticket.id, JSON.stringify(told), begun === null ? null : JSON.stringify(begun), error],
       ...[status ?? null, ticket.standing.status, now, movedTo?.externalTicketId ?? null, movedTo?.url ?? null],
     ]);
-    if (status !== undefined) await sqlOf(em).query(SETTLE_OTHERS, [orgId, ticket.id, status, now]);
+    if (status !== undefined || movedTo) {
+      await sqlOf(em).query(SETTLE_OTHERS, [orgId, ticket.id, status ?? null, now]);
+    }
     if (!step.isOver) return;
     const data = entryOf(ticket, change, error);
     const { incidentId } = ticket;

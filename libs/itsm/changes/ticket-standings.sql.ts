@@ -3,6 +3,7 @@ import type { Severity } from '#core';
 import { plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import type { TicketRef } from '../adapter/create-outcome.js';
 import type { TicketStatus } from '../adapter/ticket-state.js';
+import { isSameTicket } from '../tickets/same-ticket.sql.js';
 import type { BegunChange, ChangeStanding, Told } from '../decide/next-change.js';
 
 /** A ticket whose incident may have changed. */
@@ -29,7 +30,7 @@ select t.id, t.connector_id, t.incident_id, t.external_ticket_id, t.platform_id,
   i.status = 'resolved' as is_resolved, extract(epoch from i.last_seen_at)::float8 * 1000 as last_seen_ms,
   i.resolution as incident_resolution,
   exists (select from ${SCHEMA}.tickets n where n.org_id = t.org_id and n.follows = t.id
-    and (n.sync_state in ('pending', 'uncertain') or n.external_ticket_id = t.external_ticket_id)) as is_superseded
+    and (n.sync_state in ('pending', 'uncertain') or ${isSameTicket('n', 't')})) as is_superseded
 from ${SCHEMA}.tickets t join ${SCHEMA}.incidents i on i.org_id = t.org_id and i.id = t.incident_id
 where t.org_id = $1 and t.id = any ($2::uuid[]) and t.sync_state = 'created' and t.external_ticket_id is not null
   and t.told is not null`,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, type JsonObject } from '#core';
 import { OrgDatabase, plainArray, prepared, SCHEMA, sqlOf, textArray } from '#database';
+import { isSameTicket } from '../tickets/same-ticket.sql.js';
 import { NewTickets } from '../tickets/new-tickets.js';
 import type { BreakerView } from './connector-breaker.js';
 import { ConnectorTrouble, type EndedAttempt } from './connector-trouble.js';
@@ -33,10 +34,11 @@ where t.org_id = $1 and t.id = any ($2::uuid[]) and p.org_id = $1 and p.id = t.f
 
 // They are one ticket on the platform.
 const OPEN_AGAIN = `
-update ${SCHEMA}.tickets p set status = 'open', status_at = $3, resolution = null
+update ${SCHEMA}.tickets p set status = 'open', status_at = $3, resolution = null,
+  external_ticket_id = t.external_ticket_id, url = t.url
 from ${SCHEMA}.tickets t
 where t.org_id = $1 and t.id = any ($2::uuid[]) and p.org_id = $1 and p.connector_id = t.connector_id
-  and p.external_ticket_id = t.external_ticket_id and p.id <> t.id and p.status in ('resolved', 'closed')`;
+  and ${isSameTicket('p', 't')} and p.id <> t.id and p.status in ('resolved', 'closed')`;
 
 const AS_READ = prepared(
   'connector_as_read',

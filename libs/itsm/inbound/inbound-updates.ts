@@ -23,24 +23,28 @@ export class AmbiguousTicketError extends BadRequestError {
 }
 
 /**
- * Maximum number of tickets that one report updates, the newest ones. Limits the work if a sender uses one id for all
+ * Maximum number of tickets that one report updates, the newest ones. Limits the work if a platform gives one id to all
  * tickets.
  */
-const MATCHES_MAX = 10;
+const MATCHES_MAX = 50;
+
+const IN_SCOPE = `($3::uuid is null or t.connector_id = $3) and ($4::text[] is null or t.kind = any ($4::text[]))`;
 
 // Locked in the order of their ids, as everybody does who writes several.
-const matchesBy = (name: 'external_ticket_id' | 'platform_id') => `
+const matchesBy = (which: string) => `
 select id, is_ambiguous, is_closed from (
   select id, min(connector_id::text) over () <> max(connector_id::text) over () as is_ambiguous,
     bool_or(connector_id = any ($5::uuid[])) over () as is_closed
-  from ${SCHEMA}.tickets
-  where org_id = $1 and ${name} = $2 and ($3::uuid is null or connector_id = $3)
-    and ($4::text[] is null or kind = any ($4::text[]))
+  from ${SCHEMA}.tickets t
+  where org_id = $1 and ${IN_SCOPE} and ${which}
   order by id desc limit ${MATCHES_MAX}) as newest
 order by id`;
 
-const BY_NAME = matchesBy('external_ticket_id');
-const BY_ID = matchesBy('platform_id');
+// Those that are the same on the platform as one of this name have another, if it was moved while only some were known to
+// be. Ids of platforms tell tickets of one connector apart, no others.
+const BY_NAME = matchesBy(`(external_ticket_id = $2 or platform_id = $6::text and connector_id in (
+    select t.connector_id from ${SCHEMA}.tickets t where t.org_id = $1 and t.external_ticket_id = $2 and ${IN_SCOPE}))`);
+const BY_ID = matchesBy('platform_id = $2');
 
 interface Match {
   id: string;
@@ -91,10 +95,10 @@ export class InboundUpdates {
     return this.database.transaction(orgId, async em => {
       const { externalTicketId, platformId } = update;
       const scope = [connectorId ?? null, kinds ? textArray(kinds, kind => kind) : null, plainArray(closed, id => id)];
-      const named = await sqlOf(em).query<Match>(BY_NAME, [orgId, externalTicketId, ...scope]);
+      const named = await sqlOf(em).query<Match>(BY_NAME, [orgId, externalTicketId, ...scope, platformId ?? null]);
       const isMoved = named.length === 0 && platformId !== undefined;
       const matches = isMoved ? await sqlOf(em).query<Match>(BY_ID, [orgId, platformId, ...scope]) : named;
-      const report: Report = isMoved ? { ...update, movedTo: { externalTicketId } } : update;
+      const report: Report = platformId === undefined ? update : { ...update, movedTo: { externalTicketId } };
       if (matches[0]?.is_closed) throw new ReportSecretError();
       if (matches[0]?.is_ambiguous) throw new AmbiguousTicketError();
       let receipt: ReportReceipt | undefined;

@@ -90,6 +90,19 @@ describe('reports of tickets', () => {
     expect((await report({ external_ticket_id: 'OPS-7', platform_id: '777', status: 'closed' })).status).toBe(404);
   });
 
+  it('a ticket that was moved is one with those that still have its former name, and with none of another connector', async () => {
+    const all = [await known('SEC-1', { platformId: '10017' }), await known('SEC-1', { platformId: '10017' })];
+    all.push(await known('OPS-9', { platformId: '10017' }));
+    const foreign = { connectorId: await putConnector(app, orgId), platformId: '10017' };
+    const other = await known('SEC-1', foreign);
+    const moved = { external_ticket_id: 'OPS-9', platform_id: '10017', status: 'closed' };
+    expect((await report(moved)).status).toBe(200);
+    for (const id of all) {
+      expect(await ticketRow(app, id)).toMatchObject({ external_ticket_id: 'OPS-9', status: 'closed' });
+    }
+    expect(await ticketRow(app, other)).toMatchObject({ external_ticket_id: 'SEC-1', status: 'open' });
+  });
+
   it('an older report of a ticket that was moved does not take its new name away', async () => {
     const id = await known('SEC-1', { platformId: '10017' });
     const at = (minute: number) => new Date(app.clock.now().getTime() - minute * 60_000).toISOString();
@@ -253,12 +266,12 @@ describe('reports of tickets', () => {
     }
   });
 
-  it('of an id that a platform gives to everything move its ten newest tickets', async () => {
-    for (let n = 0; n < 12; n++) await known('17');
+  it('of an id that a platform gives to everything move its fifty newest tickets', async () => {
+    for (let n = 0; n < 52; n++) await known('17');
     expect((await report({ external_ticket_id: '17', status: 'closed' })).status).toBe(200);
     const sql = `select status from governance.tickets where org_id = $1 order by id`;
     const statuses = (await app.database.asOwner(sql, [orgId])).map(({ status }) => status);
-    expect(statuses).toEqual(['open', 'open', ...Array.from({ length: 10 }, () => 'closed')]);
+    expect(statuses).toEqual(['open', 'open', ...Array.from({ length: 50 }, () => 'closed')]);
   });
 
   it('of one second are put in order by the count at the end of their event ids', async () => {

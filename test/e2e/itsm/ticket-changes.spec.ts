@@ -164,6 +164,24 @@ describe('a ticket of an incident that is resolved', () => {
     expect(kinds()).toEqual(['resolve', 'reopen', 'resolve']);
   });
 
+  it('has one name in all its tickets where people moved it, whichever change finds that out', async () => {
+    const stage = await opened();
+    const platformId = 'p-TKT-1';
+    await stage.resolve();
+    app.clock.advance(1_000);
+    const url = 'https://desk.example.com/OPS-1';
+    desk.updateScript = () => ({ kind: 'updated', ref: { externalTicketId: 'OPS-1', platformId, url } });
+    await stage.violate();
+    await stage.settled('created', 2);
+    const shown = async () =>
+      (await stage.tickets()).map(({ external_ticket_id: name, status }) => `${name} ${status}`);
+    expect(await shown()).toEqual(['OPS-1 open', 'OPS-1 open']);
+    desk.updateScript = () => ({ kind: 'updated', ref: { externalTicketId: 'OPS-2', platformId, url } });
+    await stage.resolve();
+    expect(await shown()).toEqual(['OPS-2 resolved', 'OPS-2 resolved']);
+    expect(kinds()).toEqual(['resolve', 'reopen', 'resolve']);
+  });
+
   it('is not reopened where people declined it: the next incident has a new one, which names it', async () => {
     const stage = await opened();
     await stage.report({ external_ticket_id: 'TKT-1', status: 'closed', resolution: "Won't Do" });
