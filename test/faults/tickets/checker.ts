@@ -1,4 +1,4 @@
-import type { Deed, LivedPlatform, PlatformTicket } from './platforms.js';
+import type { Deed, LivedPlatform, PlatformTicket } from './lived/lived-platform.js';
 
 /** A ticket as the service shows it. */
 export interface OurTicket {

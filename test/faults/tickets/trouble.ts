@@ -1,6 +1,7 @@
 import { BEHAVIOURS, type Behaviour } from '../../support/endpoint-behaviours.js';
-import { toBehaviour, type PlatformEndpoint, type PlatformRequest } from '../../support/itsm/platform-endpoint.js';
+import { toBehaviour, type PlatformRequest } from '../../support/itsm/platform-endpoint.js';
 import type { Chance } from '../processes/chance.js';
+import type { LivedPlatform } from './lived/lived-platform.js';
 
 /** How often what happens to requests, as shares of all. */
 export interface Shares {
@@ -8,7 +9,7 @@ export interface Shares {
   readonly lost: number;
   /** The connection ends, and the platform does it later: when time passes. */
   readonly late: number;
-  /** The worker loses its lease between request and outcome, as when its process is killed. */
+  /** The platform does it, and the worker ends before it hears of it. Of requests that write. */
   readonly killed: number;
   /** 429 and 503. */
   readonly refused: number;
@@ -20,19 +21,16 @@ export class Trouble {
   private readonly later: (() => void)[] = [];
   private isOn = true;
 
-  /** @param kill ends the worker of a ticket, by its key or by the platform's id of it */
+  /** @param kill ends the worker that has sent a request */
   constructor(
-    endpoint: PlatformEndpoint,
+    private readonly platform: LivedPlatform,
     private readonly chance: Chance,
     private readonly shares: Shares,
-    private readonly kill: (ticket: string) => Promise<void>,
+    private readonly kill: () => Promise<void>,
   ) {
-    endpoint.intercept((request, perform) => {
+    platform.endpoint.intercept((request, perform) => {
       this.counts.requests += 1;
-      if (!this.isOn) return undefined;
-      const isWrite = request.method !== 'GET' && !request.url.pathname.endsWith('/jql');
-      const act = () => toBehaviour(perform());
-      return this.choose(isWrite, request.url.pathname, ticketIn(request), act);
+      return this.isOn ? this.choose(request, () => toBehaviour(perform())) : undefined;
     });
   }
 
@@ -47,7 +45,8 @@ export class Trouble {
     this.catchUp();
   }
 
-  private choose(isWrite: boolean, path: string, ticket: string, perform: () => Behaviour): Behaviour | undefined {
+  private choose(request: PlatformRequest, perform: () => Behaviour): Behaviour | undefined {
+    const isWrite = this.platform.writes(request);
     const dice = this.chance.next();
     const { lost, late, killed, refused } = this.shares;
     if (dice < lost) {
@@ -57,7 +56,7 @@ export class Trouble {
     }
     if (dice < lost + late && isWrite) {
       this.counts.late += 1;
-      if (/\/(issue|incident)$/.test(path)) this.counts.lateCreates += 1;
+      if (this.platform.creates(request)) this.counts.lateCreates += 1;
       else this.counts.lateTexts += 1;
       this.later.push(() => void perform());
       return BEHAVIOURS.reset;
@@ -66,7 +65,7 @@ export class Trouble {
       this.counts.killed += 1;
       perform();
       // Whoever is dead asks nothing more.
-      return { act: exchange => void this.kill(ticket).then(() => exchange.reset()) };
+      return { act: exchange => void this.kill().then(() => exchange.reset()) };
     }
     if (dice < lost + late + killed + refused) {
       this.counts.refused += 1;
@@ -74,11 +73,4 @@ export class Trouble {
     }
     return undefined;
   }
-}
-
-/** The ticket that a request is about: the key of one that is created, or the platform's id. */
-function ticketIn({ url, json }: PlatformRequest): string {
-  const text = JSON.stringify(json ?? null);
-  const key = /"correlation_id":"([^"]+)"/.exec(text)?.[1] ?? /"value":\{"key":"([^"]+)"/.exec(text)?.[1];
-  return key ?? /\/(?:issue|incident)\/([^/]+)/.exec(url.pathname)?.[1] ?? '';
 }

@@ -1,0 +1,72 @@
+import { startOrganization, type Organization } from '../../../emulators/azure-devops/organization.js';
+import type { WorkItem } from '../../../emulators/azure-devops/items.js';
+import type { Authority } from '../../../support/certificates.js';
+import type { Deed, LivedPlatform, PlatformReport, PlatformTicket } from './lived-platform.js';
+
+const PRIORITY = 'Microsoft.VSTS.Common.Priority';
+const PROJECT = 'AI Governance';
+
+/** States and reasons to which people bring a bug of the process Agile. */
+const ENDS: Partial<Record<Deed, readonly [state: string, reason: string]>> = {
+  start: ['Active', 'Approved'],
+  resolve: ['Resolved', 'Fixed'],
+  decline: ['Closed', "Won't Fix"],
+  reopen: ['Active', 'Reactivated'],
+};
+
+/** Azure DevOps, with people. */
+export async function startLivedAzureDevOps(authority: Authority, now: () => Date): Promise<LivedPlatform> {
+  const azure = await startOrganization({ authority });
+  azure.items.now = now;
+  azure.projects.set('Elsewhere', 'Agile');
+  return {
+    kind: 'azure_devops',
+    endpoint: azure,
+    connector: {
+      kind: 'azure_devops',
+      settings: { organization_url: azure.base, project: PROJECT, work_item_type: 'Bug' },
+      secrets: { personal_access_token: azure.token },
+    },
+    priorities: { critical: '1', high: '2', medium: '3', low: '4' },
+    tickets: () => azure.items.all.map(shown),
+    does: (deed, id) => {
+      const item = azure.items.find(id);
+      return item ? workOn(azure, item, deed) : false;
+    },
+    writes: ({ method, url }) => method !== 'GET' && !url.pathname.toLowerCase().endsWith('/wiql'),
+    creates: ({ method, url }) =>
+      method === 'POST' && url.pathname.includes('/$') && !url.searchParams.has('validateOnly'),
+  };
+}
+
+function workOn({ items }: Organization, item: WorkItem, deed: Deed): PlatformReport | false {
+  const end = ENDS[deed];
+  if (end && isOver(item) !== (deed === 'reopen')) return false;
+  if (!end && deed !== 'prioritize' && deed !== 'move') return false;
+  const before = item.fields['System.State'] ?? null;
+  if (end) items.revise(item, { ...item.fields, 'System.State': end[0], 'System.Reason': end[1] });
+  if (deed === 'prioritize') items.revise(item, { ...item.fields, [PRIORITY]: 4 });
+  if (deed === 'move') items.move(item, item.project === PROJECT ? 'Elsewhere' : PROJECT);
+  return { body: items.serviceHookOf(item, { 'System.State': { oldValue: before, newValue: end?.[0] ?? before } }) };
+}
+
+function isOver({ fields }: WorkItem): boolean {
+  return fields['System.State'] === 'Resolved' || fields['System.State'] === 'Closed';
+}
+
+function shown(item: WorkItem): PlatformTicket {
+  const { id, fields, comments } = item;
+  const tags = JSON.stringify(fields['System.Tags'] ?? '');
+  return {
+    ...{ id: String(id), name: String(id), isOver: isOver(item) },
+    key: /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(tags)?.[0] ?? String(id),
+    isFinal: isOver(item) && fields['System.Reason'] === "Won't Fix",
+    priority: JSON.stringify(fields[PRIORITY] ?? ''),
+    texts: comments.map(({ text, createdAt }) => ({ text: readable(text), at: createdAt.getTime() })),
+  };
+}
+
+/** HTML as people read it. */
+function readable(html: string): string {
+  return html.replaceAll(/<br\s*\/?>/g, '\n').replaceAll(/<[^>]+>/g, '');
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from '#core';
+import { startGitLab, type GitLab } from '../../../emulators/gitlab/instance.js';
+import type { GitLabIssue } from '../../../emulators/gitlab/issues.js';
+import type { Authority } from '../../../support/certificates.js';
+import type { Deed, LivedPlatform, PlatformReport, PlatformTicket } from './lived-platform.js';
+
+const SEVERITIES = ['critical', 'high', 'medium', 'low'];
+const DECLINED = 'resolution::wontfix';
+
+/** GitLab, with people. It knows open and closed only, and a label says that an issue was declined. */
+export async function startLivedGitLab(authority: Authority, now: () => Date): Promise<LivedPlatform> {
+  const gitlab = await startGitLab({ authority });
+  gitlab.issues.now = now;
+  const path = gitlab.project.path_with_namespace;
+  return {
+    kind: 'gitlab',
+    endpoint: gitlab,
+    connector: {
+      kind: 'gitlab',
+      settings: { instance_url: gitlab.origin, project: path },
+      secrets: { access_token: gitlab.token },
+    },
+    priorities: Object.fromEntries(SEVERITIES.map(severity => [severity, severity])),
+    tickets: () => gitlab.issues.all.map(issue => shown(issue, path)),
+    does: (deed, id) => {
+      const issue = gitlab.issues.all.find(each => String(each.id) === id);
+      return issue ? workOn(gitlab, issue, deed) : false;
+    },
+    writes: ({ method }) => method !== 'GET',
+    creates: ({ method, url }) => method === 'POST' && url.pathname.endsWith('/issues'),
+  };
+}
+
+function workOn(gitlab: GitLab, issue: GitLabIssue, deed: Deed): PlatformReport | false {
+  const { issues } = gitlab;
+  const isOver = issue.state === 'closed';
+  const isOfStatus = deed === 'resolve' || deed === 'decline' || deed === 'reopen';
+  if ((!isOfStatus && deed !== 'prioritize') || (isOfStatus && isOver !== (deed === 'reopen'))) return false;
+  if (deed === 'prioritize') issue.labels = [...issue.labels.filter(label => !SEVERITIES.includes(label)), 'low'];
+  else issue.labels = issue.labels.filter(label => label !== DECLINED);
+  if (deed === 'decline') issue.labels.push(DECLINED);
+  issue.updatedAt = issues.now();
+  if (isOfStatus) issues.transit(issue, deed === 'reopen' ? 'opened' : 'closed');
+  const { body, headers } = issues.webhookOf(issue, isOfStatus ? (isOver ? 'reopen' : 'close') : 'update');
+  return { body: JSON.parse(body) as JsonObject, headers };
+}
+
+function shown({ id, iid, description, labels, state, notes }: GitLabIssue, path: string): PlatformTicket {
+  const isOver = state === 'closed';
+  return {
+    ...{ id: String(id), name: `${path}#${iid}`, isOver },
+    key: /Reference: (key\w+)/.exec(description ?? '')?.[1] ?? '',
+    isFinal: isOver && labels.includes(DECLINED),
+    priority: labels.find(label => SEVERITIES.includes(label)) ?? '',
+    texts: notes.map(({ body, createdAt }) => ({ text: body.replaceAll('\\', ''), at: createdAt.getTime() })),
+  };
+}

@@ -1,0 +1,58 @@
+import type { JsonObject } from '#core';
+import { asObject } from '#itsm';
+import { startSite, type Site } from '../../../emulators/jira/site.js';
+import type { Issue } from '../../../emulators/jira/issues.js';
+import { transit } from '../../../emulators/jira/life.js';
+import type { Authority } from '../../../support/certificates.js';
+import { adfTexts } from '../../../support/itsm/adf-texts.js';
+import type { Deed, LivedPlatform, PlatformTicket } from './lived-platform.js';
+
+/** Jira Cloud, with people. */
+export async function startLivedJira(authority: Authority, now: () => Date): Promise<LivedPlatform> {
+  const site = await startSite({ authority });
+  site.issues.now = now;
+  site.conditions.requiresResolution = true;
+  let moved = 0;
+  return {
+    kind: 'jira',
+    endpoint: site,
+    connector: {
+      kind: 'jira',
+      settings: { instance_url: site.origin, project_key: 'SEC', issue_type: 'Task' },
+      secrets: site.account,
+    },
+    priorities: { critical: '1', high: '2', medium: '3', low: '4' },
+    tickets: () => site.issues.all.map(shown),
+    does: (deed, id) => {
+      const issue = site.issues.find(id);
+      if (!issue || !workOn(site, issue, deed, now(), () => `OPS${++moved}`)) return false;
+      return { body: JSON.parse(site.webhookOf(issue).body) as JsonObject };
+    },
+    writes: ({ method, url }) => method !== 'GET' && !url.pathname.endsWith('/jql'),
+    creates: ({ method, url }) => method === 'POST' && url.pathname.endsWith('/issue'),
+  };
+}
+
+function workOn(site: Site, issue: Issue, deed: Deed, now: Date, otherProject: () => string): boolean {
+  const isOver = issue.status.category === 'done';
+  if (deed === 'close' || (isOver !== (deed === 'reopen') && deed !== 'prioritize' && deed !== 'move')) return false;
+  if (deed === 'start') transit(issue, { name: 'In Progress', category: 'indeterminate' }, null, now);
+  if (deed === 'reopen') transit(issue, { name: 'In Progress', category: 'indeterminate' }, null, now);
+  if (deed === 'resolve') transit(issue, { name: 'Done', category: 'done' }, 'Done', now);
+  if (deed === 'decline') transit(issue, { name: 'Done', category: 'done' }, "Won't Do", now);
+  if (deed === 'prioritize') issue.priority = { id: '5', name: 'Lowest' };
+  if (deed === 'move') site.issues.moveTo(otherProject(), issue.key);
+  issue.updatedAt = now;
+  return true;
+}
+
+function shown({ id, key, status, resolution, priority, comments, properties }: Issue): PlatformTicket {
+  const kept = asObject(properties['llm-governance.ticket'])?.['key'];
+  const isOver = status.category === 'done';
+  return {
+    ...{ id, name: key, key: typeof kept === 'string' ? kept : '', isOver },
+    isFinal: isOver && resolution === "Won't Do",
+    priority: priority?.id ?? '',
+    texts: comments.map(({ body, created }) => ({ text: adfTexts(body).join('\n'), at: Date.parse(created) })),
+  };
+}

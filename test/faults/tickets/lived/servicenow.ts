@@ -1,0 +1,66 @@
+import type { JsonObject } from '#core';
+import { startInstance } from '../../../emulators/servicenow/instance.js';
+import type { Authority } from '../../../support/certificates.js';
+import type { TableRecord } from '../../../support/itsm/servicenow-query.js';
+import type { Deed, LivedPlatform, PlatformTicket } from './lived-platform.js';
+
+/** ServiceNow, with people. */
+export async function startLivedServiceNow(authority: Authority, now: () => Date): Promise<LivedPlatform> {
+  const instance = await startInstance({ authority });
+  instance.tables.now = now;
+  return {
+    kind: 'servicenow',
+    endpoint: instance,
+    connector: { kind: 'servicenow', settings: { instance_url: instance.origin }, secrets: instance.account },
+    priorities: { critical: '1-1', high: '2-2', medium: '2-3', low: '3-3' },
+    tickets: () => instance.tables.of('incident').map(shown),
+    does: (deed, id) => {
+      const record = instance.tables.of('incident').find(each => each['sys_id'] === id);
+      const fields = record && fieldsFor(record, deed);
+      if (!record || !fields || instance.tables.update(record, fields, 'abel.tuter') !== undefined) return false;
+      return { body: reportOf(record) };
+    },
+    writes: ({ method }) => method !== 'GET',
+    creates: ({ method }) => method === 'POST',
+  };
+}
+
+function fieldsFor(record: TableRecord, deed: Deed): TableRecord | undefined {
+  const isOver = ['6', '7', '8'].includes(record['state'] ?? '');
+  if (deed === 'move' || (isOver !== (deed === 'reopen' || deed === 'close') && deed !== 'prioritize'))
+    return undefined;
+  if (record['state'] === '7') return undefined;
+  const notes = { close_notes: 'Looked at it.' };
+  switch (deed) {
+    case 'start':
+      return { state: '2' };
+    case 'reopen':
+      return { state: '2', close_code: '', close_notes: '' };
+    case 'resolve':
+      return { state: '6', close_code: 'Solution provided', ...notes };
+    case 'decline':
+      return { state: '6', close_code: 'Not Solved (Too Costly)', ...notes };
+    case 'close':
+      return { state: '7' };
+    case 'prioritize':
+      return { urgency: '3', impact: '2' };
+  }
+}
+
+function reportOf(record: TableRecord): JsonObject {
+  const names = ['number', 'sys_id', 'state', 'active', 'close_code', 'close_notes', 'sys_updated_by'];
+  const more = ['sys_updated_on', 'sys_mod_count'];
+  return { table: 'incident', ...Object.fromEntries([...names, ...more].map(name => [name, record[name] ?? ''])) };
+}
+
+function shown(record: TableRecord): PlatformTicket {
+  const { state = '', close_code: code = '' } = record;
+  const isOver = ['6', '7', '8'].includes(state);
+  const entries = (record['work_notes'] ?? '').split('\n\n').filter(entry => entry !== '');
+  return {
+    ...{ id: record['sys_id'] ?? '', name: record['number'] ?? '', key: record['correlation_id'] ?? '', isOver },
+    isFinal: state === '7' || state === '8' || (isOver && code.includes('Too Costly')),
+    priority: `${record['urgency']}-${record['impact']}`,
+    texts: entries.toReversed().map(text => ({ text, at: Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`) })),
+  };
+}

@@ -1,0 +1,66 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Authority } from '../../support/certificates.js';
+import { startProcess, type GovernedProcess } from '../../support/governed-process.js';
+import type { TicketWorkerSettings } from './worker.main.js';
+
+/** A worker in a process of its own, which is killed and replaced. */
+export class KillableWorker {
+  /** How often it was killed. */
+  kills = 0;
+  private current: GovernedProcess | undefined;
+  private replacing: Promise<void> | undefined;
+  private readonly folder = mkdtempSync(join(tmpdir(), 'month-'));
+  private readonly clockFile = join(this.folder, 'clock');
+  private readonly clock = openSync(this.clockFile, 'w');
+
+  private constructor(
+    private readonly authority: Authority,
+    private readonly settings: Omit<TicketWorkerSettings, 'clockFile'>,
+  ) {}
+
+  static async start(
+    authority: Authority,
+    settings: Omit<TicketWorkerSettings, 'clockFile'>,
+    now: Date,
+  ): Promise<KillableWorker> {
+    const worker = new KillableWorker(authority, settings);
+    worker.setClock(now);
+    worker.current = await worker.begin();
+    return worker;
+  }
+
+  /** Always so many digits, in one write: a reader sees the one time or the other. */
+  setClock(now: Date): void {
+    writeSync(this.clock, String(now.getTime()), 0);
+  }
+
+  /** SIGKILL. Resolves when another process works, which is started once for those who kill it at the same time. */
+  async kill(): Promise<void> {
+    this.replacing ??= this.replace();
+    await this.replacing;
+  }
+
+  async close(): Promise<void> {
+    await this.replacing;
+    await this.current?.end('SIGKILL');
+    closeSync(this.clock);
+    rmSync(this.folder, { recursive: true });
+  }
+
+  private async replace(): Promise<void> {
+    await this.current?.end('SIGKILL');
+    this.kills += 1;
+    this.current = await this.begin();
+    this.replacing = undefined;
+  }
+
+  private begin(): Promise<GovernedProcess> {
+    const told: TicketWorkerSettings = { ...this.settings, clockFile: this.clockFile };
+    return startProcess(join('..', 'tickets', 'worker.main.ts'), 'Tickets', {
+      NODE_EXTRA_CA_CERTS: this.authority.caFile(),
+      WORKER_SETTINGS: JSON.stringify(told),
+    });
+  }
+}
