@@ -18,7 +18,7 @@ export class ChatProbeController {
   @Get(':platform/commands')
   @Open()
   @ApiOperation({
-    operationId: 'checkChatCommands',
+    operationId: 'testChatCommandUrl',
     summary: 'Check that the request URL of chat commands is reachable',
     description: 'Open the request URL in a browser. The answer does not show whether a workspace is registered.',
   })
