@@ -57,6 +57,7 @@ const FULL: { [K in keyof Required<GovernanceOptions>]: Required<GovernanceOptio
   itsm: {
     serviceName: 'Acme Desk',
     publicUrl: 'http://localhost:3000',
+    dashboardUrl: 'http://localhost:3000/dashboard',
     concurrency: 4,
     concurrencyPerConnector: 1,
     reconcileMinutes: 60,

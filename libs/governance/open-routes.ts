@@ -89,7 +89,7 @@ export function openRoutes(path: string | undefined): Provider {
     useFactory: (http: HttpAdapterHost, config: ApplicationConfig, chats: readonly ChatCommandAdapter[]) => {
       const kinds = chats.map(({ kind }) => kind);
       return new UnreadBodies(http, config, path, parameter => {
-        const chat = `(${parameter('platform', kinds)})/commands`;
+        const chat = `(${parameter('platform', kinds)})/(commands|interactions)`;
         return `/v1/integrations/(itsm/webhook/${parameter('org_id')}|${chat})`;
       });
     },

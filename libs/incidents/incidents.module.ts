@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { Library } from '#database';
+import { ApprovalRelay } from './approvals/approval-relay.js';
 import { IncidentStreamController } from './http/incident-stream.controller.js';
 import { IncidentsController } from './http/incidents.controller.js';
 import { Incident } from './incident/incident.entity.js';
@@ -26,6 +27,7 @@ export class IncidentsModule {
       TimelineSources,
       IncidentStreams,
       IncidentsOverview,
+      ApprovalRelay,
     ],
     // The path `stream` must be registered before the path of an id.
     controllers: [IncidentStreamController, IncidentsController],

@@ -29,3 +29,11 @@ export { IncidentNotFoundError, IncidentTransitionError } from './incident/incid
 
 // Add to their timelines
 export { TimelineSources, type EventFacts, type TimelineSource } from './timeline/timeline-sources.js';
+
+// Announce and decide requests for approval
+export {
+  ApprovalRelay,
+  type ApprovalSource,
+  type ApprovalWatcher,
+  type RelayedApproval,
+} from './approvals/approval-relay.js';

@@ -89,6 +89,7 @@ export class ItsmModule {
         tables: [
           'chat_commands',
           'chat_links',
+          'chat_notices',
           'chat_workspaces',
           'itsm_connectors',
           'itsm_inbound_settings',

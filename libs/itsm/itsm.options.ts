@@ -9,6 +9,11 @@ export interface ItsmOptions {
    * incident. Default: `devices.publicUrl`.
    */
   publicUrl?: string;
+  /**
+   * Public address of the dashboard, such as `https://governance.example.com`. Messages in chats link to it. Default:
+   * `itsm.publicUrl`.
+   */
+  dashboardUrl?: string;
   /** Tickets that one process opens in parallel. Default: 32. */
   concurrency?: number;
   /** Tickets that one process opens in parallel with one connector. Default: 16. */
@@ -39,6 +44,7 @@ function checkOrigins(origins: readonly string[]): void {
 export const ITSM_RULES = {
   serviceName: option.text(),
   publicUrl: option.webAddress(),
+  dashboardUrl: option.webAddress(),
   concurrency: option.whole(1, 10_000),
   concurrencyPerConnector: option.whole(1, 10_000),
   reconcileMinutes: option.whole(1, 1_440, ' (leave it out for never)'),

@@ -11,6 +11,7 @@ import { ApprovalService } from './approvals/approval.service.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { OrganizationGrants } from './approvals/organization-grants.js';
 import { OwnApprovals } from './approvals/own-approvals.js';
+import { RelayedApprovals } from './approvals/relayed-approvals.js';
 import { StoredApprovalRequests } from './approvals/stored-approval-requests.js';
 import { DecisionLedger } from './decisions/decision-ledger.js';
 import { DecisionLog } from './records/decision-log.js';
@@ -88,6 +89,7 @@ export class PolicyModule {
       OwnApprovals,
       ApprovalService,
       ApprovalListService,
+      RelayedApprovals,
       ApprovalExpiry,
       PolicyOverview,
       PolicyConfiguration,

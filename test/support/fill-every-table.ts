@@ -93,7 +93,7 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
   await untilDecisionIsRecorded(app, orgId);
   await attemptDelivery(app, orgId, call);
   await reportTickets(app, orgId, call);
-  await takeCommand(app, call, user.body.id);
+  await takeCommand(app, orgId, call, user.body.id);
   await linkIdentity(app, orgId, user.body.id);
   await expectStatus(200, call('PUT', '/v1/anomalies/settings', { sensitivity: 'high' }));
   await app.app.get(DetectionJob, { strict: false }).detect();
@@ -139,11 +139,16 @@ async function linkIdentity(app: TestApp, orgId: string, userId: string): Promis
   if (!(await app.app.get(IdentityLinks).link(operatorActor(orgId), signIn))) throw new Error('no link was made');
 }
 
-/** A command from a chat, of somebody who is linked. */
-async function takeCommand(app: TestApp, call: Call, user_id: string): Promise<void> {
+/** A command from a chat, of somebody who is linked, and a notification that was sent there. */
+async function takeCommand(app: TestApp, orgId: string, call: Call, user_id: string): Promise<void> {
   const slack = new SlackWorkspace(app);
   const workspace = { platform: 'slack', workspace: slack.id };
-  await call('POST', '/v1/chat/workspaces', { ...workspace, signing_secret: slack.secret });
+  const { body } = await call('POST', '/v1/chat/workspaces', { ...workspace, signing_secret: slack.secret });
+  await app.database.asOwner(
+    `insert into governance.chat_notices (org_id, id, workspace_id, subject, subject_id, state, stage, created_at)
+     values ($1, gen_random_uuid(), $2, 'incident', gen_random_uuid(), 'open', 'sent', now())`,
+    [orgId, body.id],
+  );
   await call('POST', '/v1/chat/links', { ...workspace, account: 'U0FILL', user_id });
   const { status, text } = await slack.type('U0FILL', 'list');
   if (status !== 200) throw new Error(`expected 200, got ${status}: ${text}`);

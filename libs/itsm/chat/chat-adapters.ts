@@ -26,14 +26,18 @@ export class ChatAdapters {
     return [...this.byKind.keys()];
   }
 
+  get all(): ChatCommandAdapter[] {
+    return [...this.byKind.values()];
+  }
+
   find(kind: string): ChatCommandAdapter | undefined {
     return this.byKind.get(kind);
   }
 
-  /** @throws NotFoundError */
+  /** A platform that sends commands. @throws NotFoundError */
   get(kind: string): ChatCommandAdapter {
     const adapter = this.byKind.get(kind);
-    if (!adapter) throw new NotFoundError('There is no such resource.');
+    if (!adapter || adapter.takesCommands === false) throw new NotFoundError('There is no such resource.');
     return adapter;
   }
 }

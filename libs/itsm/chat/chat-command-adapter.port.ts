@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core';
+import type { ChatNotifier } from './chat-notifier.port.js';
 
 /** The raw request of a chat platform. */
 export interface ChatRequest {
@@ -22,6 +23,12 @@ export interface ChatCommand {
   readonly requestId: string;
   /** URL for a later answer; empty if none is possible. */
   readonly replyUrl: string;
+}
+
+/** A button that somebody pressed under a notification. Untrusted until the signature is verified. */
+export interface ChatPress extends Omit<ChatCommand, 'name'> {
+  /** The `command` of the button; empty for a button that only opens a link. */
+  readonly text: string;
 }
 
 /** Adapter of a chat platform. Stateless, without network calls or business logic. */
@@ -55,4 +62,13 @@ export abstract class ChatCommandAdapter {
 
   /** An answer that only the author sees. The text is plain: markup of the platform is escaped. */
   abstract reply(text: string): JsonObject;
+
+  /** False if the platform sends no commands; its command methods are then never called. Default: true. */
+  readonly takesCommands?: boolean;
+
+  /** Parses a request for a pressed button; null if it is none. Leave it out if the platform has no buttons. Pure. */
+  readPress?(request: ChatRequest): ChatPress | null;
+
+  /** How notifications are written and sent. Leave it out if the platform gets none. */
+  readonly notifier?: ChatNotifier;
 }

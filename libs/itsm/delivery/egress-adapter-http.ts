@@ -16,6 +16,7 @@ export class EgressAdapterHttp extends AdapterHttp {
     /** As the adapter names them for the connector's settings. */
     private readonly origins: readonly string[],
     private readonly maxTimeoutMs = MAX_TIMEOUT_MS,
+    private readonly purpose: 'tickets' | 'chat' = 'tickets',
   ) {
     super();
   }
@@ -33,7 +34,7 @@ export class EgressAdapterHttp extends AdapterHttp {
       error,
       sent,
     } = await this.egress.send({
-      ...{ purpose: 'tickets', url, method, maxBodyBytes: MAX_BODY_BYTES },
+      ...{ purpose: this.purpose, url, method, maxBodyBytes: MAX_BODY_BYTES },
       headers: { 'user-agent': USER_AGENT, ...typeOf(request), ...lowered(request.headers) },
       timeoutMs: Math.min(timeoutMs ?? DEFAULT_TIMEOUT_MS, this.maxTimeoutMs),
       ...bodyOf(request),

@@ -135,13 +135,16 @@ export class ItsmMigration0700 extends Migration {
     this.protect('itsm_report_events', 'select, insert, delete');
   }
 
-  // Signing secrets are sealed in the vault, under owner `chat_workspaces` and the workspace's id.
+  // Signing and notification secrets are sealed in the vault, under owner `chat_workspaces` and the workspace's id.
   private chat(): void {
     this.addSql(`create table ${SCHEMA}.chat_workspaces (
       org_id uuid not null,
       id uuid not null,
       platform text not null,
       workspace text not null,
+      secret_names text[] not null default '{}',
+      notifications jsonb not null default '{}' check (jsonb_typeof(notifications) = 'object'),
+      problem jsonb,
       created_at timestamptz not null,
       updated_at timestamptz not null,
       primary key (org_id, id))`);
@@ -196,6 +199,29 @@ export class ItsmMigration0700 extends Migration {
     this.addSql(`create unique index chat_commands_once on ${SCHEMA}.chat_commands (org_id, request_hash)`);
     this.addSql(`create index chat_commands_age on ${SCHEMA}.chat_commands (org_id, created_at)`);
     this.protect('chat_commands', 'select, insert, update, delete');
+    this.notices();
+  }
+
+  // Notifications of the last months. `ref` names the message on the platform. While `shown` is behind `version`, the
+  // message shows an older state of its subject.
+  private notices(): void {
+    this.addSql(`create table ${SCHEMA}.chat_notices (
+      org_id uuid not null,
+      id uuid not null,
+      workspace_id uuid not null,
+      subject text not null check (subject in ('incident', 'approval')),
+      subject_id uuid not null,
+      state text not null,
+      stage text not null check (stage in ('pending', 'sent', 'failed')),
+      version integer not null default 1,
+      shown integer not null default 0,
+      ref text,
+      error text,
+      created_at timestamptz not null,
+      primary key (org_id, id))`);
+    this.addSql(`create unique index chat_notices_once on ${SCHEMA}.chat_notices (org_id, subject_id, workspace_id)`);
+    this.addSql(`create index chat_notices_of_workspace on ${SCHEMA}.chat_notices (org_id, workspace_id, created_at)`);
+    this.protect('chat_notices', 'select, insert, update, delete');
   }
 
   private protect(table: string, grants: string): void {

@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { AuditLog, operatorActor } from '#access';
+import { AuditLog, operatorActor, type Actor } from '#access';
+import type { JsonObject } from '#core';
+import { ApprovalRelay } from '#incidents';
 import type { AwaitingRow } from '../records/approval-requests.port.js';
 import type { Approval } from './approval.entity.js';
 
-/** Writes audit entries for approvals that change without an approver. */
+/** Writes the audit entries of approvals, and tells other libraries of their changes. */
 @Injectable()
 export class ApprovalHistory {
-  constructor(private readonly audit: AuditLog) {}
+  constructor(
+    private readonly audit: AuditLog,
+    private readonly relay: ApprovalRelay,
+  ) {}
 
   /**
    * Records that a decision opened a request. Call it at the end of the transaction, because it locks the audit log.
@@ -35,6 +40,19 @@ export class ApprovalHistory {
         decision_id: row.id,
       },
     });
+    await this.relay.requested(em, orgId, [id]);
+  }
+
+  /** Records what an approver decided. Call it at the end of the transaction, too. */
+  async decided(
+    em: EntityManager,
+    actor: Actor,
+    verb: 'approved' | 'denied' | 'revoked',
+    { id, before, after }: { id: string; before: JsonObject; after: JsonObject },
+  ): Promise<void> {
+    const entry = { action: `approval.${verb}`, resourceType: 'approval', resourceId: id, before, after };
+    await this.audit.append(em, actor, entry);
+    await this.relay.changed(em, actor.orgId, [id]);
   }
 
   /** Records that requests and grants were marked as expired. Call it at the end of the transaction, too. */
@@ -49,5 +67,7 @@ export class ApprovalHistory {
         after,
       });
     }
+    const ids = approvals.map(({ id }) => id);
+    await this.relay.changed(em, orgId, ids);
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql';
-import { AuditLog, isPerson, type Actor } from '#access';
+import { isPerson, type Actor } from '#access';
 import { ChangeFeed, OrgDatabase } from '#database';
+import { ApprovalHistory } from './approval-history.js';
 import { ApprovalTerms } from './approval-terms.js';
 import { Approval, type ApprovalDecider } from './approval.entity.js';
 import { ApprovalNotFoundError, OwnApprovalError } from './approval.errors.js';
@@ -27,7 +28,7 @@ export class ApprovalService {
   constructor(
     private readonly database: OrgDatabase,
     private readonly changes: ChangeFeed,
-    private readonly audit: AuditLog,
+    private readonly history: ApprovalHistory,
     private readonly people: OwnApprovals,
     private readonly terms: ApprovalTerms,
   ) {}
@@ -103,13 +104,8 @@ export class ApprovalService {
       change(found, deciderOf(actor), this.terms.now());
       await em.flush();
       await this.changes.mark(em, orgId, APPROVALS_TOPIC);
-      await this.audit.append(em, actor, {
-        action: `approval.${verb}`,
-        resourceType: 'approval',
-        resourceId: id,
-        before,
-        after: { ...found.audited(), decided_by_person: isPerson(actor), ...issuersOf(actor) },
-      });
+      const after = { ...found.audited(), decided_by_person: isPerson(actor), ...issuersOf(actor) };
+      await this.history.decided(em, actor, verb, { id, before, after });
       return found;
     });
     await this.changes.refresh(orgId);

@@ -13,7 +13,7 @@ const BUTTON_TEXT_MAX = 75;
 const VALUE_MAX = 2_000;
 const ACTION_ID_MAX = 255;
 const URL_MAX = 3_000;
-const STYLES: readonly (Json | undefined)[] = [undefined, 'primary', 'danger'];
+const STYLES: ReadonlySet<Json | undefined> = new Set([undefined, 'primary', 'danger']);
 
 /** What is wrong with the blocks of a message; each is `invalid_blocks` to Slack. */
 export function blockDefects(blocks: Json | undefined): string[] {
@@ -24,7 +24,8 @@ export function blockDefects(blocks: Json | undefined): string[] {
 }
 
 function defectsOf(block: JsonObject): string[] {
-  switch (block['type']) {
+  const { type } = block;
+  switch (typeof type === 'string' ? type : '') {
     case 'header':
       return textDefects(block['text'], HEADER_MAX, ['plain_text']);
     case 'section':
@@ -58,7 +59,7 @@ function buttonDefects({ type, text, value, url, style, action_id: actionId }: J
     ...lengthDefects('value', value, VALUE_MAX),
     ...lengthDefects('url', url, URL_MAX),
     ...lengthDefects('action_id', actionId, ACTION_ID_MAX),
-    ...(STYLES.includes(style) ? [] : [`unsupported style: ${JSON.stringify(style)}`]),
+    ...(STYLES.has(style) ? [] : [`unsupported style: ${JSON.stringify(style)}`]),
   ];
 }
 

@@ -41,6 +41,8 @@ export interface Slack extends PlatformEndpoint, FaultyPlatform {
   now: () => Date;
   /** What Slack sends when somebody presses a button. @param label the text on the button */
   press(message: SlackMessage, label: string, account: string): SlackCall;
+  /** A form with the headers that Slack adds. */
+  sign(body: string): SlackCall;
 }
 
 /** Names of Slack that the emulator answers for. */
@@ -86,7 +88,10 @@ export async function startSlack(options: Omit<EndpointOptions, 'behaviour'>): P
   const scopeDefect = (name: string): PlatformAnswer | undefined => {
     const needed = name === 'conversations.history' ? 'channels:history' : 'chat:write';
     if (conditions.scopes.has(needed)) return undefined;
-    return { status: 200, json: { ok: false, error: 'missing_scope', needed, provided: [...conditions.scopes].join() } };
+    return {
+      status: 200,
+      json: { ok: false, error: 'missing_scope', needed, provided: [...conditions.scopes].join() },
+    };
   };
 
   const channelOf = (given: Json | undefined): SlackChannel | PlatformAnswer => {
@@ -135,8 +140,9 @@ export async function startSlack(options: Omit<EndpointOptions, 'behaviour'>): P
       const oldest = Number(given['oldest'] ?? 0);
       const found = messages.filter(each => each.channel === channel.id && Number(each.ts) >= oldest).toReversed();
       const hasMetadata = given['include_all_metadata'] === true || given['include_all_metadata'] === 'true';
-      const shown = found.slice(0, Number(given['limit'] ?? 100)).map(({ ts, text, blocks, metadata }) => {
-        return { type: 'message', ts, text, blocks, ...(hasMetadata && metadata !== undefined && { metadata }) };
+      const shown = found.slice(0, Number(given['limit'] ?? 100)).map(({ ts, text, blocks, metadata }): JsonObject => {
+        const message = { type: 'message', ts, text, blocks };
+        return hasMetadata && metadata !== undefined ? Object.assign(message, { metadata }) : message;
       });
       return succeeded({ messages: shown, has_more: found.length > shown.length });
     },
@@ -150,6 +156,7 @@ export async function startSlack(options: Omit<EndpointOptions, 'behaviour'>): P
     now: () => new Date(),
     ...{ channels, messages, conditions, ephemerals: urls.ephemerals },
     press: (message: SlackMessage, label: string, account: string) => press(slack, urls, message, label, account),
+    sign: (body: string) => signed(slack, body),
     // withFaults replaces it.
     fault: () => ({ end: () => undefined }),
   });
@@ -159,9 +166,9 @@ export async function startSlack(options: Omit<EndpointOptions, 'behaviour'>): P
 function press(slack: Slack, urls: ResponseUrls, message: SlackMessage, label: string, account: string): SlackCall {
   const { channel, ts, text, blocks } = message;
   const buttons = blocks.flatMap(block => {
-    const { elements, block_id: block_id = 'b1' } = asObject(block) ?? {};
+    const elements = asObject(block)?.['elements'];
     const own = Array.isArray(elements) ? elements : [];
-    return own.map(element => ({ block_id, ...asObject(element) }));
+    return own.map((element): JsonObject => Object.assign({ block_id: 'b1' }, asObject(element)));
   });
   const button = buttons.find(each => asObject(each['text'])?.['text'] === label);
   if (!button) throw new Error(`The message has no button ${label}.`);
@@ -193,7 +200,7 @@ function signed({ signingSecret, now }: Slack, body: string): SlackCall {
 }
 
 function contentOf({ text = '', blocks = [] }: JsonObject): { text: string; blocks: Json[] } {
-  return { text: String(text), blocks: Array.isArray(blocks) ? blocks : [] };
+  return { text: typeof text === 'string' ? text : '', blocks: Array.isArray(blocks) ? blocks : [] };
 }
 
 function contentDefect({ text, blocks }: JsonObject): PlatformAnswer | undefined {

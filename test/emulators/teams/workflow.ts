@@ -85,7 +85,10 @@ export async function startTeamsWorkflow(options: Omit<EndpointOptions, 'behavio
     // withFaults replaces it.
     fault: () => ({ end: () => undefined }),
   });
-  return withFaults(workflow, { throttled: THROTTLED, failed: refused(500, 'InternalServerError', 'Encountered an error.') });
+  return withFaults(workflow, {
+    throttled: THROTTLED,
+    failed: refused(500, 'InternalServerError', 'Encountered an error.'),
+  });
 }
 
 /** The action “Send each adaptive card” runs once per attachment. */
@@ -99,7 +102,9 @@ function runsOf({ attachments }: JsonObject, bytes: number): WorkflowRun[] {
     if (contentType !== ADAPTIVE || card?.['type'] !== 'AdaptiveCard') return failed('BadRequest');
     if (bytes > MESSAGE_MAX_BYTES) return failed('Request Entity too large');
     const unsupported = actionsOf(card).find(type => type === 'Action.Submit' || type === 'Action.Execute');
-    return unsupported === undefined ? { status: 'Succeeded', error: null, card } : failed(`BadRequest: ${unsupported}`);
+    return unsupported === undefined
+      ? { status: 'Succeeded', error: null, card }
+      : failed(`BadRequest: ${unsupported}`);
   });
 }
 

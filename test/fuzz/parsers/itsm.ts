@@ -94,6 +94,7 @@ export const ITSM_PARSERS: FuzzedParser[] = [
         body: Buffer.from(body),
       };
       slack.isProbe(request);
+      slack.readPress(request);
       const command = slack.read(request);
       if (!command) return;
       slack.isAuthentic(request, 'secret', NOW);

@@ -9,6 +9,11 @@ const SECRET_FIELDS: readonly [method: string, path: string, body: (secret: unkn
   ['POST', '/v1/itsm/connectors', secret => ({ ...CONNECTOR, secrets: { password: secret, other: secret } })],
   ['POST', '/v1/itsm/connectors', secret => ({ ...CONNECTOR, kind: 'jira', secrets: { api_token: secret } })],
   ['POST', '/v1/chat/workspaces', secret => ({ platform: 'slack', workspace: 'T0BAD', signing_secret: secret })],
+  [
+    'POST',
+    '/v1/chat/workspaces',
+    secret => ({ platform: 'slack', workspace: 'T0BAD', signing_secret: 'x'.repeat(32), notification_secret: secret }),
+  ],
   ['POST', '/v1/devices/enroll', secret => ({ token: secret, csr: 'none' })],
   ['POST', '/v1/devices/enroll', secret => ({ token: secret, csr: secret })],
   ['POST', `/v1/devices/${randomUUID()}/renew`, secret => ({ csr: secret, proof: secret })],

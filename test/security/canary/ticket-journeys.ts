@@ -105,11 +105,21 @@ async function runChat({ traffic, canaries }: CanaryStage, { ada }: People): Pro
   const first = canaries.make('signing secret of Slack', '', 16);
   const workspace = await traffic.do('POST', '/v1/chat/workspaces', { ...slack, signing_secret: first });
   const secret = canaries.make('second signing secret of Slack', '', 16);
-  await traffic.do('PATCH', `/v1/chat/workspaces/${workspace.id}`, { signing_secret: secret });
+  const notification_secret = canaries.make('bot token of Slack', 'xoxb-');
+  await traffic.do('PATCH', `/v1/chat/workspaces/${workspace.id}`, { signing_secret: secret, notification_secret });
   const link = await traffic.do('POST', '/v1/chat/links', { ...slack, account: 'U0CANARY', user_id: ada });
   await traffic.do('GET', '/v1/chat/workspaces');
   await traffic.do('GET', '/v1/chat/links');
   const replies = canaries.make('address of an answer in Slack');
+  const signed = async (path: string, key: string, body: string): Promise<void> => {
+    const time = String(Math.floor(Date.now() / 1000));
+    const headers = {
+      'x-slack-request-timestamp': time,
+      'x-slack-signature': slackSignature(key, time, Buffer.from(body)),
+    };
+    const type = 'application/x-www-form-urlencoded';
+    await traffic.send('POST', `/v1/integrations/slack/${path}`, { body, type, headers, as: null });
+  };
   const command = async (key: string, text: string): Promise<void> => {
     const form = { command: '/service-alerts', text, team_id: slack.workspace, user_id: 'U0CANARY' };
     const body = new URLSearchParams({
@@ -117,15 +127,18 @@ async function runChat({ traffic, canaries }: CanaryStage, { ada }: People): Pro
       trigger_id: crypto.randomUUID(),
       response_url: `https://hooks.slack.com/commands/T0CANARY/1/${replies}`,
     }).toString();
-    const time = String(Math.floor(Date.now() / 1000));
-    const headers = {
-      'x-slack-request-timestamp': time,
-      'x-slack-signature': slackSignature(key, time, Buffer.from(body)),
-    };
-    const type = 'application/x-www-form-urlencoded';
-    await traffic.send('POST', '/v1/integrations/slack/commands', { body, type, headers, as: null });
+    await signed('commands', key, body);
   };
-  await traffic.send('GET', '/v1/integrations/slack/commands', { as: null });
+  const press = async (key: string): Promise<void> => {
+    const people = { team: { id: slack.workspace }, user: { id: 'U0CANARY' }, trigger_id: crypto.randomUUID() };
+    const payload = { type: 'block_actions', ...people, actions: [{ value: 'ack 1' }] };
+    await signed('interactions', key, new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
+  };
+  for (const path of ['commands', 'interactions']) {
+    await traffic.send('GET', `/v1/integrations/slack/${path}`, { as: null });
+  }
+  await press(secret);
+  await press(first);
   await command(secret, 'list');
   await command(secret, 'show 1');
   await command(first, 'list');

@@ -1,3 +1,5 @@
+import type { Actor, Scope } from '#access';
+
 /** The result of a command: a text for the author, sent at once or after a ticket was created or refused. */
 export interface ChatAnswer {
   readonly text: string;
@@ -5,12 +7,20 @@ export interface ChatAnswer {
   readonly ticketId?: string;
 }
 
+/** The answer while the organization is suspended. An error status would be shown without its reason. */
+export const SUSPENDED = 'This organization is suspended by the operator of the service, so no command runs.';
+
 /** The command is invalid. The message is for the author. */
 export class ChatMistake extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'ChatMistake';
   }
+}
+
+/** @throws ChatMistake if the actor lacks a scope */
+export function needs(actor: Actor, scope: Scope): void {
+  if (!actor.scopes.has(scope)) throw new ChatMistake('Your account lacks the permission; ask an administrator.');
 }
 
 /** The name of the command: `/service-alerts` for a service that is called Service. */
@@ -26,6 +36,7 @@ export function helpText(command: string): string {
     `${command} show <id>: show an incident and its tickets`,
     `${command} ack <id>: acknowledge an incident`,
     `${command} ticket <id> [connector]: open a ticket for an incident`,
+    `${command} approve <id>, ${command} deny <id>: decide a request for approval`,
     `${command} help: this`,
     'You can shorten an id to the prefix that list shows.',
   ].join('\n');

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { GovernanceError, messageOf, newId, within } from '#core';
+import { GovernanceError, messageOf, within } from '#core';
 import { OrgDatabase } from '#database';
 import { TaskQueue } from '#outbox';
 import type { ChatCommand, ChatCommandAdapter } from '../chat-command-adapter.port.js';
-import type { ChatAnswer } from './chat-answer.js';
+import { SUSPENDED, type ChatAnswer } from './chat-answer.js';
 import { ChatCommandRows, type NewChatCommand } from './chat-command-rows.js';
 import type { KnownOwner } from './chat-owners.js';
 import { ChatReplies } from './chat-replies.js';
 import { chatTask } from './chat-task.js';
+import { entryOf, type CommandOrigin } from './command-entry.js';
 import { CommandRunner } from './command-runner.js';
 
 /** Slack waits three seconds for an answer, including the network latency. */
@@ -23,15 +23,7 @@ const UNDER_WAY_MAX = 200;
 const LATE = 'This takes longer than usual; the answer follows.';
 const LOST = 'This took too long; try again.';
 const BUSY = 'The service is busy; try again in a minute.';
-// An error status would be shown without its reason.
-const SUSPENDED = 'This organization is suspended by the operator of the service, so no command runs.';
 const REPEATED = 'This command was already received.';
-
-/** Metadata of the request of a command. */
-export interface CommandOrigin {
-  readonly address: string | null;
-  readonly requestId: string | null;
-}
 
 /** The result of a command, before it is noted whether the author got it. */
 interface Finished {
@@ -99,24 +91,12 @@ export class ChatCommands {
         const text = `This URL handles the command ${this.runner.command}; set up the command with that name.`;
         return { answer: { text } };
       }
-      const entry = this.entryOf(adapter, command, orgId, origin);
+      const entry = entryOf(adapter, command, { orgId, now: this.replies.now(), origin });
       if (!(await this.enter(entry))) return { answer: { text: REPEATED } };
       return { answer: await this.runner.run(entry, entry.text, entry), entry };
     } finally {
       this.underWay -= 1;
     }
-  }
-
-  private entryOf(
-    { kind: platform }: ChatCommandAdapter,
-    command: ChatCommand,
-    orgId: string,
-    origin: CommandOrigin,
-  ): NewChatCommand {
-    const { workspace, account, text, replyUrl } = command;
-    const id = newId(this.replies.now());
-    const said = { platform, workspace, account, text: storable(text), replyUrl };
-    return { orgId, id, ...said, ...origin, requestHash: hashOf(command) };
   }
 
   /** Stores the command with the task that answers it if this process ends. Returns false if it came before. */
@@ -160,12 +140,4 @@ export class ChatCommands {
       await this.tasks.schedule(em, orgId, chatTask(orgId, id), 0);
     });
   }
-}
-
-function hashOf({ requestId, workspace }: ChatCommand): Buffer {
-  return createHash('sha256').update(`${workspace} ${requestId}`).digest();
-}
-
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '');
 }

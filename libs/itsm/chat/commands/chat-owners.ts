@@ -4,9 +4,12 @@ import { OrgDatabase, SCHEMA } from '#database';
 import { SecretVault } from '#secrets';
 import type { ChatCommand, ChatCommandAdapter, ChatRequest } from '../chat-command-adapter.port.js';
 import { ChatLink } from '../setup/chat-link.entity.js';
-import { signingSecretPlace } from '../setup/chat-workspaces.service.js';
+import { signingSecretPlace } from '../setup/workspace-secrets.js';
 
 const CANDIDATES = `select org_id as "orgId", id from ${SCHEMA}.chat_workspaces_of($1, $2)`;
+
+/** The alleged sender of a request. */
+type Sender = Pick<ChatCommand, 'workspace' | 'account'>;
 
 /** An organization that a command is for. */
 export interface ChatOwner {
@@ -42,12 +45,12 @@ export class ChatOwners {
    * account, or else the first.
    * @throws ChatSignatureError
    */
-  async of(adapter: ChatCommandAdapter, command: ChatCommand, request: ChatRequest): Promise<KnownOwner> {
+  async of(adapter: ChatCommandAdapter, command: Sender, request: ChatRequest): Promise<KnownOwner> {
     const owner = await this.find(adapter, command, request);
     return { ...owner, isSuspended: await this.organizations.isSuspended(owner.orgId) };
   }
 
-  private async find(adapter: ChatCommandAdapter, command: ChatCommand, request: ChatRequest): Promise<ChatOwner> {
+  private async find(adapter: ChatCommandAdapter, command: Sender, request: ChatRequest): Promise<ChatOwner> {
     const candidates = await this.database.global<ChatOwner>(CANDIDATES, [adapter.kind, command.workspace]);
     const signers: ChatOwner[] = [];
     for (const candidate of candidates) {
@@ -68,7 +71,7 @@ export class ChatOwners {
     return typeof secret[0] === 'string' && adapter.isAuthentic(request, secret[0], this.clock.now());
   }
 
-  private async knows({ orgId }: ChatOwner, platform: string, command: ChatCommand): Promise<boolean> {
+  private async knows({ orgId }: ChatOwner, platform: string, command: Sender): Promise<boolean> {
     const { workspace, account } = command;
     const links = await this.database.transaction(orgId, em =>
       em.count(ChatLink, { orgId, platform, workspace, account }),

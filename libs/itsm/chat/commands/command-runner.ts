@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Actor } from '#access';
 import { GovernanceError, messageOf } from '#core';
 import { ITSM_OPTIONS, type ItsmOptions } from '../../itsm.options.js';
+import { ApprovalCommands } from './approval-commands.js';
 import { ChatMistake, commandName, helpText, type ChatAnswer } from './chat-answer.js';
 import { ChatSessions, type ChatAccount } from './chat-session.js';
 import { IncidentCommands } from './incident-commands.js';
@@ -19,6 +20,7 @@ export class CommandRunner {
   constructor(
     private readonly sessions: ChatSessions,
     private readonly incidents: IncidentCommands,
+    private readonly approvals: ApprovalCommands,
     @Inject(ITSM_OPTIONS) { serviceName = 'Service' }: ItsmOptions,
   ) {
     this.command = commandName(serviceName);
@@ -50,6 +52,9 @@ export class CommandRunner {
         return this.incidents.acknowledge(actor, id);
       case 'ticket':
         return this.incidents.ticket(actor, id, rest.join(' '));
+      case 'approve':
+      case 'deny':
+        return this.approvals.decide(actor, id, verb.toLowerCase() === 'approve' ? 'approve' : 'deny');
       case '':
       case 'help':
         return { text: helpText(this.command) };

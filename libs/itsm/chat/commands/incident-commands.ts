@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Actor, Scope } from '#access';
+import type { Actor } from '#access';
 import { OrgDatabase } from '#database';
 import { Incident, IncidentService } from '#incidents';
 import { Connector } from '../../connectors/connector.entity.js';
 import { TicketService } from '../../tickets/ticket.service.js';
 import { Ticket } from '../../tickets/ticket.entity.js';
 import { TicketExistsError } from '../../tickets/ticket.errors.js';
-import { ChatMistake, type ChatAnswer } from './chat-answer.js';
+import { ChatMistake, needs, type ChatAnswer } from './chat-answer.js';
 import { incidentLine, incidentText, ticketLine, word } from './incident-text.js';
 import { REFERENCE_MIN, resolveReference, shortReferences } from './incident-reference.js';
 
@@ -121,8 +121,4 @@ function visibleTo(actor: Actor): string | undefined {
   if (actor.scopes.has('incidents:read')) return undefined;
   needs(actor, 'incidents:read:own');
   return actor.userId?.toLowerCase() ?? '';
-}
-
-function needs(actor: Actor, scope: Scope): void {
-  if (!actor.scopes.has(scope)) throw new ChatMistake('Your account lacks the permission; ask an administrator.');
 }

@@ -1,4 +1,4 @@
-import type { Incident } from '#incidents';
+import type { Incident, RelayedApproval } from '#incidents';
 import { lineOf } from '../../inbound/report-text.js';
 import type { Ticket } from '../../tickets/ticket.entity.js';
 
@@ -34,12 +34,25 @@ export function ticketLine(ticket: Ticket): string {
   return `Ticket (${kind}): not created yet`;
 }
 
+/** What is decided about a request, in one line. */
+export function approvalState({ status, decidedBy }: RelayedApproval): string {
+  const by = decidedBy === null ? '' : ` by ${word(decidedBy)}`;
+  return {
+    pending: 'Waiting for a decision',
+    approved: `Approved${by}`,
+    denied: `Denied${by}`,
+    revoked: `Revoked${by}`,
+    expired: 'Expired',
+  }[status];
+}
+
 /** One line of what a person, a policy or a platform calls something. */
 export function word(text: string): string {
   return lineOf(text, WORD_MAX);
 }
 
-function titleOf({ type, details, userEmail, userId, provider, model }: Incident): string {
+/** What happened, in a few words. */
+export function titleOf({ type, details, userEmail, userId, provider, model }: Incident): string {
   const policy = details['policy_name'];
   const what = typeof policy === 'string' ? policy : type.replaceAll('_', ' ');
   const who = userEmail ?? userId;
@@ -47,6 +60,7 @@ function titleOf({ type, details, userEmail, userId, provider, model }: Incident
   return word([what, ...(who === null ? [] : [`by ${who}`]), ...(where === '' ? [] : [`with ${where}`])].join(' '));
 }
 
-function minute(time: Date): string {
+/** A time for people, in UTC. */
+export function minute(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

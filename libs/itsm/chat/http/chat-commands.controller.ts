@@ -20,17 +20,15 @@ import {
   Open,
   ReadsBody,
   Refuses,
-  TextBody,
-  type HttpRequest,
   type Visitor,
 } from '#access';
-import { UnavailableError, type JsonObject } from '#core';
+import type { JsonObject } from '#core';
 import { ChatAdapters } from '../chat-adapters.js';
-import type { ChatRequest } from '../chat-command-adapter.port.js';
 import { ChatCommands } from '../commands/chat-commands.js';
 import { ChatOwners, ChatSignatureError } from '../commands/chat-owners.js';
 import { ChatErrorFilter } from './chat-error.filter.js';
 import { ChatMetrics } from './chat-metrics.js';
+import { chatRequest, type RawHttpRequest } from './chat-request.js';
 import { ChatSizeGuard, COMMAND_MAX_BYTES } from './chat-size.guard.js';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -91,11 +89,11 @@ export class ChatCommandsController {
   async run(
     @Param('platform') platform: string,
     @CurrentVisitor() { address, requestId }: Visitor,
-    @Req() http: HttpRequest & { rawBody?: Buffer },
+    @Req() http: RawHttpRequest,
     @Body() body: unknown,
   ): Promise<JsonObject> {
     const adapter = this.adapters.get(platform);
-    const request: ChatRequest = { headers: http.headers, body: rawBodyOf(http, body) };
+    const request = chatRequest(http, body);
     if (adapter.isProbe(request)) return {};
     const command = adapter.read(request);
     if (!command) throw new ChatSignatureError();
@@ -104,15 +102,4 @@ export class ChatCommandsController {
     this.metrics.count(platform);
     return adapter.reply(text);
   }
-}
-
-/** Byte for byte what was signed, also where the host has parsed it. */
-function rawBodyOf(http: { rawBody?: Buffer }, body: unknown): Buffer {
-  if (http.rawBody) return http.rawBody;
-  if (body instanceof TextBody) return Buffer.from(body.text);
-  if (body === undefined) return Buffer.alloc(0);
-  throw new UnavailableError(
-    'A body parser of the host consumed the form, so the signed bytes are gone; register that parser after ' +
-      'NestFactory.create.',
-  );
 }

@@ -29,4 +29,18 @@ export class ChatProbeController {
     const { title } = this.adapters.get(platform);
     return { platform, message: `This URL is reachable. ${title} calls it with signed POST requests.` };
   }
+
+  @Get(':platform/interactions')
+  @Open()
+  @ApiOperation({
+    operationId: 'testChatInteractionUrl',
+    summary: 'Check that the request URL of interactivity is reachable',
+    description: 'Open the request URL in a browser. The answer does not show whether a workspace is registered.',
+  })
+  @ApiParam({ name: 'platform', description: 'Which chat platform.', schema: { type: 'string', example: 'slack' } })
+  @ApiOkResponse({ type: ChatProbeDto, description: 'The URL is reachable.' })
+  @Refuses(404)
+  interactions(@Param('platform') platform: string): ChatProbeDto {
+    return this.commands(platform);
+  }
 }

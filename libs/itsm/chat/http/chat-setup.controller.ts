@@ -16,7 +16,7 @@ import {
 import type { Page } from '#core';
 import { ChatLinks } from '../setup/chat-links.service.js';
 import { ChatLists } from '../setup/chat-lists.service.js';
-import { ChatWorkspaces } from '../setup/chat-workspaces.service.js';
+import { ChatWorkspaces, type WorkspaceSettings } from '../setup/chat-workspaces.service.js';
 import { AccountLinkedError, WorkspaceTakenError } from '../setup/chat.errors.js';
 import {
   ChangeWorkspaceDto,
@@ -61,8 +61,8 @@ export class ChatSetupController {
   @ApiCreatedResponse({ type: WorkspaceResponseDto, description: 'The workspace, without its secret.' })
   @Refuses(400, [409, new WorkspaceTakenError().message], 413, 415)
   async register(@CurrentActor() actor: Actor, @Body() body: RegisterWorkspaceDto): Promise<WorkspaceResponseDto> {
-    const { platform, workspace, signing_secret: signingSecret } = body;
-    return presentWorkspace(await this.workspaces.register(actor, { platform, workspace, signingSecret }));
+    const { platform, workspace } = body;
+    return presentWorkspace(await this.workspaces.register(actor, { platform, workspace, ...settingsOf(body) }));
   }
 
   @Patch('workspaces/:id')
@@ -70,7 +70,7 @@ export class ChatSetupController {
   @AlsoNeeds(...BESIDE_WRITE)
   @ApiOperation({
     operationId: 'updateChatWorkspace',
-    summary: 'Replace the signing secret of a workspace',
+    summary: 'Replace secrets or notifications of a workspace',
     description: NEEDS_ALL,
   })
   @ApiOkResponse({ type: WorkspaceResponseDto, description: 'The workspace, without its secret.' })
@@ -80,7 +80,7 @@ export class ChatSetupController {
     @ResourceId() id: string,
     @Body() body: ChangeWorkspaceDto,
   ): Promise<WorkspaceResponseDto> {
-    return presentWorkspace(await this.workspaces.replaceSecret(actor, id, body.signing_secret));
+    return presentWorkspace(await this.workspaces.change(actor, id, settingsOf(body)));
   }
 
   @Delete('workspaces/:id')
@@ -133,4 +133,9 @@ export class ChatSetupController {
   unlink(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
     return this.links.unlink(actor, id);
   }
+}
+
+function settingsOf(body: ChangeWorkspaceDto): WorkspaceSettings {
+  const { signing_secret: signingSecret, notification_secret: notificationSecret, notifications } = body;
+  return { signingSecret, notificationSecret, notifications };
 }

@@ -2,26 +2,30 @@ import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, ROLE_SCOPES, type Actor } from '#access';
-import { BadRequestError, Clock, ForbiddenError, newId, type JsonObject, type SecretPlace } from '#core';
+import { BadRequestError, Clock, ForbiddenError, newId, type JsonObject } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
-import { SecretVault } from '#secrets';
 import { ChatAdapters } from '../chat-adapters.js';
 import { TooManyWorkspacesError, WorkspaceNotFoundError, WORKSPACES_MAX, WorkspaceTakenError } from './chat.errors.js';
 import { ChatWorkspace } from './chat-workspace.entity.js';
+import { storedNotifications, type Notifications } from './notification-routing.js';
+import { checkSettings, checkWorkspace } from './workspace-check.js';
+import { WorkspaceResources } from './workspace-resources.js';
 
 const ALONE = `select pg_advisory_xact_lock(hashtextextended('governance chat workspaces ' || $1, 0))`;
 const UNLINK = `delete from ${SCHEMA}.chat_links where org_id = $1 and platform = $2 and workspace = $3`;
 
-/** A workspace that is to be set up. */
-export interface WorkspaceDraft {
-  readonly platform: string;
-  readonly workspace: string;
-  readonly signingSecret: string;
+/** What may be set of a workspace. */
+export interface WorkspaceSettings {
+  readonly signingSecret?: string | undefined;
+  readonly notificationSecret?: string | undefined;
+  /** In place of those of before, whole. */
+  readonly notifications?: Notifications | undefined;
 }
 
-/** Where the vault keeps the signing secret of a workspace. */
-export function signingSecretPlace({ orgId, id }: { orgId: string; id: string }): SecretPlace {
-  return { orgId, owner: 'chat_workspaces', ownerId: id, name: 'signing_secret' };
+/** A workspace that is to be set up. */
+export interface WorkspaceDraft extends WorkspaceSettings {
+  readonly platform: string;
+  readonly workspace: string;
 }
 
 /** Keeps the workspaces whose commands an organization takes. */
@@ -30,7 +34,7 @@ export class ChatWorkspaces {
   constructor(
     private readonly database: OrgDatabase,
     private readonly adapters: ChatAdapters,
-    private readonly vault: SecretVault,
+    private readonly resources: WorkspaceResources,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -41,19 +45,22 @@ export class ChatWorkspaces {
    * @throws WorkspaceTakenError
    * @throws TooManyWorkspacesError
    */
-  async register(actor: Actor, { platform, workspace, signingSecret }: WorkspaceDraft): Promise<ChatWorkspace> {
+  async register(actor: Actor, draft: WorkspaceDraft): Promise<ChatWorkspace> {
     refuseExcess(actor);
-    this.check(platform, workspace);
+    const { platform, workspace } = draft;
+    const adapter = this.adapters.find(platform);
+    if (!adapter) throw BadRequestError.field('platform', `must be one of: ${this.adapters.kinds.join(', ')}`);
+    checkWorkspace(adapter, workspace, draft);
     const { orgId } = actor;
     const now = this.clock.now();
-    const made = Object.assign(new ChatWorkspace(), { orgId, id: newId(now), platform, workspace });
-    Object.assign(made, { createdAt: now, updatedAt: now });
+    const made = Object.assign(new ChatWorkspace(), { orgId, id: newId(now), platform, workspace, problem: null });
+    Object.assign(made, { secretNames: [], notifications: {}, createdAt: now, updatedAt: now });
     try {
       return await this.database.transaction(orgId, async em => {
         await sqlOf(em).query(ALONE, [orgId]);
         if ((await em.count(ChatWorkspace, { orgId })) >= WORKSPACES_MAX) throw new TooManyWorkspacesError();
         await em.persist(made).flush();
-        await this.vault.put(em, signingSecretPlace(made), signingSecret);
+        await this.apply(em, made, draft);
         await this.note(em, actor, 'registered', made.id, null, auditView(made));
         return made;
       });
@@ -64,42 +71,50 @@ export class ChatWorkspaces {
   }
 
   /**
-   * Puts another signing secret in the place of the one before, which is good for nothing from then on.
+   * Replaces secrets, which are good for nothing from then on, or notifications. Waiting notifications are tried at once.
    * @throws ForbiddenError for an actor who may not do what accounts of the workspace could do
+   * @throws BadRequestError naming the field at fault
    * @throws WorkspaceNotFoundError
    */
-  async replaceSecret(actor: Actor, id: string, signingSecret: string): Promise<ChatWorkspace> {
+  async change(actor: Actor, id: string, settings: WorkspaceSettings): Promise<ChatWorkspace> {
     refuseExcess(actor);
     const { orgId } = actor;
     return this.database.transaction(orgId, async em => {
       const found = await locked(em, orgId, id);
-      found.updatedAt = this.clock.now();
-      await em.flush();
-      await this.vault.put(em, signingSecretPlace(found), signingSecret);
-      await this.note(em, actor, 'secret_replaced', id, auditView(found), auditView(found));
+      const before = auditView(found);
+      // Without its adapter, nothing of the workspace can be checked or used.
+      const adapter = this.adapters.find(found.platform);
+      if (!adapter) throw new WorkspaceNotFoundError();
+      checkSettings(adapter, { ...settings, notifications: settings.notifications ?? found.notifications }, found);
+      await this.apply(em, found, settings);
+      await this.resources.retryNotices(em, found);
+      const verb = settings.notifications === undefined ? 'secret_replaced' : 'changed';
+      await this.note(em, actor, verb, id, before, auditView(found));
       return found;
     });
   }
 
-  /** Commands of it are refused from then on, and its links are gone. @throws WorkspaceNotFoundError */
+  /** Commands of it are refused from then on, notifications end, and its links are gone. @throws WorkspaceNotFoundError */
   async delete(actor: Actor, id: string): Promise<void> {
     const { orgId } = actor;
     await this.database.transaction(orgId, async em => {
       const found = await locked(em, orgId, id);
       await sqlOf(em).query(UNLINK, [orgId, found.platform, found.workspace]);
-      const { owner, ownerId } = signingSecretPlace(found);
-      await this.vault.deleteAll(em, orgId, owner, ownerId);
+      await this.resources.discard(em, found);
       em.remove(found);
       await this.note(em, actor, 'deleted', id, auditView(found), null);
     });
   }
 
-  private check(platform: string, workspace: string): void {
-    const adapter = this.adapters.find(platform);
-    if (!adapter) throw BadRequestError.field('platform', `must be one of: ${this.adapters.kinds.join(', ')}`);
-    if (!adapter.isWorkspace(workspace)) {
-      throw BadRequestError.field('workspace', `must be the id of a workspace of ${adapter.title}`);
-    }
+  private async apply(em: EntityManager, workspace: ChatWorkspace, settings: WorkspaceSettings): Promise<void> {
+    const { signingSecret, notificationSecret, notifications } = settings;
+    const names = new Set(workspace.secretNames);
+    if (signingSecret !== undefined) names.add('signing_secret');
+    if (notificationSecret !== undefined) names.add('notification_secret');
+    Object.assign(workspace, { secretNames: [...names].toSorted(), problem: null, updatedAt: this.clock.now() });
+    if (notifications) workspace.notifications = storedNotifications(notifications);
+    await em.flush();
+    await this.resources.putSecrets(em, workspace, { signing: signingSecret, notification: notificationSecret });
   }
 
   private async note(
@@ -133,6 +148,6 @@ async function locked(em: EntityManager, orgId: string, id: string): Promise<Cha
   return found;
 }
 
-function auditView({ platform, workspace }: ChatWorkspace): JsonObject {
-  return { platform, workspace };
+function auditView({ platform, workspace, notifications }: ChatWorkspace): JsonObject {
+  return { platform, workspace, notifications };
 }

@@ -86,6 +86,7 @@ describe('the adapter of Slack', () => {
   it('escapes what Slack would read as markup or a mention, once', () => {
     expect(adapter.reply('<!channel> & <https://evil.example|here> &lt;')).toEqual({
       response_type: 'ephemeral',
+      replace_original: false,
       text: '&lt;!channel&gt; &amp; &lt;https://evil.example|here&gt; &amp;lt;',
     });
   });

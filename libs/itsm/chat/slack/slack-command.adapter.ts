@@ -1,19 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '#core';
-import { ChatCommandAdapter, type ChatCommand, type ChatRequest } from '../chat-command-adapter.port.js';
+import { asObject, asText } from '../../adapter/platform-answer.js';
+import {
+  ChatCommandAdapter,
+  type ChatCommand,
+  type ChatPress,
+  type ChatRequest,
+} from '../chat-command-adapter.port.js';
+import { escaped } from './slack-blocks.js';
+import { SlackNotifier } from './slack-notifier.js';
 import { isSlackSignature } from './slack-signature.js';
 
 /** Of Slack, and of GovSlack. */
 const REPLY_HOSTS: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slack-gov.com']);
 const WORKSPACE = /^T[A-Z0-9]{1,30}$/;
 const ACCOUNT = /^[UW][A-Z0-9]{1,30}$/;
-const ESCAPES = new Map(Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;' }));
 
-/** Slash commands of Slack. */
+/** Slash commands, buttons and notifications of Slack. */
 @Injectable()
 export class SlackCommandAdapter extends ChatCommandAdapter {
   readonly kind = 'slack';
   readonly title = 'Slack';
+  override readonly notifier = new SlackNotifier();
 
   isWorkspace(text: string): boolean {
     return WORKSPACE.test(text);
@@ -31,6 +39,18 @@ export class SlackCommandAdapter extends ChatCommandAdapter {
     const [text, replyUrl] = [field('text'), field('response_url')];
     const requestId = field('trigger_id') || (onlyOne(headers['x-slack-signature']) ?? '');
     return { workspace, account, name, text, requestId, replyUrl };
+  }
+
+  override readPress({ headers, body }: ChatRequest): ChatPress | null {
+    const payload = payloadOf(body);
+    const actions = payload?.['actions'];
+    if (payload?.['type'] !== 'block_actions' || !Array.isArray(actions)) return null;
+    const workspace = idIn(payload['team']);
+    const account = idIn(payload['user']);
+    if (!this.isWorkspace(workspace) || !this.isAccount(account)) return null;
+    const text = asText(asObject(actions[0])?.['value']) ?? '';
+    const requestId = asText(payload['trigger_id']) ?? onlyOne(headers['x-slack-signature']) ?? '';
+    return { workspace, account, text, requestId, replyUrl: asText(payload['response_url']) ?? '' };
   }
 
   /** Slack looks now and then whether the certificate is good. */
@@ -51,10 +71,24 @@ export class SlackCommandAdapter extends ChatCommandAdapter {
   }
 
   reply(text: string): JsonObject {
-    return { response_type: 'ephemeral', text: text.replaceAll(/[&<>]/g, sign => ESCAPES.get(sign) ?? sign) };
+    // After a pressed button, the answer must not take the place of the message.
+    return { response_type: 'ephemeral', replace_original: false, text: escaped(text) };
   }
 }
 
 function onlyOne(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;
+}
+
+/** The JSON in the field `payload` of the form. */
+function payloadOf(body: Buffer): JsonObject | undefined {
+  try {
+    return asObject(JSON.parse(new URLSearchParams(body.toString('utf8')).get('payload') ?? ''));
+  } catch {
+    return undefined;
+  }
+}
+
+function idIn(value: unknown): string {
+  return asText(asObject(value)?.['id']) ?? '';
 }

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Actor } from '#access';
+import { NotFoundError } from '#core';
+
+/** A request for approval as others show it. */
+export interface RelayedApproval {
+  readonly id: string;
+  /** As of now. */
+  readonly status: 'pending' | 'approved' | 'denied' | 'expired' | 'revoked';
+  readonly policyName: string;
+  /** Whom it is about: the e-mail address, or else the id. */
+  readonly person: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly requestedAt: Date;
+  /** End of the request, or of the grant. */
+  readonly expiresAt: Date;
+  /** Name of the last one who decided; null if nobody did. */
+  readonly decidedBy: string | null;
+}
+
+/** Where approvals are stored and decided. */
+export interface ApprovalSource {
+  /** Reads the approvals that exist, in no order. */
+  find(em: EntityManager, orgId: string, ids: readonly string[]): Promise<RelayedApproval[]>;
+
+  /**
+   * Decides a request in the name of the actor, who must have the scope approvals:write.
+   * @throws GovernanceError if the actor may not decide it, or it is not pending any more
+   */
+  decide(actor: Actor, id: string, verb: 'approve' | 'deny'): Promise<RelayedApproval>;
+}
+
+/** Reacts to approvals in the transaction that opens or changes them. Must not call other systems. */
+export interface ApprovalWatcher {
+  requested(em: EntityManager, orgId: string, ids: readonly string[]): Promise<void>;
+  changed(em: EntityManager, orgId: string, ids: readonly string[]): Promise<void>;
+}
+
+/**
+ * Connects the library that stores approvals with those that announce them and take decisions elsewhere. Without a
+ * source there are no approvals.
+ */
+@Injectable()
+export class ApprovalRelay {
+  private source: ApprovalSource | undefined;
+  private readonly watchers: ApprovalWatcher[] = [];
+
+  /** Sets the source. Call it while the module is initialized. */
+  connect(source: ApprovalSource): void {
+    this.source = source;
+  }
+
+  /** Adds a watcher. Call it while the module is initialized. */
+  addWatcher(watcher: ApprovalWatcher): void {
+    this.watchers.push(watcher);
+  }
+
+  /** Tells watchers of new requests, in their transaction. */
+  async requested(em: EntityManager, orgId: string, ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) for (const watcher of this.watchers) await watcher.requested(em, orgId, ids);
+  }
+
+  /** Tells watchers of requests that were decided or have expired, in the transaction of the change. */
+  async changed(em: EntityManager, orgId: string, ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) for (const watcher of this.watchers) await watcher.changed(em, orgId, ids);
+  }
+
+  /** Reads the approvals that exist, in no order. */
+  async find(em: EntityManager, orgId: string, ids: readonly string[]): Promise<RelayedApproval[]> {
+    return ids.length === 0 ? [] : ((await this.source?.find(em, orgId, ids)) ?? []);
+  }
+
+  /** Decides a request, see {@link ApprovalSource.decide}. */
+  async decide(actor: Actor, id: string, verb: 'approve' | 'deny'): Promise<RelayedApproval> {
+    if (!this.source) throw new NotFoundError('There are no approvals in this installation.');
+    return this.source.decide(actor, id, verb);
+  }
+}

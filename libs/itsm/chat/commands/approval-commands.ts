@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '#access';
+import { ConflictError, isUuid } from '#core';
+import { OrgDatabase } from '#database';
+import { ApprovalRelay, type RelayedApproval } from '#incidents';
+import { ChatMistake, needs, type ChatAnswer } from './chat-answer.js';
+import { approvalState, word } from './incident-text.js';
+
+/** Chat commands on requests for approval, with the same scopes as the API. */
+@Injectable()
+export class ApprovalCommands {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly approvals: ApprovalRelay,
+  ) {}
+
+  /** Decides a request as the actor. If it is decided already, tells who did. */
+  async decide(actor: Actor, id: string, verb: 'approve' | 'deny'): Promise<ChatAnswer> {
+    needs(actor, 'approvals:write');
+    if (!isUuid(id)) throw new ChatMistake('Name the request by its whole id.');
+    try {
+      const { person, provider, model } = await this.approvals.decide(actor, id, verb);
+      const done = verb === 'approve' ? 'approved' : 'denied';
+      return { text: `You ${done} the request of ${word(person)} for ${word(`${provider}/${model}`)}.` };
+    } catch (error) {
+      const decided = error instanceof ConflictError ? await this.decided(actor.orgId, id) : undefined;
+      if (!decided) throw error;
+      return { text: `This request is already decided: ${approvalState(decided)}.` };
+    }
+  }
+
+  private async decided(orgId: string, id: string): Promise<RelayedApproval | undefined> {
+    const found = await this.database.transaction(orgId, em => this.approvals.find(em, orgId, [id]));
+    return found.find(({ status }) => status !== 'pending');
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { GovernanceError, messageOf, UnavailableError, within } from '#core';
+import { OrgDatabase } from '#database';
+import { TaskQueue } from '#outbox';
+import type { ChatCommandAdapter, ChatPress } from '../chat-command-adapter.port.js';
+import { ChatCommandRows } from './chat-command-rows.js';
+import { SUSPENDED } from './chat-answer.js';
+import type { KnownOwner } from './chat-owners.js';
+import { ChatReplies } from './chat-replies.js';
+import { chatTask } from './chat-task.js';
+import { entryOf, type CommandOrigin } from './command-entry.js';
+
+/** Slack waits three seconds, including the network latency. */
+const PATIENCE_MS = 2_000;
+/** Presses that one process stores at a time. While the database is slow, they pile up here. */
+const UNDER_WAY_MAX = 200;
+
+class LateError extends Error {}
+
+/**
+ * Accepts pressed buttons: each once across replicas. A worker runs the command of the button as the person who pressed,
+ * and answers through the reply URL.
+ */
+@Injectable()
+export class ChatPresses {
+  private readonly logger = new Logger('Governance');
+  private underWay = 0;
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly rows: ChatCommandRows,
+    private readonly tasks: TaskQueue,
+    private readonly replies: ChatReplies,
+  ) {}
+
+  /**
+   * Stores a press once its owner is found. Returns in time also while the database is slow; the press is then stored as
+   * soon as the database answers.
+   * @param findOwner authenticates the press
+   * @throws ChatSignatureError if that is found out in time
+   */
+  async take(
+    adapter: ChatCommandAdapter,
+    press: ChatPress,
+    findOwner: () => Promise<KnownOwner>,
+    origin: CommandOrigin,
+  ): Promise<void> {
+    if (this.underWay >= UNDER_WAY_MAX) throw new UnavailableError('Too many pressed buttons wait; press again.');
+    const storing = this.store(adapter, press, findOwner, origin);
+    try {
+      await within(PATIENCE_MS, storing, () => new LateError());
+    } catch (error) {
+      if (!(error instanceof LateError)) throw error;
+      storing.catch((late: unknown) => {
+        if (late instanceof GovernanceError) return;
+        this.logger.warn(`A pressed button could not be stored: ${messageOf(late)}`);
+      });
+    }
+  }
+
+  private async store(
+    adapter: ChatCommandAdapter,
+    press: ChatPress,
+    findOwner: () => Promise<KnownOwner>,
+    origin: CommandOrigin,
+  ): Promise<void> {
+    this.underWay += 1;
+    try {
+      const { orgId, isSuspended } = await findOwner();
+      const replyUrl = this.replies.mayReply(adapter, press.replyUrl) ? press.replyUrl : '';
+      const now = this.replies.now();
+      const entry = entryOf(adapter, { ...press, replyUrl }, { orgId, now, origin });
+      await this.database.transaction(orgId, async em => {
+        if (!(await this.rows.enter(em, entry, now))) return;
+        if (isSuspended) await this.rows.markOwed(em, orgId, entry.id, { reply: SUSPENDED, ticketId: null });
+        await this.tasks.schedule(em, orgId, chatTask(orgId, entry.id), 0);
+      });
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+}

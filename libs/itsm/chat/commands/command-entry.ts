@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { newId } from '#core';
+import type { ChatCommandAdapter, ChatPress } from '../chat-command-adapter.port.js';
+import type { NewChatCommand } from './chat-command-rows.js';
+
+/** Metadata of the request of a command. */
+export interface CommandOrigin {
+  readonly address: string | null;
+  readonly requestId: string | null;
+}
+
+/** The row of a command, or of a pressed button. @param replyUrl one that may be called, or empty */
+export function entryOf(
+  { kind: platform }: ChatCommandAdapter,
+  { workspace, account, text, requestId, replyUrl }: ChatPress,
+  { orgId, now, origin }: { orgId: string; now: Date; origin: CommandOrigin },
+): NewChatCommand {
+  const requestHash = createHash('sha256').update(`${workspace} ${requestId}`).digest();
+  const said = { platform, workspace, account, text: storable(text), replyUrl };
+  return { orgId, id: newId(now), ...said, ...origin, requestHash };
+}
+
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}

@@ -1,0 +1,27 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { ApprovalRelay, type ApprovalWatcher } from '#incidents';
+import { NoticeOrders } from './notice-orders.js';
+
+/** Announces requests for approval in chats, and keeps the messages up to date. */
+@Injectable()
+export class AnnouncedApprovals implements ApprovalWatcher, OnModuleInit {
+  constructor(
+    private readonly approvals: ApprovalRelay,
+    private readonly orders: NoticeOrders,
+  ) {}
+
+  onModuleInit(): void {
+    this.approvals.addWatcher(this);
+  }
+
+  async requested(em: EntityManager, orgId: string, ids: readonly string[]): Promise<void> {
+    // Requests have no severity; their routing has no condition on it.
+    const subjects = ids.map(id => ({ id, severity: 'critical' as const }));
+    await this.orders.announce(em, orgId, 'approval', subjects, 'pending');
+  }
+
+  async changed(em: EntityManager, orgId: string, ids: readonly string[]): Promise<void> {
+    await this.orders.changed(em, orgId, 'approval', ids);
+  }
+}

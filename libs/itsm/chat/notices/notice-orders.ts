@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Clock, SEVERITIES, type Severity } from '#core';
+import { plainArray, prepared, SCHEMA, sqlOf, textArray } from '#database';
+import { TaskQueue } from '#outbox';
+import { ChatAdapters } from '../chat-adapters.js';
+import { NOTICE_QUEUE } from '../notice-task.js';
+import type { NoticeSubject } from '../setup/notification-routing.js';
+
+/** Messages are changed for this long, in days. */
+const FOLLOWED_DAYS = 90;
+
+const ORDER = `array['${SEVERITIES.join("', '")}']`;
+
+const TIDY = `delete from ${SCHEMA}.chat_notices n using ${SCHEMA}.chat_workspaces w
+where n.org_id = $1 and w.org_id = $1 and n.workspace_id = w.id and n.created_at < $2`;
+
+// One notification per subject and workspace, also if the transaction of the subject is repeated.
+const ANNOUNCE = prepared(
+  'announce_in_chats',
+  `
+with made as (
+  insert into ${SCHEMA}.chat_notices (org_id, id, workspace_id, subject, subject_id, state, stage, created_at)
+  select $1, gen_random_uuid(), w.id, $2, s.id, $6, 'pending', $7
+  from unnest($4::uuid[], $5::text[]) as s (id, severity)
+  join ${SCHEMA}.chat_workspaces w on w.org_id = $1 and w.notifications ? $3
+  where w.notifications -> $3 ->> 'min_severity' is null
+    or array_position(${ORDER}, s.severity) <= array_position(${ORDER}, w.notifications -> $3 ->> 'min_severity')
+  on conflict do nothing
+  returning id, workspace_id),
+queued as (
+  insert into ${SCHEMA}.tasks (org_id, id, queue, key, due_at, attempt, subject)
+  select $1, id, '${NOTICE_QUEUE}', workspace_id::text, ${SCHEMA}.now(), 1, '{}' from made)
+select exists (select from made) as is_work`,
+);
+
+// The tasks come before the rows: a worker that is about to end one of them ends it before, and then it is added anew,
+// or finds that the version has grown.
+const QUEUE = (changed: string): string => `
+with changed as (${changed}),
+queued as (
+  insert into ${SCHEMA}.tasks (org_id, id, queue, key, due_at, attempt, subject)
+  select $1, id, '${NOTICE_QUEUE}', workspace_id::text, ${SCHEMA}.now(), 1, '{}' from changed order by id
+  on conflict (org_id, id) do nothing)
+select id, state from changed`;
+
+const OF_INCIDENTS = prepared(
+  'changed_incidents_in_chats',
+  QUEUE(`
+  select n.id, n.workspace_id, i.status as state from ${SCHEMA}.chat_notices n
+  join ${SCHEMA}.incidents i on i.org_id = $1 and i.id = n.subject_id
+  join ${SCHEMA}.chat_workspaces w on w.org_id = $1 and w.id = n.workspace_id
+  where n.org_id = $1 and n.state <> i.status and n.stage <> 'failed' and w.platform = any ($3::text[])
+    and (i.id = any ($2::uuid[]) or i.id in (
+      select f.follows from ${SCHEMA}.incidents f where f.org_id = $1 and f.id = any ($2::uuid[])))`),
+);
+
+const OF_APPROVALS = prepared(
+  'changed_approvals_in_chats',
+  QUEUE(`
+  select n.id, n.workspace_id, 'changed' as state from ${SCHEMA}.chat_notices n
+  join ${SCHEMA}.chat_workspaces w on w.org_id = $1 and w.id = n.workspace_id
+  where n.org_id = $1 and n.subject_id = any ($2::uuid[]) and n.stage <> 'failed' and w.platform = any ($3::text[])`),
+);
+
+const GROW = prepared(
+  'grow_notices',
+  `update ${SCHEMA}.chat_notices n set version = n.version + 1, state = c.state
+from unnest($2::uuid[], $3::text[]) as c (id, state) where n.org_id = $1 and n.id = c.id`,
+);
+
+/** Orders notifications and changes of messages, in the transaction that causes them. */
+@Injectable()
+export class NoticeOrders {
+  private readonly changing: readonly string[];
+
+  constructor(
+    private readonly tasks: TaskQueue,
+    private readonly clock: Clock,
+    adapters: ChatAdapters,
+  ) {
+    this.changing = adapters.all.filter(({ notifier }) => notifier?.update !== undefined).map(({ kind }) => kind);
+  }
+
+  /** Orders a notification of each subject for each workspace whose routing lets it through. */
+  async announce(
+    em: EntityManager,
+    orgId: string,
+    subject: NoticeSubject,
+    subjects: readonly { readonly id: string; readonly severity: Severity }[],
+    state: string,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const tx = sqlOf(em);
+    const [made] = await tx.query<{ is_work: boolean }>(ANNOUNCE, [
+      ...[orgId, subject, `${subject}s`],
+      plainArray(subjects, ({ id }) => id),
+      textArray(subjects, ({ severity }) => severity),
+      ...[state, now],
+    ]);
+    if (!made?.is_work) return;
+    await tx.query(TIDY, [orgId, new Date(now.getTime() - FOLLOWED_DAYS * 86_400_000)]);
+    await this.tasks.wake(em, NOTICE_QUEUE);
+  }
+
+  /** Has messages changed whose subject has another status than they show. */
+  async changed(em: EntityManager, orgId: string, subject: NoticeSubject, ids: readonly string[]): Promise<void> {
+    if (this.changing.length === 0) return;
+    const found = await sqlOf(em).query<{ id: string; state: string }>(
+      subject === 'incident' ? OF_INCIDENTS : OF_APPROVALS,
+      [orgId, plainArray(ids, id => id), textArray(this.changing, kind => kind)],
+    );
+    if (found.length === 0) return;
+    await sqlOf(em).query(GROW, [orgId, plainArray(found, ({ id }) => id), textArray(found, ({ state }) => state)]);
+    await this.tasks.wake(em, NOTICE_QUEUE);
+  }
+}

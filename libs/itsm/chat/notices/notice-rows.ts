@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { SecretUnreadableError } from '#core';
+import { plainArray, prepared, SCHEMA, sqlOf } from '#database';
+import { SecretVault } from '#secrets';
+import { notificationSecretPlace } from '../setup/workspace-secrets.js';
+
+/** A notification with its workspace. */
+export interface OwedNotice {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly platform: string;
+  readonly subject: 'incident' | 'approval';
+  readonly subjectId: string;
+  /** As the workspace names it now; empty if the platform needs none. */
+  readonly channel: string;
+  readonly version: number;
+  readonly ref: string | null;
+  readonly isSent: boolean;
+  readonly createdMs: number;
+  /** Undefined if none is stored. */
+  readonly secret: string | undefined | SecretUnreadableError;
+}
+
+/** The end of an attempt, as it is stored. */
+export interface NoticeEnd {
+  readonly notice: OwedNotice;
+  readonly stage: 'pending' | 'sent' | 'failed';
+  /** Whether the message shows the version that was loaded. */
+  readonly isShown: boolean;
+  readonly ref: string | null;
+  /** A sentence for the operator; null if nothing is wrong. */
+  readonly problem: string | null;
+}
+
+const OWED = prepared(
+  'owed_notices',
+  `
+select n.id, n.workspace_id as "workspaceId", w.platform, n.subject, n.subject_id as "subjectId", n.version, n.ref,
+  coalesce(w.notifications -> (n.subject || 's') ->> 'channel', '') as channel, n.stage = 'sent' as "isSent", extract(epoch from n.created_at)::float8 * 1000 as "createdMs"
+from ${SCHEMA}.chat_notices n join ${SCHEMA}.chat_workspaces w on w.org_id = $1 and w.id = n.workspace_id
+where n.org_id = $1 and n.id = any ($2::uuid[]) 
+  and (n.stage = 'sent' or n.stage = 'pending' and w.notifications ? (n.subject || 's'))`,
+);
+
+const SETTLE = `
+update ${SCHEMA}.chat_notices set stage = $3, ref = $4, error = $5, shown = case when $6 then $7::integer else shown end
+where org_id = $1 and id = $2 returning version > $7::integer as "isBehind"`;
+
+// `since` is the time from which on the same problem persists.
+const NOTE = `
+update ${SCHEMA}.chat_workspaces set problem = case when $3::text is null then null
+  else jsonb_build_object('message', $3::text, 'since', case when problem ->> 'message' = $3 then problem ->> 'since'
+    else $4::text end) end
+where org_id = $1 and id = $2 and problem ->> 'message' is distinct from $3`;
+
+/** Notifications, and the problems that workspaces have with them. */
+@Injectable()
+export class NoticeRows {
+  constructor(private readonly vault: SecretVault) {}
+
+  /** Reads notifications that are to be sent or changed. Those whose workspace is gone are missing. */
+  async owed(em: EntityManager, orgId: string, ids: readonly string[]): Promise<OwedNotice[]> {
+    const rows = await sqlOf(em).query<Omit<OwedNotice, 'secret'>>(OWED, [orgId, plainArray(ids, id => id)]);
+    const places = rows.map(({ workspaceId: id }) => notificationSecretPlace({ orgId, id }));
+    const secrets = await this.vault.getMany(em, places);
+    return rows.map((row, at) => Object.assign(row, { secret: secrets[at] }));
+  }
+
+  /** Stores the end of an attempt. Returns true if the subject has changed since it was loaded. */
+  async settle(em: EntityManager, orgId: string, end: NoticeEnd, now: Date): Promise<boolean> {
+    const { notice, stage, isShown, ref, problem } = end;
+    const { id, version, workspaceId } = notice;
+    const tx = sqlOf(em);
+    const [row] = await tx.query<{ isBehind: boolean }>(SETTLE, [orgId, id, stage, ref, problem, isShown, version]);
+    await tx.query(NOTE, [orgId, workspaceId, problem, now.toISOString()]);
+    return row?.isBehind ?? false;
+  }
+}

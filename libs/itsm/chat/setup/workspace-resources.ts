@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { SCHEMA, sqlOf } from '#database';
+import { TaskQueue } from '#outbox';
+import { SecretVault } from '#secrets';
+import { hurryNotices, NOTICE_QUEUE } from '../notice-task.js';
+import { notificationSecretPlace, signingSecretPlace, WORKSPACE_SECRETS } from './workspace-secrets.js';
+
+const FORGET = `delete from ${SCHEMA}.chat_notices where org_id = $1 and workspace_id = $2`;
+
+interface Workspace {
+  readonly orgId: string;
+  readonly id: string;
+}
+
+/** What belongs to a workspace: its secrets, and its notifications. */
+@Injectable()
+export class WorkspaceResources {
+  constructor(
+    private readonly vault: SecretVault,
+    private readonly tasks: TaskQueue,
+  ) {}
+
+  /** Stores secrets in place of those of before. Undefined ones stay. */
+  async putSecrets(
+    em: EntityManager,
+    workspace: Workspace,
+    { signing, notification }: { signing?: string | undefined; notification?: string | undefined },
+  ): Promise<void> {
+    if (signing !== undefined) await this.vault.put(em, signingSecretPlace(workspace), signing);
+    if (notification !== undefined) await this.vault.put(em, notificationSecretPlace(workspace), notification);
+  }
+
+  /** Has waiting notifications tried at once. */
+  async retryNotices(em: EntityManager, { orgId, id }: Workspace): Promise<void> {
+    await hurryNotices(sqlOf(em), orgId, id);
+    await this.tasks.wake(em, NOTICE_QUEUE);
+  }
+
+  /** Deletes all of it. */
+  async discard(em: EntityManager, { orgId, id }: Workspace): Promise<void> {
+    await sqlOf(em).query(FORGET, [orgId, id]);
+    await this.tasks.removeKey(em, orgId, NOTICE_QUEUE, id);
+    await this.vault.deleteAll(em, orgId, WORKSPACE_SECRETS, id);
+  }
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from '#core';
+import type { ChatButton, ChatNotice } from '../chat-notifier.port.js';
+
+/** Limits of Block Kit: `header` 150 characters, a field 2,000, a URL 3,000. The notice stays below the first two. */
+const URL_MAX = 3_000;
+const ESCAPES = new Map(Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;' }));
+
+/** Escapes the markup of a text that Slack parses, such as `<!channel>`. */
+export function escaped(text: string): string {
+  return text.replaceAll(/[&<>]/g, sign => ESCAPES.get(sign) ?? sign);
+}
+
+/** A notification as a message: blocks of plain text, and a text for screen readers and previews. */
+export function slackMessage({ title, state, facts, link, buttons }: ChatNotice): JsonObject {
+  const actions = [...buttons.map(buttonOf), ...(link === null || link.length > URL_MAX ? [] : [linkOf(link)])];
+  return {
+    text: escaped(`${title}: ${state}`),
+    blocks: [
+      { type: 'header', text: plain(title) },
+      { type: 'section', text: plain(state) },
+      ...(facts.length === 0
+        ? []
+        : [{ type: 'section', fields: facts.map(({ name, text }) => plain(`${name}\n${text}`)) }]),
+      ...(actions.length === 0 ? [] : [{ type: 'actions', elements: actions }]),
+    ],
+  };
+}
+
+function buttonOf({ label, command, style }: ChatButton, at: number): JsonObject {
+  return { type: 'button', action_id: `decide_${at}`, text: plain(label), value: command, ...(style && { style }) };
+}
+
+/** Slack reports presses of it as well, without a value. */
+function linkOf(url: string): JsonObject {
+  return { type: 'button', action_id: 'open', text: plain('Open'), url };
+}
+
+/** A text that Slack does not parse. */
+function plain(text: string): JsonObject {
+  return { type: 'plain_text', text, emoji: false };
+}

@@ -1,0 +1,48 @@
+import type { ChatOutcome } from '../chat-notifier.port.js';
+
+/** Slack may have done its work before these. */
+const DOUBTFUL = new Set(['internal_error', 'fatal_error', 'request_timeout', 'update_failed']);
+/** These pass by themselves. */
+const PASSING = new Set([
+  ...['ratelimited', 'rate_limited', 'service_unavailable', 'team_added_to_org', 'org_login_required'],
+  'external_channel_migrating',
+]);
+
+const TOKEN = 'replace the notification secret with the Bot User OAuth Token of the installed app.';
+
+/** What an operator does about the codes of https://docs.slack.dev/reference/methods/chat.postMessage. */
+const REMEDIES = new Map(
+  Object.entries({
+    invalid_auth: TOKEN,
+    not_authed: TOKEN,
+    token_revoked: TOKEN,
+    token_expired: TOKEN,
+    account_inactive: TOKEN,
+    not_allowed_token_type: TOKEN,
+    channel_not_found: 'check the id of the channel; to a private channel, invite the app.',
+    not_in_channel: 'invite the app to the channel: type /invite and the name of the app there.',
+    is_archived: 'choose another channel; this one is archived.',
+    is_inactive: 'choose another channel; this one is archived.',
+    restricted_action: 'let the app post in the channel; a setting of the workspace prevents it.',
+    restricted_action_read_only_channel: 'let the app post in the channel, or choose another one.',
+    ekm_access_denied: 'ask an administrator of Slack, who has suspended posting.',
+    message_limit_exceeded: 'ask an administrator of Slack; the workspace has reached its limit of messages.',
+  }),
+);
+
+/** The outcome of a call that Slack refused with a code. @param scope that is missing, if Slack names one */
+export function slackError(code: string, scope?: string): ChatOutcome {
+  if (DOUBTFUL.has(code)) return { kind: 'doubt', message: `Slack failed (${word(code)}).` };
+  if (PASSING.has(code)) return { kind: 'retry', message: `Slack is not ready (${word(code)}).` };
+  if (code === 'missing_scope') {
+    const needed = scope === undefined ? 'chat:write' : word(scope);
+    return { kind: 'refused', message: `Slack: missing_scope; add the scope ${needed} and install the app again.` };
+  }
+  const remedy = REMEDIES.get(code) ?? 'look the code up in the documentation of the method chat.postMessage.';
+  return { kind: 'refused', message: `Slack: ${word(code)}; ${remedy}` };
+}
+
+/** Codes are words. Anything else is not repeated. */
+function word(code: string): string {
+  return /^[a-z0-9_:,.]{1,80}$/.test(code) ? code : 'unknown code';
+}

@@ -1,0 +1,86 @@
+import type { Json, JsonObject } from '#core';
+import type { AdapterResponse } from '../../adapter/adapter-http.js';
+import { asObject, asText, objectIn, retryAfterMs } from '../../adapter/platform-answer.js';
+import type { ChatNotice, ChatNotifier, ChatOutcome, ChatTarget } from '../chat-notifier.port.js';
+import { slackMessage } from './slack-blocks.js';
+import { slackError } from './slack-errors.js';
+
+const API = 'https://slack.com';
+const BOT_TOKEN = /^xoxb-[A-Za-z0-9_-]{10,250}$/;
+const CHANNEL = /^[CG][A-Z0-9]{5,30}$/;
+/** Names the notification in the metadata of its message. */
+const EVENT_TYPE = 'governance_notification';
+/** Messages of a channel that are searched; Slack shows some apps 15 at a time. */
+const SEARCHED = 15;
+/** The clocks of Slack and of this machine may differ by this much. */
+const SKEW_SECONDS = 60;
+
+/** Posts, changes and finds messages with the Web API. */
+export class SlackNotifier implements ChatNotifier {
+  readonly secretTitle = 'bot token';
+
+  secretFault(secret: string): string | undefined {
+    return BOT_TOKEN.test(secret) ? undefined : 'must be the Bot User OAuth Token of the app, which begins with xoxb-';
+  }
+
+  channelFault(channel: string | undefined): string | undefined {
+    if (channel === undefined) return 'is required for Slack: the id of the channel, such as C024BE91L';
+    return CHANNEL.test(channel) ? undefined : 'must be the id of a channel, such as C024BE91L, not its name';
+  }
+
+  origins(): readonly string[] {
+    return [API];
+  }
+
+  async post(target: ChatTarget, notice: ChatNotice, key: string): Promise<ChatOutcome> {
+    const metadata = { event_type: EVENT_TYPE, event_payload: { id: key } };
+    const content = { ...slackMessage(notice), unfurl_links: false, unfurl_media: false, metadata };
+    const answer = await call(target, 'chat.postMessage', { channel: target.channel, ...content });
+    return outcomeOf(target, answer);
+  }
+
+  async update(target: ChatTarget, ref: string, notice: ChatNotice): Promise<ChatOutcome> {
+    const [channel = '', ts = ''] = ref.split('/');
+    return outcomeOf(target, await call(target, 'chat.update', { channel, ts, ...slackMessage(notice) }));
+  }
+
+  /** Needs the scope `channels:history`, or `groups:history` for a private channel. */
+  async find(target: ChatTarget, key: string, since: Date): Promise<string | null> {
+    const { channel } = target;
+    const oldest = String(Math.floor(since.getTime() / 1_000) - SKEW_SECONDS);
+    const search = { channel, oldest, limit: SEARCHED, include_all_metadata: true };
+    const messages = objectIn(await call(target, 'conversations.history', search))?.['messages'];
+    const found = (Array.isArray(messages) ? messages : []).map(asObject).find(message => keyOf(message) === key);
+    const ts = asText(found?.['ts']);
+    return ts === undefined ? null : `${channel}/${ts}`;
+  }
+}
+
+function call({ http, secret }: ChatTarget, method: string, json: JsonObject): Promise<AdapterResponse> {
+  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json; charset=utf-8' };
+  return http.request({ method: 'POST', url: `${API}/api/${method}`, headers, json });
+}
+
+/** Slack answers 200 to what it refuses, with `ok: false` and a code. */
+function outcomeOf({ channel, clock }: ChatTarget, response: AdapterResponse): ChatOutcome {
+  const body = objectIn(response);
+  if (response.status === 429) {
+    const afterMs = retryAfterMs(response, clock);
+    const message = 'Slack limits the rate of messages (429).';
+    return { kind: 'retry', message, ...(afterMs !== undefined && { afterMs }) };
+  }
+  if (body?.['ok'] === true) {
+    const ts = asText(body['ts']);
+    return { kind: 'sent', ref: ts === undefined ? null : `${asText(body['channel']) ?? channel}/${ts}` };
+  }
+  const code = asText(body?.['error']);
+  if (code === undefined || response.status >= 500) {
+    return { kind: 'doubt', message: `Slack answered ${response.status} without a result.` };
+  }
+  return slackError(code, asText(body?.['needed']));
+}
+
+function keyOf(message: JsonObject | undefined): Json | undefined {
+  const metadata = asObject(message?.['metadata']);
+  return metadata?.['event_type'] === EVENT_TYPE ? asObject(metadata['event_payload'])?.['id'] : undefined;
+}

@@ -1,0 +1,48 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Actor } from '#access';
+import { ApprovalRelay, type ApprovalSource, type RelayedApproval } from '#incidents';
+import { ApprovalTerms } from './approval-terms.js';
+import { Approval } from './approval.entity.js';
+import { ApprovalService } from './approval.service.js';
+
+/** Shows approvals to other libraries, and takes their decisions. */
+@Injectable()
+export class RelayedApprovals implements ApprovalSource, OnModuleInit {
+  constructor(
+    private readonly approvals: ApprovalService,
+    private readonly terms: ApprovalTerms,
+    private readonly relay: ApprovalRelay,
+  ) {}
+
+  onModuleInit(): void {
+    this.relay.connect(this);
+  }
+
+  async find(em: EntityManager, orgId: string, ids: readonly string[]): Promise<RelayedApproval[]> {
+    const found = await em.find(Approval, { orgId, id: { $in: [...ids] } });
+    return found.map(approval => relayed(approval, this.terms.now()));
+  }
+
+  decide(actor: Actor, id: string, verb: 'approve' | 'deny'): Promise<RelayedApproval> {
+    if (verb === 'approve') return this.approvals.approve(actor, id, {}, relayed);
+    return this.approvals.deny(actor, id, {}, relayed);
+  }
+}
+
+function relayed(approval: Approval, now: Date): RelayedApproval {
+  const { id, policyName, userId, userEmail, provider, model, requestedAt, expiresAt, decidedBy } = approval;
+  const person = userEmail ?? userId;
+  const status = approval.statusAt(now);
+  return {
+    id,
+    status,
+    policyName,
+    person,
+    provider,
+    model,
+    requestedAt,
+    expiresAt,
+    decidedBy: decidedBy?.name ?? null,
+  };
+}
