@@ -10,11 +10,8 @@ import { readSyslogTarget } from './syslog-target.js';
 /** The sink that the options name. @throws Error if they name several, or contradict each other */
 export function configuredSink(options: SiemOptions, egress: EgressClient, clock: Clock): AuditSink {
   const { folder, syslog, syslogCa, url, token, header, format = 'ndjson', name } = options;
-  const named = Object.entries({ folder, syslog, url }).filter(([, value]) => value !== undefined);
-  if (named.length > 1) {
-    throw new Error(`siem: ${named.map(([key]) => key).join(' and ')} are set; set one of folder, syslog and url`);
-  }
-  if (token !== undefined && header !== undefined) throw new Error('siem: token and header are set; set one of them');
+  assertOne({ folder, syslog, url });
+  assertOne({ token, header });
   if (folder !== undefined) return new FolderSink({ name: name ?? 'folder', folder }, clock);
   if (syslog !== undefined) {
     return new SyslogSink({ name: name ?? 'syslog', target: readSyslogTarget(syslog), ca: syslogCa });
@@ -27,4 +24,12 @@ function headersOf(token: string | undefined, header: string | undefined): Recor
   if (token !== undefined) return { authorization: `Bearer ${token}` };
   const [, name = '', value = ''] = /^([^:]+): *(.*)$/.exec(header ?? '') ?? [];
   return name === '' ? {} : { [name.toLowerCase()]: value };
+}
+
+/** The message names the options and the variables of the app. */
+function assertOne(options: Readonly<Record<string, string | undefined>>): void {
+  const names = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (names.length < 2) return;
+  const variables = names.map(name => `GOVERNANCE_AUDIT_SINK_${name.toUpperCase()}`);
+  throw new Error(`siem: ${names.join(' and ')} are set; keep one of ${variables.join(', ')}`);
 }

@@ -70,8 +70,8 @@ describe('HttpSink', () => {
   });
 
   it.each<[SiemOptions, string]>([
-    [{ folder: '/x', url: 'https://a' }, 'siem: folder and url are set; set one of'],
-    [{ url: 'https://a', token: 't', header: 'A: b' }, 'siem: token and header are set; set one of them'],
+    [{ folder: '/x', url: 'https://a' }, 'siem: folder and url are set; keep one of GOVERNANCE_AUDIT_SINK_FOLDER, '],
+    [{ url: 'https://a', token: 't', header: 'A: b' }, 'siem: token and header are set; keep one of'],
   ])('is refused at boot when options contradict: %j', (options, message) => {
     expect(() => configuredSink(options, egress, new ManualClock())).toThrow(message);
   });

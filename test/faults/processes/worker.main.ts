@@ -4,7 +4,7 @@
 import './shifted-clock.mjs';
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { GovernanceModule } from 'nest-llm-governance';
+import { GovernanceModule, type SiemOptions } from 'nest-llm-governance';
 import { DetectionJob } from 'nest-llm-governance/anomalies';
 
 /** What a replica is told, as JSON in `WORKER_SETTINGS`. */
@@ -17,6 +17,8 @@ export interface WorkerSettings {
   concurrencyPerWebhook: number;
   /** Looks for anomalies all the time, not every ten minutes. */
   detects?: boolean;
+  /** Where it streams the audit log. Default: nowhere. */
+  siem?: SiemOptions;
 }
 
 // Written by startWorker.
@@ -35,6 +37,7 @@ const app = await NestFactory.createApplicationContext(
       concurrency: settings.concurrency,
       concurrencyPerWebhook: settings.concurrencyPerWebhook,
     },
+    ...(settings.siem && { siem: settings.siem }),
     controllers: false,
   }),
   { logger: ['warn', 'error', 'fatal'], abortOnError: false },
