@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this package, as its package.json states it. */
-export const PACKAGE_VERSION: string =
-  versionAt('../../package.json') ?? versionAt('../../../package.json') ?? 'unknown';
+const NAME = 'nest-llm-governance';
 
-/** Compiled files are one folder deeper than their sources. */
+/** Where package.json is: from the sources, from the build, and from a bundle of the app. */
+const PATHS = ['../../package.json', '../../../package.json', '../../../../package.json'];
+
+/** The version of this package, as its package.json states it. */
+export const PACKAGE_VERSION: string = PATHS.map(versionAt).find(version => version !== undefined) ?? 'unknown';
+
 function versionAt(path: string): string | undefined {
   try {
     const manifest: unknown = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
-    const version: unknown = Reflect.get(Object(manifest), 'version');
-    return typeof version === 'string' ? version : undefined;
+    const { name, version } = Object(manifest) as { name?: unknown; version?: unknown };
+    return name === NAME && typeof version === 'string' ? version : undefined;
   } catch {
     return undefined;
   }
