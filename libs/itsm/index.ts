@@ -63,6 +63,7 @@ export { SlackCommandAdapter } from './chat/slack/slack-command.adapter.js';
 export { AzureDevOpsAdapter } from './adapters/azure-devops/azure-devops.adapter.js';
 export { GitLabAdapter } from './adapters/gitlab/gitlab.adapter.js';
 export { JiraAdapter } from './adapters/jira/jira.adapter.js';
+export { JiraDataCenterAdapter } from './adapters/jira-data-center/jira-data-center.adapter.js';
 export { PagerDutyAdapter } from './adapters/pagerduty/pagerduty.adapter.js';
 export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';
 

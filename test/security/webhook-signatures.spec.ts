@@ -134,6 +134,7 @@ describe('the webhook_secret of a connector', () => {
       azure_devops: false,
       gitlab: true,
       jira: true,
+      jira_data_center: true,
       servicenow: false,
     });
     const refused = await connect({ webhook_secret: SECRET }, 'Desk', 'servicenow');

@@ -6,7 +6,7 @@ import type { LibraryModule } from '#database';
 import { GatewayModule } from '#gateway';
 import { IntegrationsModule } from '#integrations';
 import { CHAT_ADAPTERS, ITSM_ADAPTERS, ItsmModule, JiraAdapter, ServiceNowAdapter, SlackCommandAdapter } from '#itsm';
-import { AzureDevOpsAdapter, GitLabAdapter, PagerDutyAdapter } from '#itsm';
+import { AzureDevOpsAdapter, GitLabAdapter, JiraDataCenterAdapter, PagerDutyAdapter } from '#itsm';
 import type { ChatCommandAdapter, ItsmAdapter } from '#itsm';
 import { CONDITION_OPERATORS, PolicyModule, type ConditionOperator } from '#policy';
 import { AuditSink } from '#siem';
@@ -93,6 +93,7 @@ function isList(
 const BUILT_IN_ADAPTERS: readonly Implementation<ItsmAdapter>[] = [
   ServiceNowAdapter,
   JiraAdapter,
+  JiraDataCenterAdapter,
   GitLabAdapter,
   AzureDevOpsAdapter,
   PagerDutyAdapter,

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { Json, JsonObject } from '#core';
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
-import { asObject } from '#itsm';
+import { asObject, asText } from '#itsm';
 import type { EndpointOptions } from '../../support/https-endpoint.js';
 import { startPlatform, type PlatformEndpoint, type PlatformRequest } from '../../support/itsm/platform-endpoint.js';
 import { refused } from '../jira/conditions.js';
@@ -23,8 +23,11 @@ export interface DataCenter extends PlatformEndpoint, FaultyPlatform {
   /** By the id of the issue, the oldest first. */
   readonly comments: ReadonlyMap<string, JsonObject[]>;
   readonly conditions: words.DataCenterConditions;
-  /** What a webhook sends of an issue. A repetition has the same identifier. */
-  webhookOf(issue: Issue, identifier?: string): { body: string; headers: Record<string, string> };
+  /**
+   * What a webhook sends of an issue. A repetition has the same identifier. With a secret it is signed, as since version
+   * 10.0 (https://confluence.atlassian.com/adminjiraserver/managing-webhooks-938846912.html).
+   */
+  webhookOf(issue: Issue, identifier?: string, secret?: string): { body: string; headers: Record<string, string> };
 }
 
 const CONTEXT = '/jira';
@@ -75,7 +78,7 @@ export async function startDataCenter(options: Omit<EndpointOptions, 'behaviour'
     }
     const meta = /^\/issue\/createmeta\/([^/]+)\/issuetypes(?:\/([^/]+))?$/.exec(path);
     if (meta) return createMeta(decodeURIComponent(meta[1] ?? ''), meta[2]);
-    const [, id, rest = ''] = /^\/issue\/([^/]+)(\/comment|\/transitions)?$/.exec(path) ?? [];
+    const [, id, rest = ''] = /^\/issue\/([^/]+)(\/comment|\/transitions|\/editmeta)?$/.exec(path) ?? [];
     // `/issue/createmeta` without a project went with Jira 9.
     return id === undefined ? NO_PAGE : onIssue(request, decodeURIComponent(id), rest);
   };
@@ -94,6 +97,11 @@ export async function startDataCenter(options: Omit<EndpointOptions, 'behaviour'
       case 'GET /comment': {
         const all = comments.get(issue.id) ?? [];
         return { status: 200, json: { startAt: 0, maxResults: 1_048_576, total: all.length, comments: all } };
+      }
+      // https://developer.atlassian.com/server/jira/platform/rest/, "Get edit issue meta".
+      case 'GET /editmeta': {
+        const screen = shownScreen(project, name => name).map(field => [asText(field['fieldId']), field]);
+        return { status: 200, json: { fields: Object.fromEntries(screen) as JsonObject } };
       }
       case 'GET /transitions': {
         const transitions = TRANSITIONS.map(({ id: transitionId, name, to }): Json => {
@@ -160,13 +168,20 @@ export async function startDataCenter(options: Omit<EndpointOptions, 'behaviour'
   const base = platform.origin + CONTEXT;
   const instance = Object.assign(platform, {
     ...{ base, account: ACCOUNT, project, issues, comments, conditions },
-    webhookOf: (issue: Issue, identifier: string = randomUUID()) => ({
-      body: JSON.stringify({
+    webhookOf: (issue: Issue, identifier: string = randomUUID(), secret?: string) => {
+      const body = JSON.stringify({
         ...{ timestamp: issue.updatedAt.getTime(), webhookEvent: 'jira:issue_updated', user: PERSON },
         issue: showIssue(issue, 'en', []),
-      }),
-      headers: { 'content-type': 'application/json; charset=UTF-8', 'x-atlassian-webhook-identifier': identifier },
-    }),
+      });
+      const hmac = secret === undefined ? undefined : createHmac('sha256', secret).update(body).digest('hex');
+      return {
+        body,
+        headers: {
+          ...{ 'content-type': 'application/json; charset=UTF-8', 'x-atlassian-webhook-identifier': identifier },
+          ...(hmac !== undefined && { 'x-hub-signature': `sha256=${hmac}` }),
+        },
+      };
+    },
   });
   return withFaults(instance, { throttled: words.throttled(30), failed: refused(500, ['Internal server error']) });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { readCreateMeta, type CreateMeta } from './create-meta.js';
-import type { JiraContext } from './jira-settings.js';
+import type { JiraSite } from './jira-site.js';
 
 /** How long a project is taken to be as it was, in milliseconds. */
 const LIFETIME_MS = 60_000;
@@ -18,12 +18,12 @@ export class CreateMetaCache {
   });
 
   /** Those who ask at once wait for one answer. Failures are not kept. @throws JiraTroubleError, AdapterHttpError */
-  of(context: JiraContext): Promise<CreateMeta> {
-    const key = keyOf(context);
-    const now = context.clock.now().getTime();
+  of(site: JiraSite): Promise<CreateMeta> {
+    const key = keyOf(site);
+    const now = site.clock.now().getTime();
     const known = this.entries.get(key);
     if (known && now < known.until) return known.meta;
-    const meta = readCreateMeta(context);
+    const meta = readCreateMeta(site);
     this.entries.set(key, { until: now + LIFETIME_MS, meta });
     meta.catch(() => {
       if (this.entries.peek(key)?.meta === meta) this.entries.delete(key);
@@ -32,13 +32,13 @@ export class CreateMetaCache {
   }
 
   /** The project is not as it was. */
-  forget(context: JiraContext): void {
-    this.entries.delete(keyOf(context));
+  forget(site: JiraSite): void {
+    this.entries.delete(keyOf(site));
   }
 }
 
-function keyOf({ settings, secrets }: JiraContext): string {
+function keyOf({ settings, api, authorization }: JiraSite): string {
   return createHash('sha256')
-    .update(JSON.stringify([settings, secrets]))
+    .update(JSON.stringify([settings, api, authorization]))
     .digest('base64');
 }

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#core';
 import { asObject, asText, objectIn, quoted } from '../../adapter/platform-answer.js';
 import { askJira, type JiraRequest } from './jira-request.js';
-import { isUnknownUser, JiraTroubleError, troubleWithoutIssue, type Trouble } from './jira-trouble.js';
-import type { JiraContext, JiraSettings } from './jira-settings.js';
+import { hidesProject, isUnknownUser, JiraTroubleError, troubleWithoutIssue, type Trouble } from './jira-trouble.js';
+import type { JiraSite } from './jira-site.js';
 
 /** Jira's own most. */
 const PAGE_SIZE = 200;
@@ -35,26 +35,27 @@ export interface AllowedValue {
 }
 
 /** @throws JiraTroubleError, AdapterHttpError */
-export async function readCreateMeta(context: JiraContext): Promise<CreateMeta> {
-  const { clock, settings } = context;
-  const pages = new MetaPages(context, clock.now().getTime() + PATIENCE_MS);
+export async function readCreateMeta(site: JiraSite): Promise<CreateMeta> {
+  const { clock, settings, lists } = site;
+  const pages = new MetaPages(site, clock.now().getTime() + PATIENCE_MS);
   const project = `/issue/createmeta/${encodeURIComponent(settings.project_key)}/issuetypes`;
-  const english = await pages.all(project, 'issueTypes');
+  const english = await pages.all(project, lists.types);
   // People know the names of their types in their own language.
-  const issueType =
-    choose(english, settings) ?? choose(await pages.all(project, 'issueTypes', 'of the account'), settings);
-  if (!issueType) throw new JiraTroubleError(unknownType(english, settings));
-  const fields = await pages.all(`${project}/${encodeURIComponent(issueType.id)}`, 'fields');
+  const issueType = choose(english, site) ?? choose(await pages.all(project, lists.types, 'of the account'), site);
+  if (!issueType) throw new JiraTroubleError(unknownType(english, site));
+  const fields = await pages.all(`${project}/${encodeURIComponent(issueType.id)}`, lists.fields);
   return { issueType, fields: new Map(fields.flatMap(toField)) };
 }
 
+type ListName = 'issueTypes' | 'fields' | 'values';
+
 class MetaPages {
   constructor(
-    private readonly context: JiraContext,
+    private readonly site: JiraSite,
     private readonly endsAt: number,
   ) {}
 
-  async all(path: string, list: string, names: JiraRequest['names'] = 'english'): Promise<JsonObject[]> {
+  async all(path: string, list: ListName, names: JiraRequest['names'] = 'english'): Promise<JsonObject[]> {
     const found: JsonObject[] = [];
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const answer = await this.page(path, found.length, names);
@@ -68,22 +69,19 @@ class MetaPages {
   }
 
   private async page(path: string, startAt: number, names: JiraRequest['names']): Promise<JsonObject> {
-    const { clock, settings } = this.context;
+    const { clock } = this.site;
     const left = this.endsAt - clock.now().getTime();
     if (left <= 0)
       throw new JiraTroubleError({ kind: 'retryable', message: 'Jira did not describe the project in time.' });
-    const answer = await askJira(this.context, {
+    const answer = await askJira(this.site, {
       ...{ path, names },
       query: { startAt: String(startAt), maxResults: String(PAGE_SIZE) },
       timeoutMs: Math.min(PATIENCE_MS / 2, left),
     });
     const json = objectIn(answer);
     if (answer.status === 200 && json && !isUnknownUser(answer)) return json;
-    const trouble = troubleWithoutIssue(answer, clock);
-    if (answer.status !== 404 || trouble.kind !== 'rejected' || trouble.code === 'auth') {
-      throw new JiraTroubleError(trouble);
-    }
-    throw new JiraTroubleError(unknownProject(settings));
+    const trouble = troubleWithoutIssue(answer, this.site);
+    throw new JiraTroubleError(hidesProject(answer, trouble) ? unknownProject(this.site) : trouble);
   }
 }
 
@@ -94,24 +92,21 @@ function objectsIn(list: readonly Json[]): JsonObject[] {
 const NOT_JIRA: Trouble = {
   kind: 'rejected',
   code: 'config',
-  message: 'The server does not respond like Jira Cloud: check the instance URL and the API base URL.',
+  message: 'The server does not respond like Jira: check the addresses of the connector.',
 };
 
 /** What is wrong where Jira shows the project to nobody, or not to this account. */
-export function unknownProject({ project_key, api_base_url }: JiraSettings): Trouble {
-  const hint =
-    api_base_url === undefined
-      ? ' If the API token has scopes, enter the API base URL: the instance URL treats such a token as anonymous.'
-      : '';
-  const message = `Jira has no project ${project_key}, or the account may not create issues in it.${hint}`;
+export function unknownProject({ settings, words }: JiraSite): Trouble {
+  const { project_key } = settings;
+  const message = `Jira has no project ${project_key}, or the account may not create issues in it.${words.hiddenProject}`;
   return { kind: 'rejected', code: 'config', message, fields: { project: message } };
 }
 
 /** By id, by name, by name in another case, in this order. */
-function choose(types: readonly JsonObject[], settings: JiraSettings): CreateMeta['issueType'] | undefined {
+function choose(types: readonly JsonObject[], site: JiraSite): CreateMeta['issueType'] | undefined {
   // An account that may not create issues in a project is shown none of its types.
-  if (types.length === 0) throw new JiraTroubleError(unknownProject(settings));
-  const wanted = settings.issue_type.trim();
+  if (types.length === 0) throw new JiraTroubleError(unknownProject(site));
+  const wanted = site.settings.issue_type.trim();
   const usable = usableIn(types);
   return (
     usable.find(({ id }) => id === wanted) ??
@@ -124,7 +119,7 @@ function usableIn(types: readonly JsonObject[]): AllowedValue[] {
   return types.filter(type => type['subtask'] !== true).flatMap(toValue);
 }
 
-function unknownType(types: readonly JsonObject[], { project_key, issue_type }: JiraSettings): Trouble {
+function unknownType(types: readonly JsonObject[], { settings: { project_key, issue_type } }: JiraSite): Trouble {
   const names = quoted(
     usableIn(types)
       .map(({ name }) => name)

@@ -4,7 +4,7 @@ import { asObject, asText, objectIn } from '../../adapter/platform-answer.js';
 import { KEY_PROPERTY, keyLabel } from './jira-issue.js';
 import { askJira } from './jira-request.js';
 import { isUnknownUser, JiraTroubleError, troubleWithoutIssue } from './jira-trouble.js';
-import { browseUrl, type JiraContext } from './jira-settings.js';
+import { browseUrl, type JiraSite } from './jira-site.js';
 
 /** More than one key ever has. */
 const MOST = 50;
@@ -17,11 +17,10 @@ const MAX_PAGES = 10;
  * be in it.
  * @throws JiraTroubleError, AdapterHttpError
  */
-export async function findIssues(context: JiraContext, key: string): Promise<TicketRef[]> {
+export async function findIssues(site: JiraSite, key: string): Promise<TicketRef[]> {
   const label = keyLabel(key);
   const query: JsonObject = {
-    // Labels may be missing in a project; the text of the description is searched by words, whoever wrote them.
-    jql: `labels = ${quote(label)} OR description ~ ${quote(`"${key}"`)} ORDER BY created DESC`,
+    jql: queryFor(key),
     fields: ['labels'],
     properties: [KEY_PROPERTY],
     maxResults: MOST,
@@ -30,28 +29,33 @@ export async function findIssues(context: JiraContext, key: string): Promise<Tic
   let nextPageToken: string | undefined;
   // A page may hold fewer issues than were asked for, or none, and not be the last.
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const answer = await askJira(context, {
+    const answer = await askJira(site, {
       path: '/search/jql',
       json: { ...query, ...(nextPageToken !== undefined && { nextPageToken }) },
     });
     const json = objectIn(answer);
     const issues = json?.['issues'];
     if (answer.status !== 200 || !Array.isArray(issues) || isUnknownUser(answer)) {
-      throw new JiraTroubleError(troubleWithoutIssue(answer, context.clock));
+      throw new JiraTroubleError(troubleWithoutIssue(answer, site));
     }
     const carrying = issues.map(asObject).filter(issue => issue !== undefined && carries(issue, key, label));
-    found.push(...carrying.flatMap(issue => (issue && refOf(issue, context)) ?? []));
+    found.push(...carrying.flatMap(issue => (issue && refOf(issue, site)) ?? []));
     nextPageToken = asText(json?.['nextPageToken']);
     if (nextPageToken === undefined) return found;
   }
   throw new JiraTroubleError({ kind: 'retryable', message: `Jira’s search has more than ${MAX_PAGES} pages.` });
 }
 
+/** Labels may be missing in a project; the text of the description is searched by words, whoever wrote them. */
+export function queryFor(key: string): string {
+  return `labels = ${quote(keyLabel(key))} OR description ~ ${quote(`"${key}"`)} ORDER BY created DESC`;
+}
+
 /** An issue by its key and id, as answers have them; undefined where one of them is missing. */
-export function refOf({ key, id }: JsonObject, { settings }: JiraContext): TicketRef | undefined {
+export function refOf({ key, id }: JsonObject, site: JiraSite): TicketRef | undefined {
   const [externalTicketId, platformId] = [asText(key), asText(id)];
   if (externalTicketId === undefined || platformId === undefined) return undefined;
-  const url = browseUrl(settings, externalTicketId);
+  const url = browseUrl(site, externalTicketId);
   return { externalTicketId, platformId, ...(url !== undefined && { url }) };
 }
 

@@ -5,18 +5,18 @@ import { unknownProject, type AllowedValue, type CreateMeta } from './create-met
 import { fitIssue } from './fit-issue.js';
 import { prioritiesOf } from './jira-issue.js';
 import { askJira } from './jira-request.js';
-import { isUnknownUser, JiraTroubleError, troubleWithoutIssue } from './jira-trouble.js';
-import type { JiraContext, JiraSettings } from './jira-settings.js';
+import { hidesProject, isUnknownUser, JiraTroubleError, troubleWithoutIssue } from './jira-trouble.js';
+import type { JiraProjectSettings, JiraSite } from './jira-site.js';
 
 /** Looks from the outside in, and ends at the first thing that is wrong. Reads only. */
 export async function checkConnector(
-  context: JiraContext,
-  readMeta: (context: JiraContext) => Promise<CreateMeta>,
+  site: JiraSite,
+  readMeta: (site: JiraSite) => Promise<CreateMeta>,
 ): Promise<Check[]> {
   const checks: Check[] = [];
   const steps: [string, () => Promise<Check[]>][] = [
-    ['The account may create issues in the project', () => checkAccount(context)],
-    ['The issue type exists', async () => checkFields(await readMeta(context), context.settings)],
+    ['The account may create issues in the project', () => checkAccount(site)],
+    ['The issue type exists', async () => checkFields(await readMeta(site), site.settings)],
   ];
   for (const [name, run] of steps) {
     try {
@@ -31,19 +31,17 @@ export async function checkConnector(
 }
 
 /** A stranger is answered, too: with permissions that are not there. */
-async function checkAccount(context: JiraContext): Promise<Check[]> {
-  const { project_key } = context.settings;
-  const answer = await askJira(context, {
+async function checkAccount(site: JiraSite): Promise<Check[]> {
+  const { project_key } = site.settings;
+  const answer = await askJira(site, {
     path: '/mypermissions',
     query: { projectKey: project_key, permissions: 'BROWSE_PROJECTS,CREATE_ISSUES' },
   });
   const name = 'The account may create issues in the project';
-  if (answer.status === 404 && !isUnknownUser(answer)) {
-    return [{ name, status: 'failed', message: unknownProject(context.settings).message }];
-  }
   const permissions = asObject(objectIn(answer)?.['permissions']);
   if (answer.status !== 200 || permissions === undefined || isUnknownUser(answer)) {
-    throw new JiraTroubleError(troubleWithoutIssue(answer, context.clock));
+    const trouble = troubleWithoutIssue(answer, site);
+    throw new JiraTroubleError(hidesProject(answer, trouble) ? unknownProject(site) : trouble);
   }
   const lacking = ['BROWSE_PROJECTS', 'CREATE_ISSUES'].filter(
     permission => asObject(permissions[permission])?.['havePermission'] !== true,
@@ -55,7 +53,7 @@ async function checkAccount(context: JiraContext): Promise<Check[]> {
   return [{ name, status: 'failed', message }];
 }
 
-function checkFields(meta: CreateMeta, settings: JiraSettings): Check[] {
+function checkFields(meta: CreateMeta, settings: JiraProjectSettings): Check[] {
   const more = settings.fields ?? {};
   const { issueType, fields } = meta;
   const missing = Object.values(fitIssue({ fields: { ...more, ...EVERYTHING } }, meta).missing);
@@ -79,7 +77,7 @@ function checkFields(meta: CreateMeta, settings: JiraSettings): Check[] {
 /** The values do not matter: only which fields are there. */
 const EVERYTHING = { project: {}, issuetype: {}, summary: '-', description: {}, labels: [], priority: {} };
 
-function checkPriorities(allowed: readonly AllowedValue[], settings: JiraSettings): Check {
+function checkPriorities(allowed: readonly AllowedValue[], settings: JiraProjectSettings): Check {
   const name = 'The priorities exist';
   const known = new Set(allowed.flatMap(each => [each.id, each.name.toLowerCase()]));
   const wanted = prioritiesOf(settings);

@@ -1,8 +1,7 @@
-import { SEVERITIES, type JsonObject, type Severity } from '#core';
+import { SEVERITIES, type Json, type JsonObject, type Severity } from '#core';
 import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
 import { cutText, oneLine } from '../../adapter/ticket-text.js';
-import { describeIssue } from './adf.js';
-import type { JiraSettings } from './jira-settings.js';
+import type { JiraProjectSettings } from './jira-site.js';
 
 /** Jira's limits, in UTF-16 characters. */
 const MAX_SUMMARY = 255;
@@ -12,12 +11,12 @@ const MAX_LABEL = 255;
 const PRIORITY = { critical: 'Highest', high: 'High', medium: 'Medium', low: 'Low' } satisfies Record<Severity, string>;
 
 /** Names or ids of the priorities in the order of the severities, the worst first. */
-export function prioritiesOf(settings: JiraSettings): string[] {
+export function prioritiesOf(settings: JiraProjectSettings): string[] {
   return SEVERITIES.map(severity => priorityOf(severity, settings));
 }
 
 /** Name or id of the priority for a severity. */
-export function priorityOf(severity: Severity, { priorities }: JiraSettings): string {
+export function priorityOf(severity: Severity, { priorities }: JiraProjectSettings): string {
   return priorities?.[severity]?.trim() ?? PRIORITY[severity];
 }
 
@@ -29,10 +28,19 @@ export function keyLabel(key: string): string {
   return `ticket-${key}`;
 }
 
-/** An issue as `POST /rest/api/3/issue` takes it. */
-export function renderIssue(draft: TicketDraft, settings: JiraSettings): RenderedTicket {
+/** A description as the API takes it, and as a person reads it. */
+export interface JiraDescription {
+  readonly sent: Json;
+  readonly text: string;
+}
+
+/** An issue as `POST /issue` takes it. */
+export function renderIssue(
+  draft: TicketDraft,
+  settings: JiraProjectSettings,
+  { sent, text }: JiraDescription,
+): RenderedTicket {
   const title = cutText(oneLine(draft.title) || 'Ticket without a title', MAX_SUMMARY);
-  const { adf, text } = describeIssue(draft);
   const labels = draft.labels.map(toLabel).filter(label => label !== '');
   return {
     title,
@@ -44,7 +52,7 @@ export function renderIssue(draft: TicketDraft, settings: JiraSettings): Rendere
         project: { key: settings.project_key },
         issuetype: toIssueType(settings.issue_type),
         summary: title,
-        description: adf,
+        description: sent,
         labels: [...new Set([...labels, keyLabel(draft.key)])],
         priority: { name: priorityOf(draft.severity, settings) },
       },

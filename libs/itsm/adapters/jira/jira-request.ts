@@ -1,10 +1,10 @@
 import type { Json } from '#core';
 import type { AdapterResponse } from '../../adapter/adapter-http.js';
-import { apiBaseOf, type JiraContext } from './jira-settings.js';
+import type { JiraSite } from './jira-site.js';
 
-/** What is asked of the REST API, version 3. */
+/** What is asked of the REST API. */
 export interface JiraRequest {
-  /** Behind `/rest/api/3`; what comes from outside is encoded. */
+  /** Behind the version of the API; what comes from outside is encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** With it the request is a POST. */
@@ -20,16 +20,15 @@ export interface JiraRequest {
 const ENGLISH = { 'accept-language': 'en-US,en', 'x-force-accept-language': 'true' };
 
 /** @throws AdapterHttpError */
-export function askJira(context: JiraContext, request: JiraRequest): Promise<AdapterResponse> {
-  const { email, api_token } = context.secrets;
+export function askJira(site: JiraSite, request: JiraRequest): Promise<AdapterResponse> {
   const query = request.query ? `?${new URLSearchParams(request.query).toString()}` : '';
-  return context.http.request({
+  return site.http.request({
     method: request.method ?? (request.json === undefined ? 'GET' : 'POST'),
-    url: `${apiBaseOf(context.settings)}/rest/api/3${request.path}${query}`,
+    url: `${site.api}${request.path}${query}`,
     headers: {
       accept: 'application/json',
       ...(request.names !== 'of the account' && ENGLISH),
-      authorization: `Basic ${Buffer.from(`${email}:${api_token}`).toString('base64')}`,
+      authorization: site.authorization,
     },
     ...(request.json !== undefined && { json: request.json }),
     ...(request.timeoutMs !== undefined && { timeoutMs: request.timeoutMs }),

@@ -1,22 +1,12 @@
 import type { AdapterContext, FormSchema } from '../../adapter/itsm-adapter.port.js';
-import type { JsonObject } from '#core';
-import { fieldsSetting } from '../../adapter/fields-setting.js';
-import { prioritiesSetting, type Priorities } from '../../adapter/priorities-setting.js';
 import { urlSetting } from '../../adapter/url-setting.js';
+import { textDocument } from './adf.js';
+import { PROJECT_SETTINGS, type JiraProjectSettings, type JiraSite } from './jira-site.js';
 
 /** Where issues are created. */
-export interface JiraSettings {
-  /** The site as people open it: `https://acme.atlassian.net`. */
-  readonly instance_url: string;
+export interface JiraSettings extends JiraProjectSettings {
   /** Where its API is, if that is elsewhere: tokens with scopes work at `https://api.atlassian.com/ex/jira/{cloudId}` only. */
   readonly api_base_url?: string;
-  readonly project_key: string;
-  /** Name or id. */
-  readonly issue_type: string;
-  /** Name or id of the priority by severity. */
-  readonly priorities?: Priorities;
-  /** Further fields of each issue, by id, in the form that the REST API takes. */
-  readonly fields?: JsonObject;
 }
 
 export interface JiraSecrets {
@@ -43,32 +33,7 @@ export const JIRA_SETTINGS: FormSchema = {
         'write:jira-work.',
       path: true,
     }),
-    project_key: {
-      type: 'string',
-      title: 'Project key',
-      description: 'The project key, such as SEC.',
-      maxLength: 255,
-      pattern: '^[A-Z][A-Z0-9_]*$',
-    },
-    issue_type: {
-      type: 'string',
-      title: 'Issue type',
-      description: 'Name of the issue type in the project, such as Bug or Task, or its id.',
-      minLength: 1,
-      maxLength: 255,
-      pattern: '\\S',
-    },
-    priorities: prioritiesSetting(
-      'Priorities by severity as JSON, by their English names or ids, such as {"critical": "P1", "low": "5"}. ' +
-        'Defaults: Highest, High, Medium and Low.',
-    ),
-    fields: fieldsSetting({
-      description:
-        'Values of further fields as JSON, by their ids and in the form of Jira’s REST API, such as ' +
-        '{"customfield_10050": {"value": "Security"}, "components": [{"id": "10000"}]}. Use it for fields that the ' +
-        'project requires.',
-      reserved: ['project', 'issuetype', 'summary', 'description', 'labels', 'priority'],
-    }),
+    ...PROJECT_SETTINGS,
   },
 };
 
@@ -101,8 +66,21 @@ export function apiBaseOf({ api_base_url, instance_url }: JiraSettings): string 
   return api_base_url === undefined ? new URL(instance_url).origin : api_base_url.replace(/\/+$/, '');
 }
 
-/** Where a person sees an issue; undefined where that cannot be said: an issue that is there is never lost for its link. */
-export function browseUrl({ instance_url }: JiraSettings, issueKey: string): string | undefined {
-  const site = URL.parse(instance_url);
-  return site && issueKey.isWellFormed() ? `${site.origin}/browse/${encodeURIComponent(issueKey)}` : undefined;
+const SIGN_IN =
+  'Jira does not accept the e-mail and API token: enter them again. Tokens expire within a year, and those with ' +
+  'scopes need the API base URL.';
+
+const HIDDEN_PROJECT =
+  ' If the API token has scopes, enter the API base URL: the instance URL treats such a token as anonymous.';
+
+/** Jira Cloud, by its REST API, version 3. */
+export function cloudSite({ settings, secrets, http, clock }: JiraContext): JiraSite {
+  const { email, api_token } = secrets;
+  return {
+    ...{ settings, http, clock, toComment: textDocument, lists: { types: 'issueTypes', fields: 'fields' } },
+    api: `${apiBaseOf(settings)}/rest/api/3`,
+    pages: URL.parse(settings.instance_url)?.origin,
+    authorization: `Basic ${Buffer.from(`${email}:${api_token}`).toString('base64')}`,
+    words: { signIn: SIGN_IN, hiddenProject: settings.api_base_url === undefined ? HIDDEN_PROJECT : '' },
+  };
 }

@@ -1,4 +1,4 @@
-import type { Clock, JsonObject } from '#core';
+import type { JsonObject } from '#core';
 import { AdapterHttpError, type AdapterResponse } from '../../adapter/adapter-http.js';
 import type { CreateOutcome, RejectionCode } from '../../adapter/create-outcome.js';
 import {
@@ -11,6 +11,8 @@ import {
   retryAfterMs,
   type PlatformTrouble,
 } from '../../adapter/platform-answer.js';
+
+import type { JiraSite } from './jira-site.js';
 
 /** An outcome without an issue. */
 export type Trouble = Exclude<CreateOutcome, { kind: 'created' }>;
@@ -32,19 +34,15 @@ function platformTroubleOf(trouble: Trouble): PlatformTrouble {
 /** These say what the connector is set to, the others what the project wants of an issue. */
 const SETTINGS = new Set(['project', 'issuetype', 'pid']);
 
-const SIGN_IN =
-  'Jira does not accept the e-mail and API token: enter them again. Tokens expire within a year, and those with ' +
-  'scopes need the API base URL.';
-
 const MISSING_SCOPE =
   'Jira’s gateway says that the API token lacks a scope (401, scope does not match): give it read:jira-work and ' +
   'write:jira-work. A token without scopes works without the API base URL only.';
 
 /** What an answer to a create means that is no created issue. */
-export function troubleOf(answer: AdapterResponse, clock: Clock): Trouble {
+export function troubleOf(answer: AdapterResponse, { clock, words }: JiraSite): Trouble {
   const { status } = answer;
   if (lacksScope(answer)) return { kind: 'rejected', code: 'forbidden', message: MISSING_SCOPE };
-  if (isUnknownUser(answer)) return { kind: 'rejected', code: 'auth', message: SIGN_IN };
+  if (isUnknownUser(answer)) return { kind: 'rejected', code: 'auth', message: words.signIn };
   const { said, fields } = reasonsIn(answer);
   if (said !== undefined && (status === 400 || status === 413 || status === 422)) {
     const message = `Jira rejected the request (${status}): ${quoted(said)}`;
@@ -56,11 +54,11 @@ export function troubleOf(answer: AdapterResponse, clock: Clock): Trouble {
 }
 
 /** The same for a request that creates nothing: where a create would be uncertain, it can be tried again. */
-export function troubleWithoutIssue(answer: AdapterResponse, clock: Clock): Trouble {
-  const trouble = troubleOf(answer, clock);
+export function troubleWithoutIssue(answer: AdapterResponse, site: JiraSite): Trouble {
+  const trouble = troubleOf(answer, site);
   if (trouble.kind !== 'uncertain') return trouble;
   const message = `Jira did not say what it was asked for (${answer.status}).`;
-  const wait = retryAfterMs(answer, clock);
+  const wait = retryAfterMs(answer, site.clock);
   return { kind: 'retryable', message, ...(wait !== undefined && { retryAfterMs: wait }) };
 }
 
@@ -73,10 +71,17 @@ export function readFailure(error: unknown): Trouble {
 
 /**
  * A wrong e-mail or token: 401, or, where strangers may ask, the answer for a stranger, with this header (written
- * `x-seraph-loginreason`; https://confluence.atlassian.com/x/3oGkLg).
+ * `x-seraph-loginreason`; https://confluence.atlassian.com/x/3oGkLg). Data Center names who asked, also a stranger.
  */
 export function isUnknownUser({ status, headers }: AdapterResponse): boolean {
-  return status === 401 || /AUTHENTICATED_FAILED|AUTHENTICATION_DENIED/.test(headers['x-seraph-loginreason'] ?? '');
+  const isFailed = /AUTHENTICATED_FAILED|AUTHENTICATION_DENIED/.test(headers['x-seraph-loginreason'] ?? '');
+  return status === 401 || isFailed || headers['x-ausername'] === 'anonymous';
+}
+
+/** Whether Jira says that there is no such project for this account: Cloud by the status, Data Center by the field. */
+export function hidesProject(answer: AdapterResponse, trouble: Trouble): boolean {
+  if (trouble.kind !== 'rejected' || trouble.code === 'auth') return false;
+  return answer.status === 404 || (answer.status === 400 && trouble.fields?.['project'] !== undefined);
 }
 
 /** The gateway knows the token, and its scopes do not cover the request. */

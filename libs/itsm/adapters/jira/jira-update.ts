@@ -4,13 +4,12 @@ import type { TicketRef } from '../../adapter/create-outcome.js';
 import { asObject, asText, objectIn } from '../../adapter/platform-answer.js';
 import { isDeclined, type TicketChange, type UpdateOutcome } from '../../adapter/ticket-change.js';
 import type { TicketState } from '../../adapter/ticket-state.js';
-import { textDocument } from './adf.js';
 import { refOf } from './find-issue.js';
 import { priorityOf } from './jira-issue.js';
 import { askJira, type JiraRequest } from './jira-request.js';
 import { stateOf } from './jira-status.js';
 import { isUnknownUser, JiraTroubleError, saysMissing, troubleOf, troubleWithoutIssue } from './jira-trouble.js';
-import type { JiraContext } from './jira-settings.js';
+import type { JiraSite } from './jira-site.js';
 import { chooseTransition } from './transitions.js';
 
 /** More comments than people write within the minutes between two attempts. */
@@ -30,18 +29,18 @@ interface Before {
  * text goes first: where the rest then fails, the attempt is repeated, and finds the text.
  * @throws JiraTroubleError, AdapterHttpError
  */
-export async function updateIssue(context: JiraContext, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
+export async function updateIssue(site: JiraSite, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
   const path = `/issue/${encodeURIComponent(ref.platformId ?? ref.externalTicketId)}`;
-  const before = await readIssue(context, path);
+  const before = await readIssue(site, path);
   if (!before) return { kind: 'gone', message: GONE };
   const moved = before.ref && before.ref.externalTicketId !== ref.externalTicketId ? { ref: before.ref } : {};
-  const outcome = await new IssueUpdate(context, path, change).make(before);
+  const outcome = await new IssueUpdate(site, path, change).make(before);
   return outcome.kind === 'updated' ? { ...outcome, ...moved } : outcome;
 }
 
 class IssueUpdate {
   constructor(
-    private readonly context: JiraContext,
+    private readonly site: JiraSite,
     private readonly path: string,
     private readonly change: TicketChange,
   ) {}
@@ -84,12 +83,12 @@ class IssueUpdate {
       const list = await this.read({ path, query: { orderBy: '-created', maxResults: COMMENTS_READ } });
       if (JSON.stringify(list['comments'] ?? []).includes(key)) return { kind: 'updated' };
     }
-    return (await this.write({ path, json: { body: textDocument(text) } }, 201)) ?? { kind: 'updated' };
+    return (await this.write({ path, json: { body: this.site.toComment(text) } }, 201)) ?? { kind: 'updated' };
   }
 
   /** A priority that is not the one that was last set is the choice of people. */
   private async raise({ priority }: Before): Promise<UpdateOutcome> {
-    const { settings } = this.context;
+    const { settings } = this.site;
     const [from, to] = [this.change.severityBefore, this.change.severity].map(each => priorityOf(each, settings));
     if (isNamed(priority, to)) return { kind: 'updated' };
     if (!isNamed(priority, from)) {
@@ -109,9 +108,9 @@ class IssueUpdate {
   }
 
   private async read(request: JiraRequest): Promise<JsonObject> {
-    const answer = await askJira(this.context, request);
+    const answer = await askJira(this.site, request);
     const json = answer.status === 200 && !isUnknownUser(answer) ? objectIn(answer) : undefined;
-    if (!json) throw new JiraTroubleError(troubleWithoutIssue(answer, this.context.clock));
+    if (!json) throw new JiraTroubleError(troubleWithoutIssue(answer, this.site));
     return json;
   }
 
@@ -119,25 +118,25 @@ class IssueUpdate {
   private async write(request: JiraRequest, done: number): Promise<UpdateOutcome | undefined> {
     let answer: AdapterResponse;
     try {
-      answer = await askJira(this.context, request);
+      answer = await askJira(this.site, request);
     } catch (error) {
       if (!(error instanceof AdapterHttpError)) throw error;
       // The text may have been added before.
       return { kind: 'uncertain', message: error.message };
     }
     if (answer.status === done && !isUnknownUser(answer)) return undefined;
-    const trouble = troubleOf(answer, this.context.clock);
+    const trouble = troubleOf(answer, this.site);
     return trouble.kind === 'rejected' ? { kind: 'refused', code: trouble.code, message: trouble.message } : trouble;
   }
 }
 
-async function readIssue(context: JiraContext, path: string): Promise<Before | undefined> {
-  const answer = await askJira(context, { path, query: { fields: 'status,resolution,updated,priority' } });
+async function readIssue(site: JiraSite, path: string): Promise<Before | undefined> {
+  const answer = await askJira(site, { path, query: { fields: 'status,resolution,updated,priority' } });
   if (answer.status === 404 && !isUnknownUser(answer) && saysMissing(answer)) return undefined;
   const fields = asObject(objectIn(answer)?.['fields']) ?? {};
   const state = answer.status === 200 ? stateOf(fields) : undefined;
-  if (!state) throw new JiraTroubleError(troubleWithoutIssue(answer, context.clock));
-  return { state, priority: asObject(fields['priority']), ref: refOf(objectIn(answer) ?? {}, context) };
+  if (!state) throw new JiraTroubleError(troubleWithoutIssue(answer, site));
+  return { state, priority: asObject(fields['priority']), ref: refOf(objectIn(answer) ?? {}, site) };
 }
 
 function refusedAs(chosen: ReturnType<typeof chooseTransition>): UpdateOutcome {
