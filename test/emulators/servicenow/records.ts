@@ -3,6 +3,20 @@ import type { TableRecord } from '../../support/itsm/servicenow-query.js';
 /** Entries of these fields are kept one by one; the field itself is empty. */
 const JOURNALS = new Set(['work_notes', 'comments']);
 
+/** States of a table that mean something to its rules. */
+export interface StateModel {
+  /** States of which close code and notes are required. */
+  readonly finished: readonly string[];
+  /** States that are not left any more. */
+  readonly ended: readonly string[];
+}
+
+/** Docs, "Incident state model", "Resolve an incident". */
+export const INCIDENTS: StateModel = { finished: ['6'], ended: ['7', '8'] };
+
+/** Docs, "Close security incidents", "Add closure information to a security incident". */
+export const SECURITY_INCIDENTS: StateModel = { finished: ['3'], ended: ['3', '7'] };
+
 /**
  * Changes a record as the Table API does. Journal fields take another entry. A record that is resolved needs close code and
  * notes, and one that is closed or canceled stays so (docs, "Incident state model", "Resolve an incident"). Returns why it
@@ -12,19 +26,24 @@ export function applyChange(
   record: TableRecord,
   fields: TableRecord,
   { by, at }: { by: string; at: string },
+  { finished, ended }: StateModel = INCIDENTS,
 ): string | undefined {
   const { state = record['state'] } = fields;
-  const isClosed = record['state'] === '7' || record['state'] === '8';
+  const isClosed = ended.includes(record['state'] ?? '');
   if (isClosed && state !== record['state']) return 'Operation aborted by business rule: closed records are read only';
   const closing = { ...record, ...fields };
-  if (state === '6' && record['state'] !== '6' && !(closing['close_code'] && closing['close_notes'])) {
+  if (
+    finished.includes(state ?? '') &&
+    state !== record['state'] &&
+    !(closing['close_code'] && closing['close_notes'])
+  ) {
     return 'Data Policy Exception: The following fields are mandatory: Resolution code, Resolution notes';
   }
   for (const [name, value] of Object.entries(fields)) {
     if (!JOURNALS.has(name)) record[name] = value;
     else if (value !== '') record[name] = `${at} - ${by} (${name})\n${value}\n\n${record[name] ?? ''}`;
   }
-  const active = state === undefined ? {} : { active: String(state !== '7' && state !== '8') };
+  const active = state === undefined ? {} : { active: String(!ended.includes(state)) };
   const count = String(Number(record['sys_mod_count'] ?? '0') + 1);
   Object.assign(record, active, { sys_updated_on: at, sys_updated_by: by, sys_mod_count: count });
   return undefined;

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { formFaults, PlatformAnswerError, type AdapterContext } from '#itsm';
+import { newId } from '#core';
+import { attemptUpdate, formFaults, PlatformAnswerError, type AdapterContext, type TicketChange } from '#itsm';
 import { ServiceNowAdapter } from '../../../libs/itsm/adapters/servicenow/servicenow.adapter.js';
 import type { ServiceNowSecrets, ServiceNowSettings } from '../../../libs/itsm/adapters/servicenow/connector.js';
 import { readBack } from '../../../libs/itsm/delivery/read-back.js';
@@ -196,6 +197,54 @@ describe('a connector to security incidents', () => {
       Object.assign(record ?? {}, { state });
       expect(await adapter.status(context, outcome.ref)).toMatchObject({ status });
     }
+  });
+
+  const life = async (settings: Partial<ServiceNowSettings> = {}) => {
+    const context = contextOf({ table: 'sn_si_incident', ...settings });
+    const outcome = await createBy(adapter, context, fieldDraft());
+    if (outcome.kind !== 'created') throw new Error(outcome.message);
+    const { ref } = outcome;
+    const change = (kind: TicketChange['kind']) => {
+      const key = newId();
+      const severities = { severity: 'critical', severityBefore: 'critical' } as const;
+      return attemptUpdate(adapter, context, ref, { kind, key, text: `Done.\n${key}`, repeated: false, ...severities });
+    };
+    return { change, record: () => instance.tables.of('sn_si_incident')[0] ?? {} };
+  };
+
+  it('brings them from Draft to Review with a close code of theirs, so that people can close them', async () => {
+    const { change, record } = await life();
+    expect(record()).toMatchObject({ state: '10' });
+    expect(await change('resolve')).toMatchObject({ kind: 'updated', status: 'resolved' });
+    expect(record()).toMatchObject({ state: '100', close_code: 'Threat mitigated', close_notes: expect.any(String) });
+    expect(instance.tables.update(record(), { state: '3' }, 'abel.tuter')).toBeUndefined();
+    expect(await change('reopen')).toMatchObject({ kind: 'refused', code: 'declined' });
+  });
+
+  it('takes the close code of the connector, and reopens them in Analysis', async () => {
+    const { change, record } = await life({ close_code: 'Investigation completed' });
+    await change('resolve');
+    expect(record()).toMatchObject({ state: '100', close_code: 'Investigation completed' });
+    expect(await change('reopen')).toMatchObject({ kind: 'updated', status: 'in_progress' });
+    expect(record()).toMatchObject({ state: '16', close_code: '', close_notes: '' });
+  });
+
+  it.each(['False positive', 'Invalid vulnerability', 'false_positive'])(
+    'leaves alone what people ended with “%s”',
+    async code => {
+      const { change, record } = await life();
+      Object.assign(record(), { state: '100', close_code: code });
+      expect(await change('reopen')).toMatchObject({ kind: 'refused', code: 'declined' });
+      expect(record()).toMatchObject({ state: '100', close_code: code });
+    },
+  );
+
+  it('names the role that is missing when the instance hides them', async () => {
+    instance.conditions.hiddenTables = new Set(['sn_si_incident']);
+    const context = contextOf({ table: 'sn_si_incident' });
+    const draft = fieldDraft();
+    await createBy(adapter, context, draft);
+    await expect(adapter.findByKey(context, draft.key)).rejects.toThrow('sn_si.read');
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { applyChange } from './records.js';
+import { applyChange, INCIDENTS, SECURITY_INCIDENTS } from './records.js';
 import { runQuery, type TableRecord } from '../../support/itsm/servicenow-query.js';
 
 /** Columns of `task`, which incidents and security incidents extend, as far as integrations use them. */
@@ -17,6 +17,12 @@ const COLUMNS: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 const PREFIXES: Readonly<Record<string, string>> = { incident: 'INC', sn_si_incident: 'SIR', sys_user_group: '' };
+
+/**
+ * Security incidents begin as drafts (docs, "Create a security incident from the Security Incident list"); their states are
+ * Draft 10, Analysis 16, Contain 18, Eradicate 19, Recover 20, Review 100, Closed 3 and Cancelled 7.
+ */
+const FIRST_STATES: Readonly<Record<string, string>> = { sn_si_incident: '10' };
 
 /** The tables of an instance. */
 export class Tables {
@@ -45,7 +51,7 @@ export class Tables {
     const all = this.of(table);
     const now = this.stamp();
     const record: TableRecord = {
-      ...{ state: '1', active: 'true', urgency: '3', impact: '3', ...kept },
+      ...{ state: FIRST_STATES[table] ?? '1', active: 'true', urgency: '3', impact: '3', ...kept },
       sys_id: randomUUID().replaceAll('-', ''),
       number: `${PREFIXES[table] ?? ''}${String(10_001 + all.length).padStart(7, '0')}`,
       ...{ sys_created_on: now, sys_updated_on: now, sys_updated_by: by, sys_mod_count: '0' },
@@ -56,7 +62,8 @@ export class Tables {
 
   /** Returns why the instance refuses; undefined where the record was changed. */
   update(record: TableRecord, fields: TableRecord, by: string): string | undefined {
-    return applyChange(record, fields, { by, at: this.stamp() });
+    const isSecurity = this.of('sn_si_incident').includes(record);
+    return applyChange(record, fields, { by, at: this.stamp() }, isSecurity ? SECURITY_INCIDENTS : INCIDENTS);
   }
 
   /** A second later each time, so that rows can be told apart by their times. */

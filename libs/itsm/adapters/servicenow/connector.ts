@@ -73,7 +73,7 @@ export const SETTINGS_SCHEMA: FormSchema = {
       title: 'Close code',
       description:
         'Close code of tickets that are resolved with their incident, as your instance calls it. If empty: Solution ' +
-        'provided.',
+        'provided, and of security incidents: Threat mitigated.',
       minLength: 1,
       maxLength: 40,
     },

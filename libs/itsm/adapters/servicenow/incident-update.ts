@@ -17,13 +17,31 @@ const FIELDS = 'sys_id,number,state,active,close_code,urgency,impact';
 /** Most characters of `close_notes`. */
 const CLOSE_NOTES_MAX = 4_000;
 
-/** States by which a record of each table is resolved and open again. Of other tables only the text is added. */
-const STATES: ReadonlyMap<string, { readonly resolve: string; readonly reopen: string }> = new Map([
-  ['incident', { resolve: '6', reopen: '2' }],
-  ['sn_si_incident', { resolve: '100', reopen: '16' }],
-]);
+/** How records of a table are resolved and reopened. */
+interface TableLife {
+  /** States by which a record is resolved, and open again. */
+  readonly resolve: string;
+  readonly reopen: string;
+  /** Close code of records that are resolved, if the connector names none. */
+  readonly closeCode: string;
+  /** Close codes by which people say that there was nothing to solve. */
+  readonly declined?: RegExp;
+}
 
-const DEFAULT_CLOSE_CODE = 'Solution provided';
+/**
+ * Of other tables only the text is added. Security incidents are resolved in the state Review, in which people add what they
+ * learned, and close them; their close codes are those of https://www.servicenow.com/docs, "Close security incidents".
+ */
+const LIVES: ReadonlyMap<string, TableLife> = new Map([
+  ['incident', { resolve: '6', reopen: '2', closeCode: 'Solution provided' }],
+  [
+    'sn_si_incident',
+    {
+      ...{ resolve: '100', reopen: '16', closeCode: 'Threat mitigated' },
+      declined: /^(false[ _]positive|invalid[ _]vulnerability)$/i,
+    },
+  ],
+]);
 
 const GONE = 'The instance does not show the record: it was deleted, or the account may not see it.';
 const CLOSED = 'The record is closed or canceled. Instances do not let such records be reopened.';
@@ -60,23 +78,23 @@ function fieldsFor({ settings }: Context, record: JsonObject, change: TicketChan
   const isOver = status === 'resolved' || status === 'closed';
   const fields: JsonObject = { work_notes: text };
   if (kind === 'comment' || isOver === (kind === 'resolve')) return { fields };
+  const life = LIVES.get(table);
   if (kind === 'reopen') {
     const code = fieldOf(record, 'close_code');
-    if (isDeclined(code)) {
+    if (isDeclined(code) || life?.declined?.test(code ?? '')) {
       const message = `People ended the record with “${code ?? ''}”, so it is not reopened.`;
       return { outcome: { kind: 'refused', code: 'declined', message } };
     }
     if (status === 'closed') return { outcome: { kind: 'refused', code: 'declined', message: CLOSED } };
   }
-  const states = STATES.get(table);
   // What a state of another table means is not known.
-  if (!states) return { fields };
-  if (kind === 'reopen') return { fields: { ...fields, state: states.reopen, close_code: '', close_notes: '' } };
+  if (!life) return { fields };
+  if (kind === 'reopen') return { fields: { ...fields, state: life.reopen, close_code: '', close_notes: '' } };
   const closing = {
-    close_code: settings.close_code ?? DEFAULT_CLOSE_CODE,
+    close_code: settings.close_code ?? life.closeCode,
     close_notes: cutText(text, CLOSE_NOTES_MAX),
   };
-  return { fields: { ...fields, state: states.resolve, ...closing } };
+  return { fields: { ...fields, state: life.resolve, ...closing } };
 }
 
 /** The instance makes the priority from both. Values that are not those that were last set are the choice of people. */

@@ -26,9 +26,13 @@ type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 /** More than one key ever has. */
 const MOST_OF_ONE_KEY = 50;
 
-const HIDDEN =
-  'The instance has the ticket but hides it from this account: grant the account read access to the table, for ' +
-  'example with the role sn_incident_read.';
+function hidden(table: string): string {
+  const role = table === 'sn_si_incident' ? 'sn_si.read' : 'sn_incident_read';
+  return (
+    `The instance has the ticket but hides it from this account: grant the account read access to the table ${table}, ` +
+    `for example with the role ${role}.`
+  );
+}
 
 const CREATED_FIELDS = 'sys_id,number,state,priority,assignment_group,sys_updated_on';
 
@@ -83,7 +87,8 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
       sysparm_limit: String(MOST_OF_ONE_KEY),
     });
     const records = recordsIn(response, context.clock);
-    if (hidesRecords(response, records)) throw new PlatformAnswerError(HIDDEN, { code: 'forbidden' });
+    if (hidesRecords(response, records))
+      throw new PlatformAnswerError(hidden(tableOf(context.settings)), { code: 'forbidden' });
     // An instance that does not understand a term leaves it out and answers with everything.
     const found = records.filter(record => fieldOf(record, 'correlation_id') === key).toSorted(newestFirst);
     return found.map(record => refOf(record, context.settings)).filter(ref => ref !== undefined);
@@ -117,7 +122,7 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
   }
 
   private async checkIncidents(context: Context): Promise<Check> {
-    const name = 'The account can read incidents';
+    const name = `The account can read the table ${tableOf(context.settings)}`;
     try {
       const response = await askTable(context, tableOf(context.settings), {
         ...{ sysparm_fields: 'sys_id', sysparm_limit: '1' },
@@ -127,7 +132,7 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
       return {
         name,
         status: 'passed',
-        message: 'The instance responds. The test ticket shows whether the account can write incidents.',
+        message: 'The instance responds. The test ticket shows whether the account can write there.',
       };
     } catch (error) {
       return { name, status: 'failed', message: messageOf(error) };
