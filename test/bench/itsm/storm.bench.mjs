@@ -2,10 +2,10 @@
 // webhooks of the same organization notice of it: the time from event to arrival beside the tickets, and beside as many
 // violations of other people while the connector is off. The two take turns. Both kinds of work are done by one process.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { quantile } from '../support/server.mjs';
 import { monotonicMs } from '../webhooks/support/clock.mjs';
 import { startHelper } from '../webhooks/support/helper.mjs';
 import { startRig } from '../webhooks/support/rig.mjs';
+import { ArrivalTimes, figuresOf, peopleOf, printTimes, violateInTurn } from './support/arrival-times.mjs';
 
 const VIOLATIONS = Number(process.env.BENCH_VIOLATIONS ?? 1_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 10);
@@ -16,12 +16,8 @@ const ANSWER_MS = Number(process.env.BENCH_ANSWER_MS ?? 2_000);
 const PER_ROUND = Math.ceil(VIOLATIONS / ROUNDS);
 /** Violations come in the first half: more than Jira answers to. */
 const STORM_SECONDS = SECONDS / 2;
-/** What is fired earlier in a phase finds connections that were closed and code that waits to be compiled. */
-const WARM_UP_SECONDS = 2;
 /** After a phase, tickets take as long as it does, and a few searches. */
 const SETTLED_MS = 180_000;
-/** Fewer than the host has connections: what is measured must not wait for violations to get one. */
-const AT_ONCE = 4;
 const TARGET = 1.2;
 /** A p99 without tickets above this is a queue, not a latency. */
 const BUSY_MS = 500;
@@ -39,15 +35,15 @@ const account = await jira.ask('listen', {
 await rig.addWebhook(`${rig.origins[0]}/hook`);
 await rig.call('POST', '/v1/policies', { name: 'Large models', action: 'block' });
 const violators = {
-  with: await people('with', PER_ROUND * ROUNDS),
-  without: await people('without', PER_ROUND * ROUNDS),
-  first: await people('first', 20),
+  with: await peopleOf(rig, 'with', PER_ROUND * ROUNDS),
+  without: await peopleOf(rig, 'without', PER_ROUND * ROUNDS),
+  first: await peopleOf(rig, 'first', 20),
 };
 const worker = await rig.startWorker();
 const connector = await rig.call('POST', '/v1/itsm/connectors', { kind: 'jira', name: 'Jira', ...account });
 const setActive = active => rig.call('PATCH', `/v1/itsm/connectors/${connector.id}`, { active });
 
-let next = 0;
+const times = new ArrivalTimes(rig, PER_SECOND);
 let unavailable = 0;
 let mostWaiting = 0;
 await setActive(false);
@@ -58,9 +54,9 @@ for (let round = 0; round < ROUNDS; round++) {
   const found = {};
   for (const which of round % 2 === 0 ? ['without', 'with'] : ['with', 'without']) {
     await setActive(which === 'with');
-    const times = await phase(violators[which].splice(0, PER_ROUND), SECONDS);
-    all[which].push(...times);
-    found[which] = figuresOf(times);
+    const measured = await phase(violators[which].splice(0, PER_ROUND), SECONDS);
+    all[which].push(...measured);
+    found[which] = figuresOf(measured);
     // Whatever is still to be looked for would wait while the connector is off.
     await settled();
   }
@@ -82,8 +78,8 @@ console.log(
 console.log(`  at most ${mostWaiting} tickets waited at once`);
 if (unavailable > 0) console.log(`  ${unavailable} violations were refused with 503 and sent again`);
 console.log(`Webhooks of the same organization, ${PER_SECOND} events a second: milliseconds from event to arrival`);
-print('without tickets', 'without');
-print('beside the tickets', 'with');
+printTimes('without tickets', whole.without);
+printTimes('beside the tickets', whole.with);
 console.log(`  p99 in each round: ${rounds.map(({ with: a, without: b }) => (a.p99 / b.p99).toFixed(2)).join(', ')}`);
 const isBusy = whole.without.p99 > BUSY_MS;
 if (isBusy) console.log(`  without tickets p99 is above ${BUSY_MS} ms: this machine is too busy to tell`);
@@ -99,69 +95,13 @@ const isComplete =
   lostAnswers >= Math.floor(posts / ONE_LOST_IN);
 if (!(ratio <= TARGET) || isBusy || unexplained.length > 0 || !isComplete) process.exitCode = 1;
 
-async function people(name, count) {
-  const emails = Array.from({ length: count }, (_, at) => `${name}-${at}@example.com`);
-  for (const email of emails) await rig.call('POST', '/v1/users', { email, name: email });
-  return emails;
-}
-
-async function violate(email) {
-  const idempotency_key = crypto.randomUUID();
-  for (;;) {
-    try {
-      await rig.call('POST', '/v1/decisions', {
-        ...{ user_email: email, provider: 'openai', model: 'gpt-4o', idempotency_key },
-      });
-      return;
-    } catch (error) {
-      // So do clients.
-      if (!String(error).includes(': 503 ')) throw error;
-      unavailable++;
-      await sleep(1_000);
-    }
-  }
-}
-
-/** At an even pace, a few at a time. */
-async function violateInTurn(violators, begun) {
-  const left = violators.entries();
-  const client = async () => {
-    for (const [at, violator] of left) {
-      await sleep(Math.max(0, begun + (at * STORM_SECONDS * 1_000) / violators.length - monotonicMs()));
-      await violate(violator);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, client));
-}
-
-/** Has people violate the policy, and other events happen all the time; milliseconds from each of these to its arrival. */
 async function phase(violators, seconds) {
-  await rig.receiver.ask('reset', { isKept: true });
-  const firedAt = new Map();
-  const firing = [];
-  const count = seconds * PER_SECOND;
-  const begun = monotonicMs();
-  const storm = violateInTurn(violators, begun);
   const watch = setInterval(() => void countWaiting(), 1_000);
-  for (let fired = 0; fired < count; await sleep(1)) {
-    for (; fired < Math.min(count, ((monotonicMs() - begun) * PER_SECOND) / 1_000); fired++) {
-      const number = next++;
-      firedAt.set(number, monotonicMs());
-      firing.push(rig.fire(1, { first: number, type: 'budget_warning' }));
-    }
-  }
-  await Promise.all([storm, ...firing]);
+  const measured = await times.during(seconds, async begun => {
+    unavailable += await violateInTurn(rig, violators, begun, STORM_SECONDS);
+  });
   clearInterval(watch);
-  const arrivedAt = new Map();
-  for (const until = monotonicMs() + 30_000; arrivedAt.size < count && monotonicMs() < until; await sleep(100)) {
-    const { at, number } = await rig.receiver.ask('log');
-    for (const [index, value] of number.entries()) {
-      if (firedAt.has(value) && !arrivedAt.has(value)) arrivedAt.set(value, at[index]);
-    }
-  }
-  return [...firedAt]
-    .filter(([, at]) => at - begun >= WARM_UP_SECONDS * 1_000)
-    .map(([number, at]) => (arrivedAt.get(number) ?? Infinity) - at);
+  return measured;
 }
 
 async function countWaiting() {
@@ -179,13 +119,4 @@ async function settled() {
     if (monotonicMs() > until) throw new Error(`tickets are not settled: ${JSON.stringify(rows)}`);
     await sleep(200);
   }
-}
-
-function figuresOf(times) {
-  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), max: quantile(times, 1) };
-}
-
-function print(what, which) {
-  const of = name => whole[which][name].toFixed(1).padStart(7);
-  console.log(`  ${what.padEnd(26)} p50 ${of('p50')}   p99 ${of('p99')}   max ${of('max')}`);
 }

@@ -1,0 +1,105 @@
+// How long events take to their webhooks while other things happen.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { quantile } from '../../support/server.mjs';
+import { monotonicMs } from '../../webhooks/support/clock.mjs';
+
+/** What is fired earlier in a phase finds connections that were closed and code that waits to be compiled. */
+const WARM_UP_SECONDS = 2;
+/** Fewer than the host has connections: what is measured must not wait for violations to get one. */
+const AT_ONCE = 4;
+/** Anything later than this did not arrive. */
+const PATIENCE_MS = 30_000;
+
+/** Fires events at an even pace, and measures when each arrives at the receiver. */
+export class ArrivalTimes {
+  #next = 0;
+
+  constructor(rig, perSecond) {
+    this.rig = rig;
+    this.perSecond = perSecond;
+  }
+
+  /** Milliseconds from each event of a phase to its arrival, beside `work`, which is called with the time of the begin. */
+  async during(seconds, work) {
+    const { rig, perSecond } = this;
+    await rig.receiver.ask('reset', { isKept: true });
+    const firedAt = new Map();
+    const firing = [];
+    const count = seconds * perSecond;
+    const begun = monotonicMs();
+    const beside = work(begun);
+    for (let fired = 0; fired < count; await sleep(1)) {
+      for (; fired < Math.min(count, ((monotonicMs() - begun) * perSecond) / 1_000); fired++) {
+        const number = this.#next++;
+        firedAt.set(number, monotonicMs());
+        firing.push(rig.fire(1, { first: number, type: 'budget_warning' }));
+      }
+    }
+    await Promise.all([beside, ...firing]);
+    const arrivedAt = await this.#arrivals(firedAt);
+    return [...firedAt]
+      .filter(([, at]) => at - begun >= WARM_UP_SECONDS * 1_000)
+      .map(([number, at]) => (arrivedAt.get(number) ?? Infinity) - at);
+  }
+
+  async #arrivals(firedAt) {
+    const arrivedAt = new Map();
+    const until = monotonicMs() + PATIENCE_MS;
+    for (; arrivedAt.size < firedAt.size && monotonicMs() < until; await sleep(100)) {
+      const { at, number } = await this.rig.receiver.ask('log');
+      for (const [index, value] of number.entries()) {
+        if (firedAt.has(value) && !arrivedAt.has(value)) arrivedAt.set(value, at[index]);
+      }
+    }
+    return arrivedAt;
+  }
+}
+
+/** Makes users, and returns their addresses. */
+export async function peopleOf(rig, name, count) {
+  const emails = Array.from({ length: count }, (_, at) => `${name}-${at}@example.com`);
+  for (const email of emails) await rig.call('POST', '/v1/users', { email, name: email });
+  return emails;
+}
+
+/**
+ * People violate the policy at an even pace within so many seconds, a few at a time; `after` is called with each of them.
+ * Resolves with how many decisions were refused with 503 and asked for again.
+ */
+export async function violateInTurn(rig, violators, begun, seconds, after = () => undefined) {
+  const left = violators.entries();
+  let unavailable = 0;
+  const client = async () => {
+    for (const [at, email] of left) {
+      await sleep(Math.max(0, begun + (at * seconds * 1_000) / violators.length - monotonicMs()));
+      await decide(rig, email, () => unavailable++);
+      after(email, at);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  return unavailable;
+}
+
+async function decide(rig, email, onUnavailable) {
+  const request = { user_email: email, provider: 'openai', model: 'gpt-4o', idempotency_key: crypto.randomUUID() };
+  for (;;) {
+    try {
+      await rig.call('POST', '/v1/decisions', request);
+      return;
+    } catch (error) {
+      // So do clients.
+      if (!String(error).includes(': 503 ')) throw error;
+      onUnavailable();
+      await sleep(1_000);
+    }
+  }
+}
+
+export function figuresOf(times) {
+  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), max: quantile(times, 1) };
+}
+
+export function printTimes(what, figures) {
+  const of = name => figures[name].toFixed(1).padStart(7);
+  console.log(`  ${what.padEnd(26)} p50 ${of('p50')}   p99 ${of('p99')}   max ${of('max')}`);
+}
