@@ -25,7 +25,7 @@ export {
   type Library,
   type LibraryModule,
 } from './library.js';
-export { openOrm } from './orm.js';
+export { migrationUrl, openOrm } from './orm.js';
 export { Notifications } from './notifications.js';
 export { nameOrganization, OrgDatabase } from './org-database.js';
 export { OrgRecord } from './org-record.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditChainVerifier, type ChainReport, type Role, type ResealReport, type SuspensionState } from '#access';
 import { SecretRewrapper, type RewrapReport } from '#secrets';
+import type { DeletionOrder, DeletionReport } from './deletion/organization-deletion.js';
 import type { Finding } from './doctor/check-up.js';
 import { Doctor } from './doctor/doctor.js';
 import { OrganizationControl } from './organization-control.js';
@@ -45,6 +46,15 @@ export class GovernanceOperations {
    */
   async resumeOrganization(orgId: string, { by = 'operator' }: { by?: string } = {}): Promise<SuspensionState> {
     return this.control.resume(orgId, by);
+  }
+
+  /**
+   * Exports an organization that has been suspended for a minute to a folder, then deletes all of its rows. Needs the role
+   * that runs the migrations. After a crash, call it again with the same folder.
+   * @throws OrganizationNotFoundError; ConflictError if the organization is not ready, with nothing changed
+   */
+  async deleteOrganization(orgId: string, order: DeletionOrder): Promise<DeletionReport> {
+    return this.control.delete(orgId, order);
   }
 
   /** Issues an access token, for a user if one is named. Only this call returns the token's text. */

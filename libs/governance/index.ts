@@ -56,6 +56,8 @@ export { runMigrations } from './prepare-schema.js';
 export { retentionOf, type Retention } from './retention.js';
 export { GovernanceOperations } from './governance-operations.js';
 export type { SuspensionState } from '#access';
+export type { DeletionOrder, DeletionReport } from './deletion/organization-deletion.js';
+export type { ExportedFile, ExportManifest } from './deletion/export-folder.js';
 export type { FirstOrganization, NewOrganization, WantedFirst } from './installation.js';
 export { Examination } from './examination.js';
 export { grantStatements } from './doctor/grants.js';

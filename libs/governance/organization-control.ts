@@ -1,14 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { operatorActor, OrganizationSuspension, type SuspensionState } from '#access';
 import { SuspendedTasks } from '#outbox';
+import { OrganizationDeletion, type DeletionOrder, type DeletionReport } from './deletion/organization-deletion.js';
 
-/** Suspends and resumes organizations with their background work. */
+/** Suspends, resumes and deletes organizations. */
 @Injectable()
 export class OrganizationControl {
   constructor(
     private readonly suspension: OrganizationSuspension,
     private readonly tasks: SuspendedTasks,
+    private readonly deletion: OrganizationDeletion,
   ) {}
+
+  /** Exports a suspended organization and deletes it. */
+  async delete(orgId: string, order: DeletionOrder): Promise<DeletionReport> {
+    return this.deletion.run(orgId, order);
+  }
 
   /** Suspends an organization. Workers put its tasks aside when they come to them. */
   async suspend(orgId: string, by: string, reason: string | null): Promise<SuspensionState> {

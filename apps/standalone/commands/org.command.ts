@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { Command } from 'commander';
 import { GovernanceOperations, operatorActor, OrganizationService, type SuspensionState } from 'nest-llm-governance';
 import { JSON_OPTION, print } from './output.js';
+import { deleteCommand } from './org-delete.command.js';
 import { withGovernance } from './with-governance.js';
 
 /** `org`: manages organizations. */
@@ -12,7 +13,8 @@ export function orgCommand(): Command {
     .addCommand(createCommand())
     .addCommand(renameCommand())
     .addCommand(suspendCommand())
-    .addCommand(resumeCommand());
+    .addCommand(resumeCommand())
+    .addCommand(deleteCommand());
 }
 
 function listCommand(): Command {

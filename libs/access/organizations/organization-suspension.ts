@@ -12,15 +12,18 @@ export interface SuspensionState {
   readonly orgId: string;
   readonly name: string;
   readonly suspendedAt: Date | null;
-  /** Whether its deletion has begun, so that it cannot be resumed. */
+  /** Whether rows of it may have been deleted, so that it cannot be resumed. */
   readonly isBeingDeleted: boolean;
 }
 
 const READ = `
-select name, suspended_at as "suspendedAt", deletion is not null as "isBeingDeleted" from ${SCHEMA}.organizations
+select name, suspended_at as "suspendedAt", coalesce(deletion ? 'exported', false) as "isBeingDeleted" from ${SCHEMA}.organizations
 where id = $1`;
 
-const WRITE = `update ${SCHEMA}.organizations set suspended_at = $2 where id = $1`;
+// A resumption ends a deletion that has not deleted anything yet.
+const WRITE = `
+update ${SCHEMA}.organizations set suspended_at = $2, deletion = case when $2::timestamptz is null then null else deletion end
+where id = $1`;
 
 /** Suspends and resumes organizations, for the operator. Every replica follows within one second. */
 @Injectable()

@@ -16,6 +16,8 @@ import { GovernanceOperations } from '../governance-operations.js';
 import { Doctor } from '../doctor/doctor.js';
 import { GovernanceHealth } from '../health/governance-health.js';
 import { HealthController } from '../health/health.controller.js';
+import { DeletionMark } from '../deletion/deletion-mark.js';
+import { OrganizationDeletion } from '../deletion/organization-deletion.js';
 import { OrganizationControl } from '../organization-control.js';
 import { Installation } from '../installation.js';
 import { GovernanceLifecycle } from '../lifecycle.js';
@@ -69,6 +71,8 @@ export function coreModule(structure: GovernanceStructure, parts: CoreParts): Dy
     GovernanceOperations,
     Installation,
     OrganizationControl,
+    OrganizationDeletion,
+    DeletionMark,
     DatabaseLifecycle,
     GovernanceLifecycle,
   ];

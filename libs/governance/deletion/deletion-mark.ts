@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AuditLog, OrganizationNotFoundError, type Actor } from '#access';
+import { Clock, ConflictError } from '#core';
+import { OrgDatabase, SCHEMA, sqlOf } from '#database';
+import type { ExportManifest } from './export-folder.js';
+import type { ExportedConfiguration } from './organization-export.js';
+
+/** For how long an organization must be suspended: requests, attempts and leases from before have ended then. */
+export const SUSPENDED_FOR_MS = 60_000;
+
+interface Row {
+  name: string;
+  suspended_at: string | null;
+  deletion: { folder: string; exported?: { at: string; digest: string } } | null;
+}
+
+const READ = `select name, suspended_at::text as suspended_at, deletion from ${SCHEMA}.organizations where id = $1 for update`;
+
+const WRITE = `update ${SCHEMA}.organizations set deletion = $2::jsonb where id = $1`;
+
+// Without the library of calls there is no such table.
+const HAS_CALLS = `select to_regclass('${SCHEMA}.open_calls') is not null as there`;
+const OPEN_CALLS = `select count(*)::int as count from ${SCHEMA}.open_calls where org_id = $1 and ended is null`;
+
+/** The state of a deletion, in the row of the organization: it tells a later run where to go on. */
+@Injectable()
+export class DeletionMark {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Notes that the deletion begins, in the audit log too. Returns the name of the organization, and the digest of its
+   * export if an earlier run has finished it.
+   * @throws ConflictError saying what is missing
+   */
+  async begin(actor: Actor, confirm: string, folder: string): Promise<{ name: string; exported: string | undefined }> {
+    const { orgId } = actor;
+    return this.database.transaction(orgId, async em => {
+      const row = await this.read(em, orgId);
+      if (row.name !== confirm) {
+        throw new ConflictError(
+          `The organization is named ${JSON.stringify(row.name)}. Confirm the deletion with its name.`,
+        );
+      }
+      await this.assertIdle(em, orgId, row);
+      const { deletion } = row;
+      if (deletion?.exported !== undefined) return { name: row.name, exported: deletion.exported.digest };
+      await sqlOf(em).query(WRITE, [orgId, JSON.stringify({ folder })]);
+      await this.audit.append(em, actor, {
+        action: 'organization.deletion_begun',
+        resourceType: 'organization',
+        resourceId: orgId,
+        before: { name: row.name },
+        after: { export: folder },
+      });
+      return { name: row.name, exported: undefined };
+    });
+  }
+
+  /** Notes that the export is finished. From now on the organization cannot be resumed. */
+  async finish(orgId: string, manifest: ExportManifest): Promise<void> {
+    await this.database.transaction(orgId, async em => {
+      const { deletion } = await this.read(em, orgId);
+      if (deletion === null) throw new ConflictError('The organization was resumed during its export.');
+      const exported = { at: this.clock.now().toISOString(), digest: digestOf(manifest) };
+      await sqlOf(em).query(WRITE, [orgId, JSON.stringify({ ...deletion, exported })]);
+    });
+  }
+
+  /**
+   * The manifest of the export that an earlier run has finished.
+   * @throws ConflictError if the folder has another one, or none
+   */
+  checked(manifest: ExportManifest | undefined, orgId: string, digest: string): ExportManifest {
+    if (manifest?.organization.id === orgId && digestOf(manifest) === digest) return manifest;
+    throw new ConflictError('The deletion has begun with an export in another folder. Name that folder again.');
+  }
+
+  /** The configuration, or why it cannot be exported: two objects share a name. */
+  async configurationOf(read: () => Promise<object>): Promise<ExportedConfiguration> {
+    try {
+      return { document: await read() };
+    } catch (error) {
+      if (error instanceof ConflictError) return { fault: error.message };
+      throw error;
+    }
+  }
+
+  private async read(em: EntityManager, orgId: string): Promise<Row> {
+    const [row] = await sqlOf(em).query<Row>(READ, [orgId]);
+    if (!row) throw new OrganizationNotFoundError(orgId);
+    return row;
+  }
+
+  private async assertIdle(em: EntityManager, orgId: string, { suspended_at: since }: Row): Promise<void> {
+    const forMs = since === null ? 0 : this.clock.now().getTime() - new Date(since).getTime();
+    if (forMs < SUSPENDED_FOR_MS) {
+      throw new ConflictError(
+        'Suspend the organization first, and delete it one minute later: its requests and deliveries have ended then.',
+      );
+    }
+    const [calls] = await sqlOf(em).query<{ there: boolean }>(HAS_CALLS);
+    if (!calls?.there) return;
+    const [open] = await sqlOf(em).query<{ count: number }>(OPEN_CALLS, [orgId]);
+    if (open && open.count > 0) {
+      throw new ConflictError(`${open.count} calls to providers have not ended. Wait until they have, then try again.`);
+    }
+  }
+}
+
+function digestOf(manifest: ExportManifest): string {
+  return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+}

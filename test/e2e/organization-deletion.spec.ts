@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GovernanceOperations, type DeletionReport, type ExportManifest } from '#governance';
+import { fillEveryTable } from '../support/fill-every-table.js';
+import { newDataDir } from '../support/standalone-process.js';
+import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
+import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
+
+const NAME = 'To be deleted';
+
+let app: TestApp;
+let folder: string;
+
+beforeAll(async () => {
+  app = await startTestApp(LOOPBACK_ALLOWED);
+  folder = newDataDir();
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await app?.close();
+});
+
+const operations = () => app.app.get(GovernanceOperations);
+const remove = (orgId: string, name: string, confirm = NAME): Promise<DeletionReport> =>
+  operations().deleteOrganization(orgId, { folder: join(folder, name), confirm, by: 'op' });
+const manifestIn = (name: string): ExportManifest =>
+  JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')) as ExportManifest;
+const linesOf = (name: string, table: string): Record<string, unknown>[] =>
+  readFileSync(join(folder, name, 'tables', `${table}.jsonl`), 'utf8')
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line) as Record<string, unknown>);
+
+async function suspendForLong(orgId: string): Promise<void> {
+  await operations().suspendOrganization(orgId);
+  app.clock.advance(61_000);
+}
+
+/** Rows of an organization by table, without empty tables. */
+async function rowsOf(orgId: string): Promise<Record<string, number>> {
+  const tables = await app.database.asOwner<{ name: string }>(
+    `select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
+     where c.relnamespace = 'governance'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  );
+  const counts: Record<string, number> = {};
+  for (const { name, column } of [
+    { name: 'organizations', column: 'id' },
+    ...tables.map(({ name }) => ({ name, column: 'org_id' })),
+  ]) {
+    const [row] = await app.database.asOwner<{ count: number }>(
+      `select count(*)::int as count from governance.${name} where ${column} = $1`,
+      [orgId],
+    );
+    if (row && row.count > 0) counts[name] = row.count;
+  }
+  return counts;
+}
+
+async function addFilled(): Promise<{ orgId: string; token: string; call: Call }> {
+  const added = await app.addOrganization(NAME);
+  await fillEveryTable(app, added.orgId, added.call);
+  return added;
+}
+
+const endCalls = (orgId: string) =>
+  app.database.asOwner(`delete from governance.open_calls where org_id = $1`, [orgId]);
+
+describe('the deletion of an organization', () => {
+  it('exports every row first, leaves none, and touches no other organization', async () => {
+    const { orgId, token } = await addFilled();
+    const { signing_secret: secret } = (
+      await app.as(token)('POST', '/v1/webhooks', { url: 'https://127.0.0.1:9/secret', enabled: false })
+    ).body;
+    const neighbor = await addFilled();
+    await suspendForLong(orgId);
+    await expect(remove(orgId, 'first')).rejects.toThrow('calls to providers have not ended');
+    await endCalls(orgId);
+    await operations().suspendOrganization(neighbor.orgId);
+    const [before, others] = [await rowsOf(orgId), await rowsOf(neighbor.orgId)];
+
+    const report = await remove(orgId, 'first');
+    expect(await rowsOf(orgId)).toEqual({});
+    expect(await rowsOf(neighbor.orgId)).toEqual(others);
+
+    // One row of the audit log is the deletion itself.
+    const { left_out: leftOut, files, organization } = manifestIn('first');
+    expect(organization).toEqual({ id: orgId, name: NAME });
+    const exported = Object.fromEntries(files.flatMap(({ table, rows }) => (table && rows ? [[table, rows]] : [])));
+    const all = { ...before, audit_log: (before['audit_log'] ?? 0) + 1 };
+    const expected = Object.fromEntries(Object.entries(all).filter(([table]) => !(table in leftOut)));
+    expect(exported).toEqual(expected);
+    expect(report.deleted).toEqual(all);
+    expect(Object.keys(leftOut).toSorted()).toEqual([
+      'change_marks',
+      'configuration',
+      'secrets',
+      'usage_touched_hours',
+    ]);
+    for (const { path, table, rows, bytes, sha256 } of files) {
+      const content = readFileSync(join(folder, 'first', path));
+      expect({ path, bytes, sha256 }).toEqual({ path, bytes: content.length, sha256: sha256Of(content) });
+      if (table !== undefined) expect(linesOf('first', table)).toHaveLength(rows ?? -1);
+    }
+    expect(statSync(join(folder, 'first', 'manifest.json')).mode & 0o777).toBe(0o600);
+
+    const log = linesOf('first', 'audit_log');
+    expect(log.at(-1)).toMatchObject({ action: 'organization.deletion_begun', actor_name: 'op' });
+    const [event] = linesOf('first', 'events');
+    expect(event).toMatchObject({ body: { type: expect.any(String) } });
+    // Two of its webhooks share a URL.
+    expect(leftOut['configuration']).toContain('webhooks');
+    expect(secret).toEqual(expect.any(String));
+    for (const hidden of [token, secret, hashOf(token).toString('hex')]) expect(textOf('first')).not.toContain(hidden);
+
+    // The credential is unknown once no process remembers it; until then it is refused as that of a suspended one.
+    expect([401, 403]).toContain((await app.as(token)('GET', '/v1/organization')).status);
+  });
+
+  it.each([
+    ['is active', async () => undefined, NAME, 'Suspend the organization first'],
+    [
+      'was suspended just now',
+      async (id: string) => void (await operations().suspendOrganization(id)),
+      NAME,
+      'one minute',
+    ],
+    ['has another name', suspendForLong, 'Other', 'is named "To be deleted"'],
+  ])('is refused, and nothing changes, when the organization %s', async (_case, prepare, confirm, message) => {
+    const { orgId } = await app.addOrganization(NAME);
+    await prepare(orgId);
+    const before = await rowsOf(orgId);
+    await expect(remove(orgId, 'refused', confirm)).rejects.toThrow(message);
+    expect(await rowsOf(orgId)).toEqual(before);
+    expect(readdirSync(folder)).not.toContain('refused');
+  });
+
+  it('is refused when the folder has other files, and the organization can be resumed then', async () => {
+    const { orgId, call } = await app.addOrganization(NAME);
+    await suspendForLong(orgId);
+    const other = newDataDir();
+    writeFileSync(join(other, 'mine.txt'), 'mine');
+    const order = { folder: other, confirm: NAME };
+    await expect(operations().deleteOrganization(orgId, order)).rejects.toThrow('is not empty');
+    expect(readdirSync(other)).toEqual(['mine.txt']);
+    await operations().resumeOrganization(orgId);
+    expect((await call('GET', '/v1/organization')).status).toBe(200);
+  });
+
+  it('is refused by its name when the schema has a table that this version does not know', async () => {
+    const { orgId } = await app.addOrganization(NAME);
+    await suspendForLong(orgId);
+    await app.database.asOwner('create table governance.forgotten (org_id uuid primary key)');
+    await expect(remove(orgId, 'unknown')).rejects.toThrow('does not know the tables forgotten');
+    await app.database.asOwner('drop table governance.forgotten');
+    expect(await rowsOf(orgId)).toMatchObject({ organizations: 1 });
+  });
+
+  it('goes on with the export of an earlier run, and with no other', async () => {
+    const { orgId, call } = await app.addOrganization(NAME);
+    await call('POST', '/v1/policies', { name: 'Watch', action: 'alert' });
+    const configuration = (await call('GET', '/v1/configuration')).body;
+    await suspendForLong(orgId);
+    const stop = (): never => {
+      throw new Error('stopped');
+    };
+    const order = { folder: join(folder, 'stopped'), confirm: NAME };
+    await expect(operations().deleteOrganization(orgId, { ...order, progress: stop })).rejects.toThrow('stopped');
+    await expect(operations().resumeOrganization(orgId)).rejects.toThrow('The deletion of this organization has begun');
+    await expect(remove(orgId, 'elsewhere')).rejects.toThrow('Name that folder again');
+    expect(JSON.parse(readFileSync(join(folder, 'stopped', 'configuration.json'), 'utf8'))).toEqual(configuration);
+    const path = join(folder, 'stopped', 'tables', 'audit_log.jsonl');
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, `${text} `);
+    await expect(remove(orgId, 'stopped')).rejects.toThrow('audit_log.jsonl of the export is not as it was written');
+    writeFileSync(path, text);
+    await remove(orgId, 'stopped');
+    expect(await rowsOf(orgId)).toEqual({});
+    // Nobody can tell whether the crash came before or after the last row.
+    expect(await remove(orgId, 'stopped')).toMatchObject({ orgId, name: NAME, deleted: {} });
+    await expect(remove(orgId, 'new')).rejects.toThrow('There is no organization');
+  });
+});
+
+const sha256Of = (content: Buffer | string): string => hashed(content).toString('hex');
+const hashOf = (text: string): Buffer => hashed(text);
+const hashed = (content: Buffer | string): Buffer => createHash('sha256').update(content).digest();
+
+/** All files of an export. */
+function textOf(name: string): string {
+  const root = join(folder, name);
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter(path => statSync(join(root, path)).isFile())
+    .map(path => readFileSync(join(root, path), 'utf8'))
+    .join('\n');
+}
