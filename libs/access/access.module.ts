@@ -3,6 +3,8 @@ import { OrganizationStates } from '#core';
 import type { Library } from '#database';
 import { AuditChainVerifier } from './audit/audit-chain-verifier.js';
 import { AuditHeads } from './audit/audit-heads.js';
+import { AuditRetention } from './audit/audit-retention.js';
+import { AuditRetentionMigration0224 } from './migrations/0224-audit-retention.migration.js';
 import { AuditRedactor } from './audit/audit-redactor.js';
 import { AuditLogController } from './routes/audit-log.controller.js';
 import { AuditLog } from './audit/audit-log.port.js';
@@ -70,6 +72,7 @@ export class AccessModule {
       AuditChainVerifier,
       AuditHeads,
       AuditRedactor,
+      AuditRetention,
       AuditLogReader,
       { provide: RequestLimiter, useClass: StoredRequestLimiter },
       SecurityEventFeed,
@@ -118,6 +121,7 @@ export class AccessModule {
       { name: '0221_identities', class: IdentitiesMigration0221, tables: ['identities'] },
       { name: '0222_token_warnings', class: TokenWarningsMigration0222, tables: [] },
       { name: '0223_suspension', class: SuspensionMigration0223, tables: [] },
+      { name: '0224_audit_retention', class: AuditRetentionMigration0224, tables: [] },
     ],
     personal: PERSONAL_TABLES,
     exports: [TokenService, TokenRotation, TokenListService, PersonalCredentials, OrganizationService, AuditLogReader],

@@ -14,6 +14,11 @@ export interface AccessOptions {
    * were accepted before still work. Default: 300.
    */
   failedSignInsPerMinute?: number;
+  /**
+   * Days for which rows of the audit log are kept, from 30 to 36,500. The log names the last row that was deleted, so
+   * that its chain can still be checked. Default: forever.
+   */
+  auditRetentionDays?: number;
   /** Identity providers whose JWTs are accepted. Default: none. */
   identityProviders?: readonly IdentityProvider[];
 }
@@ -22,6 +27,7 @@ export interface AccessOptions {
 export const ACCESS_RULES = {
   requestsPerMinute: option.whole(0, 1_000_000_000, ' (0 turns the limit off)'),
   failedSignInsPerMinute: option.whole(0, 1_000_000_000, ' (0 turns the limit off)'),
+  auditRetentionDays: option.whole(30, 36_500, ' (leave it out to keep the rows forever)'),
   trustedProxies: option.readable(option.isTextList, 'a list of addresses or ranges such as 10.0.0.0/8', proxies => {
     proxyAddr.compile([...proxies]);
   }),

@@ -34,6 +34,7 @@ export { countRows } from './keyset/counting.js';
 export { newestFirst, type CustomList, type KeysetOrder, type TableList } from './keyset/keyset-list.js';
 export { KeysetLists, showPage } from './keyset/keyset-lists.js';
 export { allOf, among, equal, plainSql, sql, type Sql, type Statement } from './keyset/sql.js';
+export { atLeastFloor } from './at-least-floor.sql.js';
 export { isoTime } from './iso-time.sql.js';
 export { LONG_READ_MS, UPKEEP_MS } from './patience.js';
 export {

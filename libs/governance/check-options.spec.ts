@@ -21,6 +21,7 @@ const FULL: { [K in keyof Required<GovernanceOptions>]: Required<GovernanceOptio
     changes: { pollIntervalMs: 100, listen: false },
   },
   keys: KEYS,
+  auditRetentionDays: 365,
   requestsPerMinute: 0,
   failedSignInsPerMinute: 10,
   trustedProxies: ['10.0.0.0/8', 'loopback'],

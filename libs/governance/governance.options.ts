@@ -55,6 +55,8 @@ export interface GovernanceOptions {
   failedSignInsPerMinute?: number;
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   trustedProxies?: readonly string[];
+  /** Days for which rows of the audit log are kept, from 30 to 36,500. Default: forever. */
+  auditRetentionDays?: number;
   /** Identity providers whose JWTs are accepted besides access tokens. */
   identityProviders?: readonly IdentityProvider[];
   /** Defaults of decisions if no policy matches or the user is unknown, and which decisions are recorded. */

@@ -43,8 +43,8 @@ const PARTS: readonly [token: symbol, part: (options: GovernanceOptions) => obje
 ];
 
 function accessOf(options: GovernanceOptions): AccessOptions {
-  const { requestsPerMinute, failedSignInsPerMinute, trustedProxies, identityProviders } = options;
-  return defined({ requestsPerMinute, failedSignInsPerMinute, trustedProxies, identityProviders });
+  const { requestsPerMinute, failedSignInsPerMinute, trustedProxies, identityProviders, auditRetentionDays } = options;
+  return defined({ requestsPerMinute, failedSignInsPerMinute, trustedProxies, identityProviders, auditRetentionDays });
 }
 
 function itsmOf({ itsm, webhooks, devices }: GovernanceOptions): ItsmOptions {

@@ -6,7 +6,8 @@ import { startTestApp } from '../../test/support/test-app.js';
 import { runMigrations } from './prepare-schema.js';
 import { higherFloors } from './retention-floors.js';
 
-const DEFAULTS = { events: 30, decisions: 90, usage: 400 };
+const FOREVER = 1_000_000;
+const DEFAULTS = { events: 30, decisions: 90, usage: 400, audit_log: FOREVER, incidents: FOREVER, tickets: FOREVER };
 
 describe('the days for which records are kept at least', () => {
   let tests: TestDatabase;
@@ -34,8 +35,12 @@ describe('the days for which records are kept at least', () => {
       decisions: { retentionDays: 3 },
       outbox: { retentionDays: 60 },
       usage: { retentionDays: 97 },
+      auditRetentionDays: 365,
+      incidents: { retentionDays: 100 },
+      itsm: { retentionDays: 50 },
     });
-    expect(await floors()).toEqual({ events: 60, decisions: 3, usage: 97 });
+    const given = { events: 60, decisions: 3, usage: 97, audit_log: 365, incidents: 100, tickets: 50 };
+    expect(await floors()).toEqual(given);
     await short.close();
     const plain = await startTestApp({ testDatabase: tests });
     expect(await floors()).toEqual(DEFAULTS);
@@ -58,7 +63,10 @@ describe('the days for which records are kept at least', () => {
       await client.query('set role governance_app');
       expect(await higherFloors(client, { decisions: 90, events: 60 })).toEqual([]);
       expect(await higherFloors(client, { decisions: 3 })).toEqual([
-        expect.stringMatching(/keeps decisions for 90 days, not for 3: .+ Run `npx nest-llm-governance migrate`/),
+        expect.stringMatching(/keeps decisions for 90 days, not for 3 days: .+ Run `npx nest-llm-governance migrate`/),
+      ]);
+      expect(await higherFloors(client, { audit_log: 365 })).toEqual([
+        expect.stringMatching(/keeps audit log forever, not for 365 days/),
       ]);
     } finally {
       await client.end();

@@ -1,8 +1,8 @@
 import { SCHEMA, type StatementClient } from '#database';
-import type { Retained } from '#outbox';
+import { FOREVER_DAYS, type Retained } from '#outbox';
 import type { Retention } from './retention.js';
 
-const NAMES: readonly Retained[] = ['events', 'decisions', 'usage'];
+const NAMES: readonly Retained[] = ['events', 'decisions', 'usage', 'audit_log', 'incidents', 'tickets'];
 
 const SET = `
 update ${SCHEMA}.retention_floors f set keep_days = coalesce(given.days, f.default_days)
@@ -27,7 +27,7 @@ export async function higherFloors(client: StatementClient, retention: Retention
   const { rows } = await client.query<{ name: string; floor: number; wanted: number }>(HIGHER, parametersOf(retention));
   return rows.map(
     ({ name, floor, wanted }) =>
-      `The database keeps ${name} for ${floor} days, not for ${wanted}: only the role of the migrations may shorten it. ` +
+      `The database keeps ${name.replace('_', ' ')} ${spanOf(floor)}, not ${spanOf(wanted)}: only the role of the migrations may shorten it. ` +
       'Run `npx nest-llm-governance migrate` with the same retention settings.',
   );
 }
@@ -36,4 +36,8 @@ function parametersOf(retention: Retention): [Retained[], (number | null)[]] {
   // The library of the option refuses other values with a message.
   const days = NAMES.map(name => retention[name] ?? null);
   return [[...NAMES], days.map(each => (each !== null && Number.isInteger(each) && each >= 1 ? each : null))];
+}
+
+function spanOf(days: number): string {
+  return days >= FOREVER_DAYS ? 'forever' : `for ${days} days`;
 }

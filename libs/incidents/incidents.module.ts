@@ -9,6 +9,8 @@ import { IncidentListService } from './manage/incident-list.service.js';
 import { IncidentService } from './manage/incident.service.js';
 import { IncidentsMigration0350 } from './migrations/0350-incidents.migration.js';
 import { IncidentRecorder } from './raise/incident-recorder.js';
+import { IncidentRetention } from './manage/incident-retention.js';
+import { IncidentRetentionMigration0351 } from './migrations/0351-incident-retention.migration.js';
 import { IncidentTimeline } from './timeline/incident-timeline.js';
 import { TimelineSources } from './timeline/timeline-sources.js';
 import { IncidentsOverview } from './manage/incidents-overview.js';
@@ -22,6 +24,7 @@ export class IncidentsModule {
     providers: [
       IncidentRecorder,
       IncidentService,
+      IncidentRetention,
       IncidentListService,
       IncidentTimeline,
       TimelineSources,
@@ -38,6 +41,7 @@ export class IncidentsModule {
         class: IncidentsMigration0350,
         tables: ['incident_entries', 'incident_occurrences', 'incidents'],
       },
+      { name: '0351_incident_retention', class: IncidentRetentionMigration0351, tables: [] },
     ],
     personal: PERSONAL_TABLES,
     exports: [IncidentService, IncidentListService, IncidentTimeline, IncidentStreams],

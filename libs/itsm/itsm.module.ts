@@ -33,6 +33,8 @@ import { TicketListService } from './tickets/ticket-list.service.js';
 import { TicketRetry } from './tickets/ticket-retry.js';
 import { TicketRoutes } from './tickets/ticket-routes.js';
 import { TicketTimeline } from './tickets/ticket-timeline.js';
+import { TicketRetention } from './tickets/ticket-retention.js';
+import { TicketRetentionMigration0701 } from './migrations/0701-ticket-retention.migration.js';
 import { TicketReservations } from './tickets/ticket-reservations.js';
 import { ItsmOverview } from './tickets/itsm-overview.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
@@ -55,6 +57,7 @@ export class ItsmModule {
       ConnectorService,
       ConnectorListService,
       TicketReservations,
+      TicketRetention,
       IncidentDepartments,
       TicketRoutes,
       AutomaticTickets,
@@ -98,6 +101,7 @@ export class ItsmModule {
           'tickets',
         ],
       },
+      { name: '0701_ticket_retention', class: TicketRetentionMigration0701, tables: [] },
     ],
     personal: PERSONAL_TABLES,
     exports: [ConnectorService, ConnectorListService, ConnectorTest, TicketService, TicketRetry, TicketListService],

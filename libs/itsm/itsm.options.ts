@@ -24,6 +24,11 @@ export interface ItsmOptions {
    */
   reconcileMinutes?: number;
   /**
+   * Days for which tickets are kept after their last change, from 30 to 36,500. Tickets that are in flight or open stay,
+   * and so do the tickets on the platforms. Default: forever.
+   */
+  retentionDays?: number;
+  /**
    * Origins to which delayed answers of chat commands may be sent, such as that of a proxy in front of Slack. They
    * replace those of the platform. Each is `https://` and a host. Default: those of the platform, for Slack
    * `https://hooks.slack.com` and `https://hooks.slack-gov.com`.
@@ -48,6 +53,7 @@ export const ITSM_RULES = {
   concurrency: option.whole(1, 10_000),
   concurrencyPerConnector: option.whole(1, 10_000),
   reconcileMinutes: option.whole(1, 1_440, ' (leave it out for never)'),
+  retentionDays: option.whole(30, 36_500, ' (leave it out to keep tickets forever)'),
   chatReplyOrigins: option.readable(option.isTextList, 'a list of texts', checkOrigins),
 } satisfies option.RulesOf<ItsmOptions>;
 

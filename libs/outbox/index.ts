@@ -17,7 +17,7 @@ export { OutboxWorker } from './tasks/outbox-worker.js';
 export { DeadLetters } from './tasks/dead-letters.js';
 export { SuspendedTasks } from './tasks/suspended-tasks.js';
 export { PartitionUpkeep } from './partitions/partition-upkeep.js';
-export { atLeastFloor, type Retained } from './migrations/retention-floors.sql.js';
+export { FOREVER_DAYS, type Retained } from './migrations/retention-floors.sql.js';
 
 // Module
 export { OUTBOX_OPTIONS, OUTBOX_RULES, type OutboxOptions } from './outbox.options.js';

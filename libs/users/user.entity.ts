@@ -92,15 +92,8 @@ export class User extends OrgRecord {
   /** Creates a user of the organization. */
   static create(orgId: string, id: string, profile: UserProfile, status: 'active' | 'inactive', now: Date): User {
     const user = new User();
-    Object.assign(user, {
-      orgId,
-      id,
-      status,
-      suspensionCauses: [],
-      suspendedAt: null,
-      lastActiveAt: null,
-      erasedAt: null,
-    });
+    const noTimes = { suspendedAt: null, lastActiveAt: null, erasedAt: null };
+    Object.assign(user, { orgId, id, status, suspensionCauses: [], ...noTimes });
     user.setDeparture(NO_DEPARTURE);
     user.describe(profile);
     return Object.assign(user, { createdAt: now, updatedAt: now });

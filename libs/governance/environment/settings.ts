@@ -22,6 +22,8 @@ const NAMES = new Map([
   ['outbox.workers', 'GOVERNANCE_WORKERS'],
   ['outbox.retentionDays', 'GOVERNANCE_RETENTION_DAYS'],
   ['decisions.retentionDays', 'GOVERNANCE_DECISION_RETENTION_DAYS'],
+  ['incidents.retentionDays', 'GOVERNANCE_INCIDENT_RETENTION_DAYS'],
+  ['itsm.retentionDays', 'GOVERNANCE_TICKET_RETENTION_DAYS'],
   ['decisions.sampleAllowed', 'GOVERNANCE_DECISION_SAMPLE'],
   ['decisions.defaultAction', 'GOVERNANCE_DEFAULT_ACTION'],
   ['decisions.unknownUser', 'GOVERNANCE_UNKNOWN_USER'],

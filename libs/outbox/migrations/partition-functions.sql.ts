@@ -1,5 +1,4 @@
-import { SCHEMA } from '#database';
-import { atLeastFloor } from './retention-floors.sql.js';
+import { atLeastFloor, SCHEMA } from '#database';
 
 /**
  * Creates the partitions of the next days and drops those past the retention. The bounds of a partition are the first

@@ -1,7 +1,10 @@
 import { APP_ROLE, LOOKUP_ROLE, SCHEMA } from '#database';
 
 /** Data with a retention of its own: one row of `retention_floors` each. */
-export type Retained = 'events' | 'decisions' | 'usage';
+export type Retained = 'events' | 'decisions' | 'usage' | 'audit_log' | 'incidents' | 'tickets';
+
+/** The floor of records that are kept forever by default: some 2,700 years. */
+export const FOREVER_DAYS = 1_000_000;
 
 /**
  * The minimum retention in days, written by the role of the migrations. Functions that delete old rows of all
@@ -14,11 +17,7 @@ export const RETENTION_FLOORS: readonly string[] = [
     keep_days integer not null check (keep_days >= 1),
     default_days integer not null)`,
   `insert into ${SCHEMA}.retention_floors (name, keep_days, default_days)
-   values ('events', 30, 30), ('decisions', 90, 90), ('usage', 400, 400)`,
+   values ('events', 30, 30), ('decisions', 90, 90), ('usage', 400, 400), ('audit_log', ${FOREVER_DAYS}, ${FOREVER_DAYS}),
+     ('incidents', ${FOREVER_DAYS}, ${FOREVER_DAYS}), ('tickets', ${FOREVER_DAYS}, ${FOREVER_DAYS})`,
   `grant select on ${SCHEMA}.retention_floors to ${APP_ROLE}, ${LOOKUP_ROLE}`,
 ];
-
-/** SQL of the retention: the requested days, but at least the floor. A name without a floor is an error. */
-export function atLeastFloor(name: string, days: string): string {
-  return `greatest(${days}, (select f.keep_days from ${SCHEMA}.retention_floors f where f.name = ${name}))`;
-}

@@ -1,5 +1,4 @@
-import { SCHEMA } from '#database';
-import { atLeastFloor } from '#outbox';
+import { atLeastFloor, SCHEMA } from '#database';
 
 /**
  * Deletes idempotency keys of decisions from before the last `keep_days` UTC days, of every organization and `most` at a

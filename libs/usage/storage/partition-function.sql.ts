@@ -1,5 +1,4 @@
-import { SCHEMA } from '#database';
-import { atLeastFloor } from '#outbox';
+import { atLeastFloor, SCHEMA } from '#database';
 
 /**
  * Minimum retention of usage events in days. Events may arrive 90 days late. With this minimum, a dropped month is

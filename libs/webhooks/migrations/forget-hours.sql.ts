@@ -1,5 +1,4 @@
-import { SCHEMA } from '#database';
-import { atLeastFloor } from '#outbox';
+import { atLeastFloor, SCHEMA } from '#database';
 
 /**
  * Deletes hourly figures older than `keep_days` UTC days, of all organizations. No caller can go below the retention floor
