@@ -55,9 +55,19 @@ export { Ticket, type TicketOrigin } from './tickets/ticket.entity.js';
 export { ConnectorUnnamedError, TicketExistsError, TicketNotFoundError } from './tickets/ticket.errors.js';
 
 // Take commands from a chat
-export { ChatCommandAdapter, type ChatCommand, type ChatRequest } from './chat/chat-command-adapter.port.js';
+export {
+  ChatCommandAdapter,
+  type ChatCommand,
+  type ChatPress,
+  type ChatRequest,
+} from './chat/chat-command-adapter.port.js';
 export { CHAT_ADAPTERS } from './chat/chat-adapters.js';
 export { SlackCommandAdapter } from './chat/slack/slack-command.adapter.js';
+
+// Notify a chat
+export type { ChatButton, ChatNotice, ChatNotifier, ChatOutcome, ChatTarget } from './chat/chat-notifier.port.js';
+export { NotifyingChat } from './chat/notifying-chat.js';
+export { TeamsAdapter } from './chat/teams/teams.adapter.js';
 
 // Built-in platforms
 export { AzureDevOpsAdapter } from './adapters/azure-devops/azure-devops.adapter.js';

@@ -6,7 +6,7 @@ import type { LibraryModule } from '#database';
 import { GatewayModule } from '#gateway';
 import { IntegrationsModule } from '#integrations';
 import { CHAT_ADAPTERS, ITSM_ADAPTERS, ItsmModule, JiraAdapter, ServiceNowAdapter, SlackCommandAdapter } from '#itsm';
-import { AzureDevOpsAdapter, GitLabAdapter, JiraDataCenterAdapter, PagerDutyAdapter } from '#itsm';
+import { AzureDevOpsAdapter, GitLabAdapter, JiraDataCenterAdapter, PagerDutyAdapter, TeamsAdapter } from '#itsm';
 import type { ChatCommandAdapter, ItsmAdapter } from '#itsm';
 import { CONDITION_OPERATORS, PolicyModule, type ConditionOperator } from '#policy';
 import { AuditSink } from '#siem';
@@ -100,7 +100,7 @@ const BUILT_IN_ADAPTERS: readonly Implementation<ItsmAdapter>[] = [
 ];
 
 /** Chat platforms that need no further package. */
-const BUILT_IN_CHATS: readonly Implementation<ChatCommandAdapter>[] = [SlackCommandAdapter];
+const BUILT_IN_CHATS: readonly Implementation<ChatCommandAdapter>[] = [SlackCommandAdapter, TeamsAdapter];
 
 /** Additions of the host to a library. */
 export function hostProviders(module: LibraryModule, structure: GovernanceStructure): Provider[] {

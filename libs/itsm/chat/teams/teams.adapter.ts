@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { NotifyingChat } from '../notifying-chat.js';
+import { TeamsNotifier } from './teams-notifier.js';
+
+/** A name that an operator chooses for the channel of a workflow. */
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,98}[\p{L}\p{N}]$/u;
+
+/** Notifications in Microsoft Teams. Commands and buttons that decide would need a bot. */
+@Injectable()
+export class TeamsAdapter extends NotifyingChat {
+  readonly kind = 'teams';
+  readonly title = 'Microsoft Teams';
+  override readonly notifier = new TeamsNotifier();
+
+  isWorkspace(text: string): boolean {
+    return NAME.test(text);
+  }
+}
