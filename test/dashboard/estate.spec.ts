@@ -98,6 +98,33 @@ describe('an operator who connects systems', () => {
     expect(visitor.complaints).toEqual(NONE);
   });
 
+  it('is told which of two sets of credentials a platform needs, and connects with either', async () => {
+    await page.goto('./integrations/new');
+    await page.getByRole('radio', { name: 'ServiceNow' }).check();
+    await sheet().getByLabel('Name', { exact: true }).fill('Desk');
+    await sheet().getByLabel('Instance URL').fill('https://acme.service-now.example');
+    const choice = 'Enter Username and Password, or Client ID and Client secret.';
+    await sheet().getByText(choice).waitFor();
+    await button('Connect').click();
+    expect(await sheet().getByRole('alert').allTextContents()).toEqual([choice]);
+    await sheet().getByLabel('Client ID', { exact: true }).fill('client');
+    await button('Connect').click();
+    await sheet().getByText('Client secret is required.').waitFor();
+    expect(await sheet().getByRole('alert').count()).toBe(1);
+    await sheet().getByLabel('Client secret', { exact: true }).fill('not-a-real-secret');
+    await button('Connect').click();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    // What is stored counts.
+    await sheet().getByLabel('Name', { exact: true }).fill('Desk of OAuth');
+    await button('Save').click();
+    await sheet().getByText('Client ID, Client secret').waitFor();
+    const { items } = await api('GET', '/v1/itsm/connectors?limit=1');
+    expect(items).toEqual([
+      expect.objectContaining({ name: 'Desk of OAuth', secret_names: ['client_id', 'client_secret'] }),
+    ]);
+    expect(visitor.complaints).toEqual(NONE);
+  });
+
   it('makes a narrow token, sees it once, and revokes it', async () => {
     await page.goto('./settings/tokens/new');
     await sheet().getByLabel('Name', { exact: true }).fill(HOSTILE);

@@ -14,6 +14,7 @@ import { Unsaved } from '../../parts/unsaved.tsx';
 import type { Connector } from './connectors.tsx';
 import { entriesOf, RoutingForm, routingOf } from './routing-form.tsx';
 import { fieldsOf, nested, textOf, valueAt, valueOf, type SchemaField } from './schema-fields.ts';
+import { setsOf } from './schema-sets.ts';
 import { SchemaForm, type Entries, type SchemaEntries } from './schema-form.tsx';
 
 type Kind = AnswerOf<'listConnectorKinds'>['items'][number];
@@ -130,6 +131,7 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
             <SchemaForm
               of="secrets"
               fields={secrets}
+              sets={setsOf(kind.secrets_schema)}
               {...(connector && { kept: connector.secret_names })}
               {...{ register, errors }}
             />

@@ -1,6 +1,7 @@
 import { get, type FieldErrors, type UseFormRegister } from 'react-hook-form';
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
 import type { SchemaField } from './schema-fields.ts';
+import { isWanted, sentenceOf } from './schema-sets.ts';
 
 /** Routing as it is entered. */
 export interface RoutingEntries {
@@ -24,27 +25,39 @@ export interface SchemaEntries {
 interface SchemaFormProps {
   fields: readonly SchemaField[];
   of: 'settings' | 'secrets';
+  /** Names of fields, in sets of which one must be complete. */
+  sets?: readonly (readonly string[])[];
   /** Names of secrets that the server keeps already: these may stay empty. */
   kept?: readonly string[];
   register: UseFormRegister<SchemaEntries>;
   errors: FieldErrors<SchemaEntries>;
 }
 
+const NO_SETS: readonly (readonly string[])[] = [];
+
 /** The fields of a schema. Secrets are written, and never read. */
-export function SchemaForm({ fields, of, kept, register, errors }: SchemaFormProps) {
-  return fields.map(field => {
+export function SchemaForm({ fields, of, sets = NO_SETS, kept, register, errors }: SchemaFormProps) {
+  const titleOf = (each: string): string => fields.find(({ name }) => name === each)?.title ?? each;
+  const choice = sentenceOf(sets, titleOf);
+  const controls = fields.map(field => {
     const { name, title, description, type, isRequired, choices, maxLength, check } = field;
     const isKept = kept?.includes(name) === true;
+    const isInSet = sets.some(set => set.includes(name));
     const mayStayEmpty = !isRequired || isKept;
     const common = {
       label: title,
       ...(description !== undefined && { hint: description }),
-      ...(!isRequired && { optional: true }),
+      ...(!isRequired && !isInSet && { optional: true }),
       error: messageAt(errors, `${of}.${name}`),
     };
     const entry = register(`${of}.${name}`, {
-      validate: value => {
+      validate: (value, entries) => {
         if (typeof value !== 'string') return true;
+        if (value.trim() === '' && isInSet && !isKept) {
+          const isFilled = (each: string): boolean => kept?.includes(each) === true || isText(entries[of][each]);
+          if (!isWanted(name, sets, isFilled)) return true;
+          return sets.flat().some(isFilled) ? `${title} is required.` : choice;
+        }
         if (value.trim() === '') return mayStayEmpty || `${title} is required.`;
         return check(value.trim());
       },
@@ -76,6 +89,16 @@ export function SchemaForm({ fields, of, kept, register, errors }: SchemaFormPro
       />
     );
   });
+  return (
+    <>
+      {sets.length > 0 && <p className="text-muted">{choice}</p>}
+      {controls}
+    </>
+  );
+}
+
+function isText(entry: unknown): boolean {
+  return typeof entry === 'string' && entry.trim() !== '';
 }
 
 function messageAt(errors: FieldErrors<SchemaEntries>, path: string): string | undefined {
