@@ -1,6 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '#core';
-import { asText, attemptUpdate, type AdapterContext, type Check, type CreateOutcome, type TicketRef } from '#itsm';
+import {
+  asText,
+  attemptUpdate,
+  formFaults,
+  type AdapterContext,
+  type Check,
+  type CreateOutcome,
+  type TicketRef,
+} from '#itsm';
 import { JiraDataCenterAdapter } from '../../../libs/itsm/adapters/jira-data-center/jira-data-center.adapter.js';
 import type { DataCenterSecrets } from '../../../libs/itsm/adapters/jira-data-center/data-center-settings.js';
 import type { JiraProjectSettings } from '../../../libs/itsm/adapters/jira/jira-site.js';
@@ -59,6 +67,17 @@ describe('an instance under a context path', () => {
   it('is not found at its host alone, which the test says', async () => {
     expect(failed(await adapter.verify(contextOf({ instance_url: jira.origin })))).toHaveLength(1);
   });
+});
+
+it.each<[DataCenterSecrets, string[]]>([
+  [{}, ['secrets.personal_access_token is required']],
+  [{ username: 'ada' }, ['secrets.password is required']],
+  [{ password: 'x' }, ['secrets.username is required']],
+  [{ username: 'ada', password: 'x' }, []],
+  [{ personal_access_token: 'x' }, []],
+])('a connector with %j is told what it lacks', (secrets, faults) => {
+  const found = formFaults(adapter.secretsSchema, { ...secrets }, 'secrets');
+  expect(found.map(({ field, message }) => `${field} ${message}`)).toEqual(faults);
 });
 
 describe('texts', () => {

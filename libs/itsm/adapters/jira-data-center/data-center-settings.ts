@@ -30,7 +30,8 @@ export const SECRETS_SCHEMA: FormSchema = {
   type: 'object',
   additionalProperties: false,
   dependentRequired: { username: ['password'], password: ['username'] },
-  anyOf: [{ required: ['personal_access_token'] }, { required: ['username', 'password'] }],
+  if: { anyOf: [{ required: ['username'] }, { required: ['password'] }] },
+  else: { required: ['personal_access_token'] },
   properties: {
     personal_access_token: {
       type: 'string',
