@@ -59,7 +59,8 @@ export function differences(evidence: Evidence): string[] {
   ];
   // A request to reopen that arrives after the one to resolve undoes it: nobody can tell it from what people do.
   const undone = found.filter(what => what.includes(UNDONE));
-  const rest = undone.length > evidence.late.texts ? found : found.filter(what => !what.includes(UNDONE));
+  const { creates, texts } = evidence.late;
+  const rest = undone.length > creates + texts ? found : found.filter(what => !what.includes(UNDONE));
   return rest.map(what => `${platform.kind}: ${what}`);
 }
 
@@ -104,7 +105,7 @@ function ofTicket({ tickets, incidents, will, late, platform }: World, ticket: P
   const worst = SEVERITIES.find(severity => about.some(incident => incident.severity === severity)) ?? '';
   const wanted = platform.priorities[worst];
   const hasTheirs = will.get(ticket.id)?.isPriorityTheirs ?? false;
-  if (!ticket.isFinal && !ticket.isOver && !hasTheirs && ticket.priority !== wanted) {
+  if (wanted !== undefined && !ticket.isFinal && !ticket.isOver && !hasTheirs && ticket.priority !== wanted) {
     found.push(`${name}: priority ${ticket.priority}, not ${wanted} for ${worst}`);
   }
   for (const { status, id, sync_state } of ours) {
@@ -115,7 +116,7 @@ function ofTicket({ tickets, incidents, will, late, platform }: World, ticket: P
   return found;
 }
 
-function ofIncident({ tickets, incidents, byName, will, late }: World, incident: OurIncident): string[] {
+function ofIncident({ tickets, incidents, byName, will, late, platform }: World, incident: OurIncident): string[] {
   const ours = tickets.filter(({ incident_id }) => incident_id === incident.id);
   if (ours.length !== 1) return [`incident ${incident.id} has ${ours.length} tickets`];
   const [our] = ours;
@@ -145,6 +146,7 @@ function ofIncident({ tickets, incidents, byName, will, late }: World, incident:
   }
   if (ticket.isFinal || (ticket.isOver && isTheirs)) return found;
   if (ticket.isOver) found.push(`${ticket.name} is over; ${incident.id} happened again ${our.change_error ?? ''}`);
+  if (Object.keys(platform.priorities).length === 0) return found;
   const told = Math.max(0, ...about.map(({ text }) => Number(/Seen (\d+) times/.exec(text)?.[1] ?? 1)));
   if (incident.occurrences > 1 && told < incident.occurrences) {
     found.push(`${ticket.name} tells of ${told} occurrences of ${incident.id}; there are ${incident.occurrences}`);

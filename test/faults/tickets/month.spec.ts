@@ -8,24 +8,29 @@ import { IS_FULL, newChance, report } from '../processes/chance.js';
 import { KEYS } from '../processes/stage.js';
 import { startLivedAzureDevOps } from './lived/azure-devops.js';
 import { startLivedGitLab } from './lived/gitlab.js';
+import { startLivedDataCenter } from './lived/jira-data-center.js';
 import { startLivedJira } from './lived/jira.js';
 import type { LivedPlatform } from './lived/lived-platform.js';
+import { startLivedPagerDuty } from './lived/pagerduty.js';
 import { startLivedServiceNow } from './lived/servicenow.js';
 import { Month, type MonthPlan } from './month.js';
 import { KillableWorker } from './workers.js';
 
-const PLATFORMS = [startLivedJira, startLivedServiceNow, startLivedGitLab, startLivedAzureDevOps];
+const PLATFORMS = [
+  ...[startLivedJira, startLivedServiceNow, startLivedGitLab, startLivedAzureDevOps],
+  ...[startLivedDataCenter, startLivedPagerDuty],
+];
 const PUBLIC_URL = 'https://governance.example.com';
 const TROUBLE = { lost: 0.02, late: 0.01, refused: 0.02 };
 
-const SMALL: MonthPlan = { incidents: 8, steps: 2, shares: { ...TROUBLE, killed: 0.02 } };
+const SMALL: MonthPlan = { incidents: 6, steps: 2, shares: { ...TROUBLE, killed: 0.02 } };
 const LONG: MonthPlan = IS_FULL
   ? { incidents: Math.ceil(10_000 / PLATFORMS.length), steps: 360, shares: { ...TROUBLE, killed: 0.002 } }
-  : { incidents: 300, steps: 10, shares: { ...TROUBLE, killed: 0.01 } };
+  : { incidents: 100, steps: 10, shares: { ...TROUBLE, killed: 0.01 } };
 
 const IS_WANTED = IS_FULL || process.env['FAULTS_SEED'] !== undefined;
 /** On a busy machine. */
-const LONGEST_MS = IS_FULL ? 2 * 3_600_000 : 600_000;
+const LONGEST_MS = IS_FULL ? 2 * 3_600_000 : 1_800_000;
 const SMALL_LONGEST_MS = 120_000;
 
 const chance = newChance();

@@ -6,7 +6,7 @@ import { stageOn, type Stage } from '../../e2e/incidents.support.js';
 import { connect } from '../../e2e/itsm/tickets.support.js';
 import { sleep, type Chance } from '../processes/chance.js';
 import { differences, type OurIncident, type OurTicket, type PeoplesWill } from './checker.js';
-import type { Deed, LivedPlatform } from './lived/lived-platform.js';
+import type { Deed, LivedPlatform, PlatformReport } from './lived/lived-platform.js';
 import { Trouble, type Shares } from './trouble.js';
 import type { KillableWorker } from './workers.js';
 
@@ -148,7 +148,7 @@ export class Month {
 
   /** A person works on a ticket; most of the platform's reports arrive. */
   private async work({ platform, stage, will }: Desk): Promise<void> {
-    const { app, chance, clock } = this.world;
+    const { chance, clock } = this.world;
     const there = platform.tickets();
     const ticket = there[chance.below(Math.max(1, there.length))];
     const deed = DEEDS[chance.below(DEEDS.length)] ?? 'start';
@@ -160,8 +160,11 @@ export class Month {
     const isOfStatus = deed !== 'prioritize' && deed !== 'move';
     const last = isOfStatus || !before ? { deed, at: isOfStatus ? clock.now().getTime() : 0 } : before;
     will.set(ticket.id, { ...last, ends, isPriorityTheirs });
-    if (chance.next() >= SHARE_REPORTED) return;
-    await app.as(null)('POST', `/v1/integrations/itsm/webhook/${stage.orgId}`, done.body, done.headers);
+    if (done.body && chance.next() < SHARE_REPORTED) await this.report(stage, { ...done, body: done.body });
+  }
+
+  private async report({ orgId }: Stage, { body, headers }: PlatformReport): Promise<void> {
+    await this.world.app.as(null)('POST', `/v1/integrations/itsm/webhook/${orgId}`, body, headers);
   }
 
   private async look(): Promise<void> {
@@ -180,12 +183,15 @@ export class Month {
     const deadline = performance.now() + QUIET_WITHIN_MS;
     for (;;) {
       const due = await this.countTasks(`(lease_token is not null or due_at <= governance.now())`);
-      if (due === 0) return;
+      if (due === 0) break;
       if (performance.now() > deadline) throw new Error(`${due} tasks are still due`);
       await this.freeLeases();
       const wake = `select pg_notify('governance_tasks', q) from unnest(array['itsm', 'itsm-changes', 'itsm-reconcile']) q`;
       await this.world.app.database.asOwner(wake);
       await sleep(20);
+    }
+    for (const { platform, stage } of this.desks) {
+      for (const report of platform.reports?.() ?? []) await this.report(stage, report);
     }
   }
 

@@ -30,11 +30,16 @@ export interface LivedPlatform {
   readonly kind: string;
   readonly endpoint: PlatformEndpoint;
   readonly connector: { kind: string; settings: object; secrets: object };
-  /** By severity, as the service sets them. */
+  /** By severity, as the service sets them. Empty if the platform shows no priority, and takes no texts. */
   readonly priorities: Readonly<Record<string, string>>;
   tickets(): PlatformTicket[];
-  /** Does it, and returns the report that the platform sends of it. False where the ticket is not in that state. */
-  does(deed: Deed, id: string): PlatformReport | false;
+  /**
+   * Does it, and returns the report that the platform sends of it, unless `reports` has it. False where the ticket is not in
+   * that state.
+   */
+  does(deed: Deed, id: string): Partial<PlatformReport> | false;
+  /** Of a platform that cannot be asked: reports of all that changed since it was last called. Each of them arrives. */
+  reports?(): PlatformReport[];
   /** Whether a request changes something; all others only read. */
   writes(request: PlatformRequest): boolean;
   /** Whether a request creates a ticket. */

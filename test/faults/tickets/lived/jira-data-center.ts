@@ -1,0 +1,66 @@
+import type { JsonObject } from '#core';
+import { asText } from '#itsm';
+import { startDataCenter, type DataCenter } from '../../../emulators/jira-data-center/instance.js';
+import type { Issue } from '../../../emulators/jira/issues.js';
+import { transit } from '../../../emulators/jira/life.js';
+import type { Authority } from '../../../support/certificates.js';
+import type { Deed, LivedPlatform, PlatformTicket } from './lived-platform.js';
+
+/** Jira Data Center, with people. */
+export async function startLivedDataCenter(authority: Authority, now: () => Date): Promise<LivedPlatform> {
+  const jira = await startDataCenter({ authority });
+  jira.issues.now = now;
+  let moved = 0;
+  return {
+    kind: 'jira_data_center',
+    endpoint: jira,
+    connector: {
+      kind: 'jira_data_center',
+      settings: { instance_url: jira.base, project_key: 'SEC', issue_type: 'Task' },
+      secrets: { personal_access_token: jira.account.token },
+    },
+    priorities: { critical: '1', high: '2', medium: '3', low: '4' },
+    tickets: () => jira.issues.all.map(issue => shown(issue, jira)),
+    does: (deed, id) => {
+      const issue = jira.issues.find(id);
+      if (!issue || !workOn(jira, issue, deed, now(), () => `OPS${++moved}`)) return false;
+      const { body, headers } = jira.webhookOf(issue);
+      return { body: JSON.parse(body) as JsonObject, headers };
+    },
+    writes: ({ method, url }) => method !== 'GET' && !url.pathname.endsWith('/search'),
+    creates: ({ method, url }) => method === 'POST' && url.pathname.endsWith('/issue'),
+  };
+}
+
+function workOn(jira: DataCenter, issue: Issue, deed: Deed, now: Date, otherProject: () => string): boolean {
+  const isOver = issue.status.category === 'done';
+  if (deed === 'close' || (isOver !== (deed === 'reopen') && deed !== 'prioritize' && deed !== 'move')) return false;
+  if (deed === 'start' || deed === 'reopen') {
+    transit(issue, { name: 'In Progress', category: 'indeterminate' }, null, now);
+  }
+  if (deed === 'resolve') transit(issue, { name: 'Done', category: 'done' }, 'Fixed', now);
+  if (deed === 'decline') transit(issue, { name: 'Done', category: 'done' }, "Won't Fix", now);
+  if (deed === 'prioritize') issue.priority = { id: '5', name: 'Lowest' };
+  if (deed === 'move') jira.issues.moveTo(otherProject(), issue.key);
+  issue.updatedAt = now;
+  return true;
+}
+
+function shown({ id, key, status, resolution, priority, fields }: Issue, { comments }: DataCenter): PlatformTicket {
+  const isOver = status.category === 'done';
+  const labels = JSON.stringify(fields['labels'] ?? []);
+  return {
+    ...{ id, name: key, key: /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(labels)?.[0] ?? id, isOver },
+    isFinal: isOver && resolution === "Won't Fix",
+    priority: priority?.id ?? '',
+    texts: (comments.get(id) ?? []).map(({ body, created }) => ({
+      text: readable(asText(body) ?? ''),
+      at: Date.parse(asText(created) ?? ''),
+    })),
+  };
+}
+
+/** Wiki markup as people read it. */
+function readable(markup: string): string {
+  return markup.replaceAll(/\\([^\w\s])/g, '$1');
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { asObject } from '#itsm';
+import { startEventsApi } from '../../../emulators/pagerduty/events-api.js';
+import type { Alert } from '../../../emulators/pagerduty/alerts.js';
+import type { Authority } from '../../../support/certificates.js';
+import type { LivedPlatform, PlatformReport, PlatformTicket } from './lived-platform.js';
+
+/**
+ * PagerDuty, with people. It shows nothing, and its webhooks report every change, also those that events make. An alert
+ * that is opened again is another one with the same key.
+ */
+export async function startLivedPagerDuty(authority: Authority, now: () => Date): Promise<LivedPlatform> {
+  const api = await startEventsApi({ authority });
+  api.alerts.now = now;
+  const reported = new Map<string, Alert['status']>();
+  const current = (): Alert[] => [...new Map(api.alerts.all.map(alert => [alert.dedupKey, alert])).values()];
+  return {
+    kind: 'pagerduty',
+    endpoint: api,
+    connector: {
+      kind: 'pagerduty',
+      settings: { events_url: api.origin },
+      secrets: { routing_key: api.routingKey },
+    },
+    priorities: {},
+    tickets: () => current().map(shown),
+    does: (deed, id) => {
+      const alert = current().find(({ dedupKey, status }) => dedupKey === id && status !== 'resolved');
+      if (!alert || (deed !== 'start' && deed !== 'resolve')) return false;
+      alert.status = deed === 'start' ? 'acknowledged' : 'resolved';
+      return {};
+    },
+    reports: () =>
+      current().flatMap(alert => {
+        if (reported.get(alert.dedupKey) === alert.status) return [];
+        reported.set(alert.dedupKey, alert.status);
+        return [reportOf(alert, now())];
+      }),
+    writes: () => true,
+    creates: ({ json }) => asObject(json)?.['event_action'] === 'trigger',
+  };
+}
+
+function reportOf({ id, dedupKey, status }: Alert, now: Date): PlatformReport {
+  const event = { id: randomUUID(), event_type: `incident.${status}`, resource_type: 'incident' };
+  const data = { id, type: 'incident', status, incident_key: dedupKey };
+  return { body: { event: { ...event, occurred_at: now.toISOString(), data } } };
+}
+
+function shown({ dedupKey, status }: Alert): PlatformTicket {
+  const isOver = status === 'resolved';
+  return { ...{ id: dedupKey, name: dedupKey, key: dedupKey, isOver }, isFinal: false, priority: '', texts: [] };
+}
