@@ -6,6 +6,15 @@ import { MeController } from './me/me.controller.js';
 import { MeService } from './me/me.service.js';
 import { DashboardMigration0850 } from './migrations/0850-dashboard.migration.js';
 import { DashboardMigration0855 } from './migrations/0855-sign-in-links.migration.js';
+import { BegunSignIns } from './oidc/begun-sign-ins.js';
+import { OidcAnswers } from './oidc/oidc-answers.js';
+import { OidcClients } from './oidc/oidc-clients.js';
+import { OidcPeople } from './oidc/oidc-people.js';
+import { OidcProviders } from './oidc/oidc-providers.js';
+import { OidcArrivals, OidcSignInService } from './oidc/oidc-sign-in.service.js';
+import { OidcSignOut } from './oidc/oidc-sign-out.js';
+import { RefusalLog } from './oidc/refusal-log.js';
+import { RefusedSignIns } from './oidc/refused-sign-ins.js';
 import { OverviewController } from './overview/overview.controller.js';
 import { OverviewService } from './overview/overview.service.js';
 import { SearchController } from './search/search.controller.js';
@@ -31,6 +40,16 @@ export class DashboardModule {
       SessionListService,
       SignInService,
       SignInLinks,
+      OidcProviders,
+      OidcClients,
+      OidcAnswers,
+      OidcPeople,
+      BegunSignIns,
+      RefusalLog,
+      RefusedSignIns,
+      OidcArrivals,
+      OidcSignInService,
+      OidcSignOut,
       MeService,
       OverviewService,
       SearchService,

@@ -5,7 +5,7 @@ import { CALLS_RULES, type CallsOptions } from '#calls';
 import { ANOMALIES_RULES, type AnomaliesOptions } from '#anomalies';
 import { option, parseKeyring } from '#core';
 import type { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
-import { DASHBOARD_RULES, type DashboardStructure } from '#dashboard';
+import { DASHBOARD_RULES, OIDC_RULES, type DashboardStructure, type OidcOptions } from '#dashboard';
 import { DATABASE_RULES, databaseUrl, type DatabaseOptions, type LibraryModule } from '#database';
 import { EGRESS_RULES, type EgressOptions } from '#egress';
 import { GATEWAY_RULES, type GatewayOptions } from '#gateway';
@@ -59,6 +59,8 @@ export interface GovernanceOptions {
   auditRetentionDays?: number;
   /** Identity providers whose JWTs are accepted besides access tokens. */
   identityProviders?: readonly IdentityProvider[];
+  /** How people sign in to the dashboard with an account elsewhere. Needs `dashboard: { sessions: true }`. */
+  oidc?: OidcOptions;
   /** Defaults of decisions if no policy matches or the user is unknown, and which decisions are recorded. */
   decisions?: PolicyOptions;
   /** Who may decide requests for approval, how long requests wait, and how long grants last. */
@@ -104,6 +106,7 @@ export const VALUE_RULES = {
     option.readable(option.isText, 'a text "id:<base64 of 32 bytes>"', parseKeyring),
     'Set GovernanceModule options.keys to "id:<base64 of 32 bytes>" (openssl rand -base64 32)',
   ),
+  oidc: option.section(OIDC_RULES),
   decisions: option.section(POLICY_RULES),
   approvals: option.section(APPROVAL_RULES),
   usage: option.section(USAGE_RULES),

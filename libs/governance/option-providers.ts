@@ -3,6 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { ACCESS_OPTIONS, type AccessOptions } from '#access';
 import { CALLS_OPTIONS } from '#calls';
 import { ANOMALIES_OPTIONS } from '#anomalies';
+import { OIDC_OPTIONS, type OidcOptions } from '#dashboard';
 import { Clock, CursorSealer, defined, Keyring, parseKeyring } from '#core';
 import { COMPOSITION, type Composition, DATABASE_OPTIONS, OrgDatabase, openOrm } from '#database';
 import { EGRESS_OPTIONS, EgressClient, type EgressOptions } from '#egress';
@@ -25,6 +26,7 @@ import { retentionOf } from './retention.js';
 const PARTS: readonly [token: symbol, part: (options: GovernanceOptions) => object | undefined][] = [
   [DATABASE_OPTIONS, ({ database }) => database],
   [ACCESS_OPTIONS, accessOf],
+  [OIDC_OPTIONS, ({ oidc, devices }): OidcOptions => ({ ...defined({ publicUrl: devices?.publicUrl }), ...oidc })],
   [POLICY_OPTIONS, ({ decisions }) => decisions],
   [APPROVAL_OPTIONS, ({ approvals }) => approvals],
   [USAGE_OPTIONS, ({ usage }) => usage],

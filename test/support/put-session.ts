@@ -15,5 +15,5 @@ export async function putSession(app: TestApp, orgId: string, userId?: string): 
     ...(userId === undefined ? {} : { userId }),
   };
   const sessions = app.app.get(StoredSessions, { strict: false });
-  return (await sessions.start({ principal, address: '127.0.0.1', userAgent: 'Test' })).id;
+  return (await sessions.start({ principal, address: '127.0.0.1', requestId: null, userAgent: 'Test' })).id;
 }

@@ -26,7 +26,7 @@ export {
 } from './field.decorators.js';
 export { GOVERNANCE_ROUTE, isGovernanceRoute } from './governance-route.js';
 export { announcedBytesOf, hideBody, showBody, unreadBodyOf } from './unread-body.js';
-export { setHeader, type HttpRequest, type HttpResponse } from '../request/http-request.js';
+export { addCookie, requestIdOf, setHeader, type HttpRequest, type HttpResponse } from '../request/http-request.js';
 export { rootAddressOf } from '../request/root-address.js';
 export { CollectsFields, IgnoresReadOnly, InputPipe, readInput, readInputApart } from './input.pipe.js';
 export { ApiPage, PageQueryDto } from './page.dto.js';

@@ -56,6 +56,12 @@ export function setHeader(response: HttpResponse, name: string, value: string): 
   else response.header(name, value);
 }
 
+/** Adds a cookie on either platform, beside others. Fastify itself keeps the cookies that were set before. */
+export function addCookie(response: HttpResponse, cookie: string): void {
+  if ('appendHeader' in response) response.appendHeader('Set-Cookie', cookie);
+  else setHeader(response, 'Set-Cookie', cookie);
+}
+
 /** Sends a JSON body on either platform, unless the answer has already begun. */
 export function send(response: HttpResponse, status: number, body: unknown, type = 'application/json'): void {
   const sent = 'headersSent' in response ? response.headersSent : response.raw?.headersSent;

@@ -1,24 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { isUuid, OrganizationStates, UserDirectory, type UserReference } from '#core';
+import { isUuid, OrganizationStates, UserDirectory, type DirectoryUser, type UserReference } from '#core';
 import { IdentityLinks } from '../identities/identity-links.js';
-import { KnownIdentities } from '../identities/known-identities.js';
+import { KnownIdentities, type Account } from '../identities/known-identities.js';
 import { OrganizationService } from '../organizations/organization.service.js';
 import { findUsers } from './find-users.js';
 import type { JwtIdentity } from './jwt-verifier.js';
 import type { Actor } from '../principals/principal.js';
+
+/**
+ * Why a bearer is not accepted. `organization`: there is none with this id. `unknown`: no user has the address.
+ * `unproven`: the provider does not vouch for the address. `no_access`: the user is suspended, inactive or has left.
+ * `taken`: the user has another account at the provider, or the account was another user's.
+ */
+export type RefusedBearer = 'organization' | 'unknown' | 'unproven' | 'no_access' | 'taken';
 
 /** Whether the bearer of a JWT is accepted. */
 export type Bearer =
   | { readonly isLetIn: true; readonly userId?: string }
   | {
       readonly isLetIn: false;
+      readonly reason: RefusedBearer;
       /** The account is linked to a user without access: that is known without a query. */
       readonly isLinked?: true;
       /** The user whom the provider vouches for, and to whom the account cannot be linked. */
       readonly takenUserId?: string;
     };
 
-const REFUSED: Bearer = { isLetIn: false };
+const refused = (reason: RefusedBearer): Bearer => ({ isLetIn: false, reason });
 
 /**
  * Says who the bearer of a verified JWT is. The first sign-in of an account links its `iss` and `sub` to the user whom the
@@ -40,19 +48,37 @@ export class JwtPrincipals {
    */
   async of(identity: JwtIdentity, origin: Pick<Actor, 'address' | 'requestId'>): Promise<Bearer> {
     const { orgId } = identity;
-    if (!(await this.organizations.exists(orgId))) return REFUSED;
+    if (!(await this.organizations.exists(orgId))) return refused('organization');
     await this.states.assertActive(orgId);
     const link = await this.known.find(identity);
     if (link?.endedAt === null) {
-      const [user] = await findUsers(this.users, orgId, [{ user_id: link.userId }]);
-      return user?.status === 'active' ? { isLetIn: true, userId: user.id } : { isLetIn: false, isLinked: true };
+      const user = await this.activeUser(orgId, { user_id: link.userId });
+      return user ? { isLetIn: true, userId: user.id } : { isLetIn: false, reason: 'no_access', isLinked: true };
     }
     const named = identity.user === undefined ? [] : [referenceTo(identity.user)];
     const [user] = await findUsers(this.users, orgId, named);
-    if (user) return user.status === 'active' ? this.signIn(identity, user.id, origin) : REFUSED;
+    if (user) return user.status === 'active' ? this.signIn(identity, user.id, origin) : refused('no_access');
     // The account of a former user stays known, even if its address has changed.
-    if (link || identity.hasUnprovenAddress || !identity.acceptsUnknown) return REFUSED;
+    if (link) return refused('no_access');
+    if (identity.hasUnprovenAddress) return refused('unproven');
+    if (!identity.acceptsUnknown) return refused('unknown');
     return { isLetIn: true };
+  }
+
+  /**
+   * The user of an account whose link has not ended; undefined where there is none, or the user has no access.
+   * @throws OrganizationSuspendedError
+   */
+  async linkedUser(account: Account): Promise<DirectoryUser | undefined> {
+    if (!(await this.organizations.exists(account.orgId))) return undefined;
+    await this.states.assertActive(account.orgId);
+    const link = await this.known.find(account);
+    return link?.endedAt === null ? this.activeUser(account.orgId, { user_id: link.userId }) : undefined;
+  }
+
+  private async activeUser(orgId: string, reference: UserReference): Promise<DirectoryUser | undefined> {
+    const [user] = await findUsers(this.users, orgId, [reference]);
+    return user?.status === 'active' ? user : undefined;
   }
 
   private async signIn(
@@ -62,7 +88,7 @@ export class JwtPrincipals {
   ): Promise<Bearer> {
     const actor: Actor = { kind: 'jwt', orgId, id: `${issuer}#${subject}`, name, scopes, userId, ...origin };
     const isLinked = await this.links.link(actor, { orgId, issuer, subject, userId, issuedAt });
-    return isLinked ? { isLetIn: true, userId } : { isLetIn: false, takenUserId: userId };
+    return isLinked ? { isLetIn: true, userId } : { isLetIn: false, reason: 'taken', takenUserId: userId };
   }
 }
 

@@ -1,10 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
-import { Clock, isStorableText, isUuid, UnavailableError, messageOf } from '#core';
+import { Clock, UnavailableError, messageOf } from '#core';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
 import { checkProvider } from './check-provider.js';
+import { readClaims } from './claims.js';
 import type { IdentityProvider } from './identity-provider.js';
-import { ROLE_SCOPES, ROLES, type Role, type Scope } from '../principals/scopes.js';
+import { ROLE_SCOPES, type Scope } from '../principals/scopes.js';
 
 /** Identity in a verified JWT. */
 export interface JwtIdentity {
@@ -25,7 +26,6 @@ export interface JwtIdentity {
 
 const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const CLOCK_TOLERANCE_SECONDS = 5;
-const MAX_SUBJECT = 255;
 /** A key that is not known is looked for again, but unknown keys must not make us ask the provider at every request. */
 const KEYS_COOLDOWN_MS = 5000;
 /** Checks JWTs of the configured identity providers: signature by JWKS, issuer, audience, expiry and algorithm. */
@@ -89,47 +89,17 @@ function issuerOf(token: string): string | undefined {
 }
 
 function identify(provider: IdentityProvider, claims: JWTPayload): JwtIdentity | null {
-  const names = { organization: 'org_id', user: 'email', role: 'role', ...provider.claims };
-  const orgId = provider.organizationId ?? claims[names.organization];
-  const user = claims[names.user];
-  const role = claims[names.role];
-  const subject = claims.sub;
-  if (!isUuid(orgId) || subject === undefined || !isSubject(subject)) return null;
-  const roles = (Array.isArray(role) ? role : [role]).flatMap(name => translate(provider, name));
-  if (roles.length === 0) return null;
-  const name = claims['name'];
-  const vouchedFor = provenUser(provider, user, claims['email_verified']);
+  const { orgId, subject, issuedAt, name, user, hasUnprovenAddress, roles } = readClaims(provider, claims);
+  if (orgId === undefined || subject === undefined || roles.length === 0) return null;
   return {
-    orgId: orgId.toLowerCase(),
+    orgId,
     issuer: provider.issuer,
     subject,
-    issuedAt: typeof claims.iat === 'number' ? new Date(claims.iat * 1000) : undefined,
-    name: typeof name === 'string' && isStorableText(name) ? name : subject,
-    ...(vouchedFor === undefined ? {} : { user: vouchedFor }),
-    hasUnprovenAddress: user !== undefined && vouchedFor === undefined,
+    issuedAt,
+    name,
+    ...(user === undefined ? {} : { user }),
+    hasUnprovenAddress,
     acceptsUnknown: provider.unknownSubjects === 'accept',
     scopes: new Set(roles.flatMap(each => ROLE_SCOPES[each])),
   };
-}
-
-/** OpenID Connect Core allows 255 characters. */
-function isSubject(text: string): boolean {
-  return text.length > 0 && text.length <= MAX_SUBJECT && isStorableText(text);
-}
-
-/**
- * Links a JWT to a user only by a verified claim, or by a claim of a provider with `trustEmail`; otherwise anybody who
- * can edit the claim could act as that user. Some providers send `email_verified` as a string.
- */
-function provenUser(provider: IdentityProvider, user: unknown, verified: unknown): string | undefined {
-  if (typeof user !== 'string' || !isStorableText(user)) return undefined;
-  const isProven = verified === undefined ? provider.trustEmail === true : verified === true || verified === 'true';
-  return isProven ? user : undefined;
-}
-
-function translate(provider: IdentityProvider, name: unknown): Role[] {
-  if (typeof name !== 'string') return [];
-  if (!provider.roles) return ROLES.filter(role => role === name);
-  const role = Object.hasOwn(provider.roles, name) ? provider.roles[name] : undefined;
-  return role === undefined ? [] : [role];
 }

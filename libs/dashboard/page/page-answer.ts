@@ -1,4 +1,4 @@
-import { CONTENT_SECURITY_POLICY, NOT_BUILT, pageDocument } from './page-document.js';
+import { CONTENT_SECURITY_POLICY, NOT_BUILT, pageDocument, type NamedProvider } from './page-document.js';
 import type { PageFile, PageFiles } from './page-files.js';
 import { RESERVED, type PageOptions } from './page.options.js';
 
@@ -17,6 +17,8 @@ export interface PageRequest {
   readonly mount: number;
   readonly accept: string;
   readonly acceptEncoding: string;
+  /** Identity providers at which people may sign in. */
+  readonly providers: readonly NamedProvider[];
   /** Whether the browser certainly has no session. */
   readonly isSignedOut: boolean;
 }
@@ -49,7 +51,8 @@ export async function answerPage(
   const index = await files.find('index.html');
   if (!index) return text(503, NOT_BUILT, 'text/plain; charset=utf-8');
   const below = options.path.split('/').filter(Boolean).length;
-  const place = { depth: segments.length - 1, below, signIn: options.signIn, isSignedOut: request.isSignedOut };
+  const { providers, isSignedOut } = request;
+  const place = { depth: segments.length - 1, below, signIn: options.signIn, providers, isSignedOut };
   return text(200, pageDocument(index.plain.toString('utf8'), place), index.type);
 }
 

@@ -13,6 +13,12 @@ export const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
+/** An identity provider, as its button names it. */
+export interface NamedProvider {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Position of a document, derived from its address. */
 export interface DocumentPlace {
   /** Number of slashes after the page's own path. */
@@ -20,6 +26,7 @@ export interface DocumentPlace {
   /** Number of segments of the page's path below the API's path. */
   readonly below: number;
   readonly signIn: readonly string[];
+  readonly providers: readonly NamedProvider[];
   /** Whether the browser certainly has no session, so that the page need not ask who is signed in. */
   readonly isSignedOut: boolean;
 }
@@ -28,19 +35,25 @@ export interface DocumentPlace {
  * The page's document for one address. All addresses in it are relative to the base, and the base is relative to the
  * document. They are correct behind any proxy path.
  */
-export function pageDocument(html: string, { depth, below, signIn, isSignedOut }: DocumentPlace): string {
+export function pageDocument(html: string, { depth, below, signIn, providers, isSignedOut }: DocumentPlace): string {
   const head = [
     `<base href="${up(depth)}" />`,
     `<meta name="api" content="${up(below)}v1" />`,
     `<meta name="sign-in" content="${signIn.join(' ')}" />`,
+    ...(providers.length > 0 ? [`<meta name="identity-providers" content="${namesOf(providers)}" />`] : []),
     ...(isSignedOut ? ['<meta name="session" content="none" />'] : []),
   ];
-  return html.replace('<head>', `<head>${head.join('')}`);
+  return html.replace('<head>', () => `<head>${head.join('')}`);
 }
 
 /** Shown if the page is not built. */
 export const NOT_BUILT =
   'The dashboard is not built. Run `npm run build` in the repository; a published package brings it along.';
+
+function namesOf(providers: readonly NamedProvider[]): string {
+  const text = JSON.stringify(providers.map(({ id, name }) => ({ id, name })));
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
 
 function up(levels: number): string {
   return levels === 0 ? './' : '../'.repeat(levels);

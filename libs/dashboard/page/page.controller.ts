@@ -30,6 +30,9 @@ import {
 import { BadRequestError } from '#core';
 import type { MeResponseDto } from '../me/me.dto.js';
 import { MeService } from '../me/me.service.js';
+import { oidcController } from '../oidc/oidc.controller.js';
+import { OidcProviders } from '../oidc/oidc-providers.js';
+import { OidcSignOut } from '../oidc/oidc-sign-out.js';
 import { refuseForgery } from '../sessions/same-origin.js';
 import { lacksSession, removedCookie, sessionCookie } from '../sessions/session-cookie.js';
 import { SignInDto } from '../sessions/session.dto.js';
@@ -44,7 +47,7 @@ const DEPTHS = [1, 2, 3, 4, 5, 6].map(depth => Array.from({ length: depth }, (_,
 /** The controllers of the page at a path below the module's own. */
 export function pageControllers(options: PageOptions): Type<unknown>[] {
   const page = pageController(options);
-  return options.signIn.includes('host') ? [page] : [sessionController(options), page];
+  return options.signIn.includes('host') ? [page] : [sessionController(options), oidcController(options.path), page];
 }
 
 /** Routes for sign-in and sign-out of a browser. Only the page calls them, so the API reference omits them. */
@@ -55,6 +58,7 @@ function sessionController({ path }: PageOptions): Type<unknown> {
     constructor(
       @Inject(SignInService) private readonly signIns: SignInService,
       @Inject(MeService) private readonly me: MeService,
+      @Inject(OidcSignOut) private readonly signOut: OidcSignOut,
     ) {}
 
     @Post()
@@ -89,8 +93,10 @@ function sessionController({ path }: PageOptions): Type<unknown> {
     @Open()
     async end(@Req() request: HttpRequest, @Res({ passthrough: true }) response: HttpResponse): Promise<void> {
       refuseForgery(request);
-      await this.signIns.end(request);
+      const next = await this.signOut.addressAfter(await this.signIns.end(request));
       setHeader(response, 'Set-Cookie', removedCookie(request));
+      // The page goes there; a script cannot follow a redirect to another origin.
+      if (next !== undefined) setHeader(response, 'Location', next.href);
     }
   }
   return SessionController;
@@ -105,6 +111,7 @@ function pageController(options: PageOptions): Type<unknown> {
   class PageController implements OnModuleInit {
     constructor(
       @Inject(PageFiles) private readonly files: PageFiles,
+      @Inject(OidcProviders) private readonly providers: OidcProviders,
       @Inject(HttpAdapterHost) private readonly http: HttpAdapterHost,
       @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
     ) {}
@@ -132,6 +139,7 @@ function pageController(options: PageOptions): Type<unknown> {
         mount: slashesOfMount(request),
         accept: request.headers.accept ?? '',
         acceptEncoding: request.headers['accept-encoding'] ?? '',
+        providers: options.signIn.includes('host') ? [] : this.providers.all,
         isSignedOut: !options.signIn.includes('host') && lacksSession(request),
       });
       if (answer) send(response, answer);

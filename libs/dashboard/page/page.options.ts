@@ -5,7 +5,7 @@ export interface PageOptions {
   /** The module's own path below the host's prefix. */
   readonly modulePath: string;
   /** The way to sign in: with this module, or with the host. */
-  readonly signIn: readonly ('token' | 'oidc' | 'host')[];
+  readonly signIn: readonly ('token' | 'host')[];
   /** Folder of the built page. Default: the one that comes with the package. */
   readonly folder?: string;
 }

@@ -1,18 +1,20 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { PrincipalResolver, RequestPrincipals, TokenPrincipals, type HttpRequest, type Principal } from '#access';
+import { OidcPeople } from '../oidc/oidc-people.js';
 import { ACTIVITY_HEADER, isFromHere, refuseForgery } from './same-origin.js';
 import { cookiesOf, SESSION_COOKIE } from './session-cookie.js';
 import { StoredSessions, type LiveSession } from './stored-sessions.js';
 
 /**
  * Resolves the principal behind the cookie of a browser. It checks the session's credential with each request: a
- * revoked token or a suspended user ends the session at once.
+ * revoked token, an account that is not linked any more or a suspended user ends the session at once.
  */
 @Injectable()
 export class BrowserSessions extends PrincipalResolver implements OnModuleInit {
   constructor(
     private readonly sessions: StoredSessions,
     private readonly tokens: TokenPrincipals,
+    private readonly people: OidcPeople,
     private readonly principals: RequestPrincipals,
   ) {
     super();
@@ -46,8 +48,9 @@ export class BrowserSessions extends PrincipalResolver implements OnModuleInit {
     return undefined;
   }
 
-  private async principalOf({ tokenDigest }: LiveSession): Promise<Principal | null> {
-    return tokenDigest === null ? null : this.tokens.ofDigest(tokenDigest);
+  private async principalOf({ orgId, tokenDigest, identity }: LiveSession): Promise<Principal | null> {
+    if (tokenDigest !== null) return this.tokens.ofDigest(tokenDigest);
+    return identity && this.people.principalOf(orgId, identity);
   }
 }
 

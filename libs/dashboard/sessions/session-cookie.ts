@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
 import type { HttpRequest } from '#access';
+import { isLoopbackAddress, isLoopbackName } from './loopback.js';
 
 /** Name of the cookie of the dashboard's sessions. */
 export const SESSION_COOKIE = 'governance_session';
@@ -8,10 +8,6 @@ export const SESSION_COOKIE = 'governance_session';
 const SECRET = /^[\w-]{43}$/;
 /** A browser may send several cookies of this name, one per path. */
 const COOKIES_MAX = 4;
-
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
 
 /** The values of a cookie in a request, in the order in which the browser sent them. */
 export function cookiesOf(request: HttpRequest, name: string, shape: RegExp = SECRET): string[] {
@@ -34,11 +30,13 @@ export function lacksSession(request: HttpRequest): boolean {
 }
 
 /**
- * The header that sets the session's cookie. It has no `Path`: the browser scopes it to the folder of the external
- * address, which a proxy may have changed.
+ * The header that sets the session's cookie. By default it has no `Path`: the browser scopes it to the folder of the
+ * external address, which a proxy may have changed.
+ * @param path the same folder, in the answer of a route that is deeper
  */
-export function sessionCookie(request: HttpRequest, secret: string): string {
-  return `${SESSION_COOKIE}=${secret}; HttpOnly; SameSite=Strict${secureOf(request)}`;
+export function sessionCookie(request: HttpRequest, secret: string, path?: string): string {
+  const scope = path === undefined ? '' : `; Path=${path}`;
+  return `${SESSION_COOKIE}=${secret}${scope}; HttpOnly; SameSite=Strict${secureOf(request)}`;
 }
 
 /** The header that removes the session's cookie. */
@@ -57,15 +55,4 @@ function isPlainLoopback({ headers, raw, socket }: HttpRequest): boolean {
   const isEncrypted = connection !== undefined && Reflect.get(connection, 'encrypted') === true;
   if (isEncrypted || headers['x-forwarded-proto'] !== undefined || headers.forwarded !== undefined) return false;
   return isLoopbackAddress(connection?.remoteAddress ?? '') && isLoopbackName(headers.host ?? '');
-}
-
-function isLoopbackName(host: string): boolean {
-  const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
-  return name.toLowerCase() === 'localhost' || name.toLowerCase().endsWith('.localhost') || isLoopbackAddress(name);
-}
-
-function isLoopbackAddress(address: string): boolean {
-  const plain = address.replace(/^::ffff:/i, '');
-  const version = isIP(plain);
-  return version !== 0 && LOOPBACK.check(plain, version === 4 ? 'ipv4' : 'ipv6');
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ClientAddress, SignInLimits, TokenPrincipals, type HttpRequest, type Principal } from '#access';
+import { ClientAddress, requestIdOf, SignInLimits, TokenPrincipals, type HttpRequest, type Principal } from '#access';
 import { UnauthorizedError } from '#core';
+import type { OidcIdentity } from '../oidc/oidc-identity.js';
 import { SignInLinks } from '../links/sign-in-links.js';
 import { BrowserSessions } from './browser-sessions.js';
 import { cookiesOf, SESSION_COOKIE } from './session-cookie.js';
@@ -55,12 +56,13 @@ export class SignInService {
   }
 
   /** Begins the session of a principal. */
-  async begin(principal: Principal, request: HttpRequest, identity?: object): Promise<SignedIn> {
+  async begin(principal: Principal, request: HttpRequest, identity?: OidcIdentity): Promise<SignedIn> {
     await this.end(request);
     const { secret } = await this.sessions.start({
       principal,
       ...(identity === undefined ? {} : { identity }),
       address: this.addresses.of(request),
+      requestId: requestIdOf(request),
       userAgent: request.headers['user-agent'] ?? null,
     });
     const session = await this.sessions.find(secret);
@@ -68,12 +70,19 @@ export class SignInService {
     return { principal, secret, session };
   }
 
-  /** Ends all sessions in a browser's cookies, whether or not their credentials are still valid. */
-  async end(request: HttpRequest): Promise<void> {
+  /**
+   * Ends all sessions in a browser's cookies, whether or not their credentials are still valid.
+   * @returns the sessions that were still active
+   */
+  async end(request: HttpRequest): Promise<LiveSession[]> {
+    const ended: LiveSession[] = [];
     for (const secret of cookiesOf(request, SESSION_COOKIE)) {
       const session = await this.sessions.find(secret);
-      if (session) await this.sessions.end(session);
+      if (!session) continue;
+      await this.sessions.end(session);
+      ended.push(session);
     }
+    return ended;
   }
 
   /** Records input of a person. @throws UnauthorizedError if the request has no session */

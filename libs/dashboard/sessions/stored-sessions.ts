@@ -2,7 +2,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, newId, UnauthorizedError, UserDirectory } from '#core';
 import { OrgDatabase, sqlOf } from '#database';
-import type { Principal } from '#access';
+import { AuditLog, type Principal } from '#access';
+import type { OidcIdentity } from '../oidc/oidc-identity.js';
 import { INPUT_NOTED_EVERY_MS, isLive, LIFETIME_MS, type SessionTimes } from './session-times.js';
 
 /** An active session. */
@@ -11,15 +12,17 @@ export interface LiveSession extends SessionTimes {
   readonly id: string;
   /** SHA-256 of its access token, in base64; null for an account at an identity provider. */
   readonly tokenDigest: string | null;
-  readonly identity: object | null;
+  /** The account at an identity provider; null for an access token. */
+  readonly identity: OidcIdentity | null;
 }
 
 /** Data of a new session. */
 export interface NewSession {
   readonly principal: Principal;
-  /** Claims of the identity provider; undefined for an access token. */
-  readonly identity?: object;
+  /** The account at an identity provider; undefined for an access token. */
+  readonly identity?: OidcIdentity;
   readonly address: string | null;
+  readonly requestId: string | null;
   readonly userAgent: string | null;
 }
 
@@ -27,7 +30,7 @@ interface Row {
   org_id: string;
   id: string;
   token_hash: Buffer | null;
-  identity: object | null;
+  identity: OidcIdentity | null;
   created_ms: number;
   last_input_ms: number;
   expires_ms: number;
@@ -61,14 +64,21 @@ export class StoredSessions {
   constructor(
     private readonly database: OrgDatabase,
     private readonly users: UserDirectory,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Creates a session. Returns it with its secret, which is not stored.
+   * Creates a session and notes it in the audit log. Returns it with its secret, which is not stored.
    * @throws UnauthorizedError if its user lost access meanwhile
    */
-  async start({ principal, identity, address, userAgent }: NewSession): Promise<{ secret: string; id: string }> {
+  async start({
+    principal,
+    identity,
+    address,
+    requestId,
+    userAgent,
+  }: NewSession): Promise<{ secret: string; id: string }> {
     const now = this.clock.now();
     const { orgId, userId } = principal;
     const [secret, id] = [randomBytes(32).toString('base64url'), newId(now)];
@@ -83,6 +93,14 @@ export class StoredSessions {
         ...[identity === undefined ? null : JSON.stringify(identity), principal.id, principal.name, userId ?? null],
         ...[address, userAgent?.slice(0, USER_AGENT_MAX) ?? null, now, new Date(now.getTime() + LIFETIME_MS)],
       ]);
+      await this.audit.append(
+        em,
+        { ...principal, address, requestId },
+        {
+          ...{ action: 'session.created', resourceType: 'session', resourceId: id, before: null },
+          after: { credential: identity === undefined ? 'token' : 'oidc', user_id: userId ?? null },
+        },
+      );
     });
     return { secret, id };
   }

@@ -10,10 +10,17 @@ export const API_ROOT = new URL(metaOf('api') ?? '/v1', document.baseURI).href.r
 
 const WAYS = (metaOf('sign-in') ?? 'token').split(' ');
 
+/** An identity provider at which people sign in. */
+export interface IdentityProvider {
+  id: string;
+  name: string;
+}
+
 /** How people sign in here. `host`: the application around the page does it. */
 export const SIGN_IN = {
   token: WAYS.includes('token'),
-  oidc: WAYS.includes('oidc'),
+  // The server's own text, with names that its settings give.
+  providers: JSON.parse(metaOf('identity-providers') ?? '[]') as IdentityProvider[],
   host: WAYS.includes('host'),
 } as const;
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { API_ROOT, pageAddress } from './address.ts';
+import { API_ROOT, pageAddress, type IdentityProvider } from './address.ts';
 import { ApiError } from './api-error.ts';
 import { pageFetch, send } from './call.ts';
 import { isSignedOut, noteSession } from './signed-out.ts';
@@ -38,9 +38,13 @@ export async function signIn(token: string): Promise<Me> {
   return me;
 }
 
-/** Ends the session of this browser. */
-export async function signOut(): Promise<void> {
-  await send(pageAddress('session'), 'DELETE');
+/**
+ * Ends the session of this browser.
+ * @returns where the session at the identity provider ends; undefined where there is none
+ */
+export async function signOut(): Promise<string | undefined> {
+  const { headers } = await pageFetch(pageAddress('session'), { method: 'DELETE' });
+  return headers.get('location') ?? undefined;
 }
 
 /** Tells the server of input without any request of the API, so that the session does not end. */
@@ -48,8 +52,8 @@ export async function stay(): Promise<void> {
   await send(pageAddress('session/activity'), 'POST');
 }
 
-/** Address of the sign-in at the identity provider, which comes back to the page that is open. */
-export function oidcAddress(): string {
+/** Address of the sign-in at an identity provider, which comes back to the page that is open. */
+export function providerAddress({ id }: IdentityProvider): string {
   const here = location.href.slice(pageAddress('').length);
-  return pageAddress(`session/oidc?${new URLSearchParams({ return_to: here })}`);
+  return pageAddress(`session/oidc/${id}?${new URLSearchParams({ return_to: here })}`);
 }

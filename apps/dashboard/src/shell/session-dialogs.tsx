@@ -18,7 +18,7 @@ export function SignInAgain({ open, onDone }: { open: boolean; onDone: () => voi
         <Dialog.Popup className={POPUP}>
           <Dialog.Title className="text-lead font-semibold">Your session has ended</Dialog.Title>
           <Dialog.Description className="text-muted">Sign in again to continue. Your input is kept.</Dialog.Description>
-          <SignInForm onDone={onDone} />
+          <SignInForm onDone={onDone} inPlace />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -4,24 +4,29 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { SIGN_IN } from '../data/address.ts';
 import { ApiError } from '../data/api-error.ts';
+import { refusedSignIn } from '../data/refused-sign-in.ts';
 import { refusedLink } from '../data/sign-in-link.ts';
-import { ME, oidcAddress, signIn } from '../data/session.ts';
-import { Button, buttonClass } from '../parts/button.tsx';
+import { ME, signIn } from '../data/session.ts';
+import { Button } from '../parts/button.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { TextField } from '../parts/field.tsx';
-import { cx } from '../parts/cx.ts';
+import { ProviderLinks } from './provider-links.tsx';
 
 /** The ways in. After it, everything that failed for want of a session is read again. */
-export function SignInForm({ onDone }: { onDone: () => void }) {
+export function SignInForm({ onDone, inPlace = false }: { onDone: () => void; inPlace?: boolean }) {
   const client = useQueryClient();
   const [error, setError] = useState<ApiError | null>(null);
   const { register, handleSubmit, formState } = useForm<{ token: string }>({ defaultValues: { token: '' } });
+  const hasProviders = SIGN_IN.providers.length > 0;
+  const goOn = async (): Promise<void> => {
+    onDone();
+    await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME.queryKey[0] });
+  };
   const submit = handleSubmit(async ({ token }) => {
     setError(null);
     try {
       client.setQueryData(ME.queryKey, await signIn(token.trim()));
-      onDone();
-      await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME.queryKey[0] });
+      await goOn();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setError(error);
@@ -29,11 +34,7 @@ export function SignInForm({ onDone }: { onDone: () => void }) {
   });
   return (
     <div className="flex flex-col gap-4">
-      {SIGN_IN.oidc && (
-        <a href={oidcAddress()} className={cx(buttonClass('primary'), 'h-9')}>
-          Sign in with your organization
-        </a>
-      )}
+      {hasProviders && <ProviderLinks inPlace={inPlace} onDone={() => void goOn()} />}
       {SIGN_IN.token && (
         <form onSubmit={event => void submit(event)} className="flex flex-col gap-4">
           <TextField
@@ -49,12 +50,12 @@ export function SignInForm({ onDone }: { onDone: () => void }) {
           <Fault error={error} />
           <Button
             type="submit"
-            kind={SIGN_IN.oidc ? 'plain' : 'primary'}
+            kind={hasProviders ? 'plain' : 'primary'}
             icon={KeyRound}
             busy={formState.isSubmitting}
             className="h-9"
           >
-            Sign in
+            {hasProviders ? 'Sign in with token' : 'Sign in'}
           </Button>
         </form>
       )}
@@ -71,20 +72,8 @@ export function SignInPage({ onDone }: { onDone: () => void }) {
         <p className="label">LLM governance</p>
         <h1 className="text-title font-semibold tracking-[-0.015em]">Sign in</h1>
       </div>
+      <Fault error={refusedSignIn() ?? refusedLink()} />
       <SignInForm onDone={onDone} />
-      <SignInError />
-      <Fault error={refusedLink() ?? null} />
     </main>
-  );
-}
-
-/** Why the identity provider's sign-in failed, which its way back says in the address. */
-function SignInError() {
-  const code = new URLSearchParams(location.search).get('sign_in_error');
-  if (code === null) return null;
-  return (
-    <p role="alert" className="text-small text-critical">
-      Your organization rejected the sign-in ({code}). Try again, or ask an administrator.
-    </p>
   );
 }

@@ -85,6 +85,13 @@ function ThemeMenu() {
   );
 }
 
+/** Signs out, here and at the identity provider. What was read belongs to the session: it goes with the document. */
+async function leave(): Promise<void> {
+  const next = await signOut().catch(() => undefined);
+  if (next === undefined) location.reload();
+  else location.assign(next);
+}
+
 function PersonMenu({ onHelp }: { onHelp: () => void }) {
   const me = useMe();
   const [theme, setTheme] = useTheme();
@@ -104,13 +111,7 @@ function PersonMenu({ onHelp }: { onHelp: () => void }) {
         Theme: {THEME_NAMES[next].toLowerCase()}
       </MenuItem>
       {!SIGN_IN.host && (
-        <MenuItem
-          icon={LogOut}
-          onClick={() => {
-            // Everything that was read belongs to the session: it goes with the document.
-            void signOut().finally(() => location.reload());
-          }}
-        >
+        <MenuItem icon={LogOut} onClick={() => void leave()}>
           Sign out
         </MenuItem>
       )}

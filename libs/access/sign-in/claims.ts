@@ -1,0 +1,72 @@
+import { isStorableText, isUuid } from '#core';
+import { ROLES, type Role } from '../principals/scopes.js';
+
+/** How the claims of an identity provider name an organization, a user and a role here. */
+export interface ClaimRules {
+  organizationId?: string;
+  claims?: { organization?: string; user?: string; role?: string };
+  trustEmail?: boolean;
+  roles?: Record<string, Role>;
+}
+
+/** What the claims of a verified token say. */
+export interface ReadClaims {
+  /** In lower case. Undefined where neither the rules nor the claims name one. */
+  readonly orgId: string | undefined;
+  readonly subject: string | undefined;
+  /** The claim `iat`, if there is one. */
+  readonly issuedAt: Date | undefined;
+  readonly name: string;
+  /** UUID or e-mail address of the user for which the provider vouches. */
+  readonly user: string | undefined;
+  /** Whether there is a UUID or an e-mail address for which the provider does not vouch. */
+  readonly hasUnprovenAddress: boolean;
+  /** Empty where no claim names a role that is known here. */
+  readonly roles: readonly Role[];
+}
+
+const MAX_SUBJECT = 255;
+
+/** Reads the claims of a token whose signature, issuer, audience and expiry were checked. */
+export function readClaims(rules: ClaimRules, claims: Readonly<Record<string, unknown>>): ReadClaims {
+  const names = { organization: 'org_id', user: 'email', role: 'role', ...rules.claims };
+  const [orgId, user, role] = [
+    rules.organizationId ?? claims[names.organization],
+    claims[names.user],
+    claims[names.role],
+  ];
+  const { sub: subject, iat, name } = claims;
+  const vouchedFor = provenUser(rules, user, claims['email_verified']);
+  return {
+    orgId: isUuid(orgId) ? orgId.toLowerCase() : undefined,
+    subject: isSubject(subject) ? subject : undefined,
+    issuedAt: typeof iat === 'number' ? new Date(iat * 1000) : undefined,
+    name: typeof name === 'string' && isStorableText(name) ? name : String(subject),
+    user: vouchedFor,
+    hasUnprovenAddress: user !== undefined && vouchedFor === undefined,
+    roles: (Array.isArray(role) ? role : [role]).flatMap((each: unknown) => rolesNamed(rules, each)),
+  };
+}
+
+/** The role that a name stands for here, as a list; empty where it stands for none. */
+export function rolesNamed({ roles }: Pick<ClaimRules, 'roles'>, name: unknown): Role[] {
+  if (typeof name !== 'string') return [];
+  if (!roles) return ROLES.filter(role => role === name);
+  const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
+  return role === undefined ? [] : [role];
+}
+
+/** OpenID Connect Core allows 255 characters. */
+function isSubject(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= MAX_SUBJECT && isStorableText(value);
+}
+
+/**
+ * Links an account to a user only by a verified claim, or by a claim of a provider with `trustEmail`; otherwise anybody
+ * who can edit the claim could act as that user. Some providers send `email_verified` as a string.
+ */
+function provenUser({ trustEmail }: ClaimRules, user: unknown, verified: unknown): string | undefined {
+  if (typeof user !== 'string' || !isStorableText(user)) return undefined;
+  const isProven = verified === undefined ? trustEmail === true : verified === true || verified === 'true';
+  return isProven ? user : undefined;
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import {
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  calculatePKCECodeChallenge,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import type { BegunSignIn } from './begun-sign-ins.js';
+import { OidcClients } from './oidc-clients.js';
+import { OidcPeople, type Claims, type OidcAccount } from './oidc-people.js';
+import type { OidcProvider } from './oidc-provider.js';
+import { OidcProviders } from './oidc-providers.js';
+import { OidcRefusal } from './oidc-refusal.js';
+
+/** Asks providers who somebody is, and reads what they answer. Their tokens live no longer than one call. */
+@Injectable()
+export class OidcAnswers {
+  constructor(
+    private readonly clients: OidcClients,
+    private readonly providers: OidcProviders,
+    private readonly people: OidcPeople,
+  ) {}
+
+  /**
+   * Begins a sign-in: returns what its answer must fit, and the address at the provider.
+   * @throws errors of the library while the provider is away
+   */
+  async begin(provider: OidcProvider, returnTo: URL): Promise<{ begun: BegunSignIn; url: URL }> {
+    const client = await this.clients.of(provider);
+    const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
+    const url = buildAuthorizationUrl(client, {
+      redirect_uri: this.providers.callback(provider.id).href,
+      scope: provider.scopes ?? 'openid email profile',
+      state,
+      nonce,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      ...(provider.prompt === undefined ? {} : { prompt: provider.prompt }),
+    });
+    return { begun: { provider: provider.id, state, nonce, verifier, returnTo: returnTo.href }, url };
+  }
+
+  /**
+   * Exchanges the code of an answer for the account. Signature, issuer, audience, expiry, nonce and state are checked.
+   * @param search the query of the answer
+   * @throws errors of the library, or OidcRefusal
+   */
+  async accountOf(provider: OidcProvider, search: string, begun: BegunSignIn): Promise<OidcAccount> {
+    return this.people.accountOf(provider, await this.claimsOf(provider, search, begun));
+  }
+
+  private async claimsOf(provider: OidcProvider, search: string, begun: BegunSignIn): Promise<Claims> {
+    const client = await this.clients.of(provider);
+    const answer = this.providers.callback(provider.id);
+    answer.search = search;
+    const tokens = await authorizationCodeGrant(client, answer, {
+      expectedState: begun.state,
+      expectedNonce: begun.nonce,
+      pkceCodeVerifier: begun.verifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    // The library accepts issuers of every tenant where the metadata hold a template.
+    if (claims?.iss !== provider.issuer) throw new OidcRefusal('invalid', 'The ID token is of another issuer.');
+    if (!lacksClaims(provider, claims) || client.serverMetadata().userinfo_endpoint === undefined) return claims;
+    // Many providers put claims of the profile only there.
+    return { ...(await fetchUserInfo(client, tokens.access_token, claims.sub)), ...claims };
+  }
+
+  /** Where a person ends the session at the provider; undefined if the provider has no such page, or is away. */
+  async signOutAddress(provider: OidcProvider): Promise<URL | undefined> {
+    if (provider.signOut === 'dashboard') return undefined;
+    try {
+      const client = await this.clients.of(provider);
+      if (client.serverMetadata().end_session_endpoint === undefined) return undefined;
+      return buildEndSessionUrl(client, { post_logout_redirect_uri: this.providers.page.href });
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function lacksClaims(provider: OidcProvider, claims: Claims): boolean {
+  const { user = 'email', role = 'role' } = provider.claims ?? {};
+  const names = provider.roleFrom === 'user' ? [user] : [user, role];
+  return names.some(name => claims[name] === undefined);
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clockSkew,
+  clockTolerance,
+  Configuration,
+  discovery,
+  enableNonRepudiationChecks,
+  None,
+  type ClientAuth,
+  type ServerMetadata,
+} from 'openid-client';
+import { Clock } from '#core';
+import { OidcRefusal } from './oidc-refusal.js';
+import type { OidcProvider } from './oidc-provider.js';
+
+/** Time for each answer of a provider, in seconds. */
+const TIMEOUT_SECONDS = 10;
+/** Time after which the metadata of a provider are read again, in milliseconds. */
+const KEPT_MS = 60 * 60_000;
+// The library looks for this very function among the steps of a discovery.
+// oxlint-disable-next-line typescript/no-deprecated -- It stays: the library marks it only so that it stands out.
+const ALLOW_PLAIN: (client: Configuration) => void = allowInsecureRequests;
+const DEFAULT_TOLERANCE_SECONDS = 30;
+
+interface Discovered {
+  readonly server: ServerMetadata;
+  readonly at: number;
+}
+
+/**
+ * Prepares requests to providers. It reads the metadata of a provider at the first sign-in and once an hour, so the app
+ * boots and runs while a provider is away.
+ */
+@Injectable()
+export class OidcClients {
+  private readonly discovered = new Map<string, Discovered>();
+  private readonly underWay = new Map<string, Promise<ServerMetadata>>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * A client of the provider. It checks signatures of ID tokens, and reads time from the {@link Clock}.
+   * @throws TypeError or ClientError of the library while the provider is away
+   */
+  async of(provider: OidcProvider): Promise<Configuration> {
+    const server = await this.metadataOf(provider);
+    const client = new Configuration(
+      server,
+      provider.clientId,
+      {
+        [clockSkew]: Math.round((this.clock.now().getTime() - Date.now()) / 1000),
+        [clockTolerance]: provider.clockToleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS,
+      },
+      authenticationOf(provider, server),
+    );
+    client.timeout = TIMEOUT_SECONDS;
+    if (isPlain(provider)) ALLOW_PLAIN(client);
+    enableNonRepudiationChecks(client);
+    return client;
+  }
+
+  private async metadataOf(provider: OidcProvider): Promise<ServerMetadata> {
+    const known = this.discovered.get(provider.id);
+    const now = this.clock.now().getTime();
+    if (known && now - known.at < KEPT_MS) return known.server;
+    try {
+      return await this.discover(provider, now);
+    } catch (error) {
+      // Addresses of a provider hardly ever change.
+      if (known) return known.server;
+      throw error;
+    }
+  }
+
+  /** People who sign in at the same time share one request. */
+  private discover(provider: OidcProvider, at: number): Promise<ServerMetadata> {
+    const running = this.underWay.get(provider.id);
+    if (running) return running;
+    const found = readMetadata(provider)
+      .then(server => {
+        this.discovered.set(provider.id, { server, at });
+        return server;
+      })
+      .finally(() => this.underWay.delete(provider.id));
+    this.underWay.set(provider.id, found);
+    return found;
+  }
+}
+
+/** Whether a provider is asked without TLS: only on this machine, as the rule of the setting has checked. */
+function isPlain({ issuer }: OidcProvider): boolean {
+  return issuer.startsWith('http:');
+}
+
+async function readMetadata(provider: OidcProvider): Promise<ServerMetadata> {
+  const { issuer, clientId } = provider;
+  const execute = isPlain(provider) ? [ALLOW_PLAIN] : [];
+  const client = await discovery(new URL(issuer), clientId, undefined, None(), { execute, timeout: TIMEOUT_SECONDS });
+  const server = client.serverMetadata();
+  // The library accepts the template of an issuer that stands for every tenant of a provider.
+  if (server.issuer !== issuer) {
+    throw new OidcRefusal('invalid', `The issuer of the metadata is not ${issuer}; name that of one tenant.`);
+  }
+  return server;
+}
+
+/**
+ * In the body where the provider takes it there: not all of them decode the header as RFC 6749 says. Providers that do not
+ * list their methods take the secret in the header (OpenID Connect Discovery).
+ */
+function authenticationOf({ clientSecret }: OidcProvider, server: ServerMetadata): ClientAuth {
+  if (clientSecret === undefined) return None();
+  const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  return methods.includes('client_secret_post') ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
+}

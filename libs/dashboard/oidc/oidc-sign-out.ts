@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import type { OidcIdentity } from './oidc-identity.js';
+import { OidcAnswers } from './oidc-answers.js';
+import { OidcProviders } from './oidc-providers.js';
+
+/** Says where people end the session at their provider after they have signed out here (RP-initiated logout). */
+@Injectable()
+export class OidcSignOut {
+  constructor(
+    private readonly providers: OidcProviders,
+    private readonly answers: OidcAnswers,
+  ) {}
+
+  /** The address after the end of some sessions; undefined if none of them has one. */
+  async addressAfter(ended: readonly { identity: OidcIdentity | null }[]): Promise<URL | undefined> {
+    const provider = ended.flatMap(({ identity }) => this.providers.find(identity?.provider ?? '') ?? [])[0];
+    return provider && this.answers.signOutAddress(provider);
+  }
+}

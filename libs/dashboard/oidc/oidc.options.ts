@@ -1,0 +1,26 @@
+import { option } from '#core';
+import { OIDC_PROVIDERS_RULE } from './oidc-providers-rule.js';
+import type { OidcProvider } from './oidc-provider.js';
+
+/** How people sign in to the dashboard with an account elsewhere. Needs `sessions` of the dashboard. */
+export interface OidcOptions {
+  /** OpenID Connect providers at which people sign in to the dashboard. Default: none. */
+  providers?: readonly OidcProvider[];
+  /** Client secret of the providers that name none. Default: none. */
+  clientSecret?: string;
+  /**
+   * Public address of the dashboard, such as `https://governance.example.com`. Providers send people back to addresses
+   * below it. Default: `devices.publicUrl`.
+   */
+  publicUrl?: string;
+}
+
+/** What the options may be. */
+export const OIDC_RULES = {
+  providers: OIDC_PROVIDERS_RULE,
+  clientSecret: option.text(),
+  publicUrl: option.webAddress(),
+} satisfies option.RulesOf<OidcOptions>;
+
+/** Injection token of {@link OidcOptions}. */
+export const OIDC_OPTIONS = Symbol('governance.oidc-options');

@@ -1,0 +1,56 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { requestIdOf, SignInLimits, type HttpRequest } from '#access';
+import { messageOf, RateLimitedError } from '#core';
+import type { OidcAccount } from './oidc-people.js';
+import type { OidcProvider } from './oidc-provider.js';
+import { OidcRefusal, refusalOf } from './oidc-refusal.js';
+import { RefusalLog } from './refusal-log.js';
+import { failedAddress } from './return-address.js';
+
+/** A sign-in that failed. */
+export interface FailedSignIn {
+  readonly provider: OidcProvider;
+  readonly returnTo: URL;
+  readonly request: HttpRequest;
+  /** The account for which the provider vouched; undefined if it did not come to that. */
+  readonly account?: OidcAccount | undefined;
+}
+
+/** Causes at the provider or in the settings: the operator should know. */
+const FAULTS = new Set(['unavailable', 'invalid', 'no_organization', 'failed']);
+
+/** Counts and tells of sign-ins that were refused, and leads the person back to the page. */
+@Injectable()
+export class RefusedSignIns {
+  private readonly logger = new Logger('Governance');
+
+  constructor(
+    private readonly log: RefusalLog,
+    private readonly limits: SignInLimits,
+  ) {}
+
+  /** The address of the page that tells the person why the sign-in failed. */
+  async addressAfter(error: unknown, failed: FailedSignIn): Promise<URL> {
+    const refusal = this.counted(refusalOf(error), failed.request);
+    const requestId = requestIdOf(failed.request);
+    if (FAULTS.has(refusal.code)) {
+      const cause = refusal.code === 'failed' ? ` ${messageOf(error)}` : '';
+      this.logger.error(`Sign-in at ${failed.provider.id}, request ${requestId}: ${refusal.message}${cause}`);
+    }
+    // An outage of the provider is nothing that a visitor did.
+    if (refusal.code !== 'unavailable') await this.log.write(refusal, failed);
+    return failedAddress(failed.returnTo, refusal.code, requestId);
+  }
+
+  /** The refusal, or another one if too many sign-ins have failed from the address. */
+  private counted(refusal: OidcRefusal, request: HttpRequest): OidcRefusal {
+    if (FAULTS.has(refusal.code)) return refusal;
+    try {
+      this.limits.countFailure(request);
+      return refusal;
+    } catch (error) {
+      if (!(error instanceof RateLimitedError)) throw error;
+      return new OidcRefusal('too_many', error.message);
+    }
+  }
+}

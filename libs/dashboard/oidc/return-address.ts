@@ -1,0 +1,30 @@
+/** Longer addresses do not fit into a cookie. */
+const LENGTH_MAX = 1024;
+
+/** Parameters by which a sign-in that failed tells the page why. */
+export const ERROR_PARAMETER = 'sign_in_error';
+const REQUEST_PARAMETER = 'request_id';
+
+/**
+ * The address of the page that a person wanted, from what the browser says. Only addresses of the page itself count: every
+ * other one becomes the page's first.
+ * @param page public address of the page, with a slash at the end
+ */
+export function returnAddress(wanted: string | null, page: URL): URL {
+  const url = wanted === null || wanted.length > LENGTH_MAX ? null : URL.parse(wanted, page.href);
+  if (url === null || url.origin !== page.origin || !url.pathname.startsWith(page.pathname)) return new URL(page.href);
+  // Below the page's path, but no page: an address that does something when it is opened.
+  if (url.pathname.startsWith(`${page.pathname}session/`) || url.username !== '') return new URL(page.href);
+  url.hash = '';
+  url.searchParams.delete(ERROR_PARAMETER);
+  url.searchParams.delete(REQUEST_PARAMETER);
+  return url;
+}
+
+/** The same page, told why the sign-in failed. */
+export function failedAddress(returnTo: URL, code: string, requestId: string): URL {
+  const url = new URL(returnTo.href);
+  url.searchParams.set(ERROR_PARAMETER, code);
+  url.searchParams.set(REQUEST_PARAMETER, requestId);
+  return url;
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { ProviderEmulator } from '../../support/oidc/provider-emulator.js';
+import { startTestApp } from '../../support/test-app.js';
+import { Browser, builtPage } from './dashboard.support.js';
+import { errorIn, GROUPS, hire, Person, PUBLIC, settingsOf, startOidcStage, type OidcStage } from './oidc.support.js';
+
+let stage: OidcStage;
+let app: OidcStage['app'];
+let newPerson: OidcStage['newPerson'];
+let provider: OidcStage['provider'];
+let time: OidcStage['time'];
+let lastOf: OidcStage['lastOf'];
+const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+
+beforeAll(async () => {
+  stage = await startOidcStage();
+  ({ app, newPerson, provider, time, lastOf } = stage);
+});
+
+beforeEach(() => {
+  stage.provider.misbehavior = {};
+  stage.provider.hidden = [];
+  // Each test tells of failures of its own.
+  errors.mockClear();
+});
+
+afterAll(async () => {
+  errors.mockRestore();
+  await stage?.close();
+});
+
+describe('a person whom the provider has signed in', () => {
+  it.each<[string, object, string]>([
+    ['the e-mail address is not verified', { email_verified: false }, 'unverified_email'],
+    ['nobody says whether the e-mail address is verified', { email_verified: undefined }, 'unverified_email'],
+    ['no user has the e-mail address', { email: 'nobody@example.com' }, 'unknown'],
+    ['the groups give no role', { groups: ['visitors'] }, 'no_role'],
+    ['the claims name no organization', { org_id: 'nowhere' }, 'no_organization'],
+    ['the claims name an organization that does not exist', { org_id: randomUUID() }, 'no_organization'],
+  ])('is refused when %s, and nothing is linked', async (_name, claims, code) => {
+    const { id } = await newPerson(claims);
+    const person = new Person(app);
+    expect(errorIn(await person.signIn('users'))).toBe(code);
+    expect(person.cookies.size).toBe(0);
+    expect((await app.call('GET', `/v1/identities?user_id=${id}`)).body.items).toEqual([]);
+  });
+
+  it('is refused with a line in the audit log', async () => {
+    const { sub } = await newPerson({ email: 'nobody@example.com' });
+    await new Person(app).signIn();
+    expect(await lastOf('sign_in.refused')).toMatchObject({
+      ...{ actor_id: `${provider.issuer}#${sub}`, resource_type: 'identity_provider', resource_id: 'acme' },
+      after: { issuer: provider.issuer, subject: sub, reason: 'unknown' },
+    });
+  });
+
+  it('is refused when another claim than email names the user, unless the provider is trusted', async () => {
+    const login = `${randomUUID()}@example.com`;
+    await newPerson({ login, role: 'auditor' });
+    const id = await hire(app.call, login);
+    expect(errorIn(await new Person(app).signIn('', 'strict'))).toBe('no_role');
+    provider.account = { ...provider.account, groups: ['admin'] };
+    expect(errorIn(await new Person(app).signIn('', 'strict'))).toBe('unverified_email');
+    const person = new Person(app);
+    await person.signIn('', 'trusted');
+    expect((await person.call('GET', '/v1/me')).body).toMatchObject({ role: 'auditor', user: { id } });
+  });
+
+  it('gets the default role when no claim names one', async () => {
+    const login = `${randomUUID()}@example.com`;
+    await newPerson({ login });
+    await hire(app.call, login);
+    const person = new Person(app);
+    await person.signIn('', 'trusted');
+    expect((await person.call('GET', '/v1/me')).body.role).toBe('member');
+  });
+
+  it('has the role of the user in the directory at each moment, where the settings say so', async () => {
+    const { id } = await newPerson();
+    expect(errorIn(await new Person(app).signIn('', 'ranks'))).toBe('no_role');
+    await app.call('PUT', `/v1/users/${id}`, { role: 'readers' });
+    const person = new Person(app);
+    await person.signIn('', 'ranks');
+    expect((await person.call('GET', '/v1/me')).body.role).toBe('auditor');
+    await app.call('PUT', `/v1/users/${id}`, { role: 'operators' });
+    expect((await person.call('GET', '/v1/me')).body.role).toBe('admin');
+  });
+
+  it('cannot take the user of another account with the same e-mail address', async () => {
+    await newPerson();
+    await new Person(app).signIn();
+    provider.account = { ...provider.account, sub: randomUUID() };
+    expect(errorIn(await new Person(app).signIn())).toBe('taken');
+  });
+
+  it('loses the session at once when suspended, and cannot come back before being reinstated', async () => {
+    const { id } = await newPerson();
+    const person = new Person(app);
+    await person.signIn();
+    await app.call('POST', `/v1/users/${id}/offboard`);
+    expect((await person.call('GET', '/v1/me')).status).toBe(401);
+    expect(errorIn(await person.signIn())).toBe('no_access');
+    await app.call('POST', `/v1/users/${id}/reinstate`);
+    expect((await person.call('GET', '/v1/me')).status).toBe(401);
+    time.advance(1_500);
+    expect(await person.signIn()).toBe(PUBLIC);
+    expect((await person.call('GET', '/v1/me')).status).toBe(200);
+  });
+
+  it('loses the session at once when its account is unlinked', async () => {
+    const { id } = await newPerson();
+    const person = new Person(app);
+    await person.signIn();
+    const [{ id: link }] = (await app.call('GET', `/v1/identities?user_id=${id}`)).body.items;
+    await app.call('DELETE', `/v1/identities/${link}`);
+    expect((await person.call('GET', '/v1/me')).status).toBe(401);
+  });
+
+  it('loses the session when another browser ends it', async () => {
+    const { id } = await newPerson();
+    const [one, two] = [new Person(app), new Person(app)];
+    await one.signIn();
+    await two.signIn();
+    const { items } = (await one.call('GET', '/v1/sessions')).body;
+    const other = items.find((item: { current: boolean; user_id: string }) => !item.current && item.user_id === id);
+    expect((await one.call('DELETE', `/v1/sessions/${other.id}`)).status).toBe(204);
+    expect([(await two.call('GET', '/v1/me')).status, (await one.call('GET', '/v1/me')).status]).toEqual([401, 200]);
+  });
+
+  it('signs out here, and is led to the sign-out at the provider', async () => {
+    await newPerson();
+    const person = new Person(app);
+    await person.signIn();
+    const { status, headers } = await person.call('DELETE', '/session');
+    const next = new URL(headers.get('location') ?? '');
+    expect([status, next.origin + next.pathname]).toEqual([204, `${provider.issuer}/end`]);
+    expect(Object.fromEntries(next.searchParams)).toEqual({ client_id: 'dashboard', post_logout_redirect_uri: PUBLIC });
+    expect((await person.call('GET', '/v1/me')).status).toBe(401);
+  });
+});
+
+describe('a provider that is away', () => {
+  it('does not keep the app from booting, and is used as soon as it is back', async () => {
+    const later = await ProviderEmulator.start(() => time.now());
+    later.misbehavior = { status: 503 };
+    const { database: testDatabase, orgId } = app;
+    const oidc = { publicUrl: PUBLIC, providers: [settingsOf(later, GROUPS)] };
+    const dashboard = { sessions: true, folder: await builtPage() };
+    const replica = await startTestApp({ time, testDatabase, orgId, dashboard, oidc, adapter: new FastifyAdapter() });
+    try {
+      await newPerson();
+      later.account = provider.account;
+      const person = new Person(replica);
+      expect(errorIn(await person.begin('users'))).toBe('unavailable');
+      expect((await new Browser(replica).signIn(replica.adminToken)).status).toBe(201);
+      later.misbehavior = {};
+      expect(await person.signIn()).toBe(PUBLIC);
+      // Away after the person was sent there: the session of before goes on.
+      const second = new Person(replica);
+      const answer = await second.answerAt(await second.begin());
+      later.misbehavior = { status: 503 };
+      expect(errorIn(await second.end(answer))).toBe('unavailable');
+      expect((await person.call('GET', '/v1/me')).status).toBe(200);
+      expect((await person.call('DELETE', '/session')).status).toBe(204);
+    } finally {
+      await replica.close();
+      await later.close();
+    }
+  });
+
+  it('that names another issuer in its metadata is not used', async () => {
+    const strange = await ProviderEmulator.start(() => time.now());
+    strange.misbehavior = { issuer: 'https://id.example.com' };
+    const { database: testDatabase, orgId } = app;
+    const oidc = { publicUrl: PUBLIC, providers: [settingsOf(strange, GROUPS)] };
+    const dashboard = { sessions: true, folder: await builtPage() };
+    const replica = await startTestApp({ time, testDatabase, orgId, dashboard, oidc });
+    try {
+      expect(errorIn(await new Person(replica).begin())).toBe('invalid');
+    } finally {
+      await replica.close();
+      await strange.close();
+    }
+  });
+});
+
+describe('the page', () => {
+  it('names the providers, also those with markup in their names', async () => {
+    const { text } = await app.as(null)('GET', '/', undefined, { accept: 'text/html' });
+    expect(text).toContain('<meta name="sign-in" content="token" />');
+    expect(text).toContain(
+      '<meta name="identity-providers" content="[{&quot;id&quot;:&quot;acme&quot;,&quot;name&quot;:',
+    );
+    expect(text).toContain('&quot;\\&quot;Ranks\\&quot; &amp; &lt;co>&quot;');
+    expect(text).not.toContain(provider.clientSecret);
+  });
+
+  it('has no route for a provider that is not configured', async () => {
+    expect(await new Person(app).begin('', 'nobody')).toBe('status 404');
+    expect(await new Person(app).end(`${PUBLIC}session/oidc/nobody/callback?code=1&state=2`)).toBe('status 404');
+  });
+
+  it.each([
+    [undefined, 'set publicUrl'],
+    ['http://governance.example.com', 'must be an https: URL'],
+  ])('is not started with providers and the public address %s', async (publicUrl, message) => {
+    const oidc = { providers: [settingsOf(provider)], ...(publicUrl === undefined ? {} : { publicUrl }) };
+    const { database: testDatabase, orgId } = app;
+    const boot = startTestApp({ testDatabase, orgId, dashboard: { sessions: true }, oidc });
+    await expect(boot).rejects.toThrow(message);
+  });
+});
