@@ -289,6 +289,22 @@ describe('the stream of the audit log', () => {
     expect(await app.database.asOwner('select id from governance.siem_records')).toEqual([]);
   });
 
+  it('keeps security events in memory while they cannot be stored', async () => {
+    await app.database.asOwner('alter table governance.siem_records rename to siem_records_away');
+    const agent = await app.addToken('agent');
+    try {
+      await app.as('z'.repeat(40))('GET', '/v1/policies');
+      await agent.call('GET', '/v1/audit-log');
+      await expect(part(SecuritySpool).flush()).rejects.toThrow('siem_records');
+    } finally {
+      await app.database.asOwner('alter table governance.siem_records_away rename to siem_records');
+    }
+    await part(SecuritySpool).flush();
+    await send();
+    const codes = sink.records.map(({ event }) => event['status_code']);
+    expect(codes).toEqual(expect.arrayContaining(['401', '403']));
+  });
+
   it('stores a part of a flood of refusals, and then how many there were', async () => {
     const refused = app.as('y'.repeat(40));
     for (let n = 0; n < 130; n++) await refused('GET', '/v1/policies');

@@ -26,3 +26,20 @@ describe('the finding about reverse proxies', () => {
     expect(finding(options)).toEqual({ check: 'reverse proxies', ok: true, seen: expect.any(String) });
   });
 });
+
+describe('the finding about the sink of the audit log', () => {
+  const findings = (siem: object) => settingFindings({ siem }).filter(({ check }) => check === 'audit sink settings');
+
+  it('names the variables when options contradict each other', () => {
+    const seen = [
+      'siem: folder and url are set; keep one of GOVERNANCE_AUDIT_SINK_FOLDER, GOVERNANCE_AUDIT_SINK_URL',
+      'siem: token and header are set; keep one of GOVERNANCE_AUDIT_SINK_TOKEN, GOVERNANCE_AUDIT_SINK_HEADER',
+    ];
+    const contradicting = findings({ folder: '/audit', url: 'https://a.example', token: 't', header: 'A: b' });
+    expect(contradicting).toMatchObject(seen.map(each => ({ ok: false, seen: each })));
+  });
+
+  it.each([{}, { folder: '/audit' }, { url: 'https://a.example', token: 't' }])('is missing with %j', siem => {
+    expect(findings(siem)).toEqual([]);
+  });
+});

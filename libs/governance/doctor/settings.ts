@@ -1,14 +1,15 @@
+import { sinkConflicts } from '#siem';
 import type { GovernanceOptions } from '../governance.options.js';
 import type { Finding } from './check-up.js';
 
-type Settings = Pick<GovernanceOptions, 'approvals' | 'trustedProxies' | 'devices' | 'itsm'>;
+type Settings = Pick<GovernanceOptions, 'approvals' | 'trustedProxies' | 'devices' | 'itsm' | 'siem'>;
 
 /** Plain HTTP on this machine. TLS ends in a proxy, wherever that is. */
 const LOOPBACK = /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/]|$)/i;
 
-/** Warns about settings that could be stricter. */
+/** Warns about settings that could be stricter, and finds those that contradict each other. */
 export function settingFindings(options: Settings): Finding[] {
-  return [...approvalFindings(options), proxyFinding(options)];
+  return [...approvalFindings(options), proxyFinding(options), ...sinkFindings(options)];
 }
 
 function approvalFindings({ approvals }: Settings): Finding[] {
@@ -41,4 +42,10 @@ function proxyFinding({ trustedProxies = [], devices, itsm }: Settings): Finding
       'Until then limits and the audit log take every caller for the proxy, and reports of tickets are refused. A proxy ' +
       'that sends no header of its own is not noticed: give each connector a report_secret.',
   };
+}
+
+/** The app does not start with these. */
+function sinkFindings({ siem = {} }: Settings): Finding[] {
+  const remedy = 'docs/siem.md shows the settings of each sink.';
+  return sinkConflicts(siem).map(seen => ({ check: 'audit sink settings', ok: false, seen, remedy }));
 }

@@ -1,7 +1,7 @@
 import { defined, PACKAGE_VERSION, type Json, type JsonObject } from '#core';
 
 /** The version of the Open Cybersecurity Schema Framework that events follow. */
-export const OCSF_VERSION = '1.8.0';
+const OCSF_VERSION = '1.8.0';
 
 /** Name of the product in events, and of the service that people sign in to. */
 export const PRODUCT = 'nest-llm-governance';

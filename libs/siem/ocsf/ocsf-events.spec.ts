@@ -136,6 +136,7 @@ describe('an event of a security event', () => {
     expect(event).toMatchObject({
       ...{ class_uid: 3002, activity_id: 1, status_id: 2, status_code: '401', severity_id: 2 },
       ...{ src_endpoint: { ip: '203.0.113.7' }, status_detail: 'The access token is unknown.' },
+      user: { name: 'unknown', type_id: 0 },
     });
     expect(event['metadata']).not.toHaveProperty('tenant_uid');
   });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core';
 import { given, ocsfEvent, PRODUCT, type Activity, type RecordSource } from './ocsf-event.js';
-import { actorOf, apiOf, endpointOf, userOf, type OcsfActor } from './ocsf-objects.js';
+import { apiOf, endpointOf, userOf } from './ocsf-objects.js';
 
 /** The types of security events that are streamed. Revocations are rows of the audit log. */
 export const STREAMED_TYPES = ['sign_in', 'sign_in_failed', 'access_denied', 'rate_limited'] as const;
@@ -34,7 +34,8 @@ const METHODS: ReadonlyMap<string, Activity> = new Map([
 
 const CODES = { sign_in_failed: '401', access_denied: '403', rate_limited: '429' } as const;
 
-const NOBODY: OcsfActor = { kind: 'unknown', id: 'unknown', name: 'unknown', userId: null };
+/** The user of a request whose credential was not accepted; `type_id` 0 is unknown. */
+const NOBODY: JsonObject = { name: 'unknown', type_id: 0 };
 
 /** The event of a security event. */
 export function securityEvent(source: RecordSource, facts: SecurityFacts): JsonObject {
@@ -64,7 +65,7 @@ export function securityEvent(source: RecordSource, facts: SecurityFacts): JsonO
 
 function signInOf({ actor, route }: SecurityFacts): JsonObject {
   return given({
-    user: userOf(factsOf(actor)),
+    user: userBehind(actor),
     service: { name: PRODUCT },
     is_remote: true,
     unmapped: route === null ? undefined : { route },
@@ -72,7 +73,7 @@ function signInOf({ actor, route }: SecurityFacts): JsonObject {
 }
 
 function callOf({ actor, route, request_id: requestId }: SecurityFacts): JsonObject {
-  return { actor: actorOf(factsOf(actor)), api: apiOf(route ?? 'unknown', requestId) };
+  return { actor: { user: userBehind(actor) }, api: apiOf(route ?? 'unknown', requestId) };
 }
 
 function outcomeOf({ type, reason }: SecurityFacts): JsonObject {
@@ -88,6 +89,6 @@ function activityOf(route: string | null): Activity {
   return METHODS.get(route?.split(' ', 1)[0] ?? '') ?? { id: 0, name: 'Unknown' };
 }
 
-function factsOf(actor: SecurityFacts['actor']): OcsfActor {
-  return actor === null ? NOBODY : { kind: actor.kind, id: actor.id, userId: actor.user_id };
+function userBehind(actor: SecurityFacts['actor']): JsonObject {
+  return actor === null ? NOBODY : userOf({ kind: actor.kind, id: actor.id, userId: actor.user_id });
 }

@@ -10,8 +10,8 @@ import { readSyslogTarget } from './syslog-target.js';
 /** The sink that the options name. @throws Error if they name several, or contradict each other */
 export function configuredSink(options: SiemOptions, egress: EgressClient, clock: Clock): AuditSink {
   const { folder, syslog, syslogCa, url, token, header, format = 'ndjson', name } = options;
-  assertOne({ folder, syslog, url });
-  assertOne({ token, header });
+  const [conflict] = sinkConflicts(options);
+  if (conflict !== undefined) throw new Error(conflict);
   if (folder !== undefined) return new FolderSink({ name: name ?? 'folder', folder }, clock);
   if (syslog !== undefined) {
     return new SyslogSink({ name: name ?? 'syslog', target: readSyslogTarget(syslog), ca: syslogCa });
@@ -26,10 +26,12 @@ function headersOf(token: string | undefined, header: string | undefined): Recor
   return name === '' ? {} : { [name.toLowerCase()]: value };
 }
 
-/** The message names the options and the variables of the app. */
-function assertOne(options: Readonly<Record<string, string | undefined>>): void {
-  const names = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  if (names.length < 2) return;
-  const variables = names.map(name => `GOVERNANCE_AUDIT_SINK_${name.toUpperCase()}`);
-  throw new Error(`siem: ${names.join(' and ')} are set; keep one of ${variables.join(', ')}`);
+/** Options that contradict each other: one sentence each, with the variables of the app. */
+export function sinkConflicts({ folder, syslog, url, token, header }: SiemOptions): string[] {
+  return [Object.entries({ folder, syslog, url }), Object.entries({ token, header })].flatMap(choices => {
+    const names = choices.flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    if (names.length < 2) return [];
+    const variables = names.map(name => `GOVERNANCE_AUDIT_SINK_${name.toUpperCase()}`);
+    return [`siem: ${names.join(' and ')} are set; keep one of ${variables.join(', ')}`];
+  });
 }

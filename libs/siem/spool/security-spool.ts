@@ -88,6 +88,7 @@ export class SecuritySpool implements OnModuleInit {
     const batch = [...this.kept, ...this.summaries()];
     if (batch.length === 0) return 0;
     this.kept = [];
+    const faults: unknown[] = [];
     for (const [orgId, entries] of Map.groupBy(batch, ({ orgId }) => orgId)) {
       const records = entries.map(({ record }) => record);
       try {
@@ -98,9 +99,10 @@ export class SecuritySpool implements OnModuleInit {
       } catch (error) {
         // Kept for the next time. The outage has its own line in the log.
         this.kept.push(...entries.slice(0, KEPT_MAX - this.kept.length));
-        if (!isOutage(error)) throw error;
+        if (!isOutage(error)) faults.push(error);
       }
     }
+    if (faults.length > 0) throw faults[0];
     return 0;
   }
 
