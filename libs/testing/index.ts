@@ -26,6 +26,7 @@ export {
 export { pricingCatalogContract, type PricingCatalogGround } from './pricing-catalog.contract.js';
 export { secretCipherContract, type SecretCipherGround } from './secret-cipher.contract.js';
 export { chatCommandAdapterContract, type ChatCommandAdapterGround } from './chat-command-adapter.contract.js';
+export { auditSinkContract, type AuditSinkGround } from './audit-sink.contract.js';
 export { securityEventsContract, type SecurityEventsGround } from './security-events.contract.js';
 export { principalResolverContract, type PrincipalResolverGround } from './principal-resolver.contract.js';
 export {
