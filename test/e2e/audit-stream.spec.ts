@@ -59,7 +59,7 @@ describe('the stream of the audit log', () => {
   afterAll(() => app.close());
   beforeEach(async () => {
     org = await app.addOrganization();
-    await part(SecuritySpool).flush();
+    await flush();
     await send();
     sink.reset();
   });
@@ -67,6 +67,10 @@ describe('the stream of the audit log', () => {
 
   const part = <T>(type: abstract new (...args: never[]) => T): T => app.app.get<T>(type, { strict: false });
   const send = () => part(AuditStream).send();
+  /** Twice: the first may join a run of the scheduler that has begun before. */
+  const flush = async (): Promise<void> => {
+    for (let n = 0; n < 2; n++) await part(SecuritySpool).flush();
+  };
   const seqsOf = (orgId: string, records = sink.records) =>
     records
       .filter(record => record.orgId === orgId)
@@ -189,6 +193,12 @@ describe('the stream of the audit log', () => {
     expect(seqsOf(org.orgId)).toEqual([3, 4, 5]);
   });
 
+  it('gives its lease to one of several processes that ask at the same time', async () => {
+    await change(2);
+    const claims = await Promise.all(Array.from({ length: 4 }, () => part(StreamStore).claim(STREAM, org.orgId)));
+    expect(claims.filter(claim => claim !== undefined)).toHaveLength(1);
+  });
+
   it('is sent by one replica at a time', async () => {
     const replica = await startTestApp({
       ...{ testDatabase: app.database, orgId: app.orgId, time: app.clock },
@@ -272,7 +282,7 @@ describe('the stream of the audit log', () => {
     await app.as('x'.repeat(40))('GET', '/v1/policies');
     const agent = await app.addToken('agent');
     await agent.call('GET', '/v1/audit-log');
-    await part(SecuritySpool).flush();
+    await flush();
     await send();
     const security = sink.records.filter(
       ({ event }) => Reflect.get(Object(event['metadata']), 'log_name') === 'security',
@@ -299,7 +309,7 @@ describe('the stream of the audit log', () => {
     } finally {
       await app.database.asOwner('alter table governance.siem_records_away rename to siem_records');
     }
-    await part(SecuritySpool).flush();
+    await flush();
     await send();
     const codes = sink.records.map(({ event }) => event['status_code']);
     expect(codes).toEqual(expect.arrayContaining(['401', '403']));
@@ -308,12 +318,14 @@ describe('the stream of the audit log', () => {
   it('stores a part of a flood of refusals, and then how many there were', async () => {
     const refused = app.as('y'.repeat(40));
     for (let n = 0; n < 130; n++) await refused('GET', '/v1/policies');
-    await part(SecuritySpool).flush();
+    await flush();
     await send();
     const events = sink.records.filter(({ event }) => event['status_code'] === '401').map(({ event }) => event);
-    const summary = events.find(({ count }) => count !== undefined);
     expect(events.flatMap(ocsfFaults)).toEqual([]);
-    expect(events.length - 1 + Number(summary?.['count'])).toBe(130);
+    // The scheduler may have stored a summary in between.
+    const summaries = events.filter(({ count }) => count !== undefined);
+    expect(summaries.length).toBeGreaterThan(0);
+    expect(events.reduce((sum, { count = 1 }) => sum + Number(count), 0)).toBe(130);
     expect(events.length).toBeLessThan(130);
   });
 
