@@ -4,6 +4,7 @@ import type { Library } from '#database';
 import type { ItsmAdapter } from './adapter/itsm-adapter.port.js';
 import { changeProviders } from './changes/changes.providers.js';
 import { chatControllers, chatEntities, chatProviders } from './chat/chat.providers.js';
+import { ChatConfiguration } from './configuration/chat-configuration.js';
 import { ConnectorConfiguration } from './configuration/connector-configuration.js';
 import { InboundConfiguration } from './configuration/inbound-configuration.js';
 import { AdapterRegistry } from './connectors/adapter-registry.js';
@@ -68,6 +69,7 @@ export class ItsmModule {
       ItsmOverview,
       ConnectorConfiguration,
       InboundConfiguration,
+      ChatConfiguration,
       NewTickets,
       ...deliveryProviders,
       ...changeProviders,

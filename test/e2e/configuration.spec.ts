@@ -6,6 +6,7 @@ import { OrgDatabase, sqlOf } from '#database';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 
 const SECRETS = { username: 'svc-governance', password: 'first-password' };
+const CHAT_SECRETS = { signing_secret: 'first-signing-secret', notification_secret: 'xoxb-first-bot-token' };
 
 /** A document with an object of every kind; `email` names a person of the organization. */
 const documentFor = (email: string) => ({
@@ -52,6 +53,12 @@ const documentFor = (email: string) => ({
     },
   ],
   inbound_settings: { allowed_networks: ['203.0.113.0/24'] },
+  chat_workspaces: [
+    {
+      ...{ platform: 'slack', workspace: 'T024BE7LD', secrets: CHAT_SECRETS },
+      notifications: { incidents: { channel: 'C024BE91L', min_severity: 'high' } },
+    },
+  ],
   anomaly_settings: { sensitivity: 'high', quiet_days: 4 },
 });
 
@@ -122,17 +129,23 @@ describe('a configuration', () => {
       });
       connector.secrets = SECRETS;
     }
+    const [slack] = document.chat_workspaces;
+    expect(slack.secrets).toEqual({
+      notification_secret: { env: 'SLACK_T024BE7LD_NOTIFICATION_SECRET' },
+      signing_secret: { env: 'SLACK_T024BE7LD_SIGNING_SECRET' },
+    });
+    slack.secrets = CHAT_SECRETS;
     await apply(other.call, document);
     expect(await exported(other)).toBe(first);
-    expect(first).not.toContain('first-password');
+    for (const secret of Object.values({ ...CHAT_SECRETS, ...SECRETS })) expect(first).not.toContain(secret);
   });
 
   it('changes nothing when it is applied again, with secrets or with references to them', async () => {
     const made = await apply(company.call, company.document);
-    expect(made.counts).toEqual({ created: 13, changed: 3, unchanged: 0, pruned: 0, unlisted: 0 });
+    expect(made.counts).toEqual({ created: 14, changed: 3, unchanged: 0, pruned: 0, unlisted: 0 });
     const [before, rows] = [await exported(company), await auditRows(company)];
-    expect(await apply(company.call, company.document)).toMatchObject({ counts: { unchanged: 16 }, objects: [] });
-    expect(await apply(company.call, JSON.parse(before))).toMatchObject({ counts: { unchanged: 16 }, objects: [] });
+    expect(await apply(company.call, company.document)).toMatchObject({ counts: { unchanged: 17 }, objects: [] });
+    expect(await apply(company.call, JSON.parse(before))).toMatchObject({ counts: { unchanged: 17 }, objects: [] });
     expect([await exported(company), await auditRows(company)]).toEqual([before, rows]);
   });
 
@@ -182,6 +195,8 @@ describe('a configuration', () => {
     changed.budgets.splice(0, 1);
     changed.budget_parts = [];
     changed.connectors[0]!.secrets.password = 'second-password';
+    const slack = { ...changed.chat_workspaces[0]!, secrets: { signing_secret: 'second-signing-secret' } };
+    Object.assign(changed, { chat_workspaces: [{ ...slack, notifications: { approvals: { channel: 'C024BE92M' } } }] });
     const answer = await apply(company.call, changed, '?dry_run=true&prune=true');
     expect(answer.dry_run).toBe(true);
     const change = (field: string, from: unknown, to: unknown) => ({ field, from, to });
@@ -196,6 +211,14 @@ describe('a configuration', () => {
       {
         ...{ kind: 'connectors', name: 'Security desk', outcome: 'changed' },
         changes: [change('secrets.password', '(secret)', '(secret)')],
+      },
+      {
+        ...{ kind: 'chat_workspaces', name: 'slack T024BE7LD', outcome: 'changed' },
+        changes: [
+          change('notifications.approvals', null, { channel: 'C024BE92M' }),
+          change('notifications.incidents', { channel: 'C024BE91L', min_severity: 'high' }, null),
+          change('secrets.signing_secret', '(secret)', '(secret)'),
+        ],
       },
     ]);
     expect(JSON.stringify(answer)).not.toContain('second-password');

@@ -17,7 +17,12 @@ const HARMLESS = new Set([
   ...['access_tokens.issued_by_token', 'access_tokens.ends_with_tokens', 'dashboard_sessions.token_id'],
   ...['dashboard_sign_in_links.token_id', 'dashboard_sessions.credential_id', 'usage_attributions.token_id'],
   ...['usage_events.token_id', 'tasks.lease_token', 'tasks.key', 'task_holds.key', 'decisions.idempotency_key'],
-  ...['decision_keys.idempotency_key', 'gateway_providers.key_set_at', 'itsm_connectors.secret_names'],
+  ...[
+    'decision_keys.idempotency_key',
+    'gateway_providers.key_set_at',
+    'chat_workspaces.secret_names',
+    'itsm_connectors.secret_names',
+  ],
   ...['webhooks.secret_version', 'webhooks.previous_secret_until', 'users.email_key', 'scim_emails.email_key'],
   ...['scim_users.user_name_key', 'scim_users.other_email_keys', 'scim_groups.display_name_key'],
   ...['itsm_connectors.problem_code', 'tickets.error_code', 'users.departure_ends_machine_tokens'],

@@ -30,6 +30,7 @@ export const EXPORTED_TABLES: Readonly<Record<string, TableExport>> = {
   change_marks: { leftOut: 'They count changes for the memory of replicas.' },
   chat_commands: ALL,
   chat_links: ALL,
+  chat_notices: ALL,
   chat_workspaces: ALL,
   dashboard_sessions: { omit: ['secret_hash'] },
   dashboard_sign_in_links: { omit: ['code_hash'] },

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { readInput, type Actor } from '#access';
 import { ConfigurationKind, ConfigurationKinds, type ConfigurationObject, type WantedObject } from '#configuration';
-import { BadRequestError, SecretUnreadableError, type Json, type JsonObject } from '#core';
+import { BadRequestError, SecretUnreadableError, type JsonObject } from '#core';
 import { OrgDatabase } from '#database';
 import { keptRouting } from '../decide/routing.js';
 import { CreateConnectorDto } from '../http/connector.dto.js';
@@ -11,6 +11,7 @@ import { ConnectorCleanup } from '../connectors/connector-cleanup.js';
 import { Connector } from '../connectors/connector.entity.js';
 import { ConnectorService, findConnector } from '../connectors/connector.service.js';
 import { REPORT_SECRETS, splitSecrets } from '../connectors/report-secret.js';
+import { isObject, secretReference, valuesOf } from './secret-values.js';
 
 const POLICIES = 'policies';
 
@@ -43,7 +44,7 @@ export class ConnectorConfiguration extends ConfigurationKind {
       name: connector.name,
       fields: fieldsOf(connector, id => names.get(id) ?? id),
       secrets: Object.fromEntries(
-        connector.secretNames.map(secret => [secret, { env: variableOf(connector.name, secret) }]),
+        connector.secretNames.map(secret => [secret, secretReference(connector.name, secret)]),
       ),
     }));
   }
@@ -136,33 +137,4 @@ function withoutPolicies(entry: unknown): [unknown, string[] | undefined] {
 
 function withSecrets(entry: unknown): unknown {
   return isObject(entry) && entry['secrets'] === undefined ? { ...entry, secrets: {} } : entry;
-}
-
-/** The secrets that are not references. @throws BadRequestError for a value that is neither */
-function valuesOf(secrets: JsonObject): JsonObject {
-  const given = Object.entries(secrets).filter(([, value]) => !isReference(value));
-  for (const [name, value] of given) {
-    if (!isObject(value)) continue;
-    throw BadRequestError.field(`secrets.${name}`, 'must be a text, { env: NAME } or { file: PATH }');
-  }
-  return Object.fromEntries(given);
-}
-
-function isReference(value: Json): boolean {
-  if (!isObject(value)) return false;
-  const [[name, target] = [], ...others] = Object.entries(value);
-  return others.length === 0 && (name === 'env' || name === 'file') && typeof target === 'string';
-}
-
-/** A name for the environment variable that holds a secret: `SECURITY_DESK_PASSWORD`. */
-function variableOf(connector: string, secret: string): string {
-  return `${connector}_${secret}`
-    .toUpperCase()
-    .replaceAll(/[^A-Z0-9]+/g, '_')
-    .replaceAll(/^_|_$/g, '')
-    .replace(/^\d/, '_$&');
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

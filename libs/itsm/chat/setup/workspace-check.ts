@@ -14,9 +14,7 @@ const KINDS = ['incidents', 'approvals'] as const;
 /** Checks a new workspace. @throws BadRequestError naming the field at fault */
 export function checkWorkspace(adapter: ChatCommandAdapter, workspace: string, settings: CheckedSettings): void {
   const { title, takesCommands = true } = adapter;
-  if (!adapter.isWorkspace(workspace)) {
-    throw BadRequestError.field('workspace', `must be the id of a workspace of ${title}`);
-  }
+  checkWorkspaceId(adapter, workspace);
   if (takesCommands && settings.signingSecret === undefined) {
     throw BadRequestError.field('signing_secret', `is required for ${title}`);
   }
@@ -24,6 +22,12 @@ export function checkWorkspace(adapter: ChatCommandAdapter, workspace: string, s
     throw BadRequestError.field('notification_secret', `is required for ${title}`);
   }
   checkSettings(adapter, settings, { secretNames: [] });
+}
+
+/** @throws BadRequestError unless the text can be a workspace of the platform */
+export function checkWorkspaceId(adapter: ChatCommandAdapter, workspace: string): void {
+  if (adapter.isWorkspace(workspace)) return;
+  throw BadRequestError.field('workspace', `must be the id of a workspace of ${adapter.title}`);
 }
 
 /**

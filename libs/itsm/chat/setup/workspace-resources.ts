@@ -31,6 +31,18 @@ export class WorkspaceResources {
     if (notification !== undefined) await this.vault.put(em, notificationSecretPlace(workspace), notification);
   }
 
+  /** The secrets that can be read, by name. */
+  async secretsOf(em: EntityManager, workspace: Workspace): Promise<Readonly<Record<string, string>>> {
+    const places = [signingSecretPlace(workspace), notificationSecretPlace(workspace)];
+    const found = await this.vault.getMany(em, places);
+    return Object.fromEntries(
+      places.flatMap(({ name }, at) => {
+        const secret = found[at];
+        return typeof secret === 'string' ? [[name, secret] as const] : [];
+      }),
+    );
+  }
+
   /** Has waiting notifications tried at once. */
   async retryNotices(em: EntityManager, { orgId, id }: Workspace): Promise<void> {
     await hurryNotices(sqlOf(em), orgId, id);
