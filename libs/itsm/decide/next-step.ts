@@ -14,8 +14,11 @@ export interface TicketResult {
   readonly refusesAll?: RejectionCode;
   /** It was known before; the platform was asked for others of its key. */
   readonly isLastLook?: boolean;
-  /** The earlier ticket was reopened, so its priority is that of the incident before. */
-  readonly isReopened?: boolean;
+  /**
+   * The earlier ticket was reopened, so its priority is that of the incident before. What was last reported of it before:
+   * if there is a newer report, the ticket is as that one says.
+   */
+  readonly reopenedAfter?: string;
   readonly ref?: TicketRef;
   readonly degraded?: readonly string[];
   readonly errorCode?: RejectionCode | 'unreachable' | 'uncertain';

@@ -14,6 +14,8 @@ export interface EarlierTicket {
   readonly resolution: string | null;
   /** Time of its last change that is known. */
   readonly changedAt: Date;
+  /** Tells one report of it from another. */
+  readonly report: string;
   /** A change of it is under way. */
   readonly isBusy: boolean;
 }
@@ -33,12 +35,17 @@ const NOTHING_CREATED: Standing = { sight: 'none', unanswered: 0 };
 
 /**
  * After an attempt to reopen the earlier ticket instead of creating one. Null: it stays as it is, and a new one is created.
- * @param ref of the earlier ticket
+ * @param earlier as it was before the attempt
  */
-export function afterReopening(progress: Progress, outcome: UpdateOutcome, ref: TicketRef, now: Date): Step | null {
+export function afterReopening(
+  progress: Progress,
+  outcome: UpdateOutcome,
+  { ref, report }: EarlierTicket,
+  now: Date,
+): Step | null {
   switch (outcome.kind) {
     case 'updated': {
-      const known = { syncState: 'created', attempted: true, isReopened: true } as const;
+      const known = { syncState: 'created', attempted: true, reopenedAfter: report } as const;
       return { result: { ...known, ref: outcome.ref ?? ref, degraded: [] }, againAfterMs: null, progress };
     }
     case 'refused': {

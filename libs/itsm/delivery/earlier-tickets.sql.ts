@@ -3,11 +3,16 @@ import { plainArray, SCHEMA, sqlOf } from '#database';
 import type { TicketStatus } from '../adapter/ticket-state.js';
 import type { EarlierTicket } from '../decide/reopening.js';
 
+/** SQL: tells one report of a ticket from another. */
+export function reportIn(ticket: string): string {
+  return `concat_ws('|', ${ticket}.status, ${ticket}.reported_at, ${ticket}.reported_event)`;
+}
+
 // The lock waits for a change that is just being begun: its row is then read with it.
 const EARLIER = `
 select id, external_ticket_id, platform_id, url, status, resolution, change is not null as is_busy,
-  extract(epoch from updated_at)::float8 * 1000 as changed_ms
-from ${SCHEMA}.tickets
+  extract(epoch from updated_at)::float8 * 1000 as changed_ms, ${reportIn('t')} as report
+from ${SCHEMA}.tickets t
 where org_id = $1 and id = any ($2::uuid[]) and external_ticket_id is not null order by id for share`;
 
 interface Row {
@@ -18,6 +23,7 @@ interface Row {
   status: TicketStatus | null;
   resolution: string | null;
   is_busy: boolean;
+  report: string;
   changed_ms: number;
 }
 
@@ -36,8 +42,8 @@ export async function readEarlier(
         ...(row.platform_id !== null && { platformId: row.platform_id }),
         ...(row.url !== null && { url: row.url }),
       };
-      const { status, resolution, is_busy: isBusy } = row;
-      return [row.id, { ref, status, resolution, isBusy, changedAt: new Date(row.changed_ms) }];
+      const { status, resolution, report, is_busy: isBusy } = row;
+      return [row.id, { ref, status, resolution, report, isBusy, changedAt: new Date(row.changed_ms) }];
     }),
   );
 }

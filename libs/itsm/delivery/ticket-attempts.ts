@@ -103,7 +103,7 @@ export class TicketAttempts {
     if (!searches && ticket.earlier && changesOf(adapter).includes('reopen') && reopens(ticket.earlier, now())) {
       await leave.toSearch();
       const outcome = await attemptUpdate(adapter, context, ticket.earlier.ref, reopeningOf(ticket));
-      const step = afterReopening(progress, outcome, ticket.earlier.ref, now());
+      const step = afterReopening(progress, outcome, ticket.earlier, now());
       if (step) return redacted(step, redaction);
     }
     if (!searches) {

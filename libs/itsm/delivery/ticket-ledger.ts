@@ -5,6 +5,7 @@ import { OrgDatabase, plainArray, prepared, SCHEMA, sqlOf, textArray } from '#da
 import { isSameTicket } from '../tickets/same-ticket.sql.js';
 import { NewTickets } from '../tickets/new-tickets.js';
 import type { BreakerView } from './connector-breaker.js';
+import { reportIn } from './earlier-tickets.sql.js';
 import { ConnectorTrouble, type EndedAttempt } from './connector-trouble.js';
 import type { TicketResult } from '../decide/next-step.js';
 import type { DueTicket } from './ticket-attempts.js';
@@ -31,6 +32,14 @@ update ${SCHEMA}.tickets t
 set told = t.told || jsonb_build_object('severity', coalesce(p.told ->> 'severity', p.draft ->> 'severity'))
 from ${SCHEMA}.tickets p
 where t.org_id = $1 and t.id = any ($2::uuid[]) and p.org_id = $1 and p.id = t.follows and t.told is not null`;
+
+// What was reported while the ticket was being reopened is newer than that.
+const AS_REPORTED = `
+update ${SCHEMA}.tickets t set status = p.status, status_at = p.status_at, resolution = p.resolution,
+  reported_at = p.reported_at, reported_event = p.reported_event
+from ${SCHEMA}.tickets p, jsonb_to_recordset($2::jsonb) as e (id uuid, report text)
+where t.org_id = $1 and t.id = e.id and p.org_id = $1 and p.id = t.follows and ${reportIn('p')} <> e.report
+returning t.id`;
 
 // They are one ticket on the platform.
 const OPEN_AGAIN = `
@@ -117,17 +126,25 @@ export class TicketLedger {
     const results = ended.flatMap(({ ticketId, result }) => (result ? [rowOf(ticketId, result)] : []));
     if (results.length === 0) return;
     const written = await sqlOf(em).query<WrittenTicket>(WRITE, [orgId, JSON.stringify(results), now]);
-    const reopened = ended.filter(({ result }) => result?.isReopened).map(({ ticketId }) => ticketId);
-    if (reopened.length > 0) {
-      await sqlOf(em).query(REOPENED, [orgId, plainArray(reopened, id => id)]);
-      await sqlOf(em).query(OPEN_AGAIN, [orgId, plainArray(reopened, id => id), now]);
-    }
+    await this.reopen(em, orgId, ended, now);
     const created = written.flatMap(({ externalTicketId, ...ticket }) =>
       externalTicketId === null ? [] : [{ ...ticket, externalTicketId }],
     );
     await this.connectors.settle(em, orgId, ended);
     // Last, because it locks the audit log. Changes of connectors lock in the same order.
     await this.news.tell(em, orgId, created);
+  }
+
+  private async reopen(em: EntityManager, orgId: string, ended: readonly EndedAttempt[], now: Date): Promise<void> {
+    const reopened = ended.flatMap(({ ticketId: id, result }) =>
+      result?.reopenedAfter === undefined ? [] : [{ id, report: result.reopenedAfter }],
+    );
+    if (reopened.length === 0) return;
+    await sqlOf(em).query(REOPENED, [orgId, plainArray(reopened, ({ id }) => id)]);
+    const reported = await sqlOf(em).query<{ id: string }>(AS_REPORTED, [orgId, JSON.stringify(reopened)]);
+    const isReported = new Set(reported.map(({ id }) => id));
+    const opened = reopened.filter(({ id }) => !isReported.has(id));
+    await sqlOf(em).query(OPEN_AGAIN, [orgId, plainArray(opened, ({ id }) => id), now]);
   }
 }
 

@@ -164,6 +164,23 @@ describe('a ticket of an incident that is resolved', () => {
     expect(kinds()).toEqual(['resolve', 'reopen', 'resolve']);
   });
 
+  it('is closed in all its tickets where people close it while it is being reopened', async () => {
+    const stage = await opened();
+    await stage.resolve();
+    app.clock.advance(1_000);
+    desk.updateScript = async () => {
+      const occurred_at = app.clock.now().toISOString();
+      await stage.report({ external_ticket_id: 'TKT-1', status: 'closed', resolution: 'Done', occurred_at });
+      return { kind: 'updated' };
+    };
+    await stage.violate();
+    await stage.settled('created', 2);
+    expect((await stage.tickets()).map(({ status, resolution }) => [status, resolution])).toEqual([
+      ['closed', 'Done'],
+      ['closed', 'Done'],
+    ]);
+  });
+
   it('has one name in all its tickets where people moved it, whichever change finds that out', async () => {
     const stage = await opened();
     const platformId = 'p-TKT-1';
