@@ -21,6 +21,7 @@ export async function startService(dataDir: string, caFile: string): Promise<Ser
       ...process.env,
       GOVERNANCE_DATA_DIR: dataDir,
       GOVERNANCE_RATE_LIMIT: '0',
+      GOVERNANCE_LOG_FORMAT: 'json',
       // Webhooks and tickets of the demo stay on this machine.
       GOVERNANCE_EGRESS_ALLOW: '127.0.0.1/32',
       NODE_EXTRA_CA_CERTS: caFile,
@@ -43,8 +44,8 @@ function announcedBy(child: ChildProcess): Promise<string> {
     let output = '';
     const read = (chunk: unknown): void => {
       output += String(chunk);
-      const address = /API +(http\S+?)\/v1/.exec(output)?.[1];
-      if (address !== undefined && /Admin token.*\n/.test(output)) done(address);
+      const address = /^\{.*"api":"(http[^"]+?)\/v1".*\}$/m.exec(output)?.[1];
+      if (address !== undefined) done(address);
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);

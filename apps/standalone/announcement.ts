@@ -29,6 +29,30 @@ export function announcementOf({ url, referencePath, orgId, kept, problem }: Ann
   ].join('\n');
 }
 
+/**
+ * The same for a log of JSON: one line with the fields of every line. It never has the token itself, because others may
+ * read the log; it names the file or the command.
+ */
+export function announcementLine(announcement: Announcement, about: { now: Date; version: string }): string {
+  const { url, referencePath, orgId, kept, problem } = announcement;
+  const line = {
+    time: about.now.toISOString(),
+    level: 'info',
+    version: about.version,
+    pid: process.pid,
+    context: 'Governance',
+    message: `nest-llm-governance is running at ${url}`,
+    api: `${url}/v1`,
+    api_reference: `${url}/${referencePath}`,
+    openapi: `${url}/openapi.json`,
+    org_id: orgId,
+    admin_token: kept?.shown ?? (problem === undefined ? 'as given before' : 'not accepted; see the warning'),
+    admin_token_file: kept?.file ?? null,
+    admin_token_hint: kept?.hint ?? `Make another one: ${tokenCommand(orgId)}`,
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
 /** A command that works as it stands here and makes an admin token. */
 export function tokenCommand(orgId: string, folder = import.meta.dirname): string {
   const program = /[\\/]node_modules[\\/]/.test(folder) ? 'npx nest-llm-governance' : 'npm run -s cli --';

@@ -22,8 +22,9 @@ describe('the first admin token', () => {
 
   it('is written to a file of mode 0600, which is named, when standard output is no terminal', () => {
     const folder = join(dataDir, 'made', 'here');
-    const { shown, hint } = handOver(TOKEN, folder, false, 'token create --role admin');
+    const { shown, hint, file: named } = handOver(TOKEN, folder, false, 'token create --role admin');
     const file = join(folder, 'admin-token');
+    expect(named).toBe(file);
     expect(shown).toBe(`in the file ${file}`);
     expect(shown + hint).not.toContain(TOKEN);
     expect(readFileSync(file, 'utf8')).toBe(`${TOKEN}\n`);

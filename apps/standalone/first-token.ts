@@ -8,6 +8,8 @@ export interface KeptToken {
   shown: string;
   /** A second line for the reader. */
   hint: string;
+  /** The file that holds it; missing if it is shown, or lost. */
+  file?: string;
 }
 
 const TOKEN_FILE = 'admin-token';
@@ -27,6 +29,7 @@ export function handOver(token: string, dataDir: string, isTerminal: boolean, an
     // The umask of the process may have taken the owner's own rights.
     chmodSync(file, 0o600);
     return {
+      file,
       shown: `in the file ${file}`,
       hint: '(only your user can read it; delete it once you have kept the token)',
     };

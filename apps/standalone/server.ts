@@ -11,7 +11,7 @@ import {
   type FirstOrganization,
 } from 'nest-llm-governance';
 import { accessLog } from './access-log.js';
-import { announcementOf, tokenCommand } from './announcement.js';
+import { announcementLine, announcementOf, tokenCommand } from './announcement.js';
 import { AppErrorFilter } from './app-error.filter.js';
 import { AppLogger } from './app-logger.js';
 import { AppModule } from './app.module.js';
@@ -127,8 +127,11 @@ function announce(
   url: string,
   { orgId, adminTokenProblem: problem }: FirstOrganization,
   token: string | undefined,
-  { dataDir }: StandaloneConfig,
+  { dataDir, log }: StandaloneConfig,
 ): void {
-  const kept = token === undefined ? undefined : handOver(token, dataDir, process.stdout.isTTY, tokenCommand(orgId));
-  process.stdout.write(announcementOf({ url, referencePath: REFERENCE_PATH, orgId, kept, problem }));
+  const isShown = process.stdout.isTTY && !log.json;
+  const kept = token === undefined ? undefined : handOver(token, dataDir, isShown, tokenCommand(orgId));
+  const announcement = { url, referencePath: REFERENCE_PATH, orgId, kept, problem };
+  const about = { now: new Date(), version: VERSION };
+  process.stdout.write(log.json ? announcementLine(announcement, about) : announcementOf(announcement));
 }

@@ -35,8 +35,14 @@ describe('the log of the bundled app', () => {
     const lines = app
       .output()
       .split('\n')
-      .filter(line => line.startsWith('{'));
-    const written = lines.map(line => JSON.parse(line) as { context?: string; event?: object });
+      .filter(line => line !== '');
+    // All of them: a collector of the log chokes on a line that is none.
+    const written = lines.map(line => JSON.parse(line) as { context?: string; event?: object; api?: string });
+    expect(written.find(({ api }) => api !== undefined)).toMatchObject({
+      ...{ level: 'info', context: 'Governance', api: `${app.url}/v1`, org_id: app.orgId },
+      ...{ message: `nest-llm-governance is running at ${app.url}`, admin_token: 'as given before' },
+      ...{ admin_token_file: null, admin_token_hint: expect.stringContaining(`--org ${app.orgId}`) },
+    });
     expect(written.find(({ context }) => context === 'GovernanceAccess')?.event).toEqual({
       method: 'GET',
       path: '/v1/policies',

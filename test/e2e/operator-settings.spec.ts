@@ -155,7 +155,7 @@ describe('an operator of the bundled app', () => {
       await second.end('SIGTERM');
       const third = await startStandalone({ GOVERNANCE_DATA_DIR: dataDir });
       expect(third.token).toBeUndefined();
-      const [, advice = ''] = /npm run -s cli -- (token create .*)$/m.exec(third.output()) ?? [];
+      const [, advice = ''] = /npm run -s cli -- (token create [^"]*)"/.exec(third.output()) ?? [];
       const made = await runCommand(advice.split(' '), { GOVERNANCE_DATA_DIR: dataDir });
       expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^gov_/) });
       await third.end('SIGTERM');

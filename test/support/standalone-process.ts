@@ -58,17 +58,16 @@ export async function startStandalone(env: Record<string, string>): Promise<Stan
   child.stdout?.on('data', chunk => (output += String(chunk)));
   child.stderr?.on('data', chunk => (output += String(chunk)));
   const deadline = Date.now() + 60_000;
-  // The line behind it is there too: the announcement may come in pieces.
-  while (!/Admin token.*\n/.test(output)) {
+  let announced: Announced | undefined;
+  while (!(announced = announcedIn(output))) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the app did not start: ${output}`);
     await new Promise(done => setTimeout(done, 25));
   }
-  const read = (pattern: RegExp): string | undefined => pattern.exec(output)?.[1];
-  const tokenFile = read(/Admin token +in the file (.+)/);
+  const { url, orgId, tokenFile } = announced;
   return {
     process: child,
-    url: (read(/API +(http\S+)\/v1/) ?? '').replace(/\/$/, ''),
-    orgId: read(/Organization +(\S+)/) ?? '',
+    url,
+    orgId,
     token: tokenFile === undefined ? undefined : readFileSync(tokenFile, 'utf8').trim(),
     tokenFile,
     output: () => output,
@@ -80,6 +79,29 @@ export async function startStandalone(env: Record<string, string>): Promise<Stan
         child.kill(signal);
       });
     },
+  };
+}
+
+/** What the app has told of itself. */
+interface Announced {
+  url: string;
+  orgId: string;
+  tokenFile: string | undefined;
+}
+
+/** Of a log in JSON or in text; undefined until the announcement is there as a whole: it may come in pieces. */
+function announcedIn(output: string): Announced | undefined {
+  const line = /^\{.*"api":".*\}$/m.exec(output)?.[0];
+  if (line !== undefined) {
+    const { api, org_id: orgId, admin_token_file: file } = JSON.parse(line) as Record<string, string | null>;
+    return { url: (api ?? '').replace(/\/v1$/, ''), orgId: orgId ?? '', tokenFile: file ?? undefined };
+  }
+  if (!/Admin token.*\n/.test(output)) return undefined;
+  const read = (pattern: RegExp): string | undefined => pattern.exec(output)?.[1];
+  return {
+    url: (read(/API +(http\S+)\/v1/) ?? '').replace(/\/$/, ''),
+    orgId: read(/Organization +(\S+)/) ?? '',
+    tokenFile: read(/Admin token +in the file (.+)/),
   };
 }
 
