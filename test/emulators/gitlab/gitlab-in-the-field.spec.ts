@@ -76,6 +76,7 @@ describe('texts of strangers', () => {
     expect(gitlab.issues.all).toMatchObject([{ state: 'opened' }]);
     const description = gitlab.issues.all[0]?.description ?? '';
     expect(description).toContain(String.raw`\/close`);
+    expect(description).toContain(String.raw`  \/label \~x`);
     expect(description).toContain(String.raw`\@all \#1 \!2 \<b\>\*x\*\</b\> https://g.example/a_b_c`);
   });
 

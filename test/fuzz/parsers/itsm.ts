@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { readInput } from '#access';
 import type { JsonObject } from '#core';
 import { essenceOf } from '../../../libs/itsm/adapter/essence.js';
+import { plainMarkdown } from '../../../libs/itsm/adapters/gitlab/gitlab-issue.js';
+import * as gitlab from '../../../libs/itsm/adapters/gitlab/gitlab-webhook.js';
 import { inboundOf } from '../../../libs/itsm/adapters/jira/jira-status.js';
 import { JIRA_SECRETS, JIRA_SETTINGS } from '../../../libs/itsm/adapters/jira/jira-settings.js';
+import * as pagerduty from '../../../libs/itsm/adapters/pagerduty/pagerduty-webhook.js';
 import { SETTINGS_SCHEMA } from '../../../libs/itsm/adapters/servicenow/connector.js';
 import { readReport, stateOf } from '../../../libs/itsm/adapters/servicenow/incident-state.js';
 import { SlackCommandAdapter } from '../../../libs/itsm/chat/slack/slack-command.adapter.js';
@@ -44,6 +47,22 @@ const SERVICE_NOW = {
   sys_id: 'a',
   sys_mod_count: '3',
 };
+const GITLAB = {
+  object_kind: 'issue',
+  project: { path_with_namespace: 'acme/security' },
+  user: { username: 'mia', email: '[REDACTED]' },
+  object_attributes: { id: 301, iid: 23, state: 'closed', updated_at: '2026-11-20 10:00:00 UTC', moved_to_id: null },
+  labels: [{ title: 'resolution::wontfix' }],
+};
+const PAGERDUTY = {
+  event: {
+    id: '5ac64822',
+    event_type: 'incident.resolved',
+    occurred_at: '2026-11-20T10:00:00Z',
+    agent: { summary: 'Mia' },
+    data: { type: 'incident', incident_key: 'k', status: 'resolved' },
+  },
+};
 const FORM =
   'team_id=T0001&user_id=U0001&command=%2Fservice-alerts&text=show+0199c2a8&response_url=https%3A%2F%2Fhooks.slack.com%2Fx&trigger_id=1.2';
 const slack = new SlackCommandAdapter();
@@ -81,6 +100,43 @@ export const ITSM_PARSERS: FuzzedParser[] = [
     seeds: [SERVICE_NOW],
     grammar: fields({ table: fc.constant('incident'), number: text, state: text, active: text }),
     read: body => mustBeJson([readReport(asObject(body)), stateOf(asObject(body))]),
+  },
+  {
+    kind: 'json',
+    name: 'ticket report of GitLab',
+    seeds: [GITLAB],
+    grammar: fields({
+      object_kind: fc.constant('issue'),
+      object_attributes: anyJson,
+      labels: anyJson,
+      project: anyJson,
+    }),
+    read: body => mustBeJson(gitlab.inboundOf(asObject(body), JSON.stringify(body))),
+  },
+  {
+    kind: 'json',
+    name: 'ticket report of PagerDuty',
+    seeds: [PAGERDUTY],
+    grammar: fields({ event: fields({ id: text, event_type: text, data: anyJson, occurred_at: text }) }),
+    read: body => mustBeJson(pagerduty.inboundOf(asObject(body))),
+  },
+  {
+    kind: 'text',
+    name: 'signature of a webhook',
+    seeds: ['v1=00,v1=11', 'v1,AAAA= v1,BBBB=', 'whsec_AAAA'],
+    grammar: sentence('v1', '=', ',', ' ', '00', 'AAAA', 'whsec_', '/'),
+    read: given => {
+      const headers = { 'webhook-signature': given, 'x-gitlab-token': given, 'x-pagerduty-signature': given };
+      const bytes = Buffer.from(given);
+      return [gitlab.isFromGitLab({ headers, bytes }, given), pagerduty.isFromPagerDuty({ headers, bytes }, given)];
+    },
+  },
+  {
+    kind: 'text',
+    name: 'text in Markdown',
+    seeds: ['/close\n@all https://x.example/a_b', '\\`*_[]<>#!', '- a\r\n+ b'],
+    grammar: sentence('/close', '\n', '@all', 'https://', 'x', '_', '\\', ' ', '-', '\r'),
+    read: given => plainMarkdown(given),
   },
   {
     kind: 'text',

@@ -42,15 +42,19 @@ export function renderIssue(draft: TicketDraft, settings: GitLabSettings): Rende
   return { title, description, labels, body: { ...settings.fields, title, description, labels, confidential } };
 }
 
+const URL_IN_TEXT = /(https:\/\/\S+)/;
+
 /** Markdown that shows a text as it is: no mention, no reference and no quick action, and every line on its own. */
 export function plainMarkdown(text: string): string {
-  const escaped = (part: string): string => part.replaceAll(/[\\`*_[\]<>#!|~@$%^&]|^\s*[-+=/]/gm, String.raw`\$&`);
-  const linked = (line: string): string =>
-    line.replaceAll(
-      /(https:\/\/\S+)|((?:(?!https:\/\/).)+)/g,
-      (_, url?: string, rest?: string) => url ?? escaped(rest ?? ''),
-    );
-  return text.toWellFormed().split('\n').map(linked).join('  \n');
+  const lines = text.toWellFormed().split(/\r\n|[\r\n]/);
+  return lines.map(line => line.split(URL_IN_TEXT).map(escaped).join('')).join('  \n');
+}
+
+/** Addresses, which stand at the odd places, stay links. */
+function escaped(part: string, at: number): string {
+  if (at % 2 === 1) return part;
+  const plain = part.replaceAll(/[\\`*_[\]<>#!|~@$%^&]/g, String.raw`\$&`);
+  return at === 0 ? plain.replace(/^(\s*)([-+=/])/, String.raw`$1\$2`) : plain;
 }
 
 /** Labels in a list are separated by commas. */
