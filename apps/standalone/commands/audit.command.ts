@@ -32,12 +32,17 @@ function verifyCommand(): Command {
           { ok, organizations: reports },
           reports.map(report =>
             report.ok
-              ? `${report.org_id}  ${report.rows} rows, unbroken, head ${report.head?.seq}:${report.head?.hash}`
+              ? `${report.org_id}  ${report.rows} rows, unbroken, head ${report.head?.seq}:${report.head?.hash}${prunedOf(report)}`
               : `${report.org_id}  BROKEN at row ${report.first_broken_seq}: ${report.reason}`,
           ),
         );
       });
     });
+}
+
+/** What retention has deleted, which the check did not see. */
+function prunedOf({ pruned_seq: pruned }: { pruned_seq: number }): string {
+  return pruned === 0 ? '' : ` (pruned up to row ${pruned})`;
 }
 
 function sealCommand(): Command {
