@@ -90,6 +90,18 @@ describe('the export of a person', () => {
     expect((await linesOf(other.id)).map(({ table }) => table)).toEqual(['audit_log', 'audit_log', 'users']);
   });
 
+  it('has rows that mention a former address, unless somebody else has it now', async () => {
+    const [former, given] = [`${randomUUID()}@people.example`, `${randomUUID()}@people.example`];
+    const { id } = (await call('POST', '/v1/users', { email: former, name: 'Renamed' })).body;
+    await call('POST', '/v1/policies', { name: 'Former', action: 'alert', model: 'none', description: former });
+    await call('PUT', `/v1/users/${id}`, { email: given });
+    await call('PUT', `/v1/users/${id}`, { email: `${randomUUID()}@people.example` });
+    await call('POST', '/v1/users', { email: given, name: 'Successor' });
+    await call('POST', '/v1/policies', { name: 'Given', action: 'alert', model: 'none', description: given });
+    const policies = (await linesOf(id)).filter(({ table }) => table === 'policies').map(({ row }) => row['name']);
+    expect(policies).toEqual(['Former']);
+  });
+
   it('reads on where a table has more rows than one chunk', async () => {
     const times = PERSONAL_CHUNK * 2 + 1;
     const user = (await call('POST', '/v1/users', { email: `${randomUUID()}@people.example`, name: 'Busy' })).body;
