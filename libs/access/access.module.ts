@@ -3,6 +3,7 @@ import { OrganizationStates } from '#core';
 import type { Library } from '#database';
 import { AuditChainVerifier } from './audit/audit-chain-verifier.js';
 import { AuditHeads } from './audit/audit-heads.js';
+import { AuditHolds } from './audit/audit-holds.js';
 import { AuditRetention } from './audit/audit-retention.js';
 import { AuditRetentionMigration0224 } from './migrations/0224-audit-retention.migration.js';
 import { AuditRedactor } from './audit/audit-redactor.js';
@@ -71,6 +72,7 @@ export class AccessModule {
       { provide: AuditLog, useClass: StoredAuditLog },
       AuditChainVerifier,
       AuditHeads,
+      AuditHolds,
       AuditRedactor,
       AuditRetention,
       AuditLogReader,

@@ -66,6 +66,7 @@ export { TokenBuckets } from './limits/token-buckets.js';
 export { AuditChainReader, type ChainReport } from './audit/audit-chain-reader.js';
 export { AuditChainVerifier } from './audit/audit-chain-verifier.js';
 export { AuditHeads, type ResealReport } from './audit/audit-heads.js';
+export { AuditHolds } from './audit/audit-holds.js';
 export { AuditRedactor } from './audit/audit-redactor.js';
 export { AuditLog, type AuditEntry } from './audit/audit-log.port.js';
 export { AuditLogReader, type AuditFilters, type ShownAuditRow } from './audit/audit-log-reader.js';

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditLog, operatorActor } from '#access';
 import { OrgDatabase } from '#database';
-import type { AuditRecord, AuditSink } from '#governance';
+import { runMigrations, type AuditRecord, type AuditSink } from '#governance';
+import { AuditRetention } from '../../libs/access/audit/audit-retention.js';
 import { AuditStream } from '../../libs/siem/stream/audit-stream.js';
 import { StreamStore } from '../../libs/siem/stream/stream-store.js';
 import { SecuritySpool } from '../../libs/siem/spool/security-spool.js';
@@ -11,8 +12,10 @@ import { ocsfFaults } from '../../libs/siem/testing/ocsf-faults.js';
 import { createMigratedDatabase } from '../support/migrated-database.js';
 import { moveTime, type MovedTime } from '../support/moved-time.js';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
+import type { TestDatabase } from '../support/test-postgres.js';
 
 const STREAM = 'kept';
+const DAYS = 30;
 
 /** A sink of a host that keeps what it accepts, and does what a test says. */
 class KeptSink implements AuditSink {
@@ -48,15 +51,25 @@ async function violate(call: Call, times: number): Promise<void> {
 
 describe('the stream of the audit log', () => {
   const sink = new KeptSink();
+  let database: TestDatabase;
   let app: TestApp;
   let time: MovedTime;
   let org: Awaited<ReturnType<TestApp['addOrganization']>>;
 
   beforeAll(async () => {
-    app = await startTestApp({ auditSink: { useValue: sink }, outbox: { workers: false } });
+    database = await createMigratedDatabase();
+    // The role of the migrations allows it.
+    await runMigrations({ url: database.url }, { audit_log: DAYS });
+    app = await startTestApp({
+      ...{ testDatabase: database, auditSink: { useValue: sink }, outbox: { workers: false } },
+      auditRetentionDays: DAYS,
+    });
     time = await moveTime(app.database);
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await app?.close();
+    await database?.drop();
+  });
   beforeEach(async () => {
     org = await app.addOrganization();
     await flush();
@@ -202,7 +215,7 @@ describe('the stream of the audit log', () => {
   it('is sent by one replica at a time', async () => {
     const replica = await startTestApp({
       ...{ testDatabase: app.database, orgId: app.orgId, time: app.clock },
-      ...{ auditSink: { useValue: sink }, outbox: { workers: false } },
+      ...{ auditSink: { useValue: sink }, outbox: { workers: false }, auditRetentionDays: DAYS },
     });
     try {
       // The replica has made a token of its own.
@@ -226,6 +239,27 @@ describe('the stream of the audit log', () => {
     } finally {
       await replica.close();
     }
+  });
+
+  it('keeps rows beyond their retention until the sink has accepted them', async () => {
+    await change(2);
+    sink.act = () => Promise.reject(new Error('away'));
+    await send();
+    await time.advance(DAYS * 2 * 86_400_000);
+    const prune = () => part(AuditRetention).prune();
+    const left = async () => {
+      const sql = 'select min(seq)::int as seq from governance.audit_log where org_id = $1';
+      return (await app.database.asOwner<{ seq: number }>(sql, [org.orgId]))[0]?.seq;
+    };
+    await prune();
+    expect(await left()).toBe(1);
+    sink.reset();
+    await send();
+    await prune();
+    // What is left is the record of the pruning.
+    expect(await left()).toBe(5);
+    await send();
+    expect(seqsOf(org.orgId)).toEqual([3, 4, 5]);
   });
 
   it('goes on for other organizations when the batch of one is not accepted', async () => {

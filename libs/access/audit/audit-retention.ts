@@ -3,6 +3,7 @@ import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { Scheduler } from '#scheduler';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
 import { operatorActor } from '../principals/operator-actor.js';
+import { AuditHolds } from './audit-holds.js';
 import { AuditLog } from './audit-log.port.js';
 import { PRUNED } from './audit-pruning.js';
 
@@ -26,6 +27,7 @@ export class AuditRetention {
   constructor(
     private readonly database: OrgDatabase,
     private readonly audit: AuditLog,
+    private readonly holds: AuditHolds,
     @Inject(ACCESS_OPTIONS) { auditRetentionDays }: AccessOptions,
     scheduler: Scheduler,
   ) {
@@ -53,6 +55,7 @@ export class AuditRetention {
     return this.database.transaction(orgId, async em => {
       // The record follows the row that is the last one now.
       await sqlOf(em).query(LOCK, [orgId]);
+      if (await this.holds.areHeld(sqlOf(em), orgId, days)) return 0;
       const [last] = await sqlOf(em).query<{ seq: number; hash: Buffer; rows: number }>(PRUNE, [days, PIECE]);
       if (!last) return 0;
       await this.audit.append(em, operatorActor(orgId, 'retention'), {

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { SecurityEventFeed, TokenBuckets, type SecurityEvent } from '#access';
+import { OrganizationNotFoundError, SecurityEventFeed, TokenBuckets, type SecurityEvent } from '#access';
 import { Clock, newId } from '#core';
 import { isOutage, OrgDatabase, sqlOf } from '#database';
 import { Scheduler } from '#scheduler';
@@ -97,6 +97,8 @@ export class SecuritySpool implements OnModuleInit {
           isNew: true,
         });
       } catch (error) {
+        // Its organization was deleted meanwhile.
+        if (error instanceof OrganizationNotFoundError) continue;
         // Kept for the next time. The outage has its own line in the log.
         this.kept.push(...entries.slice(0, KEPT_MAX - this.kept.length));
         if (!isOutage(error)) faults.push(error);

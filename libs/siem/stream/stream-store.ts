@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId, Clock } from '#core';
 import { OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
 import type { AuditRowFacts } from '../ocsf/audit-events.js';
+import { INSTALLATION_ID } from './installation-id.js';
 
 /** A record that waits beside the audit log. */
 export interface WaitingRecord {
@@ -138,7 +139,7 @@ export class StreamStore {
 
   private within<T>(orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
     // The installation is no organization that exists.
-    return this.database.transaction(orgId, work, { isNew: true });
+    return this.database.transaction(orgId, work, { isNew: orgId === INSTALLATION_ID });
   }
 }
 
