@@ -1,6 +1,7 @@
 import type { JsonObject } from '#core';
 import { AdapterHttpError } from '../../adapter/adapter-http.js';
 import type { TicketRef } from '../../adapter/create-outcome.js';
+import { outcomeOfChange } from '../../adapter/other-outcomes.js';
 import { asText, jsonOf, objectIn, PlatformAnswerError } from '../../adapter/platform-answer.js';
 import { isDeclined, type TicketChange, type UpdateOutcome } from '../../adapter/ticket-change.js';
 import { labelsIn, plainMarkdown, refOf, severityLabels, stateOf } from './gitlab-issue.js';
@@ -124,8 +125,7 @@ async function write(
   const made = answer.status === (method === 'POST' ? 201 : 200) ? objectIn(answer) : undefined;
   if (made && isDone(made)) return undefined;
   if (made && undone !== undefined) return { kind: 'refused', code: 'forbidden', message: undone };
-  const trouble = troubleOf(answer, context.clock);
-  return trouble.kind === 'rejected' ? { kind: 'refused', code: trouble.code, message: trouble.message } : trouble;
+  return outcomeOfChange(troubleOf(answer, context.clock));
 }
 
 /** @throws PlatformAnswerError */

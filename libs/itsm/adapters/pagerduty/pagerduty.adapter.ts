@@ -4,6 +4,7 @@ import { AdapterHttpError, type AdapterResponse } from '../../adapter/adapter-ht
 import type { CreateOutcome, TicketRef } from '../../adapter/create-outcome.js';
 import type { InboundReport } from '../../adapter/inbound-report.js';
 import { ItsmAdapter, type AdapterCapabilities, type Check } from '../../adapter/itsm-adapter.port.js';
+import { outcomeOfChange } from '../../adapter/other-outcomes.js';
 import { asText, objectIn, outcomeOfRefusal, quoted } from '../../adapter/platform-answer.js';
 import type { TicketChange, UpdateOutcome } from '../../adapter/ticket-change.js';
 import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
@@ -84,8 +85,7 @@ export class PagerDutyAdapter extends ItsmAdapter<PagerDutySettings, PagerDutySe
     const event = kind === 'resolve' ? resolving : reopeningEvent(key, change, context.settings);
     const answer = await send(context, event);
     if (keyIn(answer) === key) return { kind: 'updated', status: kind === 'resolve' ? 'resolved' : 'open' };
-    const trouble = troubleOf(answer, context.clock);
-    return trouble.kind === 'rejected' ? { kind: 'refused', code: trouble.code, message: trouble.message } : trouble;
+    return outcomeOfChange(troubleOf(answer, context.clock));
   }
 
   override mapInbound(body: JsonObject): InboundUpdate | null {
