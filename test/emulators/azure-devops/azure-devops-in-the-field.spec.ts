@@ -4,6 +4,7 @@ import { attemptUpdate, type AdapterContext, type CreateOutcome, type TicketChan
 import { AzureDevOpsAdapter } from '../../../libs/itsm/adapters/azure-devops/azure-devops.adapter.js';
 import type { AzureDevOpsSecrets, AzureDevOpsSettings } from '../../../libs/itsm/adapters/azure-devops/connector.js';
 import { adapterStage, createBy, fieldDraft, type AdapterStage } from '../adapter-stage.js';
+import { toBehaviour } from '../../support/itsm/platform-endpoint.js';
 import type { WorkItem } from './items.js';
 import { startOrganization, type Organization } from './organization.js';
 import type { ProcessName } from './process.js';
@@ -172,6 +173,28 @@ describe('a work item', () => {
     expect(await adapter.status(contextOf(), ref)).toMatchObject({ status: 'open' });
     const repeated = changeOf('comment', { repeated: true });
     expect(await attemptUpdate(adapter, contextOf(), ref, repeated)).toMatchObject({ kind: 'updated' });
+  });
+
+  it('is told from others, whatever a query finds', async () => {
+    const draft = fieldDraft();
+    const ref = await created(draft);
+    await created();
+    azure.intercept(({ url }) => {
+      const workItems = azure.items.all.map(({ id }) => ({ id, url: 'https://dev.azure.com' }));
+      return url.pathname.endsWith('/wiql') ? toBehaviour({ status: 200, json: { workItems } }) : undefined;
+    });
+    expect(await adapter.findByKey(contextOf(), draft.key)).toEqual([ref]);
+  });
+
+  it('that a query names and the account may not read is no proof that there is none', async () => {
+    const draft = fieldDraft();
+    await created(draft);
+    azure.intercept(({ url }) => {
+      if (url.pathname.endsWith('/wiql')) return undefined;
+      first().isHidden = true;
+      return undefined;
+    });
+    await expect(adapter.findByKey(contextOf(), draft.key)).rejects.toThrow('TF401232');
   });
 
   it('is gone, where the platform hides or has deleted it', async () => {

@@ -13,6 +13,7 @@ import { JiraDataCenterAdapter } from '../../../libs/itsm/adapters/jira-data-cen
 import type { DataCenterSecrets } from '../../../libs/itsm/adapters/jira-data-center/data-center-settings.js';
 import type { JiraProjectSettings } from '../../../libs/itsm/adapters/jira/jira-site.js';
 import { adapterStage, createBy, fieldDraft, type AdapterStage } from '../adapter-stage.js';
+import { toBehaviour } from '../../support/itsm/platform-endpoint.js';
 import type { Issue } from '../jira/issues.js';
 import { startDataCenter, type DataCenter } from './instance.js';
 
@@ -139,6 +140,11 @@ describe('an account that may not do it', () => {
     };
     const search = adapter.findByKey({ ...context, http: { request } }, draft.key);
     await expect(search).rejects.toMatchObject({ platform: { code: 'auth' } });
+    // Where strangers may search, they find nothing of what is hidden from them.
+    const json = { startAt: 0, maxResults: 50, total: 0, issues: [] };
+    jira.intercept(() => toBehaviour({ status: 200, json, headers: { 'x-ausername': 'anonymous' } }));
+    const found = adapter.findByKey(contextOf(), draft.key);
+    await expect(found).rejects.toMatchObject({ platform: { code: 'auth' } });
   });
 
   it('is no member of the project, which the test and the ticket say', async () => {

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { readInput } from '#access';
 import type { JsonObject } from '#core';
 import { essenceOf } from '../../../libs/itsm/adapter/essence.js';
+import * as azure from '../../../libs/itsm/adapters/azure-devops/connector.js';
+import { inboundOf as readServiceHook } from '../../../libs/itsm/adapters/azure-devops/workflow.js';
+import * as dataCenter from '../../../libs/itsm/adapters/jira-data-center/data-center-settings.js';
 import { plainMarkdown } from '../../../libs/itsm/adapters/gitlab/gitlab-issue.js';
 import * as gitlab from '../../../libs/itsm/adapters/gitlab/gitlab-webhook.js';
 import { inboundOf } from '../../../libs/itsm/adapters/jira/jira-status.js';
@@ -63,6 +66,20 @@ const PAGERDUTY = {
     data: { type: 'incident', incident_key: 'k', status: 'resolved' },
   },
 };
+const AZURE_DEVOPS = {
+  eventType: 'workitem.updated',
+  resource: {
+    workItemId: 297,
+    revision: {
+      id: 297,
+      rev: 5,
+      fields: {
+        ...{ 'System.State': 'Closed', 'System.Reason': 'Fixed', 'System.ChangedDate': '2026-11-20T12:00:00Z' },
+        'System.ChangedBy': { uniqueName: 'mia@x.example' },
+      },
+    },
+  },
+};
 const FORM =
   'team_id=T0001&user_id=U0001&command=%2Fservice-alerts&text=show+0199c2a8&response_url=https%3A%2F%2Fhooks.slack.com%2Fx&trigger_id=1.2';
 const slack = new SlackCommandAdapter();
@@ -71,6 +88,11 @@ function asObject(value: unknown): JsonObject {
   // What the DTO of a connector lets through.
   return (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}) as JsonObject;
 }
+
+const FORMS = [
+  ...[JIRA_SETTINGS, JIRA_SECRETS, SETTINGS_SCHEMA],
+  ...[azure.SETTINGS_SCHEMA, azure.SECRETS_SCHEMA, dataCenter.SETTINGS_SCHEMA, dataCenter.SECRETS_SCHEMA],
+];
 
 /** Tickets, connectors and chats. */
 export const ITSM_PARSERS: FuzzedParser[] = [
@@ -139,6 +161,16 @@ export const ITSM_PARSERS: FuzzedParser[] = [
     read: given => plainMarkdown(given),
   },
   {
+    kind: 'json',
+    name: 'ticket report of Azure DevOps',
+    seeds: [AZURE_DEVOPS],
+    grammar: fields({
+      eventType: fc.constant(AZURE_DEVOPS.eventType),
+      resource: fields({ id: fc.nat(), fields: anyJson }),
+    }),
+    read: body => mustBeJson(readServiceHook(asObject(body))),
+  },
+  {
     kind: 'text',
     name: 'Slack form',
     share: 2,
@@ -165,10 +197,12 @@ export const ITSM_PARSERS: FuzzedParser[] = [
       { instance_url: 'https://x.atlassian.net', project_key: 'SEC', issue_type: 'Task' },
       { instance_url: 'https://x.service-now.com', assignment_group: 'G' },
       { email: 'a@x.example', api_token: 't' },
+      { organization_url: 'https://dev.azure.com/acme', project: 'AI', priorities: { high: '1' } },
+      { username: 'a', password: 'p' },
+      { personal_access_token: 't' },
     ],
     grammar: fields({ instance_url: fc.oneof(fc.webUrl(), text), project_key: text, issue_type: text }),
-    read: values =>
-      [JIRA_SETTINGS, JIRA_SECRETS, SETTINGS_SCHEMA].map(schema => formFaults(schema, asObject(values), 'settings')),
+    read: values => FORMS.map(schema => formFaults(schema, asObject(values), 'settings')),
   },
   {
     kind: 'text',
