@@ -87,8 +87,8 @@ export class InboundController {
     name: 'X-Hub-Signature',
     required: false,
     description:
-      'Jira only: `sha256=` and the HMAC-SHA256 of the body under the `webhook_secret` of the connector, in ' +
-      'hexadecimal.',
+      'Jira Cloud and Data Center only: `sha256=` and the HMAC-SHA256 of the body under the `webhook_secret` of the ' +
+      'connector, in hexadecimal.',
     schema: { type: 'string' },
   })
   @ApiBody({ type: InboundReportDto })
