@@ -16,11 +16,6 @@ class OtherAdapter extends ReportingAdapter {
   }
 }
 
-/** An edition of the platform, which reports in the same form. */
-class EditionAdapter extends ReportingAdapter {
-  override readonly kind = 'edition';
-}
-
 describe('reports of tickets', () => {
   const counted = new Counted();
   let app: TestApp;
@@ -30,7 +25,7 @@ describe('reports of tickets', () => {
 
   beforeAll(async () => {
     counted.start();
-    const adapters = { itsmAdapters: [OtherAdapter, ReportingAdapter, EditionAdapter] };
+    const adapters = { itsmAdapters: [OtherAdapter, ReportingAdapter] };
     app = await startTestApp({ ...adapters, outbox: { workers: false }, trustedProxies: ['127.0.0.1'] });
   });
 
@@ -333,26 +328,6 @@ describe('reports of tickets', () => {
       400,
       expect.stringContaining('external_ticket_id: is required'),
     ]);
-  });
-
-  it('in a form that two platforms share are of the tickets of both, and wait for those of both', async () => {
-    SCRIPT.mapInbound = ({ issue }) =>
-      typeof issue === 'string' ? { externalTicketId: issue, status: 'resolved' } : null;
-    const edition = await putConnector(app, orgId, { kind: 'edition' });
-    const [mine, foreign] = [
-      await putTicket(app, orgId, { connectorId: edition, kind: 'edition', externalTicketId: 'SEC-1' }),
-      await known('SEC-1', { kind: 'other' }),
-    ];
-    expect((await report({ issue: 'SEC-1' })).body).toEqual({ external_ticket_id: 'SEC-1', status: 'resolved' });
-    expect([await ticketRow(app, mine), await ticketRow(app, foreign)]).toMatchObject([
-      { status: 'resolved' },
-      { status: 'open' },
-    ]);
-    expect((await report({ issue: 'SEC-2' })).status).toBe(404);
-    await underWay({ kind: 'edition' });
-    expect((await report({ issue: 'SEC-2' })).status).toBe(200);
-    expect(new Set((await parked()).map(({ kind }) => kind))).toEqual(new Set(['edition', 'reporting']));
-    SCRIPT.mapInbound = () => null;
   });
 
   it('that come before their ticket are kept while one is being created, and applied in order when it is there', async () => {

@@ -1,0 +1,63 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { putConnector, putTask, putTicket, ticketRow } from '../../support/itsm/ledger.js';
+import { SCRIPT, ReportingAdapter } from '../../support/itsm/reporting-adapter.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+
+/** An edition of the platform, which reports in the same form. */
+class EditionAdapter extends ReportingAdapter {
+  override readonly kind = 'edition';
+}
+
+/** A platform that reports in no form of its own. */
+class OtherAdapter extends ReportingAdapter {
+  override readonly kind = 'other';
+  override mapInbound(): null {
+    return null;
+  }
+}
+
+describe('reports in a form that two platforms share', () => {
+  let app: TestApp;
+  let orgId: string;
+
+  beforeAll(async () => {
+    const adapters = { itsmAdapters: [ReportingAdapter, OtherAdapter, EditionAdapter] };
+    app = await startTestApp({ ...adapters, outbox: { workers: false } });
+  });
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    ({ orgId } = await app.addOrganization());
+    SCRIPT.mapInbound = ({ issue }) =>
+      typeof issue === 'string' ? { externalTicketId: issue, status: 'resolved' } : null;
+  });
+  afterEach(() => {
+    SCRIPT.mapInbound = () => null;
+  });
+
+  const report = async (issue: string): Promise<number> =>
+    (await app.as(null)('POST', `/v1/integrations/itsm/webhook/${orgId}`, { issue })).status;
+  const ticketOf = async (kind: string, more: object = {}): Promise<{ id: string; connectorId: string }> => {
+    const connectorId = await putConnector(app, orgId, { kind });
+    return { connectorId, id: await putTicket(app, orgId, { connectorId, kind, ...more }) };
+  };
+
+  it('are of the tickets of both, and of no other', async () => {
+    const mine = await ticketOf('edition', { externalTicketId: 'SEC-1' });
+    const foreign = await ticketOf('other', { externalTicketId: 'SEC-1' });
+    expect(await report('SEC-1')).toBe(200);
+    expect(await ticketRow(app, mine.id)).toMatchObject({ status: 'resolved' });
+    expect(await ticketRow(app, foreign.id)).toMatchObject({ status: 'open' });
+  });
+
+  it('wait for the tickets of both while one of either is being created', async () => {
+    expect(await report('SEC-2')).toBe(404);
+    const ticket = await ticketOf('edition');
+    await putTask(app, orgId, ticket, { isLeased: true });
+    expect(await report('SEC-2')).toBe(200);
+    const parked = await app.database.asOwner('select kind from governance.itsm_parked_updates where org_id = $1', [
+      orgId,
+    ]);
+    expect(new Set(parked.map(({ kind }) => kind))).toEqual(new Set(['edition', 'reporting']));
+  });
+});
