@@ -34,6 +34,7 @@ describe('commands of Slack while the database is slow', () => {
     await call('POST', '/v1/chat/workspaces', { ...workspace, signing_secret: slack.secret });
     await call('POST', '/v1/chat/links', { ...workspace, account: 'U0ADMIN', user_id: userId, role: 'admin' });
     sent.length = 0;
+    await stage.violate();
     release = await lock('chat_workspaces');
   });
 
@@ -66,7 +67,6 @@ describe('commands of Slack while the database is slow', () => {
     (await app.database.asOwner('select 1 from governance.chat_commands where org_id = $1', [stage.orgId])).length;
 
   it('are acknowledged before it answers, and answered through the reply URL once it does', async () => {
-    await stage.violate();
     const { id } = (await stage.incidents())[0];
     // The lock is still held when the answer arrives.
     const { status, body } = await type(`ack ${id}`);

@@ -46,7 +46,7 @@ export interface Slack extends PlatformEndpoint, FaultyPlatform {
 }
 
 /** Names of Slack that the emulator answers for. */
-export const SLACK_HOSTS = ['slack.com', 'hooks.slack.com'] as const;
+const SLACK_HOSTS = ['slack.com', 'hooks.slack.com'] as const;
 
 /**
  * Emulates a workspace: the Web API (https://docs.slack.dev/reference/methods), `response_url`
