@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MIGRATIONS, type ForRootOptions } from '#governance';
+import { prepareSchema } from '../../libs/governance/prepare-schema.js';
+import { HAS_POSTGRES_15, startPostgres15 } from '../support/debian-postgres.js';
+import { describeWhere } from '../support/describe-where.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-postgres.js';
+import { until } from '../support/webhooks.js';
+import { dumpOf, restore, type Dump } from './dump.js';
+import { changesSince, checksumsOf } from './released-migrations.js';
+import { FAILING, Throwaway, THROWAWAY } from './throwaway-migration.js';
+
+/** The version of this repository stands for a released one; the next one has a migration more. */
+const NEXT = [...MIGRATIONS, THROWAWAY];
+const SERVERS = [
+  { version: '18', isThere: true },
+  { version: '15', isThere: HAS_POSTGRES_15 },
+];
+const PATIENT = { decisions: { unknownUser: 'evaluate' } } satisfies Partial<ForRootOptions>;
+const REQUEST = { user_email: 'ada@example.com', model: 'gpt-4o', provider: 'openai' };
+
+for (const { version, isThere } of SERVERS) {
+  describeWhere(!isThere && `no PostgreSQL ${version}`, `the next version on PostgreSQL ${version}`, () => {
+    const ofRun = process.env['TEST_POSTGRES_URL'];
+    let stop: () => Promise<void> = async () => undefined;
+    let released: Dump;
+    let orgId: string;
+    let database: TestDatabase;
+
+    beforeAll(async () => {
+      if (version === '15') {
+        const server = await startPostgres15();
+        process.env['TEST_POSTGRES_URL'] = server.url;
+        stop = () => server.stop();
+      }
+      const source = await createTestDatabase();
+      const app = await startTestApp({ ...PATIENT, testDatabase: source });
+      orgId = app.orgId;
+      await fill(app);
+      await app.close();
+      released = await dumpOf(source);
+      await source.drop();
+      database = await createTestDatabase();
+      await restore(released, database, MIGRATIONS);
+    });
+
+    afterAll(async () => {
+      await database?.drop();
+      await stop();
+      process.env['TEST_POSTGRES_URL'] = ofRun;
+    });
+
+    const open = (): Promise<TestApp> => startTestApp({ ...PATIENT, testDatabase: database, orgId });
+    const prepare = (migrations: 'run' | 'check', all = NEXT): Promise<void> =>
+      prepareSchema({ url: database.url, migrations }, all, {});
+    const migrated = async (): Promise<string[]> => (await dumpOf(database)).migrations;
+
+    it('refuses to start with the name of what is missing when it may only check', async () => {
+      await expect(prepare('check')).rejects.toThrow(/lacks 1 migrations \(0998_throwaway\)\. Run `npx .* migrate`/);
+      expect(await dumpOf(database)).toEqual(released);
+    });
+
+    it('leaves the released version as it was when one of its migrations fails', async () => {
+      await expect(prepare('run', [...NEXT, FAILING])).rejects.toThrow('division by zero');
+      // Sequences are never rolled back.
+      expect({ ...(await dumpOf(database)), sequences: [] }).toEqual({ ...released, sequences: [] });
+      const app = await open();
+      expect((await app.call('POST', '/v1/decisions', REQUEST)).status).toBe(200);
+      await app.close();
+      // The start has created a token.
+      released = await dumpOf(database);
+    });
+
+    it('migrates every row while a replica of the released version answers without an error', async () => {
+      const app = await open();
+      const over = new AbortController();
+      const statuses: number[] = [];
+      const client = (async () => {
+        while (!over.signal.aborted) {
+          statuses.push((await app.call('POST', '/v1/decisions', REQUEST)).status);
+          statuses.push((await app.call('POST', '/v1/policies', { name: 'While', action: 'alert' })).status);
+        }
+      })();
+      await until(async () => statuses.length > 4);
+      await prepare('run');
+      const before = statuses.length;
+      await until(async () => statuses.length > before + 4);
+      over.abort();
+      await client;
+      expect(new Set(statuses)).toEqual(new Set([200, 201]));
+      await app.close();
+
+      expect(await migrated()).toEqual(NEXT.map(({ name }) => name));
+      const after = await dumpOf(database);
+      for (const { name, count } of released.tables) {
+        const found = after.tables.find(table => table.name === name)?.count ?? 0;
+        expect({ name, kept: found >= count }).toEqual({ name, kept: true });
+      }
+      const [notes] = await database.asOwner<{ count: number }>(
+        `select count(*)::int as count from governance.policies where throwaway = 'added'`,
+      );
+      expect(notes?.count).toBeGreaterThan(0);
+      await prepare('check');
+    });
+
+    it('is rolled back by starting the released version again, which works on the newer schema', async () => {
+      // As `check` and as `run`: it knows nothing of the newer migration, and leaves it alone.
+      await prepare('check', [...MIGRATIONS]);
+      const app = await open();
+      expect((await app.call('GET', '/health/ready')).status).toBe(200);
+      expect((await app.call('POST', '/v1/decisions', REQUEST)).status).toBe(200);
+      await app.close();
+      expect(await migrated()).toContain(THROWAWAY.name);
+    });
+
+    it('is rolled back by restoring the backup that was made before', async () => {
+      const restored = await createTestDatabase();
+      await restore(released, restored, MIGRATIONS);
+      expect(await dumpOf(restored)).toEqual(released);
+      await restored.drop();
+    });
+  });
+}
+
+describe('a released migration', () => {
+  it('is refused by its name when it is edited, renamed or removed in the next version', async () => {
+    const frozen = { '0.1.0': await checksumsOf(NEXT) };
+    class Edited extends Throwaway {
+      override up(): void {
+        this.addSql('select 1');
+        super.up();
+      }
+    }
+    const edited = await checksumsOf([...MIGRATIONS, { ...THROWAWAY, class: Edited }]);
+    expect(changesSince(frozen, edited)).toEqual([
+      '0998_throwaway has other statements since 0.1.0. Databases have run it: put it back, and add a migration instead.',
+    ]);
+    for (const others of [MIGRATIONS, [...MIGRATIONS, { ...THROWAWAY, name: '0998_renamed' }]]) {
+      expect(changesSince(frozen, await checksumsOf(others))).toEqual([
+        expect.stringMatching('0998_throwaway is gone'),
+      ]);
+    }
+    expect(changesSince(frozen, await checksumsOf([...NEXT, FAILING]))).toEqual([]);
+  });
+});
+
+/** A person, rules, a webhook and usage. */
+async function fill({ call, clock }: TestApp): Promise<void> {
+  const expectOk = async (method: string, path: string, body: object): Promise<void> => {
+    const { status, text } = await call(method, path, body);
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+  };
+  await expectOk('POST', '/v1/users', { email: REQUEST.user_email, name: 'Ada' });
+  await expectOk('POST', '/v1/policies', { name: 'Watch', action: 'alert', model: 'gpt-5' });
+  const budget = { name: 'All', scope: 'organization', amount_usd: 1000, period: 'monthly', enforcement: 'notify' };
+  await expectOk('POST', '/v1/budgets', budget);
+  await expectOk('POST', '/v1/webhooks', { url: 'https://hooks.example.com/', enabled: false });
+  await expectOk('POST', '/v1/decisions', { ...REQUEST, idempotency_key: 'kept' });
+  const event = { ...REQUEST, id: 'event', occurred_at: clock.now().toISOString() };
+  await expectOk('POST', '/v1/usage/events', { events: [{ ...event, input_tokens: 10, output_tokens: 1 }] });
+}
