@@ -1,38 +1,21 @@
-import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { DashboardAccess, DashboardStructure } from '#dashboard';
 import { newUser } from '../devices/devices.support.js';
+import { startStrippingProxy, type StrippingProxy } from '../../support/stripping-proxy.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { Browser, builtPage, PAGE } from './dashboard.support.js';
 
 const HTML = { accept: 'text/html' };
-
-/** Passes requests on without the first folder of their path, as proxies do that publish an app below a prefix. */
-async function startStrippingProxy(target: string): Promise<Server & { url: string }> {
-  const proxy = createServer((incoming, outgoing) => {
-    const { method = 'GET', url = '', headers } = incoming;
-    const path = url.replace(/^\/published/, '');
-    const passed = request(target + path, { method, headers }, answer => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    incoming.pipe(passed);
-  });
-  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
-  const { port } = proxy.address() as AddressInfo;
-  return Object.assign(proxy, { url: `http://127.0.0.1:${port}/published` });
-}
 
 describe.each([
   ['Express', () => new ExpressAdapter()],
   ['Fastify', () => new FastifyAdapter()],
 ])('the dashboard in a host on %s that signs its people in', (_name, adapter) => {
   let app: TestApp;
-  let proxy: Server & { url: string };
+  let proxy: StrippingProxy;
   let userId: string | undefined;
   let access: DashboardAccess = 'all';
 
@@ -47,7 +30,7 @@ describe.each([
       resolveAccess: () => access,
     };
     app = await startTestApp({ path: 'inside/governance', dashboard, adapter: adapter() });
-    proxy = await startStrippingProxy(app.url);
+    proxy = await startStrippingProxy(() => app.url);
   });
 
   afterAll(async () => {

@@ -1,0 +1,14 @@
+/** The part of the package that the tests use: it brings no types. */
+declare module 'oidc-provider' {
+  import type { RequestListener } from 'node:http';
+
+  export interface Account {
+    accountId: string;
+    claims(): Promise<Record<string, unknown>>;
+  }
+
+  export default class Provider {
+    constructor(issuer: string, configuration: object);
+    callback(): RequestListener;
+  }
+}
