@@ -9,8 +9,8 @@ import { DashboardMigration0855 } from './migrations/0855-sign-in-links.migratio
 import { BegunSignIns } from './oidc/begun-sign-ins.js';
 import { OidcAnswers } from './oidc/oidc-answers.js';
 import { OidcClients } from './oidc/oidc-clients.js';
-import { OidcPeople } from './oidc/oidc-people.js';
-import { OidcProviders } from './oidc/oidc-providers.js';
+import { OidcPeople } from './accounts/oidc-people.js';
+import { OidcProviders } from './accounts/oidc-providers.js';
 import { OidcArrivals, OidcSignInService } from './oidc/oidc-sign-in.service.js';
 import { OidcSignOut } from './oidc/oidc-sign-out.js';
 import { RefusalLog } from './oidc/refusal-log.js';

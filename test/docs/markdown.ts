@@ -50,6 +50,7 @@ export function blocksOf(page: string, text = readPage(page)): Block[] {
 const WITH_THEIR_OWN_TEST: Readonly<Record<string, readonly string[]>> = {
   'docs/claude-code.md': ['settings'],
   'docs/embed.md': ['tsconfig'],
+  'docs/dashboard.md': ['oidc'],
   'docs/operate.md': ['providers', 'backup', 'restore', 'restore-check'],
   'docs/webhooks.md': ['verify', 'event'],
   'docs/siem.md': ['folder', 'syslog', 'http', 'record', 'repeated'],

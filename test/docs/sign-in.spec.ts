@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../apps/standalone/config.js';
-import { OidcProviders } from '../../libs/dashboard/oidc/oidc-providers.js';
+import { OidcProviders } from '../../libs/dashboard/accounts/oidc-providers.js';
 import { JwtVerifier } from '../../libs/access/sign-in/jwt-verifier.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { blocksOf } from './markdown.js';

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { HttpRequest } from '#access';
 import { Clock, Keyring } from '#core';
 import { cookiesOf } from '../sessions/session-cookie.js';
-import { OidcProviders } from './oidc-providers.js';
+import { OidcProviders } from '../accounts/oidc-providers.js';
 
 /** A sign-in that has begun: what its answer must fit, and where the person goes after it. */
 export interface BegunSignIn {

@@ -11,10 +11,10 @@ import {
 } from 'openid-client';
 import type { BegunSignIn } from './begun-sign-ins.js';
 import { OidcClients } from './oidc-clients.js';
-import { OidcPeople, type Claims, type OidcAccount } from './oidc-people.js';
-import type { OidcProvider } from './oidc-provider.js';
-import { OidcProviders } from './oidc-providers.js';
-import { OidcRefusal } from './oidc-refusal.js';
+import { OidcPeople, type Claims, type OidcAccount } from '../accounts/oidc-people.js';
+import type { OidcProvider } from '../accounts/oidc-provider.js';
+import { OidcProviders } from '../accounts/oidc-providers.js';
+import { OidcRefusal } from '../accounts/oidc-refusal.js';
 
 /** Asks providers who somebody is, and reads what they answer. Their tokens live no longer than one call. */
 @Injectable()

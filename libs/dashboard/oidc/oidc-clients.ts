@@ -13,8 +13,8 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import { Clock } from '#core';
-import { OidcRefusal } from './oidc-refusal.js';
-import type { OidcProvider } from './oidc-provider.js';
+import { OidcRefusal } from '../accounts/oidc-refusal.js';
+import type { OidcProvider } from '../accounts/oidc-provider.js';
 
 /** Time for each answer of a provider, in seconds. */
 const TIMEOUT_SECONDS = 10;

@@ -4,9 +4,9 @@ import { sessionCookie } from '../sessions/session-cookie.js';
 import { SignInService } from '../sessions/sign-in.service.js';
 import { BegunSignIns } from './begun-sign-ins.js';
 import { OidcAnswers } from './oidc-answers.js';
-import { OidcPeople, type OidcAccount } from './oidc-people.js';
-import { OidcProviders } from './oidc-providers.js';
-import { OidcRefusal } from './oidc-refusal.js';
+import { OidcPeople, type OidcAccount } from '../accounts/oidc-people.js';
+import { OidcProviders } from '../accounts/oidc-providers.js';
+import { OidcRefusal } from '../accounts/oidc-refusal.js';
 import { RefusedSignIns } from './refused-sign-ins.js';
 import { returnAddress } from './return-address.js';
 

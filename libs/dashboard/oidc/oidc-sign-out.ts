@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { OidcIdentity } from './oidc-identity.js';
+import type { OidcIdentity } from '../accounts/oidc-identity.js';
 import { OidcAnswers } from './oidc-answers.js';
-import { OidcProviders } from './oidc-providers.js';
+import { OidcProviders } from '../accounts/oidc-providers.js';
 
 /** Says where people end the session at their provider after they have signed out here (RP-initiated logout). */
 @Injectable()

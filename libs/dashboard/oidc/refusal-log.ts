@@ -2,9 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AuditLog, ClientAddress, requestIdOf, SecurityEventFeed, type Actor, type HttpRequest } from '#access';
 import { Clock, messageOf, NotFoundError } from '#core';
 import { OrgDatabase } from '#database';
-import type { OidcAccount } from './oidc-people.js';
-import type { OidcProvider } from './oidc-provider.js';
-import type { OidcRefusal } from './oidc-refusal.js';
+import type { OidcAccount } from '../accounts/oidc-people.js';
+import type { OidcProvider } from '../accounts/oidc-provider.js';
+import type { OidcRefusal } from '../accounts/oidc-refusal.js';
 
 /** The sign-in that was refused. */
 interface Refused {

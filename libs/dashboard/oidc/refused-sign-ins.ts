@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { requestIdOf, SignInLimits, type HttpRequest } from '#access';
 import { messageOf, RateLimitedError } from '#core';
-import type { OidcAccount } from './oidc-people.js';
-import type { OidcProvider } from './oidc-provider.js';
-import { OidcRefusal, refusalOf } from './oidc-refusal.js';
+import type { OidcAccount } from '../accounts/oidc-people.js';
+import type { OidcProvider } from '../accounts/oidc-provider.js';
+import { OidcRefusal, refusalOf } from '../accounts/oidc-refusal.js';
 import { RefusalLog } from './refusal-log.js';
 import { failedAddress } from './return-address.js';
 

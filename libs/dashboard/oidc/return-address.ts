@@ -2,7 +2,7 @@
 const LENGTH_MAX = 1024;
 
 /** Parameters by which a sign-in that failed tells the page why. */
-export const ERROR_PARAMETER = 'sign_in_error';
+const ERROR_PARAMETER = 'sign_in_error';
 const REQUEST_PARAMETER = 'request_id';
 
 /**

@@ -31,7 +31,7 @@ import { BadRequestError } from '#core';
 import type { MeResponseDto } from '../me/me.dto.js';
 import { MeService } from '../me/me.service.js';
 import { oidcController } from '../oidc/oidc.controller.js';
-import { OidcProviders } from '../oidc/oidc-providers.js';
+import { OidcProviders } from '../accounts/oidc-providers.js';
 import { OidcSignOut } from '../oidc/oidc-sign-out.js';
 import { refuseForgery } from '../sessions/same-origin.js';
 import { lacksSession, removedCookie, sessionCookie } from '../sessions/session-cookie.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { PrincipalResolver, RequestPrincipals, TokenPrincipals, type HttpRequest, type Principal } from '#access';
-import { OidcPeople } from '../oidc/oidc-people.js';
+import { OidcPeople } from '../accounts/oidc-people.js';
 import { ACTIVITY_HEADER, isFromHere, refuseForgery } from './same-origin.js';
 import { cookiesOf, SESSION_COOKIE } from './session-cookie.js';
 import { StoredSessions, type LiveSession } from './stored-sessions.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpRequest } from '#access';
-import { isLoopbackAddress, isLoopbackName } from './loopback.js';
+import { isLoopbackAddress, isLoopbackName } from '../loopback.js';
 
 /** Name of the cookie of the dashboard's sessions. */
 export const SESSION_COOKIE = 'governance_session';

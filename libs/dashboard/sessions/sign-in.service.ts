@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ClientAddress, requestIdOf, SignInLimits, TokenPrincipals, type HttpRequest, type Principal } from '#access';
 import { UnauthorizedError } from '#core';
-import type { OidcIdentity } from '../oidc/oidc-identity.js';
+import type { OidcIdentity } from '../accounts/oidc-identity.js';
 import { SignInLinks } from '../links/sign-in-links.js';
 import { BrowserSessions } from './browser-sessions.js';
 import { cookiesOf, SESSION_COOKIE } from './session-cookie.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, newId, UnauthorizedError, UserDirectory } from '#core';
 import { OrgDatabase, sqlOf } from '#database';
 import { AuditLog, type Principal } from '#access';
-import type { OidcIdentity } from '../oidc/oidc-identity.js';
+import type { OidcIdentity } from '../accounts/oidc-identity.js';
 import { INPUT_NOTED_EVERY_MS, isLive, LIFETIME_MS, type SessionTimes } from './session-times.js';
 
 /** An active session. */

@@ -181,7 +181,10 @@ describe('an answer of an identity provider', () => {
     expect(await person.end(answer)).toBe(PUBLIC);
     person.cookies.clear();
     for (const [name, value] of before) person.cookies.set(name, value);
+    const { exchanges } = provider;
     expect(errorIn(await person.end(answer))).toBe('expired');
+    // The answer does not even reach the provider.
+    expect(provider.exchanges).toBe(exchanges);
   });
 
   it('is refused when its code was used before, as another replica would see it', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider, { type Account } from 'oidc-provider';
+import OidcServer, { type Account } from 'oidc-provider';
 
 /** A running provider, and the client that is registered there. */
 export interface CertifiedProvider {
@@ -21,7 +21,7 @@ export async function startCertifiedProvider(page: string, id: string): Promise<
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const [clientId, clientSecret] = ['dashboard', randomBytes(24).toString('base64url')];
-  const provider = new Provider(issuer, {
+  const provider = new OidcServer(issuer, {
     clients: [
       {
         ...{ client_id: clientId, client_secret: clientSecret },

@@ -7,7 +7,7 @@ declare module 'oidc-provider' {
     claims(): Promise<Record<string, unknown>>;
   }
 
-  export default class Provider {
+  export default class OidcServer {
     constructor(issuer: string, configuration: object);
     callback(): RequestListener;
   }

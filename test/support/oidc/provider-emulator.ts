@@ -34,6 +34,8 @@ export class ProviderEmulator {
   hidden: readonly string[] = [];
   /** What authorization requests asked for. */
   readonly asked: URLSearchParams[] = [];
+  /** How many codes it was asked to exchange. */
+  exchanges = 0;
   /** Tokens and codes that it gave out: none of them may appear anywhere. */
   readonly secrets: string[] = [];
   readonly clientSecret = `client-secret-${randomUUID()}`;
@@ -107,6 +109,7 @@ export class ProviderEmulator {
   }
 
   private async exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.exchanges += 1;
     let body = '';
     for await (const chunk of request) body += String(chunk);
     const form = new URLSearchParams(body);

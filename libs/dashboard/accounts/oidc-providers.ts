@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { defined, NotFoundError } from '#core';
-import { isLoopbackName } from '../sessions/loopback.js';
+import { isLoopbackName } from '../loopback.js';
 import type { OidcProvider } from './oidc-provider.js';
 import { OIDC_OPTIONS, type OidcOptions } from './oidc.options.js';
 

@@ -1,6 +1,6 @@
 import { ROLES } from '#access';
 import { isUuid, option } from '#core';
-import { isLoopbackName } from '../sessions/loopback.js';
+import { isLoopbackName } from '../loopback.js';
 import type { OidcProvider } from './oidc-provider.js';
 
 const FIELDS = option.section({
