@@ -18,7 +18,7 @@ interface Table {
   /** Without generated columns. */
   columns: string[];
   count: number;
-  /** JSON of all rows, as text: JavaScript would round large numbers. */
+  /** JSON of all rows in an order of their own, as text: JavaScript would round large numbers. */
   rows: string;
 }
 
@@ -46,7 +46,8 @@ export async function dumpOf(database: TestDatabase): Promise<Dump> {
   const tables: Table[] = [];
   for (const { name, columns } of await database.asOwner<{ name: string; columns: string[] }>(TABLES)) {
     const [all] = await database.asOwner<{ count: number; rows: string }>(
-      `select count(*)::int as count, coalesce(json_agg(t), '[]')::text as rows from governance.${name} t`,
+      `select count(*)::int as count, coalesce(json_agg(t order by t::text), '[]')::text as rows
+       from governance.${name} t`,
     );
     tables.push({ name, columns, count: all?.count ?? 0, rows: all?.rows ?? '[]' });
   }
