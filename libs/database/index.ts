@@ -40,7 +40,6 @@ export { LONG_READ_MS, UPKEEP_MS } from './patience.js';
 export {
   ERASED,
   mentions,
-  patternOf,
   PERSONAL_CHUNK,
   personalErasure,
   personalRows,

@@ -113,13 +113,13 @@ export function personParameters({ orgId, userId, emails, acts = [], names = [] 
 }
 
 /** A regular expression of PostgreSQL: any of the texts as a whole, not as a part of a longer word or address. */
-export function patternOf(texts: readonly string[]): string {
+function patternOf(texts: readonly string[]): string {
   const long = [...new Set(texts)].filter(text => text.length >= SHORTEST);
   // The longest first: a name may begin with a shorter one. Nothing matches an empty list.
   const any = long.toSorted((a, b) => b.length - a.length).map(escaped);
   if (any.length === 0) return '(?!)';
   // In JSON, a line break in front of an address is a backslash and a letter.
-  return `((?<![[:alnum:]._%+-])|(?<=\\\\[nrtbf]))(?:${any.join('|')})(?![[:alnum:]_-]|\\.[[:alnum:]])`;
+  return `((?<![[:alnum:]._%+-])|(?<=\\\\[nrtbf]))(?:${any.join('|')})(?![[:alnum:]_@-]|\\.[[:alnum:]])`;
 }
 
 /** The same for JavaScript, with the flag `g`. */
@@ -127,7 +127,7 @@ export function wholeWords(texts: readonly string[]): RegExp {
   const long = [...new Set(texts)].filter(text => text.length >= SHORTEST);
   const any = long.toSorted((a, b) => b.length - a.length).map(text => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
   return new RegExp(
-    any.length === 0 ? '(?!)' : `(?<![\\p{L}\\p{N}._%+-])(?:${any.join('|')})(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`,
+    any.length === 0 ? '(?!)' : `(?<![\\p{L}\\p{N}._%+-])(?:${any.join('|')})(?![\\p{L}\\p{N}_@-]|\\.[\\p{L}\\p{N}])`,
     'giu',
   );
 }
