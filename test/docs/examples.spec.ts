@@ -31,6 +31,16 @@ const NOT_RUN = [
     reason: 'needs a database of its own',
     test: 'test/e2e/role-setups.spec.ts',
   },
+  {
+    command: /^npm run -s cli -- org suspend .*\nnpm run -s cli -- org resume /,
+    reason: 'stops the organization of the other examples',
+    test: 'test/e2e/operator-commands.spec.ts',
+  },
+  {
+    command: /^npm run -s cli -- org suspend .*\nnpm run -s cli -- org delete /,
+    reason: 'deletes the organization of the other examples',
+    test: 'test/faults/processes/killed-deletion.spec.ts',
+  },
   { command: /^npm install nest-llm-governance /, reason: 'asks the registry', test: 'test/packaging/package.spec.ts' },
   {
     command: 'npx nest-llm-governance uninstall --yes',
