@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { startEmbeddedPostgres } from '../../apps/standalone/embedded-postgres.js';
+import { makeDataFolder } from '../support/data-folder.js';
 import { blocksOf } from '../docs/markdown.js';
 import { HAS_POSTGRES_15, POSTGRES_15_BIN, startPostgres15, type DebianPostgres } from '../support/debian-postgres.js';
 import { describeWhere } from '../support/describe-where.js';
@@ -21,17 +23,20 @@ function guide(mark: string): string {
   return block?.code.replaceAll("'…'", "'secret'") ?? `the guide has no block ${mark}`;
 }
 
+/** The URL of a database, for a role of the guide or for the superuser. */
+function onServer(server: string, database: string, role?: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  if (role !== undefined) [url.username, url.password] = [role, 'secret'];
+  return url.href;
+}
+
 // Needs pg_dump, which the embedded server does not bring.
 describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15, by the commands of the guide', () => {
   const folder = mkdtempSync(join(tmpdir(), 'governance-backup-'));
   let server: DebianPostgres;
 
-  function urlOf(database: string, role?: string): string {
-    const url = new URL(server.url);
-    url.pathname = `/${database}`;
-    if (role !== undefined) [url.username, url.password] = [role, 'secret'];
-    return url.href;
-  }
+  const urlOf = (database: string, role?: string): string => onServer(server.url, database, role);
 
   async function asAdministrator(sql: string): Promise<void> {
     const client = new pg.Client({ connectionString: server.url });
@@ -43,7 +48,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     }
   }
 
-  function run(mark: string): string {
+  function run(mark: string, more: Record<string, string> = {}): string {
     const path = `${POSTGRES_15_BIN}:${join(ROOT, 'node_modules', '.bin')}:${process.env['PATH']}`;
     const env = {
       PATH: path,
@@ -53,6 +58,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
       RESTORE_URL: urlOf('governance_restored'),
       RESTORED_LOGIN_URL: urlOf('governance_restored', 'governance_login'),
       GOVERNANCE_KEYS: KEYS,
+      ...more,
     };
     const script = guide(mark).replaceAll('npm run -s cli --', CLI);
     return execFileSync('bash', ['-euc', script], { cwd: folder, env, encoding: 'utf8' });
@@ -99,6 +105,31 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     expect(await policies.json()).toMatchObject({ items: [{ name: 'Kept' }] });
     expect((await fetch(`${copy.url}/health/ready`)).status).toBe(200);
     await copy.stop(0);
+  });
+
+  it('restores into PostgreSQL 18, where the same app works on it', async () => {
+    const data = makeDataFolder('governance-restore');
+    const newer = await startEmbeddedPostgres(data, { durable: false });
+    const on18 = (database: string, role?: string): string => onServer(newer.url, database, role);
+    try {
+      // The dump is that of the test before.
+      const admin = new pg.Client({ connectionString: newer.url });
+      await admin.connect();
+      await admin.query('create database governance');
+      await admin.query(guide('roles'));
+      await admin.end();
+      const restored = on18('governance_restored', 'governance_login');
+      run('restore', { ADMIN_URL: newer.url, RESTORE_URL: on18('governance_restored') });
+      expect(run('restore-check', { RESTORED_LOGIN_URL: restored })).not.toMatch(/^FAIL/m);
+      const env = { ...envOf('governance_restored'), DATABASE_URL: restored, GOVERNANCE_WORKERS: 'false' };
+      const copy = await startInProcess(env);
+      const policies = await fetch(`${copy.url}/v1/policies`, { headers: AUTHORIZED });
+      expect(await policies.json()).toMatchObject({ items: [{ name: 'Kept' }] });
+      await copy.stop(0);
+    } finally {
+      await newer.stop();
+      rmSync(data, { recursive: true, force: true });
+    }
   });
 
   it('cannot be made as a role of the app', () => {
