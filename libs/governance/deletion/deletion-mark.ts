@@ -8,7 +8,7 @@ import type { ExportManifest } from './export-folder.js';
 import type { ExportedConfiguration } from './organization-export.js';
 
 /** For how long an organization must be suspended: requests, attempts and leases from before have ended then. */
-export const SUSPENDED_FOR_MS = 60_000;
+const SUSPENDED_FOR_MS = 60_000;
 
 interface Row {
   name: string;
