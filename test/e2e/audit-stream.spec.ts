@@ -1,9 +1,8 @@
 // One file: stream, security events and incidents are seen on one app with one sink.
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditLog, operatorActor } from '#access';
 import { OrgDatabase } from '#database';
-import { runMigrations, type AuditRecord, type AuditSink } from '#governance';
+import { runMigrations } from '#governance';
 import { AuditRetention } from '../../libs/access/audit/audit-retention.js';
 import { AuditStream } from '../../libs/siem/stream/audit-stream.js';
 import { StreamStore } from '../../libs/siem/stream/stream-store.js';
@@ -11,43 +10,11 @@ import { SecuritySpool } from '../../libs/siem/spool/security-spool.js';
 import { ocsfFaults } from '../../libs/siem/testing/ocsf-faults.js';
 import { createMigratedDatabase } from '../support/migrated-database.js';
 import { moveTime, type MovedTime } from '../support/moved-time.js';
-import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
 import type { TestDatabase } from '../support/test-postgres.js';
+import { KeptSink, STREAM, violate } from './audit-stream.support.js';
 
-const STREAM = 'kept';
 const DAYS = 30;
-
-/** A sink of a host that keeps what it accepts, and does what a test says. */
-class KeptSink implements AuditSink {
-  readonly name: string = STREAM;
-  readonly batches: (readonly AuditRecord[])[] = [];
-  act: (records: readonly AuditRecord[]) => Promise<void> = async () => {};
-
-  async write(records: readonly AuditRecord[]): Promise<void> {
-    await this.act(records);
-    this.batches.push(records);
-  }
-
-  get records(): AuditRecord[] {
-    return this.batches.flat();
-  }
-
-  reset(): void {
-    this.batches.splice(0);
-    this.act = async () => {};
-  }
-}
-
-/** Makes a policy, and has a new person violate it so many times. */
-async function violate(call: Call, times: number): Promise<void> {
-  const user_email = `${randomUUID()}@people.example`;
-  await call('POST', '/v1/users', { email: user_email, name: 'Ada' });
-  await call('POST', '/v1/policies', { name: 'No large models', action: 'block', model: 'large' });
-  for (let n = 0; n < times; n++) {
-    const { status, body } = await call('POST', '/v1/decisions', { user_email, provider: 'openai', model: 'large' });
-    expect([status, body.action]).toEqual([200, 'block']);
-  }
-}
 
 describe('the stream of the audit log', () => {
   const sink = new KeptSink();
@@ -373,33 +340,5 @@ describe('the stream of the audit log', () => {
     expect(text).toContain('token.created');
     expect(text).not.toContain(hook.body.signing_secret);
     expect(text).not.toContain(issued.body.token);
-  });
-});
-
-describe('an app without a sink', () => {
-  it('stores no records, and has no job for them', async () => {
-    const app = await startTestApp();
-    try {
-      await app.as('x'.repeat(40))('GET', '/v1/policies');
-      await violate(app.call, 1);
-      expect((await app.call('GET', '/v1/incidents')).body.items).toHaveLength(1);
-      expect(await app.app.get(AuditStream, { strict: false }).send()).toBe(0);
-      expect(await app.app.get(SecuritySpool, { strict: false }).flush()).toBe(0);
-      expect(await app.database.asOwner('select 1 from governance.siem_records')).toEqual([]);
-      expect(await app.database.asOwner('select 1 from governance.siem_streams')).toEqual([]);
-    } finally {
-      await app.close();
-    }
-  });
-
-  it.each(['', 'A Name', 'x'.repeat(41)])('refuses to boot when a host’s sink is called "%s"', async name => {
-    const sink = Object.assign(new KeptSink(), { name });
-    const database = await createMigratedDatabase();
-    try {
-      const start = startTestApp({ auditSink: { useValue: sink }, testDatabase: database });
-      await expect(start).rejects.toThrow('auditSink: name must be');
-    } finally {
-      await database.drop();
-    }
   });
 });

@@ -50,14 +50,15 @@ async function checkProject(context: GitLabContext): Promise<Check[]> {
   const answer = await readGitLab(context, '');
   const project = objectIn(answer);
   if (asText(project?.['path_with_namespace']) === undefined) throw readingError(answer, context.clock);
-  const { archived, issues_access_level: access } = project ?? {};
+  const { archived, issues_access_level: issues } = project ?? {};
   const visibility = asText(project?.['visibility']) ?? 'private';
-  if (archived === true || access === 'disabled') {
+  if (archived === true || issues === 'disabled') {
     const message = archived === true ? 'It is archived: restore it.' : 'Issues are disabled in its settings.';
     return [{ name: PROJECT, status: 'failed', message }];
   }
   const given = asObject(project?.['permissions']);
-  const roles = ['project_access', 'group_access'].map(name => Number(asObject(given?.[name])?.['access_level'] ?? 0));
+  const access = [given?.['project_access'], given?.['group_access']];
+  const roles = access.map(granted => Number(asObject(granted)?.['access_level'] ?? 0));
   const isGuest = given !== undefined && Math.max(...roles) < PLANNER;
   const isOpen = context.settings.visibility === 'members' && visibility !== 'private';
   return [

@@ -101,6 +101,6 @@ function reasonsIn(answer: AdapterResponse): { said?: string; fields?: Record<st
 
 /** A whole number as a text. */
 export function idIn(json: JsonObject | undefined, name: string): string | undefined {
-  const value = json?.[name];
+  const value = json && Object.hasOwn(json, name) ? json[name] : undefined;
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
 }

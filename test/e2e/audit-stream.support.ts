@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import type { AuditRecord, AuditSink } from '#governance';
+import type { Call } from '../support/test-app.js';
+
+/** The name of the sink. */
+export const STREAM = 'kept';
+
+/** A sink of a host that keeps what it accepts, and does what a test says. */
+export class KeptSink implements AuditSink {
+  readonly name: string = STREAM;
+  readonly batches: (readonly AuditRecord[])[] = [];
+  act: (records: readonly AuditRecord[]) => Promise<void> = async () => {};
+
+  async write(records: readonly AuditRecord[]): Promise<void> {
+    await this.act(records);
+    this.batches.push(records);
+  }
+
+  get records(): AuditRecord[] {
+    return this.batches.flat();
+  }
+
+  reset(): void {
+    this.batches.splice(0);
+    this.act = async () => {};
+  }
+}
+
+/** Makes a policy, and has a new person violate it so many times. */
+export async function violate(call: Call, times: number): Promise<void> {
+  const user_email = `${randomUUID()}@people.example`;
+  await call('POST', '/v1/users', { email: user_email, name: 'Ada' });
+  await call('POST', '/v1/policies', { name: 'No large models', action: 'block', model: 'large' });
+  for (let n = 0; n < times; n++) {
+    const { status, body } = await call('POST', '/v1/decisions', { user_email, provider: 'openai', model: 'large' });
+    expect([status, body.action]).toEqual([200, 'block']);
+  }
+}
