@@ -1869,13 +1869,39 @@ export interface Schemas {
     /** Status of the ticket after the report. */
     status: 'open' | 'in_progress' | 'resolved' | 'closed';
   };
+  IncidentNotifications: {
+    /** Id of the channel. */
+    channel?: string;
+    /** Only incidents that open with this severity, or a worse one. */
+    min_severity?: 'critical' | 'high' | 'medium' | 'low';
+  };
+  ApprovalNotifications: {
+    /** Id of the channel. */
+    channel?: string;
+  };
+  ChatNotifications: {
+    /** Left out: no incidents are announced. */
+    incidents?: Schemas['IncidentNotifications'];
+    /** Left out: no requests are announced. */
+    approvals?: Schemas['ApprovalNotifications'];
+  };
+  WorkspaceProblem: {
+    message: string;
+    since: string;
+  };
   WorkspaceResponse: {
     id: string;
     org_id: string;
     platform: string;
     workspace: string;
+    /** The secrets that are stored. */
+    secret_names: string[];
+    /** What is announced, and in which channel. */
+    notifications: Schemas['ChatNotifications'];
+    /** Why the last notification was not sent; null if it was. */
+    problem: Schemas['WorkspaceProblem'] | null;
     created_at: string;
-    /** Of its secret. */
+    /** Of its secrets and notifications. */
     updated_at: string;
   };
   RegisterWorkspace: {
@@ -1884,11 +1910,19 @@ export interface Schemas {
     /** The platform’s id of the workspace. */
     workspace: string;
     /** Signing secret of the platform. */
-    signing_secret: string;
+    signing_secret?: string;
+    /** Secret for notifications. */
+    notification_secret?: string;
+    /** What is announced, and in which channel. */
+    notifications?: Schemas['ChatNotifications'];
   };
   ChangeWorkspace: {
     /** Signing secret of the platform. */
-    signing_secret: string;
+    signing_secret?: string;
+    /** Secret for notifications. */
+    notification_secret?: string;
+    /** In place of those of before, whole. */
+    notifications?: Schemas['ChatNotifications'];
   };
   LinkResponse: {
     id: string;
@@ -3077,7 +3111,7 @@ export interface Operations {
   listChatWorkspaces: { input: PageQuery; answer: Page<Schemas['WorkspaceResponse']> };
   /** Register a chat workspace. Needs itsm:write and policies:read and policies:write and approvals:read and approvals:read:own and approvals:write and decisions:write and decisions:read and incidents:read and incidents:read:own and incidents:write and anomalies:read and anomalies:write and usage:read and usage:read:own and usage:write and prices:read and prices:write and budgets:read and budgets:write and gateway:read and gateway:write and gateway:call and webhooks:read and webhooks:write and itsm:read and users:read and users:read:own and users:write and devices:read and devices:read:own and devices:write and scim:write and tokens:read and tokens:write and audit:read and organization:read and organization:write. */
   registerChatWorkspace: { input: Body<Schemas['RegisterWorkspace']>; answer: Schemas['WorkspaceResponse'] };
-  /** Replace the signing secret of a workspace. Needs itsm:write and policies:read and policies:write and approvals:read and approvals:read:own and approvals:write and decisions:write and decisions:read and incidents:read and incidents:read:own and incidents:write and anomalies:read and anomalies:write and usage:read and usage:read:own and usage:write and prices:read and prices:write and budgets:read and budgets:write and gateway:read and gateway:write and gateway:call and webhooks:read and webhooks:write and itsm:read and users:read and users:read:own and users:write and devices:read and devices:read:own and devices:write and scim:write and tokens:read and tokens:write and audit:read and organization:read and organization:write. */
+  /** Replace secrets or notifications of a workspace. Needs itsm:write and policies:read and policies:write and approvals:read and approvals:read:own and approvals:write and decisions:write and decisions:read and incidents:read and incidents:read:own and incidents:write and anomalies:read and anomalies:write and usage:read and usage:read:own and usage:write and prices:read and prices:write and budgets:read and budgets:write and gateway:read and gateway:write and gateway:call and webhooks:read and webhooks:write and itsm:read and users:read and users:read:own and users:write and devices:read and devices:read:own and devices:write and scim:write and tokens:read and tokens:write and audit:read and organization:read and organization:write. */
   updateChatWorkspace: { input: ById & Body<Schemas['ChangeWorkspace']>; answer: Schemas['WorkspaceResponse'] };
   /** Remove a chat workspace and its links. Needs itsm:write. */
   deleteChatWorkspace: { input: ById; answer: undefined };
@@ -3088,7 +3122,7 @@ export interface Operations {
   /** Remove the link of a chat account. Needs itsm:write. */
   deleteChatLink: { input: ById; answer: undefined };
   /** Check that the request URL of chat commands is reachable. */
-  checkChatCommands: { input: {
+  testChatCommandUrl: { input: {
     platform: string;
   }; answer: Schemas['ChatProbe'] };
   /** Run a chat command. */
@@ -3097,6 +3131,16 @@ export interface Operations {
     'X-Slack-Request-Timestamp'?: string;
     'X-Slack-Signature'?: string;
   } & Body<string>; answer: Record<string, unknown> };
+  /** Check that the request URL of interactivity is reachable. */
+  testChatInteractionUrl: { input: {
+    platform: string;
+  }; answer: Schemas['ChatProbe'] };
+  /** Report a pressed button. */
+  reportChatPress: { input: {
+    platform: string;
+    'X-Slack-Request-Timestamp'?: string;
+    'X-Slack-Signature'?: string;
+  } & Body<string>; answer: string };
   /** List webhooks, the newest first. Needs webhooks:read. */
   listWebhooks: { input: PageQuery; answer: Page<Schemas['WebhookResponse']> };
   /** Register a webhook. Needs webhooks:write. */
@@ -3385,8 +3429,10 @@ export const OPERATIONS = {
   listChatLinks: 'GET /v1/chat/links',
   createChatLink: 'POST /v1/chat/links',
   deleteChatLink: 'DELETE /v1/chat/links/{id}',
-  checkChatCommands: 'GET /v1/integrations/{platform}/commands',
+  testChatCommandUrl: 'GET /v1/integrations/{platform}/commands',
   runChatCommand: 'POST /v1/integrations/{platform}/commands|X-Slack-Request-Timestamp,X-Slack-Signature|application/x-www-form-urlencoded',
+  testChatInteractionUrl: 'GET /v1/integrations/{platform}/interactions',
+  reportChatPress: 'POST /v1/integrations/{platform}/interactions|X-Slack-Request-Timestamp,X-Slack-Signature|application/x-www-form-urlencoded',
   listWebhooks: 'GET /v1/webhooks',
   registerWebhook: 'POST /v1/webhooks',
   getWebhook: 'GET /v1/webhooks/{id}',
