@@ -47,7 +47,7 @@ const NOT_RUN = [
     reason: 'removes the database of the other examples',
     test: 'test/e2e/uninstall.spec.ts',
   },
-  { command: /^buildah build /, reason: 'needs buildah', test: 'test/deploy/deploy.spec.ts' },
+  { command: /^buildah build /, reason: 'needs buildah', test: 'test/deploy/image.mjs' },
   { command: /^kubectl /, reason: 'needs a cluster', test: 'test/deploy/deploy.spec.ts' },
   { command: /^npm ci --omit=dev /, reason: 'asks the registry', test: 'test/deploy/deploy.spec.ts' },
   { command: /^OTEL_\S+ npm start$/, reason: 'runs until it is stopped', test: 'test/e2e/otel-traces.spec.ts' },

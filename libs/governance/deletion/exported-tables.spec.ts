@@ -52,22 +52,22 @@ afterAll(() => database?.drop());
 describe('the export of an organization', () => {
   it('decides about every table of the schema, by name', () => {
     const inSchema = [...new Set(columns.map(({ table }) => table))];
-    expect([...Object.keys(EXPORTED_TABLES), ...SHARED_TABLES].toSorted()).toEqual(inSchema.toSorted());
+    expect([...EXPORTED_TABLES.keys(), ...SHARED_TABLES].toSorted()).toEqual(inSchema.toSorted());
   });
 
   it('finds the organization in every table that it exports', () => {
     const named = new Set(
       columns.filter(({ column, type }) => column === 'org_id' && type === 'uuid').map(c => c.table),
     );
-    expect(Object.keys(EXPORTED_TABLES).filter(table => !named.has(table))).toEqual(['organizations']);
+    expect([...EXPORTED_TABLES.keys()].filter(table => !named.has(table))).toEqual(['organizations']);
     expect([...SHARED_TABLES].filter(table => named.has(table))).toEqual([]);
   });
 
   it('decides about every column that may reveal a secret', () => {
     const undecided = columns
-      .filter(({ table }) => table in EXPORTED_TABLES && EXPORTED_TABLES[table]?.leftOut === undefined)
+      .filter(({ table }) => EXPORTED_TABLES.has(table) && EXPORTED_TABLES.get(table)?.leftOut === undefined)
       .filter(({ column, type }) => type === 'bytea' || (SUSPECT.test(column) && !COUNTS.test(column)))
-      .filter(({ table, column }) => !EXPORTED_TABLES[table]?.omit?.includes(column))
+      .filter(({ table, column }) => !EXPORTED_TABLES.get(table)?.omit?.includes(column))
       .map(({ table, column }) => `${table}.${column}`)
       .filter(name => !HARMLESS.has(name));
     expect(undecided).toEqual([]);
@@ -75,7 +75,7 @@ describe('the export of an organization', () => {
 
   it('omits only columns that exist', () => {
     const all = new Set(columns.map(({ table, column }) => `${table}.${column}`));
-    const named = Object.entries(EXPORTED_TABLES).flatMap(([table, { omit = [], json = [] }]) =>
+    const named = [...EXPORTED_TABLES].flatMap(([table, { omit = [], json = [] }]) =>
       [...omit, ...json].map(column => `${table}.${column}`),
     );
     expect([...named, ...HARMLESS].filter(name => !all.has(name))).toEqual([]);

@@ -64,12 +64,12 @@ export async function exportOrganization(
 }
 
 function isShown({ name }: OrganizationTable): boolean {
-  return EXPORTED_TABLES[name]?.leftOut === undefined;
+  return EXPORTED_TABLES.get(name)?.leftOut === undefined;
 }
 
 function entriesOf<Key extends 'leftOut' | 'omit'>(tables: readonly OrganizationTable[], key: Key) {
   return tables.flatMap(({ name }) => {
-    const value = EXPORTED_TABLES[name]?.[key];
+    const value = EXPORTED_TABLES.get(name)?.[key];
     return value === undefined ? [] : [[name, value] as const];
   });
 }
@@ -97,7 +97,7 @@ async function* linesOf(
   { name, column }: OrganizationTable,
   counter: { rows: number },
 ): AsyncGenerator<string> {
-  const { omit = [], json = [] } = EXPORTED_TABLES[name] ?? {};
+  const { omit = [], json = [] } = EXPORTED_TABLES.get(name) ?? {};
   const { rows: columns } = await client.query<ColumnRow>(COLUMNS, [`${SCHEMA}.${name}`]);
   const shown = columns.filter(each => !omit.includes(each.column)).map(each => shownColumn(each.column, json));
   // A cursor keeps the memory of both sides small. Its statement takes no parameter of the protocol.

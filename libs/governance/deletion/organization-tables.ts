@@ -36,14 +36,14 @@ interface Row {
  */
 export async function organizationTables(client: StatementClient): Promise<OrganizationTable[]> {
   const { rows } = await client.query<Row>(TABLES);
-  const unknown = rows.filter(({ name }) => !(name in EXPORTED_TABLES) && !SHARED_TABLES.has(name));
+  const unknown = rows.filter(({ name }) => !EXPORTED_TABLES.has(name) && !SHARED_TABLES.has(name));
   if (unknown.length > 0) {
     const names = unknown.map(({ name }) => name).join(', ');
     throw new Error(`This version does not know the tables ${names}. Use the version that migrated the database.`);
   }
   const references = await client.query<{ child: string; parent: string }>(REFERENCES);
   const children = Map.groupBy(references.rows, ({ parent }) => parent);
-  const known = new Map(rows.filter(({ name }) => name in EXPORTED_TABLES).map(row => [row.name, row]));
+  const known = new Map(rows.filter(({ name }) => EXPORTED_TABLES.has(name)).map(row => [row.name, row]));
   const ordered = new Map<string, OrganizationTable>();
   const visit = (row: Row): void => {
     if (ordered.has(row.name)) return;

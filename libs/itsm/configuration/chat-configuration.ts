@@ -77,7 +77,8 @@ export class ChatConfiguration extends ConfigurationKind {
 
   override async changedSecrets(orgId: string, id: string, { secrets = {} }: WantedObject): Promise<string[]> {
     const stored = await this.database.transaction(orgId, em => this.resources.secretsOf(em, { orgId, id }));
-    return Object.keys(secrets).filter(name => stored[name] !== secrets[name]);
+    const known = new Map(Object.entries(stored));
+    return Object.entries(secrets).flatMap(([name, secret]) => (known.get(name) === secret ? [] : name));
   }
 }
 
