@@ -3106,7 +3106,7 @@ export interface Operations {
     connector_id?: string;
     'X-Hub-Signature'?: string;
     'X-Report-Secret'?: string;
-  } & Body<Schemas['InboundReport']>; answer: Schemas['InboundReceipt'] };
+  } & Body<Schemas['InboundReport']>; answer: Schemas['InboundReceipt'] | undefined };
   /** List workspaces, the newest first. Needs itsm:read. */
   listChatWorkspaces: { input: PageQuery; answer: Page<Schemas['WorkspaceResponse']> };
   /** Register a chat workspace. Needs itsm:write and policies:read and policies:write and approvals:read and approvals:read:own and approvals:write and decisions:write and decisions:read and incidents:read and incidents:read:own and incidents:write and anomalies:read and anomalies:write and usage:read and usage:read:own and usage:write and prices:read and prices:write and budgets:read and budgets:write and gateway:read and gateway:write and gateway:call and webhooks:read and webhooks:write and itsm:read and users:read and users:read:own and users:write and devices:read and devices:read:own and devices:write and scim:write and tokens:read and tokens:write and audit:read and organization:read and organization:write. */

@@ -9,7 +9,10 @@ export const OPEN_ROUTES: Readonly<Record<string, string>> = {
   'POST /v1/devices/{id}/renew': 'a signature by the present key of the device',
   'GET /v1/devices/authorities/{id}/crl': 'none: revocation lists are public',
   'POST /v1/integrations/itsm/webhook/{org_id}': 'the source address, which the organization allows',
+  'GET /v1/integrations/{platform}/commands': 'nothing: it says that the address is right',
   'POST /v1/integrations/{platform}/commands': 'the signature of the chat platform over the body',
+  'GET /v1/integrations/{platform}/interactions': 'nothing: it says that the address is right',
+  'POST /v1/integrations/{platform}/interactions': 'the signature of the chat platform over the body',
 };
 
 /** One line of the table: who may call a route. */

@@ -208,6 +208,7 @@ describe('a host of policies and usage alone', () => {
     expect(few.queues).toEqual(['listener', 'usage-rerating']);
     expect(few.jobs).toEqual([
       'governance:approval-expiry',
+      'governance:audit-retention',
       'governance:counter-upkeep',
       'governance:focus-export',
       'governance:limit-upkeep',

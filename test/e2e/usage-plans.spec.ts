@@ -115,9 +115,10 @@ describe('the plans of hot statements at 150,000 events', () => {
          case when n % 100 = 0 then 'failed' else 'delivered' end, now()
        from generate_series(1, ${DELIVERIES}) n`,
       `insert into governance.audit_log (org_id, seq, id, occurred_at, actor_kind, actor_id, actor_name, action,
-         resource_type, resource_id, prev_hash, hash)
+         resource_type, resource_id, prev_hash, hash, salt, commitment)
        select '${orgId}', 1000000 + n, gen_random_uuid(), now(), 'token', 'token-' || n % 50, 'Token', 'policy.updated',
-         'policy', 'policy-' || n % 200, '\\x00', '\\x00' from generate_series(1, ${AUDIT_ROWS}) n`,
+         'policy', 'policy-' || n % 200, '\\x00', '\\x00', sha256('salt'), sha256('content')
+       from generate_series(1, ${AUDIT_ROWS}) n`,
     ]) {
       await app.database.asOwner(statement);
     }

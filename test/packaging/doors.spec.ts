@@ -54,6 +54,7 @@ const ALL = [
     'itsm',
     'policy',
     'secrets',
+    'siem',
     'usage',
     'users',
   ],

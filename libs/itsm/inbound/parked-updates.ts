@@ -13,6 +13,9 @@ const PARKED_MAX = 100;
 /** How long a report waits for its ticket, in milliseconds. */
 const PARKED_MS = 10 * 60_000;
 
+/** An array with a null: the report does not say of which platform it is. */
+const ANY_PLATFORM = '{NULL}';
+
 // Whoever parks and whoever creates do so one after the other: a report is not parked beside its ticket.
 const ALONE = prepared(
   'parked_updates_alone',
@@ -24,17 +27,18 @@ const KNOWN = `select 1 as known from ${SCHEMA}.tickets where org_id = $1 and ex
 // An attempt has its lease; or one may have created the ticket, and a worker finds out while the report waits. A ticket
 // that waits for its turn, or for a connector that is switched off, is not on its platform: nothing can be said of it.
 const UNDER_WAY = `
-select 1 as under_way from ${SCHEMA}.tickets t join ${SCHEMA}.tasks k on k.org_id = t.org_id and k.id = t.id
-where t.org_id = $1 and t.external_ticket_id is null and t.sync_state in ('pending', 'uncertain')
-  and ($2::uuid is null or t.connector_id = $2) and ($3::text[] is null or t.kind = any ($3::text[]))
-  and t.connector_id <> all ($4::uuid[]) and k.quarantined_at is null
-  and ((k.lease_token is not null and k.due_at > ${SCHEMA}.now())
-    or ((k.lease_token is not null or t.sync_state = 'uncertain' or k.subject ->> 'phase' = 'find')
-      and k.due_at <= ${SCHEMA}.now() + ${PARKED_MS} * interval '1 millisecond'
-      and not exists (select from ${SCHEMA}.task_holds h where h.org_id = k.org_id and h.queue = k.queue and h.key = k.key)))
-limit 1`;
+select given.kind from unnest($3::text[]) as given(kind) where exists (
+  select from ${SCHEMA}.tickets t join ${SCHEMA}.tasks k on k.org_id = t.org_id and k.id = t.id
+  where t.org_id = $1 and t.external_ticket_id is null and t.sync_state in ('pending', 'uncertain')
+    and ($2::uuid is null or t.connector_id = $2) and (given.kind is null or t.kind = given.kind)
+    and t.connector_id <> all ($4::uuid[]) and k.quarantined_at is null
+    and ((k.lease_token is not null and k.due_at > ${SCHEMA}.now())
+      or ((k.lease_token is not null or t.sync_state = 'uncertain' or k.subject ->> 'phase' = 'find')
+        and k.due_at <= ${SCHEMA}.now() + ${PARKED_MS} * interval '1 millisecond'
+        and not exists (
+          select from ${SCHEMA}.task_holds h where h.org_id = k.org_id and h.queue = k.queue and h.key = k.key))))`;
 
-// A report that several platforms may have sent waits for a ticket of each.
+// A report that several platforms may have sent waits for a ticket of each that is creating one.
 const PARK = `
 insert into ${SCHEMA}.itsm_parked_updates
   (org_id, external_ticket_id, connector_id, kind, update, source, received_at)
@@ -115,13 +119,16 @@ export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
       const tx = sqlOf(em);
       await tx.query(ALONE, [orgId.toLowerCase()]);
       const { externalTicketId } = update;
-      const [connector, platforms] = [connectorId ?? null, kinds ? textArray(kinds, kind => kind) : null];
+      const connector = connectorId ?? null;
+      const platforms = kinds ? textArray(kinds, kind => kind) : ANY_PLATFORM;
       if ((await tx.query(KNOWN, [orgId, externalTicketId])).length > 0) return 'known';
-      if ((await tx.query(UNDER_WAY, [orgId, connector, platforms, plainArray(closed, id => id)])).length === 0)
-        return 'unknown';
+      const scope = [orgId, connector, platforms, plainArray(closed, id => id)];
+      const creating = await tx.query<{ kind: string | null }>(UNDER_WAY, scope);
+      if (creating.length === 0) return 'unknown';
+      const waiting = kinds ? textArray(creating, ({ kind }) => kind) : ANY_PLATFORM;
       const now = this.clock.now();
       const kept = [JSON.stringify(packUpdate(update)), JSON.stringify(source)];
-      await tx.query(PARK, [orgId, externalTicketId, connector, platforms ?? '{NULL}', ...kept, now]);
+      await tx.query(PARK, [orgId, externalTicketId, connector, waiting, ...kept, now]);
       await tx.query(TIDY, [orgId, new Date(now.getTime() - PARKED_MS)]);
       return 'parked';
     });

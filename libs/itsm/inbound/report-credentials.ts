@@ -79,7 +79,7 @@ export class ReportCredentials {
       ]);
       const [only] = proven;
       if (proven.size > 1) throw new SharedSecretError();
-      if (only !== undefined) return { connectorId: only };
+      if (only !== undefined) return { connectorId: only, isProven: true };
       if (signing.length > 0 && report.bytes === null) throw new UnavailableError(CONSUMED);
       if (secret !== undefined || closed.size === rows.length) throw new ReportSecretError();
       // A signature that proves nothing here may be one that nobody asked for.

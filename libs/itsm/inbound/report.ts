@@ -12,14 +12,16 @@ export interface ReportSource {
 export interface ReportScope {
   /** Those of one connector. */
   readonly connectorId?: string | undefined;
+  /** Whether the report carries the connector's secret, or is signed with it. */
+  readonly isProven?: boolean;
   /** Those of these platforms, where their own form gave them away. */
   readonly kinds?: readonly string[] | undefined;
   /** None of these connectors: the report does not carry their secret. */
   readonly closed?: readonly string[] | undefined;
 }
 
-/** The outcome of a report. */
-export type ReportOutcome = 'applied' | 'unchanged' | 'duplicate' | 'stale' | 'parked';
+/** The outcome of a report; `ignored`: a platform's own webhook about something that is no ticket of the organization. */
+export type ReportOutcome = 'applied' | 'unchanged' | 'duplicate' | 'stale' | 'parked' | 'ignored';
 
 /** The answer to the sender of a report. */
 export interface ReportReceipt {

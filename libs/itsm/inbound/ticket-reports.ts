@@ -78,7 +78,7 @@ export class TicketReports {
     ticketId: string,
     report: Report,
     source: ReportSource,
-  ): Promise<{ outcome: Exclude<ReportOutcome, 'parked'>; status: TicketStatus }> {
+  ): Promise<{ outcome: Exclude<ReportOutcome, 'parked' | 'ignored'>; status: TicketStatus }> {
     const tx = sqlOf(em);
     const [row] = await tx.query<TicketRow>(FIND, [orgId, ticketId]);
     if (!row) throw new Error(`There is no ticket ${ticketId} to report on.`);

@@ -114,4 +114,14 @@ describe('an incident with a ticket in GitLab', () => {
     await pass(HOUR_MS);
     expect(issue).toMatchObject({ state: 'closed', notes: [] });
   });
+
+  it('has webhooks about other things taken where they carry the secret, so that they stay switched on', async () => {
+    const { report, ticket, issue } = await opened();
+    const { body, headers } = gitlab.issues.webhookOf({ ...issue, id: 9_001, iid: 9_001 }, 'close', { token: SECRET });
+    expect(await report(body, headers)).toBe(204);
+    expect(await report(JSON.stringify({ object_kind: 'push' }), headers)).toBe(204);
+    expect(await report(body, { ...headers, 'x-gitlab-token': 'of-somebody-else-16' })).toBe(401);
+    expect(await report(JSON.stringify({ external_ticket_id: 'acme/other#1', status: 'closed' }), headers)).toBe(404);
+    expect(await ticket()).toMatchObject({ status: 'open' });
+  });
 });

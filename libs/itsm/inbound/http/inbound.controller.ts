@@ -7,13 +7,14 @@ import {
   Post,
   Query,
   Req,
+  Res,
   UseFilters,
   UseGuards,
   UsePipes,
   SetMetadata,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   GOVERNANCE_ROUTE,
   AccessGuard,
@@ -31,11 +32,12 @@ import { OrganizationStates } from '#core';
 import type { InboundReport } from '../../adapter/inbound-report.js';
 import { AmbiguousTicketError, InboundUpdates, ReportedTicketNotFoundError } from '../inbound-updates.js';
 import { InboundMetrics } from '../inbound-metrics.js';
+import type { ReportReceipt, ReportScope } from '../report.js';
 import { REPORT_SECRET_HEADER, ReportCredentials, ReportSecretError } from '../report-credentials.js';
 import { InboundErrorFilter } from './inbound-error.filter.js';
 import { InboundQueryDto, InboundReceiptDto, InboundReportDto } from './inbound.dto.js';
 import { InboundGuard, REPORT_MAX_BYTES } from './inbound.guard.js';
-import { ReportReader } from './report-reader.js';
+import { isOwnForm, ReportReader, type ReadReport } from './report-reader.js';
 
 /** Where platforms report what became of tickets (interface specification, section 4.11). */
 @Controller({ path: 'v1/integrations/itsm', version: VERSION_NEUTRAL })
@@ -73,7 +75,8 @@ export class InboundController {
       'Called by ticket platforms. The address of the sender must be in the organization’s allow-list. If the ' +
       'connector has a `report_secret` or a `webhook_secret`, every report of its tickets must carry the first or be ' +
       'signed with the second. A platform’s own webhook format is accepted if its adapter supports it. A repetition ' +
-      'gets the same answer and changes nothing.',
+      'gets the same answer and changes nothing. A platform’s own webhook that is proven by a secret, and is about no ' +
+      'ticket of the organization, gets 204.',
   })
   @ApiHeader({
     name: REPORT_SECRET_HEADER,
@@ -93,14 +96,18 @@ export class InboundController {
   })
   @ApiBody({ type: InboundReportDto })
   @ApiOkResponse({ type: InboundReceiptDto, description: 'The report was accepted, or is a repetition.' })
+  @ApiNoContentResponse({
+    description: 'A webhook in a platform’s own format, proven by a secret, is about no ticket.',
+  })
   async report(
     @CurrentVisitor() visitor: Visitor,
     @ResourceId('org_id') orgId: string,
     @Query() query: InboundQueryDto,
     @Headers(REPORT_SECRET_HEADER) secret: string | undefined,
     @Req() http: HttpRequest & { rawBody?: Buffer },
+    @Res({ passthrough: true }) response: { status(code: number): unknown },
     @Body() body: unknown,
-  ): Promise<InboundReceiptDto> {
+  ): Promise<InboundReceiptDto | undefined> {
     const report = reportOf(http);
     const allowed = await this.credentials.scopeOf(
       orgId,
@@ -108,12 +115,41 @@ export class InboundController {
       query.connector_id,
     );
     await this.organizations.assertActive(orgId);
-    const { update, kinds } = this.reader.read(body, report);
-    const scope = { ...allowed, kinds };
-    const { address, requestId } = visitor;
-    const { outcome, externalTicketId, status } = await this.desk.receive(orgId, update, scope, { address, requestId });
-    this.metrics.count(outcome);
-    return { external_ticket_id: externalTicketId, status };
+    // A platform tells of all it has, and switches webhooks off that are refused. What it proves to be its own is taken.
+    const isNotice = allowed.isProven === true && !isOwnForm(body);
+    const receipt = isNotice
+      ? await this.takeNotice(orgId, body, report, allowed, visitor)
+      : await this.take(orgId, this.reader.read(body, report), allowed, visitor);
+    this.metrics.count(receipt?.outcome ?? 'ignored');
+    if (receipt) return { external_ticket_id: receipt.externalTicketId, status: receipt.status };
+    response.status(HttpStatus.NO_CONTENT);
+    return undefined;
+  }
+
+  private async takeNotice(
+    orgId: string,
+    body: unknown,
+    report: InboundReport,
+    allowed: ReportScope,
+    visitor: Visitor,
+  ): Promise<ReportReceipt | undefined> {
+    const read = this.reader.readNative(body, report);
+    if (!read) return undefined;
+    try {
+      return await this.take(orgId, read, allowed, visitor);
+    } catch (error) {
+      if (error instanceof ReportedTicketNotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  private take(
+    orgId: string,
+    { update, kinds }: ReadReport,
+    allowed: ReportScope,
+    { address, requestId }: Visitor,
+  ): Promise<ReportReceipt> {
+    return this.desk.receive(orgId, update, { ...allowed, kinds }, { address, requestId });
   }
 }
 

@@ -27,11 +27,12 @@ export class ReportReader {
 
   /** @throws BadRequestError where it is neither, naming the fields at fault */
   read(body: unknown, report: InboundReport): ReadReport {
-    if (!isOwnForm(body)) {
-      const native = this.native(body, report);
-      if (native) return native;
-    }
-    return { update: fromOwnForm(readInput(InboundReportDto, body, 'body')) };
+    return this.readNative(body, report) ?? { update: fromOwnForm(readInput(InboundReportDto, body, 'body')) };
+  }
+
+  /** Reads the form of a platform; undefined where no adapter finds a report in it. */
+  readNative(body: unknown, report: InboundReport): ReadReport | undefined {
+    return isOwnForm(body) ? undefined : this.native(body, report);
   }
 
   private native(body: unknown, report: InboundReport): ReadReport | undefined {
@@ -59,7 +60,8 @@ export class ReportReader {
   }
 }
 
-function isOwnForm(body: unknown): boolean {
+/** Whether a body has the form of this service. */
+export function isOwnForm(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'external_ticket_id' in body;
 }
 
