@@ -42,15 +42,17 @@ export class AccessGuard implements CanActivate {
       rememberVisitor(request, { address, requestId });
       return true;
     }
-    const principal = await this.principals.resolve(request);
+    const principal = await this.principals.find(request);
     if (!principal) {
       this.signIns.failed(request);
       throw new UnauthorizedError(
         'The access token is missing, invalid or expired; send Authorization: Bearer <token>.',
       );
     }
-    this.signIns.accepted(request, principal);
+    // Known from here on, the actor is told of an organization that does not exist.
     rememberActor(request, new RequestActor(principal, requestId, () => this.clientAddress.of(request)));
+    await this.principals.assertActive(principal);
+    this.signIns.accepted(request, principal);
     if (!this.reflector.get<boolean | undefined>(UNLIMITED, context.getHandler())) {
       showLimit(response, await this.limiter.consume(`${principal.orgId}:${principal.kind}:${principal.id}`));
     }

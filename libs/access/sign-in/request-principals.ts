@@ -28,12 +28,21 @@ export class RequestPrincipals {
    */
   async resolve(request: HttpRequest): Promise<Principal | null> {
     const principal = await this.find(request);
-    // Resolvers of the host do not know about suspensions.
-    if (principal) await this.organizations.assertActive(principal.orgId);
+    if (principal) await this.assertActive(principal);
     return principal;
   }
 
-  private async find(request: HttpRequest): Promise<Principal | null> {
+  /**
+   * Resolvers of the host do not know about suspensions.
+   * @throws OrganizationSuspendedError
+   * @throws OrganizationNotFoundError
+   */
+  async assertActive({ orgId }: Principal): Promise<void> {
+    await this.organizations.assertActive(orgId);
+  }
+
+  /** The principal, also if its organization is suspended. */
+  async find(request: HttpRequest): Promise<Principal | null> {
     for (const source of this.sources) {
       const principal = await source.resolve(request);
       if (principal) return principal;

@@ -1,12 +1,5 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
-import {
-  canonicalJson,
-  OrganizationStates,
-  SpendGuard,
-  UnavailableError,
-  type DirectoryUser,
-  type SqlTransaction,
-} from '#core';
+import { Injectable } from '@nestjs/common';
+import { canonicalJson, SpendGuard, UnavailableError, type DirectoryUser, type SqlTransaction } from '#core';
 import { hostSql, OrgDatabase, sqlOf, type HostTransaction } from '#database';
 import type { Decision, DecisionInput } from '../records/decision.js';
 import { firstOfEachKey, reasonOf, valueOf } from './decision-batch.js';
@@ -46,8 +39,6 @@ const NOBODY: DecisionCaller = {};
  */
 @Injectable()
 export class DecisionService {
-  /** Missing where decisions are made without a database: nobody suspends an organization there. */
-  @Optional() @Inject(OrganizationStates) private readonly organizations?: OrganizationStates;
   private readonly turns = new FairTurns();
   private readonly underWay = new Map<string, { input: DecisionInput; decision: Promise<Decision> }>();
 
@@ -67,7 +58,7 @@ export class DecisionService {
    * @throws OrganizationSuspendedError
    */
   async decide(orgId: string, asked: DecisionInput, options: DecideOptions = {}): Promise<Decision> {
-    await this.organizations?.assertActive(orgId);
+    await this.requests.assertActive(orgId);
     const { caller = NOBODY } = options;
     const input = boundInput(asked, caller);
     const host = hostSql(options);
@@ -112,7 +103,7 @@ export class DecisionService {
     asked: readonly DecisionInput[],
     caller: DecisionCaller = NOBODY,
   ): Promise<Decision[]> {
-    await this.organizations?.assertActive(orgId);
+    await this.requests.assertActive(orgId);
     const inputs = asked.map(input => boundInput(input, caller));
     const firsts = firstOfEachKey(inputs);
     const keyed = await this.repeats.of(orgId, firsts);

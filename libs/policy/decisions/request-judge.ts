@@ -33,6 +33,11 @@ export class RequestJudge {
     return this.subjects.people(orgId, inputs);
   }
 
+  /** @throws OrganizationSuspendedError, UnavailableError if that cannot be read */
+  assertActive(orgId: string): Promise<void> | undefined {
+    return this.subjects.assertActive(orgId);
+  }
+
   /** @throws UnavailableError if the policies, the device or the grants cannot be read */
   async judge(
     orgId: string,

@@ -1,8 +1,9 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import {
   DeviceDirectory,
   GovernanceError,
   messageOf,
+  OrganizationStates,
   UnavailableError,
   UserDirectory,
   type DeviceStatus,
@@ -10,15 +11,28 @@ import {
   type UserReference,
 } from '#core';
 
-/** Looks up the person and the device of a request, in directories that answer from memory. */
+/** Looks up the organization, the person and the device of a request, in directories that answer from memory. */
 @Injectable()
 export class SubjectLookup {
+  /** Missing where decisions are made without a database: nobody suspends an organization there. */
+  @Optional() @Inject(OrganizationStates) private readonly organizations?: OrganizationStates;
   private readonly logger = new Logger('Governance');
 
   constructor(
     private readonly users: UserDirectory,
     private readonly devices: DeviceDirectory,
   ) {}
+
+  /**
+   * Resolves at once for an organization that is known.
+   * @throws OrganizationSuspendedError
+   * @throws UnavailableError where the organization is not known and the database cannot be reached
+   */
+  assertActive(orgId: string): Promise<void> | undefined {
+    return this.organizations?.assertActive(orgId)?.catch((error: unknown) => {
+      throw this.unavailable('list of organizations', error);
+    });
+  }
 
   /**
    * The people of some requests, in the order of the requests; undefined for an unknown person.

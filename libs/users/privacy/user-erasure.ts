@@ -14,11 +14,10 @@ import {
   type Person,
   type PersonalTable,
 } from '#database';
-import { User } from '../user.entity.js';
+import { DEFAULT_USER_ROLE, User } from '../user.entity.js';
 import { UserNotFoundError } from '../user.errors.js';
 import { UserService, type SharedChange } from '../user.service.js';
 import { PersonalData } from './personal-data.js';
-import { makeTombstone } from './tombstone.js';
 
 /** What an erasure has done. */
 export interface ErasureReport {
@@ -139,4 +138,17 @@ function refuseOwnErasure({ userId, issuedBy = [] }: Actor, id: string): void {
 
 function count(tables: Map<string, number>, table: string, rows: number): void {
   if (rows > 0) tables.set(table, (tables.get(table) ?? 0) + rows);
+}
+
+/** Replaces everything that says who a user is. The id, the status and the times stay. */
+function makeTombstone(user: User, now: Date): void {
+  const email = `erased-${user.id}@erased.invalid`;
+  user.change({ email, name: 'Erased user', department: null, role: DEFAULT_USER_ROLE, attributes: {} }, now);
+  const noDeparture = {
+    departureDate: null,
+    departsAt: null,
+    departureReason: null,
+    departureEndsMachineTokens: false,
+  };
+  Object.assign(user, noDeparture, { erasedAt: now, updatedAt: now });
 }
