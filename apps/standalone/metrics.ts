@@ -18,9 +18,9 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 
 
 /** Sets up OpenTelemetry with a page for Prometheus. Must run before the module is made, or its instruments stay silent. */
 export async function startMetrics(): Promise<Metrics> {
-  const { MeterProvider, PrometheusExporter, PrometheusSerializer, telemetryResource } = await loadSdk();
-  const exporter = new PrometheusExporter({ preventServerStart: true });
-  const provider = new MeterProvider({ readers: [exporter], resource: telemetryResource() });
+  const { MeterProvider, PageReader, PrometheusSerializer, telemetryResource } = await loadSdk();
+  const reader = new PageReader();
+  const provider = new MeterProvider({ readers: [reader], resource: telemetryResource() });
   metrics.setGlobalMeterProvider(provider);
   const meter = provider.getMeter('nest-llm-governance');
   const endWatch = watchProcess(meter);
@@ -33,7 +33,7 @@ export async function startMetrics(): Promise<Metrics> {
   const writePage = async (response: ServerResponse, next: (error: unknown) => void): Promise<void> => {
     try {
       // What could not be read now, as during an outage of the database, is missing on the page.
-      const { resourceMetrics } = await exporter.collect();
+      const { resourceMetrics } = await reader.collect();
       response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8');
       response.end(serializer.serialize(withUnits(resourceMetrics)));
     } catch (error) {
@@ -63,17 +63,18 @@ export async function startMetrics(): Promise<Metrics> {
 
 async function loadSdk(): Promise<{
   MeterProvider: typeof import('@opentelemetry/sdk-metrics').MeterProvider;
-  PrometheusExporter: typeof import('@opentelemetry/exporter-prometheus').PrometheusExporter;
+  PageReader: typeof import('./page-reader.js').PageReader;
   PrometheusSerializer: typeof import('@opentelemetry/exporter-prometheus').PrometheusSerializer;
   telemetryResource: typeof import('./telemetry-resource.js').telemetryResource;
 }> {
   try {
-    const [{ MeterProvider }, { PrometheusExporter, PrometheusSerializer }, { telemetryResource }] = await Promise.all([
+    const [{ MeterProvider }, { PrometheusSerializer }, { PageReader }, { telemetryResource }] = await Promise.all([
       import('@opentelemetry/sdk-metrics'),
       import('@opentelemetry/exporter-prometheus'),
+      import('./page-reader.js'),
       import('./telemetry-resource.js'),
     ]);
-    return { MeterProvider, PrometheusExporter, PrometheusSerializer, telemetryResource };
+    return { MeterProvider, PageReader, PrometheusSerializer, telemetryResource };
   } catch (error) {
     throw new Error(
       'GOVERNANCE_METRICS needs three packages: npm install @opentelemetry/sdk-metrics @opentelemetry/exporter-prometheus @opentelemetry/resources',
