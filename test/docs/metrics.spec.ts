@@ -21,7 +21,7 @@ const SERIES = new Set(
 /** Names of metrics in a text; labels left out. */
 function namesIn(text: string): string[] {
   const labels = new Set(['governance_queue', 'governance_outcome', 'governance_action', 'governance_reason']);
-  labels.add('db_client_connection_state').add('governance_event').add('governance_state');
+  labels.add('db_client_connection_state').add('governance_event').add('governance_state').add('governance_stage');
   return [...new Set(text.match(NAME))].filter(name => !labels.has(name));
 }
 
@@ -75,6 +75,15 @@ describe('the dashboard of Grafana', () => {
     };
     expect(panels.filter(({ targets }) => targets.length === 0)).toEqual([]);
     expect(new Set(panels.map(({ gridPos: { x, y } }) => `${x} ${y}`)).size).toBe(panels.length);
+  });
+
+  it('shows each metric that an alert watches', () => {
+    const shown = namesIn(readPage('docs/monitoring/dashboard.json'));
+    const watched = [...readPage('docs/monitoring/alerts.yaml').matchAll(/expr: (.*?)\n +(?:for|labels):/gs)].flatMap(
+      ([, expr = '']) => namesIn(expr),
+    );
+    expect(watched.length).toBeGreaterThan(15);
+    expect(watched.filter(name => !shown.includes(name))).toEqual(['db_client_connection_max']);
   });
 
   it('asks in valid PromQL', () => {
