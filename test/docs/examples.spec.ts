@@ -37,7 +37,7 @@ const NOT_RUN = [
     test: 'test/e2e/operator-commands.spec.ts',
   },
   {
-    command: /^npm run -s cli -- org suspend .*\nnpm run -s cli -- org delete /,
+    command: /^npm run -s cli -- org suspend .*\nGOVERNANCE_MIGRATION_URL=\S+ \\\n {2}npm run -s cli -- org delete /,
     reason: 'deletes the organization of the other examples',
     test: 'test/faults/processes/killed-deletion.spec.ts',
   },
@@ -50,6 +50,11 @@ const NOT_RUN = [
   { command: /^buildah build /, reason: 'needs buildah', test: 'test/deploy/image.mjs' },
   { command: /^kubectl /, reason: 'needs a cluster', test: 'test/deploy/deploy.spec.ts' },
   { command: /^npm ci --omit=dev /, reason: 'asks the registry', test: 'test/deploy/deploy.spec.ts' },
+  {
+    command: /^GOVERNANCE_MIGRATION_URL=\S+ governance migrate$/,
+    reason: 'needs a server of its own',
+    test: 'test/e2e/role-setups.spec.ts',
+  },
   { command: /^OTEL_\S+ npm start$/, reason: 'runs until it is stopped', test: 'test/e2e/otel-traces.spec.ts' },
   { command: /^node scripts\/import-traces\.mjs /, reason: 'needs the traces', test: 'test/e2e/traces.spec.ts' },
 ];

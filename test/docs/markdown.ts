@@ -51,7 +51,7 @@ const WITH_THEIR_OWN_TEST: Readonly<Record<string, readonly string[]>> = {
   'docs/claude-code.md': ['settings'],
   'docs/embed.md': ['tsconfig'],
   'docs/dashboard.md': ['oidc'],
-  'docs/operate.md': ['providers', 'backup', 'restore', 'restore-check'],
+  'docs/operate.md': ['providers', 'server', 'backup', 'restore', 'restore-check'],
   'docs/webhooks.md': ['verify', 'event'],
   'docs/siem.md': ['folder', 'syslog', 'http', 'record', 'repeated'],
   'docs/ticket-updates.md': ['report', 'automation', 'native', 'rule'],

@@ -74,7 +74,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
   beforeAll(async () => {
     server = await startPostgres15();
     await asAdministrator('create database governance');
-    await asAdministrator(guide('roles').replaceAll(' WITH INHERIT FALSE, SET TRUE', ''));
+    await asAdministrator(guide('roles-15'));
     await asAdministrator(guide('backup-role'));
     const urls = { ...envOf('governance'), GOVERNANCE_MIGRATION_URL: urlOf('governance', 'governance_owner') };
     const { code, stderr } = await runCommand(['migrate'], urls);
@@ -100,6 +100,9 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     expect(checks).not.toMatch(/^FAIL/m);
     // The same rows, to the last one.
     expect(checks).toContain(before.stdout.trim());
+    const migration = { GOVERNANCE_MIGRATION_URL: urlOf('governance_restored', 'governance_owner') };
+    const migrated = await runCommand(['migrate'], { ...envOf('governance_restored'), ...migration });
+    expect(migrated).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n' });
     const copy = await startInProcess({ ...envOf('governance_restored'), GOVERNANCE_WORKERS: 'false' });
     const policies = await fetch(`${copy.url}/v1/policies`, { headers: AUTHORIZED });
     expect(await policies.json()).toMatchObject({ items: [{ name: 'Kept' }] });
@@ -115,8 +118,8 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
       // The dump is that of the test before.
       const admin = new pg.Client({ connectionString: newer.url });
       await admin.connect();
-      await admin.query('create database governance');
-      await admin.query(guide('roles'));
+      // Another server has no database of the original, so the guide leaves the last statement out.
+      await admin.query(guide('roles').replace(/^GRANT CREATE .*\n/m, ''));
       await admin.end();
       const restored = on18('governance_restored', 'governance_login');
       run('restore', { ADMIN_URL: newer.url, RESTORE_URL: on18('governance_restored') });

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { blocksOf, ROOT } from '../docs/markdown.js';
+
+const SETTINGS_OF_THE_UNIT = '/etc/nest-llm-governance.env';
+/** Nobody listens there: the grants are printed without a server. */
+const DATABASE = 'postgres://worker:it&s@127.0.0.1:9/own?application_name=a&connect_timeout=1';
+const PROVIDERS =
+  '[{"issuer":"https://login.example.com","audience":"a b","jwksUri":"https://login.example.com/$keys"}]';
+
+/** What the guide types into a shell on a server, with the app and the settings of this test. */
+function shellOfTheGuide(settings: string): string {
+  const block = blocksOf('docs/operate.md').find(({ marks }) => marks[0] === 'server');
+  const code = block?.code ?? 'the guide has no block server';
+  expect(code).toContain('\ngovernance doctor\n');
+  return code
+    .replace('/opt/nest-llm-governance', ROOT)
+    .replace(SETTINGS_OF_THE_UNIT, settings)
+    .replace('\ngovernance doctor\n', '\n');
+}
+
+describe('the shell of the guide on a server', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'governance-server-'));
+  const settings = join(folder, 'settings.env');
+
+  beforeAll(() => {
+    if (!existsSync(join(ROOT, 'dist/apps/standalone/cli.js')))
+      throw new Error('There is no build: run npm run build.');
+    const keys = `k1:${Buffer.alloc(32, 3).toString('base64')}`;
+    const values = { DATABASE_URL: DATABASE, GOVERNANCE_KEYS: keys, GOVERNANCE_IDENTITY_PROVIDERS: PROVIDERS };
+    writeFileSync(
+      settings,
+      Object.entries(values)
+        .map(([name, value]) => `${name}='${value}'\n`)
+        .join(''),
+    );
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const grantsFor = (command: string): string => {
+    const env = { PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env['PATH']}`, HOME: folder };
+    const script = shellOfTheGuide(settings) + command;
+    return execFileSync('bash', ['-euc', script], { cwd: folder, env, encoding: 'utf8' });
+  };
+
+  it('calls the command line with the settings of the unit, whatever characters they have', () => {
+    expect(grantsFor('governance doctor --print-grants')).toContain('GRANT CREATE ON DATABASE "own" TO "worker";');
+  });
+
+  it('lets a variable before a call take the place of the one in the file', () => {
+    const migration = "GOVERNANCE_MIGRATION_URL='postgres://owner:x@127.0.0.1:9/copy'";
+    const printed = grantsFor(`${migration} governance doctor --print-grants`);
+    expect(printed).toContain('GRANT CREATE ON DATABASE "copy" TO "owner";');
+    expect(printed).toContain('GRANT governance_app TO "worker"');
+  });
+});
