@@ -87,6 +87,25 @@ describe('the change feed', () => {
     expect([seen, await versionNow()]).toEqual([1, 2]);
   });
 
+  it('tells once that all marks of an organization are gone, and hears of new ones afterwards', async () => {
+    const one = await replica({ listen: false });
+    const [orgId, other] = [randomUUID(), randomUUID()];
+    const [gone, heard]: [string[], number[]] = [[], []];
+    one.feed.onDeletion(id => void gone.push(id));
+    one.feed.subscribe('things', (_org, version) => void heard.push(version));
+    await Promise.all([one.feed.watch(orgId), one.feed.watch(other)]);
+    for (const id of [orgId, orgId, other]) await change(one, id);
+    await one.feed.refresh();
+    expect(gone).toEqual([]);
+    heard.length = 0;
+    await database.asOwner('delete from governance.change_marks where org_id = $1', [orgId]);
+    for (let look = 0; look < 2; look++) await one.feed.refresh();
+    expect(gone).toEqual([orgId]);
+    await change(one, orgId);
+    await one.feed.refresh();
+    expect(heard).toEqual([1]);
+  });
+
   it('listens again after its connection was cut', async () => {
     const [one, two] = [await replica({ pollIntervalMs: 60_000 }), await replica({ pollIntervalMs: 60_000 })];
     const orgId = randomUUID();

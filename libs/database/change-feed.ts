@@ -35,6 +35,7 @@ const READ_MARKS = `select org_id, topic, version::text from ${SCHEMA}.change_ma
 export class ChangeFeed {
   private readonly logger = new Logger('Governance');
   private readonly handlers = new Map<string, ChangeHandler[]>();
+  private readonly deletionHandlers: ((orgId: string) => void)[] = [];
   /** Last version handled, per organization and topic. Organizations enter when something of theirs is in memory. */
   private readonly seen = new Map<string, Map<string, number>>();
   private timer: NodeJS.Timeout | undefined;
@@ -60,6 +61,14 @@ export class ChangeFeed {
   /** Calls the handler on every later change of the topic in any organization that is watched. */
   subscribe(topic: string, handler: ChangeHandler): void {
     this.handlers.set(topic, [...(this.handlers.get(topic) ?? []), handler]);
+  }
+
+  /**
+   * Calls the handler when all marks of an organization that is watched are gone, as they are while it is deleted. It
+   * stays watched: where it is made again, its marks begin anew.
+   */
+  onDeletion(handler: (orgId: string) => void): void {
+    this.deletionHandlers.push(handler);
   }
 
   /**
@@ -140,10 +149,12 @@ export class ChangeFeed {
   private async look(): Promise<void> {
     if (this.seen.size === 0) return;
     try {
-      const marks = await within(LOOK_MS, this.readMarks([...this.seen.keys()]));
+      const watched = new Map(this.seen);
+      const marks = await within(LOOK_MS, this.readMarks([...watched.keys()]));
       this.lastLook = performance.now();
       this.reachable(true);
       for (const mark of marks) this.take(mark);
+      this.noticeDeletions(watched, marks);
     } catch (error) {
       this.reachable(false, error);
     }
@@ -157,6 +168,16 @@ export class ChangeFeed {
     if (this.working.has(key)) return;
     const work = this.handle(orgId, topic, key).finally(() => this.working.delete(key));
     this.working.set(key, { orgId, work });
+  }
+
+  /** Marks only grow while an organization exists, and one that is deleted has one at least: it was suspended. */
+  private noticeDeletions(watched: ReadonlyMap<string, ReadonlyMap<string, number>>, marks: readonly Mark[]): void {
+    const marked = new Set(marks.map(({ orgId }) => orgId));
+    for (const [orgId, versions] of watched) {
+      if (versions.size === 0 || marked.has(orgId)) continue;
+      this.seen.set(orgId, new Map());
+      for (const handler of this.deletionHandlers) handler(orgId);
+    }
   }
 
   private async handle(orgId: string, topic: string, key: string): Promise<void> {

@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ChangeFeed } from '#database';
 import { GovernanceOperations, type DeletionReport, type ExportManifest } from '#governance';
+import { TokenUse } from '../../libs/access/tokens/token-use.js';
 import { fillEveryTable } from '../support/fill-every-table.js';
 import { newDataDir } from '../support/standalone-process.js';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
@@ -114,9 +116,26 @@ describe('the deletion of an organization', () => {
     expect(leftOut['configuration']).toContain('webhooks');
     expect(secret).toEqual(expect.any(String));
     for (const hidden of [token, secret, hashOf(token).toString('hex')]) expect(textOf('first')).not.toContain(hidden);
+  });
 
-    // The credential is unknown once no process remembers it; until then it is refused as that of a suspended one.
-    expect([401, 403]).toContain((await app.as(token)('GET', '/v1/organization')).status);
+  it('makes replicas forget its tokens, and write the uses of others', async () => {
+    const { orgId, call } = await app.addOrganization(NAME);
+    expect((await call('GET', '/v1/organization')).status).toBe(200);
+    const neighbor = await app.addOrganization();
+    await suspendForLong(orgId);
+    await app.app.get(ChangeFeed, { strict: false }).refresh();
+    await remove(orgId, 'forgotten', NAME);
+    await app.app.get(ChangeFeed, { strict: false }).refresh();
+    expect((await call('GET', '/v1/organization')).status).toBe(401);
+    const use = app.app.get(TokenUse, { strict: false });
+    use.note(orgId, randomUUID(), app.clock.now().getTime());
+    expect((await neighbor.call('GET', '/v1/organization')).status).toBe(200);
+    await use.flush();
+    const uses = await app.database.asOwner<{ at: Date }>(
+      `select last_used_at as at from governance.access_tokens where org_id = $1`,
+      [neighbor.orgId],
+    );
+    expect(uses).toEqual([{ at: app.clock.now() }]);
   });
 
   it.each([

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { OrgDatabase, sqlOf } from '#database';
+import { isOutage, OrgDatabase, sqlOf } from '#database';
 import { Scheduler } from '#scheduler';
+import { OrganizationNotFoundError } from '../organizations/organization.errors.js';
 
 const ONCE_PER_MS = 60_000;
+/** After so many outages in one round, the database is away for all organizations. */
+const OUTAGES_MAX = 3;
 
 // Locks rows in the order of their ids, like revocations of several tokens, to avoid deadlocks.
 const WRITE = `
@@ -54,22 +57,33 @@ export class TokenUse {
     this.pending.set(orgId, ofOrganization.set(tokenId, atMs));
   }
 
-  /** Writes what is noted. What cannot be written is kept for the next time unless it was used again meanwhile. */
+  /**
+   * Writes what is noted. What cannot be written is kept for the next time unless it was used again meanwhile; uses of an
+   * organization that was deleted are dropped.
+   * @throws the first error, after the other organizations were written
+   */
   async flush(): Promise<void> {
     const batch = this.pending;
     this.pending = new Map();
+    const errors: unknown[] = [];
     for (const [orgId, uses] of batch) {
       try {
-        await this.database.transaction(orgId, em =>
-          sqlOf(em).query(WRITE, [orgId, [...uses.keys()], [...uses.values()]]),
-        );
-        batch.delete(orgId);
+        if (errors.filter(isOutage).length >= OUTAGES_MAX) this.keep(orgId, uses);
+        else await this.write(orgId, uses);
       } catch (error) {
-        for (const [left, notWritten] of batch) {
-          this.pending.set(left, new Map([...notWritten, ...(this.pending.get(left) ?? [])]));
-        }
-        throw error;
+        if (error instanceof OrganizationNotFoundError) continue;
+        errors.push(error);
+        this.keep(orgId, uses);
       }
     }
+    if (errors.length > 0) throw errors[0];
+  }
+
+  private async write(orgId: string, uses: ReadonlyMap<string, number>): Promise<void> {
+    await this.database.transaction(orgId, em => sqlOf(em).query(WRITE, [orgId, [...uses.keys()], [...uses.values()]]));
+  }
+
+  private keep(orgId: string, uses: ReadonlyMap<string, number>): void {
+    this.pending.set(orgId, new Map([...uses, ...(this.pending.get(orgId) ?? [])]));
   }
 }

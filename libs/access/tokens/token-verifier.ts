@@ -93,13 +93,8 @@ export class TokenVerifier {
     private readonly clock: Clock,
     private readonly use: TokenUse,
   ) {
-    changes.subscribe(TOKENS_TOPIC, orgId => {
-      this.changesHeard++;
-      this.unknown.clear();
-      for (const [key, token] of [...this.remembered.entries()]) {
-        if (token.orgId === orgId) this.remembered.delete(key);
-      }
-    });
+    changes.subscribe(TOKENS_TOPIC, orgId => this.forget(orgId));
+    changes.onDeletion(orgId => this.forget(orgId));
   }
 
   /**
@@ -115,6 +110,14 @@ export class TokenVerifier {
   async verifyDigest(digest: string): Promise<VerifiedToken | null> {
     const now = this.clock.now().getTime();
     return this.accept(await (this.known(digest, now) ?? this.startLoad(digest, now)), now);
+  }
+
+  private forget(orgId: string): void {
+    this.changesHeard++;
+    this.unknown.clear();
+    for (const [key, token] of [...this.remembered.entries()]) {
+      if (token.orgId === orgId) this.remembered.delete(key);
+    }
   }
 
   private accept(token: Remembered | null, now: number): VerifiedToken | null {

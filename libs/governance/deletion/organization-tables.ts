@@ -29,9 +29,12 @@ interface Row {
   partitions: string[];
 }
 
+/** Replicas forget an organization when its marks are gone, so what they would read again is deleted before. */
+const LAST: ReadonlySet<string> = new Set(['change_marks', 'organizations']);
+
 /**
- * The tables with rows of organizations, each before the tables that its rows refer to; the organizations themselves are
- * the last.
+ * The tables with rows of organizations, each before the tables that its rows refer to; the marks of changes and the
+ * organizations themselves are the last.
  * @throws Error naming tables that this version does not know
  */
 export async function organizationTables(client: StatementClient): Promise<OrganizationTable[]> {
@@ -53,7 +56,7 @@ export async function organizationTables(client: StatementClient): Promise<Organ
     }
     ordered.set(row.name, tableOf(row));
   };
-  for (const row of known.values()) if (row.name !== 'organizations') visit(row);
+  for (const row of known.values()) if (!LAST.has(row.name)) visit(row);
   for (const row of known.values()) visit(row);
   return [...ordered.values()];
 }
