@@ -29,12 +29,12 @@ async function runDelete({ org, export: folder, confirm, json }: DeleteFlags): P
       throw new Error('GOVERNANCE_ORG_ID names this organization, so the app would create it again. Unset it first.');
     }
     const by = userInfo().username;
-    // The audit log is deleted too, so the log of this process records who did it.
-    tell('organization.deletion_begun', { org_id: org, name: confirm, by, export: resolve(folder) });
     const report = await app.get(GovernanceOperations).deleteOrganization(org.toLowerCase(), {
       folder: resolve(folder),
       confirm,
       by,
+      // The audit log is deleted too, so the log of this process records who did it.
+      begun: () => tell('organization.deletion_begun', { org_id: org, name: confirm, by, export: resolve(folder) }),
       progress: (table, rows) => tell('organization.rows_deleted', { org_id: org, table, rows }),
     });
     const rows = sumOf(Object.values(report.deleted));

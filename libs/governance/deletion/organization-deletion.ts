@@ -17,6 +17,8 @@ export interface DeletionOrder {
   readonly confirm: string;
   /** Names the operator in the audit log. Default: `operator`. */
   readonly by?: string;
+  /** Called once all checks have passed, before anything is exported or deleted. */
+  readonly begun?: () => void;
   readonly progress?: DeletionProgress;
 }
 
@@ -59,6 +61,7 @@ export class OrganizationDeletion {
       await this.begin(client, orgId);
       const tables = await organizationTables(client);
       const gone = await this.finishedBefore(orgId, folder, order.confirm);
+      if (gone) order.begun?.();
       const manifest = gone ?? (await this.prepare(client, orgId, order, folder, tables));
       await folder.verify(manifest);
       const deleted = await deleteRows(client, tables, orgId, order.progress ?? (() => undefined));
@@ -99,14 +102,16 @@ export class OrganizationDeletion {
   private async prepare(
     client: StatementClient,
     orgId: string,
-    { confirm, by }: DeletionOrder,
+    { confirm, by, begun }: DeletionOrder,
     folder: ExportFolder,
     tables: Parameters<typeof exportOrganization>[2],
   ): Promise<ExportManifest> {
     const actor = operatorActor(orgId, by);
     const configuration = await this.mark.configurationOf(() => this.configurations.export(actor));
     const { name, exported } = await this.mark.begin(actor, confirm, folder.path);
-    if (exported !== undefined) return this.mark.checked(await folder.manifest(), orgId, exported);
+    const earlier = exported === undefined ? undefined : this.mark.checked(await folder.manifest(), orgId, exported);
+    begun?.();
+    if (earlier) return earlier;
     const subject = { orgId, name, configuration, now: this.clock.now() };
     const manifest = await exportOrganization(client, folder, tables, subject);
     await this.mark.finish(orgId, manifest);

@@ -47,6 +47,7 @@ describe('a deletion that is killed', () => {
     const command = ['org', 'delete', '--org', orgId, '--export', folder, '--confirm', NAME, '--json'];
     const active = await runToEnd('cli', command, env);
     expect(active).toMatchObject({ code: 1, stderr: expect.stringContaining('Suspend the organization first') });
+    expect(active.stderr).not.toContain('organization.deletion_begun');
     await app.database.asOwner(SUSPENDED, [orgId]);
 
     for (let kill = 1; kill <= KILLS; kill++) {
