@@ -2,8 +2,10 @@ import { metrics } from '@opentelemetry/api';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, METER, messageOf } from '#core';
 
+const STAGES = ['decision', 'cover', 'settlement'] as const;
+
 /** What governance could not do when it let a call pass. */
-export type PassedStage = 'decision' | 'cover' | 'settlement';
+export type PassedStage = (typeof STAGES)[number];
 
 /** Calls of an organization that this process let pass ungoverned since it started. */
 export interface OpenPassReport {
@@ -30,7 +32,10 @@ export class OpenPasses {
     unit: '{call}',
   });
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly clock: Clock) {
+    // From the beginning, so that the first pass is seen as an increase.
+    for (const stage of STAGES) this.counter.add(0, { 'governance.stage': stage });
+  }
 
   /** Counts a call that passes. */
   note(orgId: string, stage: PassedStage, error: unknown): void {

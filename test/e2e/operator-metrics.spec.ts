@@ -48,6 +48,12 @@ describe('what operators watch', () => {
     expect(await read('governance_tokens_expiring')).toBe((before ?? 0) + 1);
   });
 
+  it('shows calls that passed ungoverned as 0 from the beginning, so that the first one is an increase', async () => {
+    for (const stage of ['decision', 'cover', 'settlement']) {
+      expect(await read('governance_calls_open_passes', `"${stage}"`)).toBe(0);
+    }
+  });
+
   it('counts budgets whose running window is spent', async () => {
     const { call } = await app.addOrganization();
     const { body: user } = await call('POST', '/v1/users', { email: `${randomUUID()}@example.com`, name: 'Ada' });
