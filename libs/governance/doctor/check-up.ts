@@ -128,7 +128,9 @@ const CHECKS: Record<string, Check> = {
   async 'expiring tokens'(database) {
     const count = Number(await value<string>(database, EXPIRING));
     if (count === 0) return { ok: true, seen: 'none within seven days' };
-    const remedy = 'Find them with: npx nest-llm-governance token list --org <id>. Rotate or replace them.';
+    const remedy =
+      'Find them with: npx nest-llm-governance token list --org <id>. Create a new token, replace it, and revoke the ' +
+      'old one: rotating does not extend the expiry.';
     return { ok: true, seen: `${count} within seven days`, remedy };
   },
   async 'clock against the database'(database) {
