@@ -11,6 +11,7 @@ import { rewrapCommand } from './commands/rewrap.command.js';
 import { startCommand } from './commands/start.command.js';
 import { tokenCommand } from './commands/token.command.js';
 import { uninstallCommand } from './commands/uninstall.command.js';
+import { VERSION } from './version.js';
 
 /**
  * Runs the command that the arguments name, with the variables of the environment. Prints its result, or one line on
@@ -19,6 +20,7 @@ import { uninstallCommand } from './commands/uninstall.command.js';
 export async function runCommandLine(args: readonly string[]): Promise<void> {
   const program = new Command('nest-llm-governance')
     .description('Governs how the people of an organization use LLM providers.')
+    .version(VERSION, '--version', 'print the version')
     .showHelpAfterError('(--help lists commands and options)')
     .addCommand(startCommand(), { isDefault: true })
     .addCommand(migrateCommand())

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newDataDir, runToEnd } from '../support/standalone-process.js';
 import { createToken } from '../support/seed.js';
@@ -22,6 +23,13 @@ async function run(...args: string[]) {
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout);
 }
+
+describe('the option --version', () => {
+  it('prints the version of the package', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await runToEnd('cli', ['--version'], {})).toMatchObject({ code: 0, stdout: `${version}\n` });
+  });
+});
 
 describe('the commands for organizations', () => {
   it('list them by id and name, and rename one with an audit entry', async () => {
