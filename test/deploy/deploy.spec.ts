@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { parse, parseAllDocuments } from 'yaml';
 import { unknownVariables } from '../../apps/standalone/environment.js';
-import { ROOT } from '../docs/markdown.js';
+import { blocksOf, ROOT } from '../docs/markdown.js';
 
 const FOLDER = join(ROOT, 'deploy');
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
@@ -78,4 +78,64 @@ describe('the files of deploy', () => {
     expect(MANIFESTS[0]).toMatchObject({ spec: { template: { spec: { terminationGracePeriodSeconds: 30 } } } });
     expect(read('systemd/nest-llm-governance.service')).toMatch(/^TimeoutStopSec=30$/m);
   });
+});
+
+describe('the folder of the page about a SIEM', () => {
+  const blockOf = (mark: string): string =>
+    blocksOf('docs/siem.md').find(({ marks }) => marks[0] === mark)?.code ?? `no block ${mark}`;
+  const folder = /^GOVERNANCE_AUDIT_SINK_FOLDER=(.*)$/m.exec(blockOf('folder'))?.[1] ?? '';
+  const unit = read('systemd/nest-llm-governance.service');
+  const mayWrite = `/var/lib/${/^StateDirectory=(.*)$/m.exec(unit)?.[1]}`;
+
+  it('is where the unit of systemd and the image let the app write', () => {
+    expect(folder.startsWith(`${mayWrite}/`)).toBe(true);
+    const { user, group, path } =
+      /^RUN install --directory --owner=(?<user>\d+) --group=(?<group>\d+) --mode=0750 (?<path>\S+)$/m.exec(
+        read('Containerfile'),
+      )?.groups ?? {};
+    expect({ user: `${user}:${group}`, path }).toEqual({
+      user: /^USER (.*)$/m.exec(read('Containerfile'))?.[1],
+      path: mayWrite,
+    });
+  });
+
+  it('can be read by the group with the settings of the page, which replace those of the unit', () => {
+    expect(unit).toMatch(/^UMask=0077$/m);
+    expect(unit).toMatch(/^DynamicUser=yes$/m);
+    const settings = Object.fromEntries([...blockOf('readers').matchAll(/^(\w+)=(.*)$/gm)].map(([, ...pair]) => pair));
+    expect(settings).toMatchObject({ DynamicUser: 'no', User: 'governance', Group: 'governance' });
+    const readable = 0o750;
+    expect(readable & ~Number.parseInt(settings['UMask'] ?? '', 8)).toBe(readable);
+    expect(Number.parseInt(settings['StateDirectoryMode'] ?? '', 8)).toBe(readable);
+  });
+
+  it('is on a volume of Compose', () => {
+    const added = parse(blockOf('compose'));
+    expect(Object.keys(parse(read('compose.yaml')).services)).toEqual(
+      expect.arrayContaining(Object.keys(added.services)),
+    );
+    expect(added.services.app).toEqual({
+      environment: { GOVERNANCE_AUDIT_SINK_FOLDER: folder },
+      volumes: [`audit:${mayWrite}`],
+    });
+    expect(Object.keys(added.volumes)).toEqual(['audit']);
+  });
+
+  it('is on a volume of Kubernetes that belongs to the group of the app', () => {
+    const deployment = parse(JSON.stringify(MANIFESTS[0]));
+    const { spec: pod } = deployment.spec.template;
+    const { spec: added } = parse(blockOf('kubernetes')).spec.template;
+    const [container] = added.containers;
+    expect(container).toMatchObject({
+      name: pod.containers[0].name,
+      env: [{ name: 'GOVERNANCE_AUDIT_SINK_FOLDER', value: folder }],
+      volumeMounts: [{ name: added.volumes[0].name, mountPath: mayWrite }],
+    });
+    expect(added.securityContext).toEqual({ fsGroup: pod.securityContext.runAsGroup });
+    Object.assign(pod.securityContext, added.securityContext);
+    pod.containers[0].env.push(...container.env);
+    pod.containers[0].volumeMounts = container.volumeMounts;
+    pod.volumes = added.volumes;
+    expect(faultsOf([deployment])).toEqual([]);
+  }, 60_000);
 });

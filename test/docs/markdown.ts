@@ -53,7 +53,7 @@ const WITH_THEIR_OWN_TEST: Readonly<Record<string, readonly string[]>> = {
   'docs/dashboard.md': ['oidc'],
   'docs/operate.md': ['providers', 'server', 'backup', 'restore', 'restore-check'],
   'docs/webhooks.md': ['verify', 'event'],
-  'docs/siem.md': ['folder', 'syslog', 'http', 'record', 'repeated'],
+  'docs/siem.md': ['folder', 'readers', 'compose', 'kubernetes', 'syslog', 'http', 'record', 'repeated'],
   'docs/ticket-updates.md': ['report', 'automation', 'native', 'rule'],
   'docs/write-an-itsm-adapter.md': ['connector'],
   'docs/uninstall.md': ['plan', 'done', 'rest'],
