@@ -3,6 +3,7 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { GovernanceOperations } from 'nest-llm-governance';
 import * as door from 'nest-llm-governance/itsm';
+import { acmeDeskChangesContract } from '../../apps/examples/docs-snippets/src/acme-desk/acme-desk.changes.contract.js';
 import { acmeDeskContract } from '../../apps/examples/docs-snippets/src/acme-desk/acme-desk.contract.js';
 import { DeskModule } from '../../apps/examples/docs-snippets/src/acme-desk/acme-desk.module.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-postgres.js';
@@ -26,9 +27,16 @@ describe('the adapter of docs/write-an-itsm-adapter.md keeps the contract: it', 
   it.each(acmeDeskContract.map(({ title, run }) => [title, run] as const))('%s', async (_title, run) => run());
 });
 
+describe('the changing adapter of docs/write-an-itsm-adapter.md keeps the contract: it', () => {
+  it.each(acmeDeskChangesContract.map(({ title, run }) => [title, run] as const))('%s', async (_title, run) => run());
+});
+
 describe('docs/write-an-itsm-adapter.md', () => {
   it('shows the adapter, its double and its contract whole: who reads the page needs no other source', () => {
-    for (const file of [ADAPTER, `${FOLDER}/acme-desk.double.ts`, `${FOLDER}/acme-desk.contract.ts`]) {
+    for (const file of [
+      ADAPTER,
+      ...['changes', 'double', 'contract', 'changes.contract'].map(name => `${FOLDER}/acme-desk.${name}.ts`),
+    ]) {
       const shown = blocksOf(PAGE)
         .filter(({ marks }) => marks[0] === file)
         .map(({ code }) => code)

@@ -116,8 +116,9 @@ export abstract class ItsmAdapter<Settings extends object = object, Secrets exte
   abstract findByKey(context: AdapterContext<Settings, Secrets>, key: string): Promise<TicketRef[]>;
 
   /**
-   * The status of a ticket on the platform; null if the platform has no such ticket or hides it. @throws
-   * AdapterHttpError or Error if the platform does not answer
+   * The status of a ticket on the platform; null if the platform itself says that it has no such ticket. A
+   * 404 alone does not say so: the platform may hide the ticket. @throws AdapterHttpError or Error if the platform does not
+   * say where the ticket stands
    */
   status?(context: AdapterContext<Settings, Secrets>, ref: TicketRef): Promise<TicketState | null>;
 

@@ -35,7 +35,7 @@ export type UpdateOutcome =
    * of the ticket, if known. `ref`: its name, if the platform renamed it.
    */
   | { readonly kind: 'updated'; readonly status?: TicketStatus; readonly ref?: TicketRef; readonly kept?: string }
-  /** The platform has no such ticket, or hides it. */
+  /** The platform itself says that it has no such ticket. A 404 alone does not: it may hide the ticket from the account. */
   | { readonly kind: 'gone'; readonly message: string }
   /**
    * The platform permanently refuses this change. `declined`: people ended the ticket in a way that must not be undone,

@@ -31,7 +31,10 @@ export const SECRECY_RULES: Record<string, Rule> = {
           JSON.stringify(which === 'creates' ? await createSays(stage) : await othersSay(stage)),
         );
         for (const part of told.flatMap(partsOf)) {
-          ok(!shown.includes(part), `after ${answer.status} a part of a secret is shown: ${shown.slice(0, 500)}`);
+          ok(
+            !shown.includes(part),
+            `after ${answer.status} “${part}”, a part of a secret, is shown: ${shown.slice(0, 500)}`,
+          );
         }
       }
     }

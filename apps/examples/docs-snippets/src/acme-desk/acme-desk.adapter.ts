@@ -36,9 +36,9 @@ export interface AcmeDeskSecrets {
   api_token: string;
 }
 
-type Context = AdapterContext<AcmeDeskSettings, AcmeDeskSecrets>;
+export type Context = AdapterContext<AcmeDeskSettings, AcmeDeskSecrets>;
 
-const URGENCY = { critical: 'now', high: 'today', medium: 'week', low: 'later' } satisfies Record<Severity, string>;
+export const URGENCY: Record<Severity, string> = { critical: 'now', high: 'today', medium: 'week', low: 'later' };
 
 const STATUSES: Record<string, TicketStatus> = {
   new: 'open',
@@ -127,7 +127,7 @@ export class AcmeDeskAdapter extends ItsmAdapter<AcmeDeskSettings, AcmeDeskSecre
     return externalTicketId === undefined || status === undefined ? null : { externalTicketId, status };
   }
 
-  private ask({ settings, secrets, http }: Context, path: string, json?: JsonObject): Promise<AdapterResponse> {
+  protected ask({ settings, secrets, http }: Context, path: string, json?: JsonObject): Promise<AdapterResponse> {
     return http.request({
       method: json ? 'POST' : 'GET',
       url: new URL(path, settings.instance_url).href,
@@ -144,7 +144,7 @@ function refOf(ticket: JsonObject): TicketRef | undefined {
   return { externalTicketId, platformId, ...(url?.startsWith('https://') && { url }) };
 }
 
-function statusOf(ticket: JsonObject | undefined): TicketStatus | undefined {
+export function statusOf(ticket: JsonObject | undefined): TicketStatus | undefined {
   const state = asText(ticket?.['state']) ?? '';
   return Object.hasOwn(STATUSES, state) ? STATUSES[state] : undefined;
 }

@@ -7,8 +7,8 @@ type Adapter = ItsmAdapter<AcmeDeskSettings, AcmeDeskSecrets>;
 
 export function acmeDeskGround(
   newAdapter: () => Adapter = () => new AcmeDeskAdapter(),
+  desk = new AcmeDeskDouble(),
 ): ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets> {
-  const desk = new AcmeDeskDouble();
   return {
     newAdapter,
     settings: { instance_url: 'https://acme.example', queue: 'Security' },

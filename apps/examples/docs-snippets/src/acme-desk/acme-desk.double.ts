@@ -18,10 +18,13 @@ export class AcmeDeskDouble {
       return { status: 200, json: { tickets } };
     }
     const ticket = this.tickets.find(({ id }) => pathname === `/api/tickets/${id}`);
-    return ticket ? { status: 200, json: ticket } : { status: 410 };
+    if (!ticket) return { status: 410 };
+    const { note, ...more } = asObject(json) ?? {};
+    if (method === 'POST') Object.assign(ticket, more, note ? { notes: `${note}\n---\n${ticket['notes']}` } : {});
+    return { status: 200, json: ticket };
   }
 
-  private create({ subject, text, reference }: Record<string, unknown>): PlatformAnswer {
+  private create({ subject, text, reference, urgency }: Record<string, unknown>): PlatformAnswer {
     const isGood = typeof subject === 'string' && subject.length <= 100 && !/[\r\n]/.test(subject);
     if (!isGood) return { status: 422, json: { errors: { subject: 'must be one line of at most 100 characters' } } };
     if (String(text).length > 8_000) return { status: 422, json: { errors: { text: 'is too long' } } };
@@ -32,6 +35,9 @@ export class AcmeDeskDouble {
       number,
       reference: String(reference),
       state: 'new',
+      urgency: String(urgency),
+      resolution: '',
+      notes: '',
       web_url: `https://acme.example/t/${number}`,
     };
     this.tickets.push(ticket);
