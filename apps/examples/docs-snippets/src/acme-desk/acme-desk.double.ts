@@ -20,7 +20,8 @@ export class AcmeDeskDouble {
     const ticket = this.tickets.find(({ id }) => pathname === `/api/tickets/${id}`);
     if (!ticket) return { status: 410 };
     const { note, ...more } = asObject(json) ?? {};
-    if (method === 'POST') Object.assign(ticket, more, note ? { notes: `${note}\n---\n${ticket['notes']}` } : {});
+    if (method === 'POST')
+      Object.assign(ticket, more, note ? { notes: `${String(note)}\n---\n${ticket['notes']}` } : {});
     return { status: 200, json: ticket };
   }
 
