@@ -1,4 +1,4 @@
-import { asObject, type AdapterRequest } from 'nest-llm-governance/itsm';
+import { asObject, asText, type AdapterRequest } from 'nest-llm-governance/itsm';
 import { ScriptedAdapterHttp, type PlatformAnswer } from 'nest-llm-governance/testing';
 
 /** Acme Desk as its documentation describes it, in memory. */
@@ -20,8 +20,10 @@ export class AcmeDeskDouble {
     const ticket = this.tickets.find(({ id }) => pathname === `/api/tickets/${id}`);
     if (!ticket) return { status: 410 };
     const { note, ...more } = asObject(json) ?? {};
-    if (method === 'POST')
-      Object.assign(ticket, more, note ? { notes: `${String(note)}\n---\n${ticket['notes']}` } : {});
+    if (method === 'POST') {
+      const text = asText(note);
+      Object.assign(ticket, more, text && { notes: `${text}\n---\n${ticket['notes']}` });
+    }
     return { status: 200, json: ticket };
   }
 
