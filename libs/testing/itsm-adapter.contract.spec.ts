@@ -12,7 +12,12 @@ import * as memories from '../../test/support/itsm/broken-memories.js';
 import * as searches from '../../test/support/itsm/broken-searches.js';
 import * as calls from '../../test/support/itsm/broken-calls.js';
 import * as updates from '../../test/support/itsm/broken-updates.js';
-import { ResolvingDeskAdapter, UpdatingDeskAdapter, updatingGround } from '../../test/support/itsm/updating-desk.js';
+import {
+  endlessGround,
+  ResolvingDeskAdapter,
+  UpdatingDeskAdapter,
+  updatingGround,
+} from '../../test/support/itsm/updating-desk.js';
 import * as signing from '../../test/support/itsm/signing-desks.js';
 import { IdempotentDesk, idempotentDesk, Pretending } from '../../test/support/itsm/idempotent-desk.js';
 import * as bodies from '../../test/support/itsm/other-bodies.js';
@@ -29,6 +34,7 @@ const PLATFORMS: [new () => AcmeDeskAdapter, (ground: Ground) => AnyGround][] = 
   [bodies.CandidDesk, bodies.candidGround],
   [forms.Mapped, forms.mappedGround],
   [IdempotentDesk, ground => ({ ...ground, http: idempotentDesk(ground.http) })],
+  [updates.Endless, endlessGround],
   [UpdatingDeskAdapter, updatingGround],
   [signing.TogetherDesk, ground => ({ ...ground, signsTogether: true })],
 ];
@@ -58,6 +64,7 @@ const NEWEST = 'returns the newest first if two tickets have one key';
 const TEXT = 'adds the text of a change to the ticket, every line of it, and its key';
 const MOVES = 'resolves and reopens a ticket, and raises its priority';
 const ONCE = 'makes a change once, whichever of its answers is lost, however often it is repeated';
+const WHOLE = 'lets a change be made anew only if nothing of it was made';
 const RIGHT = 'leaves alone what is right already';
 const CHOSEN = 'leaves alone a priority that people chose';
 const DECLINED = 'does not reopen what people declined';
@@ -338,7 +345,8 @@ const BROKEN: Case[] = [
   ['takes every failure for the end of a ticket', updates.Burying, NO_CHANGE],
   ['resolves nothing', updates.Idle, [MOVES, ONCE]],
   ['changes what is right', updates.Meddling, [RIGHT]],
-  ['takes a half for nothing', updates.InTwoSteps, [ONCE]],
+  ['takes a half for nothing', updates.InTwoSteps, [ONCE, WHOLE]],
+  ['takes the refusal of its second request for one of both', updates.Halfway, [WHOLE]],
   ['takes a 503 for a change', updates.Hasty, [ONCE]],
   ['declares a create idempotent that is not', Pretending, [REPEATED]],
   ['takes any signature', signing.Gullible, [SIGNED]],
@@ -354,6 +362,7 @@ describe('the contract of ticket adapters', () => {
 
   it.each([
     ['that changes tickets', UpdatingDeskAdapter],
+    ['that reopens everything, on a platform where nothing is declined', updates.Endless],
     ['that only resolves and reopens, and shows no status', ResolvingDeskAdapter],
     ['whose platform sends several signatures', signing.TogetherDesk],
     ['whose platform creates one ticket for a key', IdempotentDesk],

@@ -34,8 +34,11 @@ export interface UpdateGround {
   prioritize?(ref: TicketRef, severity: Severity): Promise<void> | void;
   /** A state of `status.move` in which a ticket is resolved and may be reopened. */
   readonly resolved: string;
-  /** Ends a ticket in a way that must not be undone. Needed where the adapter has `status`, and so could see that. */
-  decline?(ref: TicketRef): Promise<void> | void;
+  /**
+   * Ends a ticket in a way that must not be undone. Needed where the adapter has `status`, and so could see that. `none`
+   * if the platform has no such ending.
+   */
+  readonly decline?: 'none' | ((ref: TicketRef) => Promise<void> | void);
 }
 
 /** An answer with a status of success by which a platform says that it failed. */

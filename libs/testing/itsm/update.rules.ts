@@ -114,6 +114,10 @@ export const UPDATE_RULES: Record<string, Rule> = {
       for (const trouble of ['lost', 429, 503, 'a refused connection'] as const) await survives(stage, kind, trouble);
     }
   },
+  'lets a change be made anew only if nothing of it was made': async stage => {
+    if (!stage.adapter.update) return;
+    for (const kind of changesOf(stage.adapter)) await keepsWhole(stage, kind);
+  },
   'leaves alone what is right already': async stage => {
     if (!stage.adapter.update) return;
     const [open, over] = [await ticketOn(stage), await ticketOn(stage)];
@@ -142,6 +146,7 @@ export const UPDATE_RULES: Record<string, Rule> = {
     const ref = await ticketOn(stage);
     const ground = groundOf(stage);
     ok(ground.decline !== undefined, 'an adapter with `status` needs `decline` in its ground');
+    if (ground.decline === 'none') return;
     await ground.decline(ref);
     const before = await statusOf(stage, ref);
     const outcome = await attempt(stage, ref, changeOf('reopen'));
@@ -165,6 +170,32 @@ export const UPDATE_RULES: Record<string, Rule> = {
     }
   },
 };
+
+/**
+ * The credentials are refused at the n-th request of a change, for every n. The service makes a retryable change anew, and
+ * one that was refused for its credentials once they are right: each has left the ticket as it was.
+ */
+async function keepsWhole(stage: Stage, kind: ChangeKind): Promise<void> {
+  for (let n = 1; n <= REQUESTS_MAX; n++) {
+    const ref = await ticketOn(stage);
+    await prepare(stage, ref, kind);
+    const change = changeOf(kind);
+    const seen = async (): Promise<unknown> => ({
+      status: await statusOf(stage, ref),
+      texts: makes(stage, 'comment') ? await timesOf(stage, ref, change.key) : 0,
+      priority: makes(stage, 'priority') ? await groundOf(stage).priority(ref) : null,
+    });
+    const before = await seen();
+    const count = stage.meetsAt(n, { status: 401 });
+    const outcome = await attempt(stage, ref, change);
+    const isOver = count() < n;
+    stage.recovers();
+    if (isOver) return;
+    const isAnew = outcome.kind === 'retryable' || (outcome.kind === 'refused' && outcome.code === 'auth');
+    if (!isAnew) continue;
+    deepEqual(await seen(), before, `${kind}, request ${n}: 401 after a part of it was made is uncertain`);
+  }
+}
 
 /**
  * The n-th request of a change meets trouble, for every n. The service repeats the change: as the same one if its outcome

@@ -87,6 +87,22 @@ export class InTwoSteps extends UpdatingDeskAdapter {
   }
 }
 
+/** Moves the ticket, then adds the text, and takes a refusal of the second for one of both. */
+export class Halfway extends UpdatingDeskAdapter {
+  protected override async send(context: Context, ref: TicketRef, json: JsonObject): Promise<UpdateOutcome> {
+    const { note, ...rest } = json;
+    if (note === undefined || Object.keys(rest).length === 0) return super.send(context, ref, json);
+    const moved = await super.send(context, ref, rest);
+    if (moved.kind !== 'updated') return moved;
+    const uncertain: UpdateOutcome = { kind: 'uncertain', message: 'The ticket has moved.' };
+    const said = await super.send(context, ref, { note }).catch(() => uncertain);
+    return said.kind === 'retryable' ? uncertain : said;
+  }
+}
+
+/** On a platform without an ending like “Won’t Do”. */
+export class Endless extends Stubborn {}
+
 export class Hasty extends UpdatingDeskAdapter {
   protected override read(context: Context, response: AdapterResponse): UpdateOutcome {
     const outcome = super.read(context, response);

@@ -169,3 +169,11 @@ export function updatingGround(
     },
   };
 }
+
+/** The same, if tickets could not be declined. */
+export function endlessGround(
+  ground: ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>,
+): ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets> {
+  const { update, ...rest } = updatingGround(ground);
+  return { ...rest, ...(update && { update: { ...update, decline: 'none' as const } }) };
+}
