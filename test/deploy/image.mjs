@@ -2,6 +2,7 @@
 // buildah and debootstrap (packages of Debian) and some minutes; no engine for containers runs. Run by `npm run image:check`.
 import { execFileSync, spawn } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -53,7 +54,14 @@ function buildImage(folder) {
   run('git', 'clone', '--quiet', '--no-hardlinks', ROOT, clone);
   const npmrc = join(homedir(), '.npmrc');
   const settings = existsSync(npmrc) ? [`--volume=${npmrc}:/root/.npmrc:ro`] : [];
-  const options = ['--isolation=chroot', '--network=host', '--quiet', `--build-arg=NODE_IMAGE=${BASE}`, ...settings];
+  const options = [
+    '--isolation=chroot',
+    '--network=host',
+    '--format=docker',
+    '--quiet',
+    `--build-arg=NODE_IMAGE=${BASE}`,
+    ...settings,
+  ];
   buildah('build', ...options, `--file=${join(clone, 'deploy/Containerfile')}`, `--tag=${IMAGE}`, clone);
 }
 
@@ -94,6 +102,8 @@ async function boot(databaseUrl) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'governance-image-'));
+// As root, PostgreSQL runs as another user, who must pass through.
+chmodSync(folder, 0o711);
 mkdirSync(join(folder, 'data'));
 makeBase(folder);
 buildImage(folder);
