@@ -44,7 +44,8 @@ export async function prepareSchema(
   if (pending.length > 0) {
     throw new Error(
       `The governance schema lacks ${pending.length} migrations (${pending.join(', ')}). Run ` +
-        "`npx nest-llm-governance migrate` with this DATABASE_URL, or set database.migrations to 'run'.",
+        '`npx nest-llm-governance migrate` with this DATABASE_URL and a GOVERNANCE_MIGRATION_URL whose role may migrate, ' +
+        "or start with GOVERNANCE_MIGRATIONS=run (database.migrations: 'run').",
     );
   }
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { messageOf } from '#core';
 import { APP_ROLE, LOOKUP_ROLE } from '#database';
 import type { GovernanceOptions } from '../governance.options.js';
 
@@ -6,19 +7,24 @@ const CONNECT_MS = 5_000;
 /** The first version that distinguishes membership, inheritance and SET. */
 const SPLIT_GRANTS = 160_000;
 
+const ONE_ROLE =
+  'Set GOVERNANCE_MIGRATION_URL (database.migrationUrl) to the URL of the role that migrates. Otherwise the role of ' +
+  'DATABASE_URL, as which the app works, would get the rights of the migrations.';
+
 /**
  * SQL with which an administrator prepares the roles for a login of the app and one of the migrations, neither of which
- * may create roles. Safe to repeat. Written for the server's version if it is known, otherwise for PostgreSQL 16 or
- * newer.
+ * may create roles. Safe to repeat. Written for the version of the server.
+ * @throws Error if only `url` is given, or the server does not answer
  */
 export async function grantStatements({
   url,
   migrationUrl,
 }: Pick<GovernanceOptions['database'], 'url' | 'migrationUrl'>): Promise<string[]> {
+  if (migrationUrl === undefined) throw new Error(ONE_ROLE);
   const worker = roleOf(url);
-  const migrator = roleOf(migrationUrl ?? url);
+  const migrator = roleOf(migrationUrl);
   const terms = (await versionOf(url)) >= SPLIT_GRANTS ? ' WITH INHERIT FALSE, SET TRUE' : '';
-  const database = decodeURIComponent(new URL(migrationUrl ?? url).pathname.slice(1)) || migrator;
+  const database = decodeURIComponent(new URL(migrationUrl).pathname.slice(1)) || migrator;
   return [
     ...[APP_ROLE, LOOKUP_ROLE].map(createRole),
     `GRANT ${APP_ROLE}, ${LOOKUP_ROLE} TO ${quoted(migrator)}${terms};`,
@@ -46,8 +52,12 @@ async function versionOf(url: string): Promise<number> {
     await client.connect();
     const { rows } = await client.query<{ version: string }>(`select current_setting('server_version_num') as version`);
     return Number(rows[0]?.version);
-  } catch {
-    return SPLIT_GRANTS;
+  } catch (error) {
+    throw new Error(
+      `The server of DATABASE_URL cannot be asked for its version: ${messageOf(error)}. PostgreSQL 15 needs other ` +
+        'statements than newer versions, so none are printed. Check the URL and that its role can log in.',
+      { cause: error },
+    );
   } finally {
     await client.end().catch(() => undefined);
   }
