@@ -28,7 +28,7 @@ export async function prepareSchema(
   retention: Retention,
 ): Promise<void> {
   if (options.migrations === 'run') {
-    await migrateAndGrant(options, migrations, retention).catch(explainMissingRights);
+    await migrateAndGrant(options, migrations, retention).catch(error => explainMissingRights(error, options));
     return;
   }
   const pending = await withClient({ connectionString: options.url }, async client => {
@@ -57,15 +57,17 @@ export async function prepareSchema(
  */
 export async function runMigrations(options: SchemaOptions, retention?: Retention): Promise<string[]> {
   checkSchemaOptions(options);
-  return migrateAndGrant(options, MIGRATIONS, retention);
+  return migrateAndGrant(options, MIGRATIONS, retention).catch(error => explainMissingRights(error, options));
 }
 
 /** A role without rights cannot migrate, also where there is nothing to do. */
-function explainMissingRights(error: unknown): never {
+function explainMissingRights(error: unknown, { migrationUrl }: SchemaOptions): never {
   const isRefused = isErrorLike(error) && error.code === '42501' && Reflect.get(error, 'hint') === undefined;
   if (!isRefused) throw error;
+  const used =
+    migrationUrl === undefined ? 'DATABASE_URL (database.url)' : 'GOVERNANCE_MIGRATION_URL (database.migrationUrl)';
   throw new Error(
-    `The role of database.url may not migrate: ${error.message}. Name a role that may in GOVERNANCE_MIGRATION_URL ` +
+    `The role of ${used} may not migrate: ${error.message}. Name a role that may in GOVERNANCE_MIGRATION_URL ` +
       '(database.migrationUrl), or run `npx nest-llm-governance migrate` as that role and start with ' +
       "GOVERNANCE_MIGRATIONS=check (database.migrations: 'check').",
     { cause: error },

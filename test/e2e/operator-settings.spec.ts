@@ -87,6 +87,8 @@ describe('an operator of the bundled app', () => {
     try {
       const refused = await runToEnd('main', [], { ...restricted, PORT: '0' });
       expect(refused.stderr).toMatch(/may not migrate: .*GOVERNANCE_MIGRATIONS=check/s);
+      const named = await runCommand(['migrate'], { ...restricted, GOVERNANCE_MIGRATION_URL: url.href });
+      expect(named.stderr).toMatch(/The role of GOVERNANCE_MIGRATION_URL .*may not migrate/);
       const app = await startStandalone({ ...restricted, GOVERNANCE_MIGRATIONS: 'check' });
       const answer = await fetch(`${app.url}/v1/policies`, { headers: { authorization: `Bearer ${TOKEN}` } });
       expect(answer.status).toBe(200);

@@ -43,3 +43,19 @@ describe('the finding about the sink of the audit log', () => {
     expect(findings(siem)).toEqual([]);
   });
 });
+
+describe('the finding about the databases', () => {
+  const findings = (migrationUrl?: string) =>
+    settingFindings({
+      database: { url: 'postgres://app:a@pooler/shop', ...(migrationUrl === undefined ? {} : { migrationUrl }) },
+    }).filter(({ check }) => check === 'databases');
+
+  it('warns, without passwords, when the two URLs name different databases', () => {
+    const seen = 'DATABASE_URL names the database shop, and GOVERNANCE_MIGRATION_URL other';
+    expect(findings('postgres://owner:b@db/other')).toMatchObject([{ ok: true, seen, remedy: expect.any(String) }]);
+  });
+
+  it.each([undefined, 'postgres://owner:b@db/shop'])('is missing with %j', migrationUrl => {
+    expect(findings(migrationUrl)).toEqual([]);
+  });
+});

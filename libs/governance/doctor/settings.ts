@@ -2,14 +2,15 @@ import { sinkConflicts } from '#siem';
 import type { GovernanceOptions } from '../governance.options.js';
 import type { Finding } from './check-up.js';
 
-type Settings = Pick<GovernanceOptions, 'approvals' | 'trustedProxies' | 'devices' | 'itsm' | 'siem'>;
+type Settings = Pick<GovernanceOptions, 'approvals' | 'trustedProxies' | 'devices' | 'itsm' | 'siem'> &
+  Partial<Pick<GovernanceOptions, 'database'>>;
 
 /** Plain HTTP on this machine. TLS ends in a proxy, wherever that is. */
 const LOOPBACK = /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/]|$)/i;
 
 /** Warns about settings that could be stricter, and finds those that contradict each other. */
 export function settingFindings(options: Settings): Finding[] {
-  return [...approvalFindings(options), proxyFinding(options), ...sinkFindings(options)];
+  return [...approvalFindings(options), proxyFinding(options), ...sinkFindings(options), ...databaseFindings(options)];
 }
 
 function approvalFindings({ approvals }: Settings): Finding[] {
@@ -48,4 +49,19 @@ function proxyFinding({ trustedProxies = [], devices, itsm }: Settings): Finding
 function sinkFindings({ siem = {} }: Settings): Finding[] {
   const remedy = 'docs/siem.md shows the settings of each sink.';
   return sinkConflicts(siem).map(seen => ({ check: 'audit sink settings', ok: false, seen, remedy }));
+}
+
+/** A migration of another database leaves that of the app as it is. Hosts may differ: a pooler has its own. */
+function databaseFindings({ database }: Settings): Finding[] {
+  if (database?.migrationUrl === undefined) return [];
+  const [used, migrated] = [databaseOf(database.url), databaseOf(database.migrationUrl)];
+  if (used === migrated) return [];
+  const seen = `DATABASE_URL names the database ${used}, and GOVERNANCE_MIGRATION_URL ${migrated}`;
+  return [{ check: 'databases', ok: true, seen, remedy: 'Let both URLs name the database of the app.' }];
+}
+
+/** Without a name, PostgreSQL takes that of the user. */
+function databaseOf(url: string): string {
+  const { pathname, username } = new URL(url);
+  return decodeURIComponent(pathname.slice(1) || username);
 }
