@@ -53,6 +53,7 @@ async function failuresOf(Adapter: new () => AcmeDeskAdapter, foundWithinMs = 0)
   return failures;
 }
 
+const SCHEMAS = 'has JSON Schemas for settings and secrets, which accept valid values and refuse others';
 const ADDRESSES = 'refuses invalid addresses by its schema';
 const NO_WORD = 'throws if the platform does not answer a search, and never says that nothing exists';
 const NO_ANSWER = 'throws if the answer to a search is lost';
@@ -84,11 +85,7 @@ type Case = [what: string, Broken: new () => AcmeDeskAdapter, titles: string[] |
 
 const BROKEN: Case[] = [
   ['has a kind that is no word', forms.Shouting, ['has a kind and a title']],
-  [
-    'takes secrets of any form',
-    forms.OpenToAnything,
-    ['has JSON Schemas for settings and secrets, which accept valid values and refuse others'],
-  ],
+  ['takes secrets of any form', forms.OpenToAnything, [SCHEMAS]],
   [
     'has a schema that is none',
     forms.Misspelt,
