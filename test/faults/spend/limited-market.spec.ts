@@ -161,7 +161,9 @@ describe('limits per minute on four replicas, two of which are killed', () => {
       again += more.filter(decision => decision?.allowed).length;
       return again >= ALL - 10;
     });
-    expect(again).toBe(ALL - 10);
+    expect(again).toBeGreaterThanOrEqual(ALL - 10);
+    // A replica may spend after the jump of the clocks what it claimed before: the stated bound of four replicas.
+    expect(again).toBeLessThanOrEqual(1.1 * (ALL - 10));
   }, 300_000);
 });
 
