@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { blocksOf, ROOT } from '../docs/markdown.js';
 
 const SETTINGS_OF_THE_UNIT = '/etc/nest-llm-governance.env';
-/** Nobody listens there: the grants are printed without a server. */
+/** Nobody listens there. */
 const DATABASE = 'postgres://worker:it&s@127.0.0.1:9/own?application_name=a&connect_timeout=1';
 const PROVIDERS =
   '[{"issuer":"https://login.example.com","audience":"a b","jwksUri":"https://login.example.com/$keys"}]';
@@ -41,20 +41,22 @@ describe('the shell of the guide on a server', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const grantsFor = (command: string): string => {
+  const saidBy = (command: string): string => {
     const env = { PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env['PATH']}`, HOME: folder };
     const script = shellOfTheGuide(settings) + command;
-    return execFileSync('bash', ['-euc', script], { cwd: folder, env, encoding: 'utf8' });
+    const { stdout, stderr } = spawnSync('bash', ['-euc', script], { cwd: folder, env, encoding: 'utf8' });
+    return stdout + stderr;
   };
 
   it('calls the command line with the settings of the unit, whatever characters they have', () => {
-    expect(grantsFor('governance doctor --print-grants')).toContain('GRANT CREATE ON DATABASE "own" TO "worker";');
+    const printed = saidBy('node -p "process.env.DATABASE_URL + process.env.GOVERNANCE_IDENTITY_PROVIDERS"');
+    expect(printed).toContain(DATABASE + PROVIDERS);
+    expect(saidBy('governance doctor --print-grants')).toContain('Set GOVERNANCE_MIGRATION_URL');
   });
 
   it('lets a variable before a call take the place of the one in the file', () => {
     const migration = "GOVERNANCE_MIGRATION_URL='postgres://owner:x@127.0.0.1:9/copy'";
-    const printed = grantsFor(`${migration} governance doctor --print-grants`);
-    expect(printed).toContain('GRANT CREATE ON DATABASE "copy" TO "owner";');
-    expect(printed).toContain('GRANT governance_app TO "worker"');
+    expect(saidBy(`${migration} governance doctor --print-grants`)).toContain('connect ECONNREFUSED 127.0.0.1:9');
+    expect(saidBy('DATABASE_URL=nonsense governance doctor')).toContain('DATABASE_URL must be a URL');
   });
 });
