@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   unknown: 'Your account is not a user here. Ask an administrator to add you with the email address of your account.',
   no_role: 'Your account has no role here. Ask an administrator to add you to a group with access.',
   no_access: 'Your access has been suspended or has ended. Ask an administrator.',
-  suspended: 'Your organization is suspended here. Ask whoever operates this service.',
+  suspended: 'Your organization is suspended. Ask the operator of this service to resume it.',
   taken: 'Your email address is linked to another account. Ask an administrator to unlink it.',
   no_organization: 'Your account belongs to no organization here. Ask an administrator to check the settings.',
   too_many: 'Too many sign-ins from your address have failed. Wait a minute and try again.',

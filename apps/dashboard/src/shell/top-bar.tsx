@@ -85,7 +85,7 @@ function ThemeMenu() {
   );
 }
 
-/** Signs out, here and at the identity provider. What was read belongs to the session: it goes with the document. */
+/** Ends the session here and at the identity provider. Loads a new document, so that no data of the session stays. */
 async function leave(): Promise<void> {
   const next = await signOut().catch(() => undefined);
   if (next === undefined) location.reload();
