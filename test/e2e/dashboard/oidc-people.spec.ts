@@ -1,35 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { describe, expect, it } from '@jest/globals';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ProviderEmulator } from '../../support/oidc/provider-emulator.js';
 import { startTestApp } from '../../support/test-app.js';
 import { Browser, builtPage } from './dashboard.support.js';
-import { errorIn, GROUPS, hire, Person, PUBLIC, settingsOf, startOidcStage, type OidcStage } from './oidc.support.js';
+import { errorIn, GROUPS, hire, Person, PUBLIC, settingsOf, useOidcStage, type OidcStage } from './oidc.support.js';
 
-let stage: OidcStage;
 let app: OidcStage['app'];
 let newPerson: OidcStage['newPerson'];
 let provider: OidcStage['provider'];
 let time: OidcStage['time'];
 let lastOf: OidcStage['lastOf'];
-const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
-
-beforeAll(async () => {
-  stage = await startOidcStage();
+useOidcStage(stage => {
   ({ app, newPerson, provider, time, lastOf } = stage);
-});
-
-beforeEach(() => {
-  stage.provider.misbehavior = {};
-  stage.provider.hidden = [];
-  // Each test tells of failures of its own.
-  errors.mockClear();
-});
-
-afterAll(async () => {
-  errors.mockRestore();
-  await stage?.close();
 });
 
 describe('a person whom the provider has signed in', () => {

@@ -1,33 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { describe, expect, it } from '@jest/globals';
 import { type Misbehavior } from '../../support/oidc/provider-emulator.js';
-import { errorIn, Person, PUBLIC, startOidcStage, type OidcStage } from './oidc.support.js';
+import { errorIn, Person, PUBLIC, useOidcStage, type OidcStage } from './oidc.support.js';
 
 const MINUTE = 60_000;
 
-let stage: OidcStage;
 let app: OidcStage['app'];
 let newPerson: OidcStage['newPerson'];
 let provider: OidcStage['provider'];
 let time: OidcStage['time'];
 let lastOf: OidcStage['lastOf'];
-const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
-
-beforeAll(async () => {
-  stage = await startOidcStage();
+const errors = useOidcStage(stage => {
   ({ app, newPerson, provider, time, lastOf } = stage);
-});
-
-beforeEach(() => {
-  stage.provider.misbehavior = {};
-  stage.provider.hidden = [];
-  // Each test tells of failures of its own.
-  errors.mockClear();
-});
-
-afterAll(async () => {
-  errors.mockRestore();
-  await stage?.close();
 });
 
 describe('a sign-in at an identity provider', () => {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import type { OidcProvider } from '#dashboard';
 import { ManualClock } from '../../support/manual-clock.js';
 import { ProviderEmulator } from '../../support/oidc/provider-emulator.js';
@@ -135,4 +137,25 @@ export async function hire(call: Call, email: string, more: object = {}): Promis
   const { status, body } = await call('POST', '/v1/users', { email, name: 'Ada Lovelace', ...more });
   if (status !== 201) throw new Error(`user: ${status}`);
   return body.id as string;
+}
+
+/** Starts the stage once for a file. Each test tells of failures and misbehavior of its own: the spy sees those of its log. */
+export function useOidcStage(use: (stage: OidcStage) => void): jest.SpiedFunction<Logger['error']> {
+  const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+  let stage: OidcStage | undefined;
+  beforeAll(async () => {
+    stage = await startOidcStage();
+    use(stage);
+  });
+  beforeEach(() => {
+    if (!stage) throw new Error('The stage has not started.');
+    stage.provider.misbehavior = {};
+    stage.provider.hidden = [];
+    errors.mockClear();
+  });
+  afterAll(async () => {
+    errors.mockRestore();
+    await stage?.close();
+  });
+  return errors;
 }

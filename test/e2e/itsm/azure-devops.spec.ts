@@ -1,35 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkItem } from '../../emulators/azure-devops/items.js';
 import { startOrganization, type Organization } from '../../emulators/azure-devops/organization.js';
-import { makeAuthority, trustInThisProcess, type Authority } from '../../support/certificates.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { LOOPBACK_ALLOWED } from '../../support/webhooks.js';
-import { lifeStage, type LifeStage } from './life.support.js';
+import type { TestApp } from '../../support/test-app.js';
+import { lifeStage, usePlatform, type LifeStage } from './life.support.js';
 import { finish } from './tickets.support.js';
 
 const SECRET = 'a-secret-of-reports-0123456789';
 const HOUR_MS = 3_600_000;
 const PRIORITY = 'Microsoft.VSTS.Common.Priority';
 
-let authority: Authority;
 let app: TestApp;
 let azure: Organization;
-let distrust: () => void;
 
-beforeAll(async () => {
-  authority = await makeAuthority();
-  distrust = trustInThisProcess(authority.caPem);
-  app = await startTestApp(LOOPBACK_ALLOWED);
+usePlatform(startOrganization, test => {
+  ({ app, platform: azure } = test);
 });
-afterAll(async () => {
-  await app?.close();
-  distrust?.();
-});
-beforeEach(async () => {
-  await app.database.asOwner(`delete from governance.tasks where queue like 'itsm%'`);
-  azure = await startOrganization({ authority });
-});
-afterEach(() => azure.close());
 
 async function connected(): Promise<LifeStage> {
   return lifeStage(app, {

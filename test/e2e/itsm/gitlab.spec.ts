@@ -1,35 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { startGitLab, type GitLab } from '../../emulators/gitlab/instance.js';
 import type { GitLabIssue } from '../../emulators/gitlab/issues.js';
-import { makeAuthority, trustInThisProcess, type Authority } from '../../support/certificates.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { LOOPBACK_ALLOWED } from '../../support/webhooks.js';
-import { lifeStage, type LifeStage } from './life.support.js';
+import type { TestApp } from '../../support/test-app.js';
+import { lifeStage, usePlatform, type LifeStage } from './life.support.js';
 import { finish } from './tickets.support.js';
 
 const SECRET = 'a-secret-of-webhooks-0123456789';
 const HOUR_MS = 3_600_000;
 
-let authority: Authority;
 let app: TestApp;
 let gitlab: GitLab;
-let distrust: () => void;
 
-beforeAll(async () => {
-  authority = await makeAuthority();
-  distrust = trustInThisProcess(authority.caPem);
-  app = await startTestApp(LOOPBACK_ALLOWED);
+usePlatform(startGitLab, test => {
+  ({ app, platform: gitlab } = test);
 });
-afterAll(async () => {
-  await app?.close();
-  distrust?.();
-});
-beforeEach(async () => {
-  await app.database.asOwner(`delete from governance.tasks where queue like 'itsm%'`);
-  gitlab = await startGitLab({ authority });
-});
-
-afterEach(() => gitlab.close());
 
 async function connected(secrets: object = {}): Promise<LifeStage> {
   return lifeStage(app, {

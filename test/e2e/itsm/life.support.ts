@@ -1,6 +1,7 @@
-import { expect } from '@jest/globals';
-import type { Answer, TestApp } from '../../support/test-app.js';
-import { until } from '../../support/webhooks.js';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
+import { makeAuthority, trustInThisProcess, type Authority } from '../../support/certificates.js';
+import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
+import { LOOPBACK_ALLOWED, until } from '../../support/webhooks.js';
 import { deskStage, hurry, type DeskStage } from './tickets.support.js';
 
 /** An organization whose one incident has a ticket, and what becomes of both. */
@@ -55,4 +56,40 @@ export async function lifeStage(app: TestApp, connector: object): Promise<LifeSt
       return (await app.as(null)('POST', path, body, { 'content-type': 'application/json', ...headers })).status;
     },
   };
+}
+
+/** What the tests of a file work with: one app, and a platform of its own for each test. */
+export interface PlatformTest<Platform> {
+  readonly app: TestApp;
+  readonly platform: Platform;
+}
+
+/** Starts the app once, and before each test the emulator of a platform whose certificate the app trusts. */
+export function usePlatform<Platform extends { close(): Promise<unknown> }>(
+  start: (options: { authority: Authority }) => Promise<Platform>,
+  use: (test: PlatformTest<Platform>) => void,
+): void {
+  let authority: Authority;
+  let distrust: (() => void) | undefined;
+  let app: TestApp | undefined;
+  let platform: Platform | undefined;
+  beforeAll(async () => {
+    authority = await makeAuthority();
+    distrust = trustInThisProcess(authority.caPem);
+    app = await startTestApp(LOOPBACK_ALLOWED);
+  });
+  afterAll(async () => {
+    await app?.close();
+    distrust?.();
+  });
+  beforeEach(async () => {
+    if (!app) throw new Error('The app has not started.');
+    await app.database.asOwner(`delete from governance.tasks where queue like 'itsm%'`);
+    platform = await start({ authority });
+    use({ app, platform });
+  });
+  afterEach(async () => {
+    await platform?.close();
+    platform = undefined;
+  });
 }

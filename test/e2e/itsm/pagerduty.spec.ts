@@ -1,35 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Alert } from '../../emulators/pagerduty/alerts.js';
 import { startEventsApi, type EventsApi } from '../../emulators/pagerduty/events-api.js';
 import { pingOf, webhookOf } from '../../emulators/pagerduty/webhooks.js';
-import { makeAuthority, trustInThisProcess, type Authority } from '../../support/certificates.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { LOOPBACK_ALLOWED } from '../../support/webhooks.js';
-import { lifeStage, type LifeStage } from './life.support.js';
+import type { TestApp } from '../../support/test-app.js';
+import { lifeStage, usePlatform, type LifeStage } from './life.support.js';
 import { finish } from './tickets.support.js';
 
 const SECRET = 'a-secret-of-webhooks-0123456789';
 const HOUR_MS = 3_600_000;
 
-let authority: Authority;
 let app: TestApp;
 let api: EventsApi;
-let distrust: () => void;
 
-beforeAll(async () => {
-  authority = await makeAuthority();
-  distrust = trustInThisProcess(authority.caPem);
-  app = await startTestApp(LOOPBACK_ALLOWED);
+usePlatform(startEventsApi, test => {
+  ({ app, platform: api } = test);
 });
-afterAll(async () => {
-  await app?.close();
-  distrust?.();
-});
-beforeEach(async () => {
-  await app.database.asOwner(`delete from governance.tasks where queue like 'itsm%'`);
-  api = await startEventsApi({ authority });
-});
-afterEach(() => api.close());
 
 const connected = (): Promise<LifeStage> =>
   lifeStage(app, {
