@@ -23,7 +23,7 @@ export interface OidcStage {
 }
 
 /** Starts the app and its provider. */
-export async function startOidcStage(): Promise<OidcStage> {
+async function startOidcStage(): Promise<OidcStage> {
   const time = new ManualClock();
   const provider = await ProviderEmulator.start(() => time.now());
   const login = { user: 'login' } as const;

@@ -17,7 +17,7 @@ import { ChatCommands } from '../commands/chat-commands.js';
 import { ChatOwners, ChatSignatureError } from '../commands/chat-owners.js';
 import { ChatErrorFilter } from './chat-error.filter.js';
 import { ChatMetrics } from './chat-metrics.js';
-import { TakesSignedForm } from './signed-form.decorator.js';
+import { TakesSignedForm } from './signed-form.decorators.js';
 import { chatRequest, type RawHttpRequest } from './chat-request.js';
 import { ChatSizeGuard, COMMAND_MAX_BYTES } from './chat-size.guard.js';
 

@@ -16,7 +16,7 @@ import { ChatOwners, ChatSignatureError } from '../commands/chat-owners.js';
 import { ChatPresses } from '../commands/chat-presses.js';
 import { ChatErrorFilter } from './chat-error.filter.js';
 import { ChatMetrics } from './chat-metrics.js';
-import { TakesSignedForm } from './signed-form.decorator.js';
+import { TakesSignedForm } from './signed-form.decorators.js';
 import { chatRequest, type RawHttpRequest } from './chat-request.js';
 import { PRESS_MAX_BYTES, PressSizeGuard } from './chat-size.guard.js';
 
