@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { GovernedCalls, RefusedError } from '#calls';
 import { LimitUpkeep } from '#usage';
 import { moveTime, type MovedTime } from '../support/moved-time.js';
@@ -11,8 +12,14 @@ let two: TestApp;
 let time: MovedTime;
 
 beforeAll(async () => {
-  one = await startTestApp();
-  two = await startTestApp({ testDatabase: one.database, orgId: one.orgId, time: one.clock });
+  const imports = [ScheduleModule.forRoot()];
+  one = await startTestApp({ imports });
+  two = await startTestApp({ imports, testDatabase: one.database, orgId: one.orgId, time: one.clock });
+  for (const { app } of [one, two]) {
+    // The tests say when a replica looks after what it holds: left alone, it renews the leases of a "killed" one.
+    await app.get(SchedulerRegistry, { strict: false }).getCronJob('governance:limit-upkeep').stop();
+    await app.get(LimitUpkeep, { strict: false }).run();
+  }
   time = await moveTime(one.database, { standsAt: one.clock.now() });
 });
 
@@ -57,7 +64,8 @@ async function later(ms: number): Promise<void> {
   one.clock.advance(ms);
   await time.advance(ms);
 }
-/** Has both replicas look after what they hold. A look that was under way may have begun before: hence twice. */
+
+/** Has both replicas look after what they hold; twice, so that each has seen what the other passed on. */
 async function tend(): Promise<void> {
   for (const { app } of [one, two, one, two]) await app.get(LimitUpkeep, { strict: false }).run();
 }
