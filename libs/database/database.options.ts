@@ -11,12 +11,22 @@ export interface DatabaseOptions {
    * as migrations, has its own limits. Default: 10,000.
    */
   queryTimeoutMs?: number;
+  /**
+   * Prepare the statements that run most often. Turn it off behind a pooler in transaction mode that does not keep
+   * prepared statements, such as PgBouncer before 1.21. Default: true.
+   */
+  preparedStatements?: boolean;
   /** How replicas learn of each other's changes. */
   changes?: {
     /** Milliseconds between polls for changes whose notification was lost. Default: 250. */
     pollIntervalMs?: number;
     /** Listen for notifications. Without it, only the poll brings changes. Default: true. */
     listen?: boolean;
+    /**
+     * URL that leads to PostgreSQL itself, for the one connection that listens. Set it if `url` leads to a pooler in
+     * transaction mode. Default: `url`.
+     */
+    listenUrl?: string;
   };
 }
 
@@ -34,8 +44,13 @@ export const DATABASE_RULES = {
   ),
   poolSize: option.whole(1, 10_000),
   queryTimeoutMs: option.whole(1, 86_400_000),
-  // A longer timer fires at once.
-  changes: option.section({ pollIntervalMs: option.whole(1, 2 ** 31 - 1), listen: option.flag() }),
+  preparedStatements: option.flag(),
+  changes: option.section({
+    // A longer timer fires at once.
+    pollIntervalMs: option.whole(1, 2 ** 31 - 1),
+    listen: option.flag(),
+    listenUrl: databaseUrl(),
+  }),
 } satisfies option.RulesOf<DatabaseOptions>;
 
 /** Injection token of {@link DatabaseOptions}. */

@@ -10,8 +10,8 @@ export type NotificationHandler = (payload?: string) => void;
 const RECONNECT_MS = 500;
 
 /**
- * The one connection of a process that listens. It must reach PostgreSQL itself: a pooler in transaction mode brings no
- * notifications. Nothing may rest on it: a notification makes things quick, a poll makes them sure.
+ * The one connection of a process that listens. It must reach PostgreSQL itself, by `listenUrl` if need be: a pooler in
+ * transaction mode brings no notifications. Nothing may rest on it: a notification makes things quick, a poll makes them sure.
  */
 export class Notifications {
   private readonly logger = new Logger('Governance');
@@ -43,7 +43,7 @@ export class Notifications {
   private async listen(): Promise<void> {
     if (this.stopped) return;
     const client = new pg.Client({
-      connectionString: urlWithRole(this.options.url, APP_ROLE),
+      connectionString: urlWithRole(this.options.changes?.listenUrl ?? this.options.url, APP_ROLE),
       application_name: 'nest-llm-governance listen',
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,

@@ -32,7 +32,7 @@ export function ormOptions(
     ensureDatabase: false,
     driverOptions: {
       connectionString: role === null ? migrationUrl(options.url) : urlWithRole(options.url, role, timeoutMs),
-      Client: resilientClient(),
+      Client: resilientClient(options.preparedStatements ?? true),
       application_name: 'nest-llm-governance',
       keepAlive: true,
       connectionTimeoutMillis: 10_000,

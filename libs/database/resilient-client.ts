@@ -16,7 +16,7 @@ const END = /^(?:commit|rollback)$/;
 
 /** Whether the connections of one pool keep prepared statements. */
 class Preparation {
-  private isKept = true;
+  constructor(private isKept: boolean) {}
 
   get isOn(): boolean {
     return this.isKept;
@@ -28,9 +28,12 @@ class Preparation {
   }
 }
 
-/** The client class of one pool: its connections learn together whether prepared statements are kept. */
-export function resilientClient(): typeof ResilientClient {
-  const preparation = new Preparation();
+/**
+ * The client class of one pool: its connections learn together whether prepared statements are kept.
+ * @param prepares whether statements are prepared until one is lost
+ */
+export function resilientClient(prepares: boolean): typeof ResilientClient {
+  const preparation = new Preparation(prepares);
   return class extends ResilientClient {
     protected override readonly preparation = preparation;
   };
@@ -50,7 +53,7 @@ export function resilientClient(): typeof ResilientClient {
  * Statements that are marked as `prepared` are parsed once per connection, until one connection of the pool has lost one.
  */
 export class ResilientClient extends pg.Client {
-  protected readonly preparation = new Preparation();
+  protected readonly preparation = new Preparation(true);
   /** Time-out of statements until the transaction ends; undefined where it is the connection's. */
   private patienceMs: number | undefined;
 

@@ -17,6 +17,7 @@ import { DEVICES_OPTIONS } from '#users';
 import { SIEM_OPTIONS } from '#siem';
 import { SCHEDULER_OPTIONS, type SchedulerOptions } from '#scheduler';
 import { WEBHOOKS_OPTIONS } from '#webhooks';
+import { assertAppRole } from './app-role.js';
 import { checkedValues } from './check-options.js';
 import { GIVEN_OPTIONS, GOVERNANCE_OPTIONS, type GovernanceOptions } from './governance.options.js';
 import { prepareSchema } from './prepare-schema.js';
@@ -88,7 +89,7 @@ export const optionProviders: Provider[] = [
     inject: [GOVERNANCE_OPTIONS, COMPOSITION],
     useFactory: async (options: GovernanceOptions, { entities, migrations }: Composition): Promise<OrgDatabase> => {
       await prepareSchema(options.database, migrations, retentionOf(options));
-      return new OrgDatabase(await openOrm(options.database, entities), migrations);
+      return assertAppRole(new OrgDatabase(await openOrm(options.database, entities), migrations));
     },
   },
 ];

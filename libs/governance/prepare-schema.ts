@@ -31,16 +31,18 @@ export async function prepareSchema(
     await migrateAndGrant(options, migrations, retention).catch(error => explainMissingRights(error, options));
     return;
   }
-  const pending = await withClient({ connectionString: options.url }, async client => {
-    const hasRole = await takeAppRole(client);
-    await refuseDamage(client, migrations);
-    if (!hasRole) return migrations.map(migration => migration.name);
-    const missing = await pendingMigrations(async sql => (await client.query<object>(sql)).rows, migrations);
-    if (missing.length === 0) {
-      for (const warning of await higherFloors(client, retention)) new Logger('Governance').warn(warning);
-    }
-    return missing;
-  });
+  const pending = await withClient({ connectionString: options.url }, client =>
+    inSnapshot(client, async () => {
+      const hasRole = await takeAppRole(client);
+      await refuseDamage(client, migrations);
+      if (!hasRole) return migrations.map(migration => migration.name);
+      const missing = await pendingMigrations(async sql => (await client.query<object>(sql)).rows, migrations);
+      if (missing.length === 0) {
+        for (const warning of await higherFloors(client, retention)) new Logger('Governance').warn(warning);
+      }
+      return missing;
+    }),
+  );
   if (pending.length > 0) {
     throw new Error(
       `The governance schema lacks ${pending.length} migrations (${pending.join(', ')}). Run ` +
@@ -81,7 +83,7 @@ async function migrateAndGrant(
 ): Promise<string[]> {
   const { migrationUrl } = options;
   const url = migrationUrl ?? options.url;
-  await withClient({ connectionString: url }, client => refuseDamage(client, migrations));
+  await withClient({ connectionString: url }, client => inSnapshot(client, () => refuseDamage(client, migrations)));
   const applied = await migrate({ ...options, url }, migrations);
   if (retention) await withClient({ connectionString: url }, client => setFloors(client, retention));
   if (migrationUrl === undefined) return applied;
@@ -114,12 +116,22 @@ end
 $grant$`;
 }
 
+/**
+ * Runs reads on one state of the database: another replica may migrate at the same time. What they set ends with the
+ * transaction, so a pooler does not hand it to the next client.
+ */
+async function inSnapshot<T>(client: StatementClient, read: () => Promise<T>): Promise<T> {
+  await client.query('begin isolation level repeatable read read only');
+  try {
+    return await read();
+  } finally {
+    await client.query('rollback');
+  }
+}
+
 /** @throws Error with the remedy if only a part of the schema exists */
 async function refuseDamage(client: StatementClient, migrations: readonly NamedMigration[]): Promise<void> {
-  // On one state of the database: another replica may migrate at the same time.
-  await client.query('begin isolation level repeatable read read only');
   const damage = await schemaDamage(async sql => (await client.query<object>(sql)).rows, migrations);
-  await client.query('commit');
   if (damage) throw new Error(`The governance schema is damaged: ${damage.fault}. ${damage.remedy}`);
 }
 
@@ -127,12 +139,13 @@ async function refuseDamage(client: StatementClient, migrations: readonly NamedM
 async function takeAppRole(client: StatementClient): Promise<boolean> {
   const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [APP_ROLE]);
   if (rows.length === 0) return false;
+  const user = await userOf(client);
   try {
-    await client.query(`set role ${APP_ROLE}`);
+    await client.query(`set local role ${APP_ROLE}`);
   } catch (error) {
     throw new Error(
       `The role of database.url may not take the role ${APP_ROLE}. Run \`npx nest-llm-governance migrate\` with a ` +
-        `GOVERNANCE_MIGRATION_URL whose role may allow it, or as an administrator: GRANT ${APP_ROLE} TO ${await userOf(client)};`,
+        `GOVERNANCE_MIGRATION_URL whose role may allow it, or as an administrator: GRANT ${APP_ROLE} TO ${user};`,
       { cause: error },
     );
   }

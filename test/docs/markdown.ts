@@ -52,6 +52,7 @@ const WITH_THEIR_OWN_TEST: Readonly<Record<string, readonly string[]>> = {
   'docs/embed.md': ['tsconfig'],
   'docs/dashboard.md': ['oidc'],
   'docs/operate.md': ['providers', 'server', 'backup', 'restore', 'restore-check'],
+  'docs/scale.md': ['pgbouncer', 'pooled-role'],
   'docs/webhooks.md': ['verify', 'event'],
   'docs/siem.md': ['folder', 'readers', 'compose', 'kubernetes', 'syslog', 'http', 'record', 'repeated'],
   'docs/ticket-updates.md': ['report', 'automation', 'native', 'rule'],

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import pg from 'pg';
 import { makeDataFolder } from './data-folder.js';
+import { freePort, unprivileged } from './debian-programs.js';
 
 const BIN = '/usr/lib/postgresql/15/bin';
 const PASSWORD = 'postgres';
@@ -30,7 +30,7 @@ export async function startPostgres15(): Promise<DebianPostgres> {
   const port = await freePort();
   writeFileSync(passwordFile, PASSWORD);
   // PostgreSQL refuses to run as root.
-  const user = process.getuid?.() === 0 ? postgresUser() : {};
+  const user = unprivileged();
   if ('uid' in user) execFileSync('chown', ['-R', 'postgres', folder]);
   chmodSync(folder, 0o755);
   const how = ['-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--no-sync'];
@@ -66,18 +66,4 @@ async function untilReady(url: string): Promise<void> {
       await client.end().catch(() => undefined);
     }
   }
-}
-
-function postgresUser(): { uid: number; gid: number } {
-  const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  // An address is a string for pipes only.
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
 }

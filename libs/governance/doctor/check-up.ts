@@ -1,6 +1,7 @@
 import { messageOf, within } from '#core';
 import { STREAM_BACKLOG, streamFinding, type StreamBacklog } from './stream-finding.js';
 import { APP_ROLE, LOOKUP_ROLE, OrgDatabase, SCHEMA, schemaDamage } from '#database';
+import { ROLE_REMEDY } from '../app-role.js';
 import { CHANGED_REMEDY, type KeyChecks, type SecretKeys } from '#secrets';
 
 /** One finding. */
@@ -69,8 +70,7 @@ const CHECKS: Record<string, Check> = {
       '(select rolsuper or rolbypassrls from pg_roles where rolname = current_user)',
     );
     const ok = role === APP_ROLE && !isBypassing;
-    const remedy = `Connections must arrive as ${APP_ROLE}: if a pooler stands between, let it pass startup options.`;
-    return { ok, seen: role, ...(ok ? {} : { remedy }) };
+    return { ok, seen: role, ...(ok ? {} : { remedy: ROLE_REMEDY }) };
   },
   async 'role of the login'(database) {
     const [login] = await database.global<{ role: string; power: string | null }>(LOGIN);

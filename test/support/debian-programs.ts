@@ -1,0 +1,62 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { delimiter, join } from 'node:path';
+
+const FOLDERS = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+
+/** The path of a program that a Debian package installs, such as `haproxy`; undefined where it is not installed. */
+export function debianProgram(name: string): string | undefined {
+  return FOLDERS.map(folder => join(folder, name)).find(path => existsSync(path));
+}
+
+/** The account as which programs run that refuse to run as root; nothing where this process is not root. */
+export function unprivileged(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** A port of 127.0.0.1 that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  // An address is a string for pipes only.
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** A program that runs until it is stopped. */
+export interface RunningProgram {
+  readonly process: ChildProcess;
+  /** All that it printed so far. */
+  readonly output: () => string;
+  /** Sends a signal, SIGINT by default, and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts a program without waiting for anything. */
+export function startProgram(
+  path: string,
+  args: readonly string[],
+  options: { uid?: number; gid?: number; env?: Record<string, string>; cwd?: string } = {},
+): RunningProgram {
+  const child = spawn(path, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', chunk => (output += String(chunk)));
+  child.stderr.on('data', chunk => (output += String(chunk)));
+  child.on('error', error => (output += String(error)));
+  return {
+    process: child,
+    output: () => output,
+    async stop(signal = 'SIGINT') {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
