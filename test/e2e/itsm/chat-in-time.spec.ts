@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { EgressClient, type EgressRequest } from '#egress';
+import { giveChatTime } from '../../support/itsm/chat-time.js';
 import { SlackWorkspace } from '../../support/itsm/slack.js';
 import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
 import { until } from '../../support/webhooks.js';
@@ -29,6 +30,8 @@ describe('commands of Slack while the database is slow', () => {
   beforeEach(async () => {
     stage = await stageOn(app);
     slack = new SlackWorkspace(app);
+    // No answer comes while the table is locked: a short wait shows as much as a long one.
+    giveChatTime(app, 50);
     const workspace = { platform: 'slack', workspace: slack.id };
     const { call, userId } = stage;
     await call('POST', '/v1/chat/workspaces', { ...workspace, signing_secret: slack.secret });

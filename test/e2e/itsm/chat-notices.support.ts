@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { startSlack, type Slack, type SlackCall, type SlackMessage } from '../../emulators/slack/workspace.js';
 import type { Authority } from '../../support/certificates.js';
+import { giveChatTime } from '../../support/itsm/chat-time.js';
 import type { Answer, Call, TestApp } from '../../support/test-app.js';
 import { until } from '../../support/webhooks.js';
 
@@ -43,6 +44,7 @@ export async function slackStage(
   notifications: object = { incidents: INCIDENTS, approvals: APPROVALS },
 ): Promise<SlackStage> {
   const { orgId, call } = await app.addOrganization();
+  giveChatTime(app);
   const slack = await startSlack({ authority });
   slack.now = () => app.clock.now();
   const platform = { platform: 'slack', workspace: slack.teamId };

@@ -5,6 +5,7 @@ import { EgressClient, type EgressRequest } from '#egress';
 import { IncidentCommands } from '../../../libs/itsm/chat/commands/incident-commands.js';
 import { Counted } from '../../support/itsm/counted.js';
 import { auditOf, putConnector } from '../../support/itsm/ledger.js';
+import { giveChatTime } from '../../support/itsm/chat-time.js';
 import { REPLY_URL, SlackWorkspace } from '../../support/itsm/slack.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { until } from '../../support/webhooks.js';
@@ -12,6 +13,8 @@ import { stageOn, type Stage } from '../incidents.support.js';
 
 const ADMIN = 'U0ADMIN';
 const MEMBER = 'U0MEMBER';
+/** Too short for an answer that a test holds back. */
+const SHORT_MS = 50;
 
 describe('commands of Slack', () => {
   const counted = new Counted();
@@ -261,6 +264,7 @@ describe('commands of Slack', () => {
   });
 
   it('are answered in time, and the rest follows, to Slack only', async () => {
+    giveChatTime(app, SHORT_MS);
     const { promise: answered, resolve: goOn } = Promise.withResolvers<void>();
     const slow = jest.spyOn(app.app.get(IncidentCommands), 'list').mockImplementation(async () => {
       await answered;
@@ -286,11 +290,15 @@ describe('commands of Slack', () => {
 
   it('are carried out and answered by another process when this one ends', async () => {
     const id = await incident();
-    const slow = jest.spyOn(app.app.get(IncidentCommands), 'acknowledge').mockImplementationOnce(
+    giveChatTime(app, SHORT_MS);
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const slow = jest.spyOn(app.app.get(IncidentCommands), 'acknowledge').mockImplementationOnce(() => {
+      begin();
       // As if the process had ended.
-      () => new Promise(() => undefined),
-    );
+      return new Promise(() => undefined);
+    });
     expect(await say(ADMIN, `ack ${id}`)).toContain('the answer follows');
+    await begun;
     slow.mockRestore();
     await app.database.asOwner(`update governance.tasks set due_at = now() where queue = 'chat-reply' and key = $1`, [
       stage.orgId,
@@ -301,10 +309,14 @@ describe('commands of Slack', () => {
   });
 
   it('seal the address of the answer until it is given', async () => {
-    const slow = jest
-      .spyOn(app.app.get(IncidentCommands), 'list')
-      .mockImplementationOnce(() => new Promise(() => undefined));
+    giveChatTime(app, SHORT_MS);
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const slow = jest.spyOn(app.app.get(IncidentCommands), 'list').mockImplementationOnce(() => {
+      begin();
+      return new Promise(() => undefined);
+    });
     expect(await say(ADMIN, 'list')).toContain('the answer follows');
+    await begun;
     slow.mockRestore();
     const rows = await app.database.asOwner(
       `select to_jsonb(c) as row from governance.chat_commands c where org_id = $1

@@ -3,6 +3,7 @@ import { NestFactory, type AbstractHttpAdapter } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { GovernanceModule, type ForRootOptions } from '#governance';
+import { giveChatTime } from '../../support/itsm/chat-time.js';
 import type { TestApp } from '../../support/test-app.js';
 
 export type Kind = 'express' | 'fastify';
@@ -42,6 +43,7 @@ export async function hosted(
   const given = { ...options, logger: false, abortOnError: false } as const;
   const made = server ?? (kind === 'express' ? new ExpressAdapter() : new FastifyAdapter());
   const host: INestApplication = await NestFactory.create(Host, made, given);
+  giveChatTime({ app: host });
   try {
     if (prefix !== undefined) host.setGlobalPrefix(prefix);
     await host.listen(0, '127.0.0.1');

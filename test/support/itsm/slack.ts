@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { slackSignature } from '../../../libs/itsm/chat/slack/slack-signature.js';
 import type { Answer, TestApp } from '../test-app.js';
+import { giveChatTime } from './chat-time.js';
 
 /** Where Slack wants later answers. */
 export const REPLY_URL = 'https://hooks.slack.com/commands/T024BE7LD/1/x';
@@ -21,7 +22,9 @@ export class SlackWorkspace {
   constructor(
     private readonly app: TestApp,
     readonly id: string = `T${randomBytes(5).toString('hex').toUpperCase()}`,
-  ) {}
+  ) {
+    giveChatTime(app);
+  }
 
   /** Sends what somebody typed after the command. */
   async type(account: string, text: string, options: SlackOptions = {}): Promise<Answer> {

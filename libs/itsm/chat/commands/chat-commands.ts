@@ -11,10 +11,6 @@ import { chatTask } from './chat-task.js';
 import { entryOf, type CommandOrigin } from './command-entry.js';
 import { CommandRunner } from './command-runner.js';
 
-/** Slack waits three seconds for an answer, including the network latency. */
-const PATIENCE_MS = 2_000;
-/** Time for the note that a command was answered. The answer does not wait longer for it. */
-const NOTE_MS = 500;
 /** Delay in milliseconds after which a worker takes over an unanswered command. */
 const TAKE_UP_MS = 15_000;
 /** Commands that one process accepts at a time. While the database is slow, they pile up here. */
@@ -67,7 +63,7 @@ export class ChatCommands {
     const replyUrl = this.replies.mayReply(adapter, command.replyUrl) ? command.replyUrl : '';
     const running = this.run(adapter, { ...command, replyUrl }, findOwner, origin);
     try {
-      const { answer, entry } = await within(PATIENCE_MS, running, () => new LateError());
+      const { answer, entry } = await within(this.replies.answerMs, running, () => new LateError());
       if (entry) await this.noteAnswered(entry, answer);
       return answer.text;
     } catch (error) {
@@ -112,7 +108,7 @@ export class ChatCommands {
   private async noteAnswered(entry: NewChatCommand, { ticketId }: ChatAnswer): Promise<void> {
     const noting = this.settle(entry, { reply: null, ticketId: ticketId ?? null });
     // Without the note, the scheduled task repeats the answer.
-    await within(NOTE_MS, noting).catch(error => this.warn('noted', error));
+    await within(this.replies.noteMs, noting).catch(error => this.warn('noted', error));
   }
 
   private async answerLater(running: Promise<Finished>): Promise<void> {

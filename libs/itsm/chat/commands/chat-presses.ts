@@ -10,8 +10,6 @@ import { ChatReplies } from './chat-replies.js';
 import { chatTask } from './chat-task.js';
 import { entryOf, type CommandOrigin } from './command-entry.js';
 
-/** Slack waits three seconds, including the network latency. */
-const PATIENCE_MS = 2_000;
 /** Presses that one process stores at a time. While the database is slow, they pile up here. */
 const UNDER_WAY_MAX = 200;
 
@@ -48,7 +46,7 @@ export class ChatPresses {
     if (this.underWay >= UNDER_WAY_MAX) throw new UnavailableError('Too many pressed buttons wait; press again.');
     const storing = this.store(adapter, press, findOwner, origin);
     try {
-      await within(PATIENCE_MS, storing, () => new LateError());
+      await within(this.replies.answerMs, storing, () => new LateError());
     } catch (error) {
       if (!(error instanceof LateError)) throw error;
       storing.catch((late: unknown) => {

@@ -13,6 +13,10 @@ const PATIENCE_MS = 25 * 60_000;
 /** Sends answers to the answer URL of the platform. */
 @Injectable()
 export class ChatReplies {
+  /** Time in milliseconds for the answer to a request. Slack waits three seconds, including the network latency. */
+  readonly answerMs: number = 2_000;
+  /** Time in milliseconds for the note that a command was answered. The answer does not wait longer for it. */
+  readonly noteMs: number = 500;
   private readonly origins: ReadonlySet<string> | undefined;
 
   constructor(

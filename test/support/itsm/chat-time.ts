@@ -1,0 +1,16 @@
+import { jest } from '@jest/globals';
+import { ChatReplies } from '../../../libs/itsm/chat/commands/chat-replies.js';
+import type { TestApp } from '../test-app.js';
+
+/** Longer than any test. */
+const HOUR_MS = 3_600_000;
+
+/**
+ * Sets the time that an app gives itself for an answer to a chat. By default it is so long that every answer comes at
+ * once, also on a busy machine. `jest.restoreAllMocks` ends it.
+ */
+export function giveChatTime({ app }: Pick<TestApp, 'app'>, answerMs = HOUR_MS): void {
+  const replies = app.get(ChatReplies, { strict: false });
+  jest.replaceProperty(replies, 'answerMs', answerMs);
+  jest.replaceProperty(replies, 'noteMs', HOUR_MS);
+}
