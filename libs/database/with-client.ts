@@ -8,7 +8,12 @@ export interface StatementClient {
 
 /** Opens a connection of its own for the work, and closes it afterwards. */
 export async function withClient<T>(
-  config: { connectionString: string; application_name?: string },
+  config: {
+    connectionString: string;
+    application_name?: string;
+    connectionTimeoutMillis?: number;
+    query_timeout?: number;
+  },
   work: (client: StatementClient) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client(config);

@@ -6,6 +6,7 @@ import { checkedValues } from './check-options.js';
 import { MIGRATIONS } from './composition/libraries.js';
 import type { GovernanceOptions } from './governance.options.js';
 import { checkUp, type Finding } from './doctor/check-up.js';
+import { migrationRoleFinding } from './doctor/migration-role.js';
 import { operatorTokenFindings } from './doctor/operator-token.js';
 import { settingFindings } from './doctor/settings.js';
 
@@ -30,14 +31,17 @@ export class Examination {
 
   /** Runs every check in order; never rejects. Compares the operator's tokens only if the settings are given. */
   async checkUp(first?: { id?: string | undefined; adminToken?: string | undefined }): Promise<Finding[]> {
-    const findings = await checkUp(this.database, {
-      stored: new SecretKeys(this.database, new EnvelopeCipher(this.keyring)),
-      checks: new KeyChecks(this.database, this.keyring),
-    });
+    const [findings, migrator] = await Promise.all([
+      checkUp(this.database, {
+        stored: new SecretKeys(this.database, new EnvelopeCipher(this.keyring)),
+        checks: new KeyChecks(this.database, this.keyring),
+      }),
+      migrationRoleFinding(this.options.database),
+    ]);
     // The database checks report why the tokens cannot be checked.
     const lookup = new SuppliedTokenLookup(this.database);
     const tokens = first ? await operatorTokenFindings(lookup, first).catch((): Finding[] => []) : [];
-    return [...findings, ...tokens, ...settingFindings(this.options)];
+    return [...findings, migrator, ...tokens, ...settingFindings(this.options)];
   }
 
   /** Ids of all organizations, oldest first. */

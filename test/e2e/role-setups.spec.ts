@@ -71,9 +71,23 @@ for (const [version, isThere, start] of SERVERS) {
         expect(answer.status).toBe(200);
         await app.stop(0);
       }
-      const doctor = await runCommand(['doctor'], urls);
+      const doctor = await runCommand(['doctor'], both);
       expect(doctor.stdout).toMatch(new RegExp(`^ok {4}role of the login: ${login}$`, 'm'));
+      expect(doctor.stdout).toMatch(new RegExp(`^ok {4}role of the migrations: ${owner}$`, 'm'));
     }
+
+    it('are missing on a new server, and doctor prints the statements that make them', async () => {
+      await asAdministrator('postgres', `create role early login password 'secret'`);
+      const url = urlOf('postgres', 'early');
+      const env = { DATABASE_URL: url, GOVERNANCE_MIGRATION_URL: url, GOVERNANCE_KEYS: KEYS };
+      const { code, stdout } = await runCommand(['doctor'], env);
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^FAIL {2}role of the migrations: early may not create in the database postgres,/m);
+      const [, statements = 'no statements'] = /As an administrator: (CREATE ROLE .*)/.exec(stdout) ?? [];
+      await asAdministrator('postgres', `begin; ${statements} rollback`);
+      expect(statements).toContain(`GRANT governance_app TO "early"${version === '15' ? '' : SPLIT};`);
+      expect(statements).toContain('GRANT CREATE ON DATABASE "postgres" TO "early";');
+    });
 
     it('are enough for the app and its migrations as the guide prepares them', async () => {
       const block = blocksOf('docs/operate.md').find(

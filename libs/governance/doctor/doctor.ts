@@ -4,6 +4,7 @@ import { OrgDatabase } from '#database';
 import { KeyChecks, SecretKeys } from '#secrets';
 import { GOVERNANCE_OPTIONS, type GovernanceOptions } from '../governance.options.js';
 import { checkUp, type Finding } from './check-up.js';
+import { migrationRoleFinding } from './migration-role.js';
 import { operatorTokenFindings } from './operator-token.js';
 import { settingFindings } from './settings.js';
 
@@ -26,9 +27,12 @@ export class Doctor {
 
   /** Runs every check in order; never rejects. Compares the operator's tokens only if the settings are given. */
   async checkUp(first?: FirstOrganizationSettings): Promise<Finding[]> {
-    const findings = await checkUp(this.database, { stored: this.keys, checks: this.keyChecks });
+    const [findings, migrator] = await Promise.all([
+      checkUp(this.database, { stored: this.keys, checks: this.keyChecks }),
+      migrationRoleFinding(this.options.database),
+    ]);
     // The database checks report why the tokens cannot be checked.
     const tokens = first ? await operatorTokenFindings(this.supplied, first).catch((): Finding[] => []) : [];
-    return [...findings, ...tokens, ...settingFindings(this.options)];
+    return [...findings, migrator, ...tokens, ...settingFindings(this.options)];
   }
 }

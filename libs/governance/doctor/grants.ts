@@ -23,7 +23,7 @@ export async function grantStatements({
   if (migrationUrl === undefined) throw new Error(ONE_ROLE);
   const worker = roleOf(url);
   const migrator = roleOf(migrationUrl);
-  const terms = (await versionOf(url)) >= SPLIT_GRANTS ? ' WITH INHERIT FALSE, SET TRUE' : '';
+  const terms = grantTerms(await versionOf(url));
   const database = decodeURIComponent(new URL(migrationUrl).pathname.slice(1)) || migrator;
   return [
     ...[APP_ROLE, LOOKUP_ROLE].map(createRole),
@@ -31,6 +31,11 @@ export async function grantStatements({
     `GRANT CREATE ON DATABASE ${quoted(database)} TO ${quoted(migrator)};`,
     ...(worker === migrator ? [] : [`GRANT ${APP_ROLE} TO ${quoted(worker)}${terms};`]),
   ];
+}
+
+/** What follows a grant of a role, by the version of the server as a number. */
+export function grantTerms(version: number): string {
+  return version >= SPLIT_GRANTS ? ' WITH INHERIT FALSE, SET TRUE' : '';
 }
 
 function createRole(role: string): string {
