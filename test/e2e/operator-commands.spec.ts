@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runCommand } from '../support/bundled-app.js';
 import { newDataDir, runToEnd } from '../support/standalone-process.js';
 import { createToken } from '../support/seed.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -65,6 +66,23 @@ describe('the commands that suspend and resume an organization', () => {
 });
 
 describe('the commands for tokens', () => {
+  it('print the id of a new token, with which it is revoked, as text and as JSON', async () => {
+    const { orgId } = await app.addOrganization();
+    const order = ['token', 'create', '--org', orgId, '--role', 'auditor'];
+    const asJson = await runCommand([...order, '--expires-in-days', '5', '--json'], env);
+    const made = JSON.parse(asJson.stdout);
+    const { stdout } = await runCommand(order, env);
+    const [text = '', hint = ''] = stdout.split('\n');
+    const [, id = 'no id'] = /Its id is (\S+);/.exec(hint) ?? [];
+    const use = async (token: string): Promise<number> => (await app.as(token)('GET', '/v1/organization')).status;
+    for (const token of [made, { id, token: text }]) {
+      expect(await use(token.token)).toBe(200);
+      expect(await runCommand(['token', 'revoke', token.id, '--org', orgId], env)).toMatchObject({ code: 0 });
+      await until(async () => (await use(token.token)) === 401);
+    }
+    expect(made).toMatchObject({ org_id: orgId, role: 'auditor', expires_at: expect.stringMatching(/^\d{4}-.*Z$/) });
+  });
+
   it('list every token that works, however many there are', async () => {
     const { orgId } = await app.addOrganization();
     app.clock.advance(1);

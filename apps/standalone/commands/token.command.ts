@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import {
-  GovernanceOperations,
   operatorActor,
   OrganizationService,
   ROLES,
@@ -44,10 +43,18 @@ function createCommand(): Command {
         expiresInDays?: number;
         json?: boolean;
       }) => {
-        const { org, role, name, user: userId, expiresInDays, json } = options;
+        const { org, role, name, user, expiresInDays, json } = options;
+        const userId = user?.toLowerCase() ?? null;
         await withGovernance(async app => {
-          const token = await app.get(GovernanceOperations).createToken(org, role, name, { userId, expiresInDays });
-          print(json, { org_id: org, role, token }, [token, '(shown only now; keep it)']);
+          await app.get(OrganizationService).get(org);
+          const wish = { name, role, userId, ...(expiresInDays === undefined ? {} : { expiresInDays }) };
+          const { token, record } = await app.get(TokenService).issue(org, wish);
+          const expires = record.expiresAt?.toISOString() ?? null;
+          // The token is the first line, for scripts.
+          print(json, { org_id: org, id: record.id, role, token, expires_at: expires }, [
+            token,
+            `(shown only now; keep it. Its id is ${record.id}; it expires ${expires ?? 'never'})`,
+          ]);
         });
       },
     );
