@@ -5,12 +5,14 @@ import { OrgMemory } from './org-memory.js';
 /** A memory whose readings end when the test says so. */
 function memory() {
   const handlers = new Map<string, ChangeHandler>();
+  const deletionHandlers: ((orgId: string) => void)[] = [];
   const readings: { orgId: string; succeed: (state: string) => void; fail: () => void }[] = [];
   const order: string[] = [];
   const had: (string | undefined)[] = [];
   const changes = {
     subscribe: (topic: string, handler: ChangeHandler) => void handlers.set(topic, handler),
     watch: async (orgId: string) => void order.push(`watch ${orgId}`),
+    onDeletion: (handler: (orgId: string) => void) => void deletionHandlers.push(handler),
   };
   const read = (orgId: string, held: string | undefined) => {
     order.push(`read ${orgId}`);
@@ -21,7 +23,8 @@ function memory() {
   };
   const state = new OrgMemory(changes, ['first', 'second'], read);
   const changed = (topic: string, orgId = 'acme') => Promise.resolve(handlers.get(topic)?.(orgId, 1));
-  return { state, readings, order, had, changed };
+  const deleted = (orgId = 'acme'): void => deletionHandlers.forEach(handler => handler(orgId));
+  return { state, readings, order, had, changed, deleted };
 }
 
 const turn = () => new Promise(setImmediate);
@@ -42,6 +45,25 @@ describe('what is kept in memory of an organization', () => {
     const { readings, changed } = memory();
     await changed('first');
     expect(readings).toEqual([]);
+  });
+
+  it('is forgotten when the organization is deleted, and does not come back from a reading that began before', async () => {
+    const { state, readings, had, deleted } = memory();
+    const asked = state.of('acme');
+    await turn();
+    readings[0]?.succeed('first life');
+    await asked;
+    deleted();
+    expect(state.peek('acme')).toBeUndefined();
+    const again = state.of('acme');
+    await turn();
+    deleted();
+    readings[1]?.succeed('still the first life');
+    await turn();
+    expect(state.peek('acme')).toBeUndefined();
+    readings[2]?.succeed('second life');
+    expect([await again, state.peek('acme')]).toEqual(['second life', 'second life']);
+    expect(had).toEqual([undefined, undefined, undefined]);
   });
 
   it.each(['first', 'second'])('is read again when the topic %s changes', async topic => {

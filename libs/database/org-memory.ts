@@ -3,19 +3,21 @@ import type { ChangeFeed } from './change-feed.js';
 /**
  * Something of every organization that is kept in memory: read when it is first asked for, and again whenever one of its
  * topics changes on any replica. While the database is away, what was read last stays. An older answer never takes the
- * place of a newer one, because an organization has one reading at a time.
+ * place of a newer one, because an organization has one reading at a time. An organization that is deleted is forgotten.
  */
 export class OrgMemory<T> {
   private readonly held = new Map<string, T>();
   private readonly reading = new Map<string, Promise<T>>();
   private readonly next = new Map<string, Promise<T>>();
+  /** Grows with every deletion, so that what was read before is not kept after. */
+  private deletions = 0;
 
   /**
    * @param read reads an organization's state as it is now; called again where it failed. It gets what was read last, for
    * those who bring that up to date instead of reading everything again.
    */
   constructor(
-    private readonly changes: Pick<ChangeFeed, 'subscribe' | 'watch'>,
+    private readonly changes: Pick<ChangeFeed, 'subscribe' | 'watch' | 'onDeletion'>,
     topics: readonly string[],
     private readonly read: (orgId: string, held: T | undefined) => Promise<T>,
   ) {
@@ -25,6 +27,11 @@ export class OrgMemory<T> {
         if (this.held.has(orgId) || this.reading.has(orgId)) await this.refresh(orgId);
       });
     }
+    // Another organization may be made with the same id.
+    changes.onDeletion(orgId => {
+      this.deletions++;
+      this.held.delete(orgId);
+    });
   }
 
   /** What is in memory; undefined where nobody has asked for the organization yet. */
@@ -65,7 +72,9 @@ export class OrgMemory<T> {
 
   private async watchAndRead(orgId: string): Promise<T> {
     await this.changes.watch(orgId);
+    const before = this.deletions;
     const state = await this.read(orgId, this.held.get(orgId));
+    if (before !== this.deletions) return this.watchAndRead(orgId);
     this.held.set(orgId, state);
     return state;
   }

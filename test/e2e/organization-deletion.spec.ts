@@ -2,10 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OrganizationService } from '#access';
 import { ChangeFeed } from '#database';
 import { GovernanceOperations, type DeletionReport, type ExportManifest } from '#governance';
 import { TokenUse } from '../../libs/access/tokens/token-use.js';
 import { fillEveryTable } from '../support/fill-every-table.js';
+import { createToken } from '../support/seed.js';
 import { newDataDir } from '../support/standalone-process.js';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
@@ -136,6 +138,25 @@ describe('the deletion of an organization', () => {
       [neighbor.orgId],
     );
     expect(uses).toEqual([{ at: app.clock.now() }]);
+  });
+
+  it('refuses its tokens with 403 while it is suspended and 401 once it is gone, and starts anew when it is made again', async () => {
+    const { orgId, call } = await app.addOrganization(NAME);
+    expect((await call('GET', '/v1/users')).status).toBe(200);
+    await suspendForLong(orgId);
+    expect(await call('GET', '/v1/users')).toMatchObject({ status: 403, body: { error: 'forbidden' } });
+    await remove(orgId, 'again');
+    await app.app.get(ChangeFeed, { strict: false }).refresh();
+    expect(await call('GET', '/v1/users')).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+
+    // It was suspended when this replica last heard of it.
+    await app.app.get(OrganizationService).ensure('Second life', { id: orgId });
+    const anew = app.as(await createToken(app.app, orgId, 'admin'));
+    expect(await anew('GET', '/v1/organization')).toMatchObject({ status: 200, body: { name: 'Second life' } });
+    expect(await anew('POST', '/v1/decisions', { user_id: randomUUID(), model: 'm', provider: 'p' })).toMatchObject({
+      status: 200,
+    });
+    expect((await call('GET', '/v1/users')).status).toBe(401);
   });
 
   it.each([

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { OrganizationService } from '#access';
+import { ChangeFeed } from '#database';
+import { GovernanceOperations } from '#governance';
+import { createToken } from '../support/seed.js';
+import { newDataDir } from '../support/standalone-process.js';
 import { startTestApp, type Answer, type Call, type TestApp } from '../support/test-app.js';
 import { until } from '../support/webhooks.js';
 import { expectOk, identityProvider, newUser } from '../e2e/scim/scim.support.js';
@@ -67,6 +74,30 @@ const identitiesOf = async (id: string): Promise<Answer['body'][]> =>
 const verified = (email: string) => ({ email, email_verified: true });
 
 describe('a sign-in by JWT', () => {
+  it('is refused with 401 when the organization was deleted, and links anew when it is made again', async () => {
+    const { orgId, call } = await app.addOrganization('Short-lived');
+    const folder = newDataDir();
+    const email = `${randomUUID()}@example.com`;
+    const claims = { sub: randomUUID(), org_id: orgId, ...verified(email) };
+    const hireIn = async (admin: Call): Promise<string> =>
+      (await expectOk(admin('POST', '/v1/users', { email, name: 'Ada' }))).body.id;
+    expect(await asks(await hireIn(call), claims)).toBe(200);
+    const operations = app.app.get(GovernanceOperations);
+    await operations.suspendOrganization(orgId);
+    expect(await (await as(claims))('GET', '/v1/users')).toMatchObject({ status: 403 });
+    app.clock.advance(61_000);
+    await operations.deleteOrganization(orgId, { folder: join(folder, 'export'), confirm: 'Short-lived', by: 'op' });
+    await app.app.get(ChangeFeed, { strict: false }).refresh();
+    expect(await (await as(claims))('GET', '/v1/users')).toMatchObject({
+      status: 401,
+      body: { error: 'unauthorized' },
+    });
+    await app.app.get(OrganizationService).ensure('Second life', { id: orgId });
+    later();
+    expect(await asks(await hireIn(app.as(await createToken(app.app, orgId, 'admin'))), claims)).toBe(200);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   it('links the account to the user at the first time, and is audited with issuer and subject', async () => {
     const { id, email } = await hire();
     const sub = randomUUID();

@@ -30,12 +30,15 @@ export class KnownIdentities {
     private readonly database: OrgDatabase,
     private readonly changes: ChangeFeed,
   ) {
-    changes.subscribe(IDENTITIES_TOPIC, orgId => {
-      this.news++;
-      for (const [key, identity] of [...this.remembered.entries()]) {
-        if (identity.orgId === orgId) this.remembered.delete(key);
-      }
-    });
+    changes.subscribe(IDENTITIES_TOPIC, orgId => this.forget(orgId));
+    changes.onDeletion(orgId => this.forget(orgId));
+  }
+
+  private forget(orgId: string): void {
+    this.news++;
+    for (const [key, identity] of [...this.remembered.entries()]) {
+      if (identity.orgId === orgId) this.remembered.delete(key);
+    }
   }
 
   /** The link of an account; undefined where it has never been linked, or the link was removed. */

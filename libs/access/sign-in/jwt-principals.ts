@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUuid, OrganizationStates, UserDirectory, type DirectoryUser, type UserReference } from '#core';
 import { IdentityLinks } from '../identities/identity-links.js';
 import { KnownIdentities, type Account } from '../identities/known-identities.js';
+import { OrganizationNotFoundError } from '../organizations/organization.errors.js';
 import { OrganizationService } from '../organizations/organization.service.js';
 import { findUsers } from './find-users.js';
 import type { JwtIdentity } from './jwt-verifier.js';
@@ -47,6 +48,16 @@ export class JwtPrincipals {
    * @throws OrganizationSuspendedError
    */
   async of(identity: JwtIdentity, origin: Pick<Actor, 'address' | 'requestId'>): Promise<Bearer> {
+    try {
+      return await this.lookUp(identity, origin);
+    } catch (error) {
+      // The organization was deleted meanwhile.
+      if (error instanceof OrganizationNotFoundError) return refused('organization');
+      throw error;
+    }
+  }
+
+  private async lookUp(identity: JwtIdentity, origin: Pick<Actor, 'address' | 'requestId'>): Promise<Bearer> {
     const { orgId } = identity;
     if (!(await this.organizations.exists(orgId))) return refused('organization');
     await this.states.assertActive(orgId);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OrganizationStates, UserDirectory } from '#core';
 import type { HttpRequest } from '../request/http-request.js';
 import { TokenVerifier, type VerifiedToken } from '../tokens/token-verifier.js';
+import { OrganizationNotFoundError } from '../organizations/organization.errors.js';
 import { findUsers } from './find-users.js';
 import type { Principal } from '../principals/principal.js';
 import { SignInLimits } from './sign-in-limits.js';
@@ -35,8 +36,14 @@ export class TokenPrincipals {
     const { orgId, id, name, scopes, userId, issuedBy, issuedByNobody, bounds } = token;
     const known: Principal = { kind: 'token', orgId, id, name, scopes, issuedBy, issuedByNobody };
     const principal = bounds ? { ...known, token: bounds } : known;
-    if (await this.isOfNobody(token)) return null;
-    await this.organizations.assertActive(orgId);
+    try {
+      if (await this.isOfNobody(token)) return null;
+      await this.organizations.assertActive(orgId);
+    } catch (error) {
+      // The organization was deleted after the token was looked up, and its tokens with it.
+      if (error instanceof OrganizationNotFoundError) return null;
+      throw error;
+    }
     return userId === null ? principal : { ...principal, userId };
   }
 

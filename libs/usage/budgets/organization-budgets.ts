@@ -70,6 +70,8 @@ export class OrganizationBudgets {
   ) {
     changes.subscribe(BUDGETS_TOPIC, orgId => this.reload(orgId));
     changes.subscribe(ORGANIZATION_TOPIC, orgId => this.reload(orgId));
+    // The versions of an organization that is made again begin anew.
+    changes.onDeletion(orgId => this.sets.delete(orgId));
   }
 
   /** The cached budgets, or undefined if the organization was never loaded. */

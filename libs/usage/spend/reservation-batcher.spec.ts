@@ -18,7 +18,7 @@ const SET = new BudgetSet(1, new WindowCalendar('UTC'), [
 class KnownBudgets extends OrganizationBudgets {
   readonly refreshes: string[] = [];
   constructor() {
-    super(undefined as never, { subscribe: () => undefined } as never);
+    super(undefined as never, { subscribe: () => undefined, onDeletion: () => undefined } as never);
   }
   override peek(): BudgetSet {
     return SET;
