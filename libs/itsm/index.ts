@@ -13,8 +13,18 @@ export {
 } from './adapter/itsm-adapter.port.js';
 export { AdapterHttp, AdapterHttpError, type AdapterRequest, type AdapterResponse } from './adapter/adapter-http.js';
 export { AccessTokens, type TokenGrant } from './adapter/access-tokens.js';
-export { isHubSigned, type InboundReport } from './adapter/inbound-report.js';
-export type { CreateOutcome, RejectionCode, TicketRef } from './adapter/create-outcome.js';
+export {
+  deliveryId,
+  hasSecret,
+  hasSignature,
+  headerOf,
+  isHubSigned,
+  isSameSecret,
+  isStandardSigned,
+  type InboundReport,
+  type SignatureRules,
+} from './adapter/inbound-report.js';
+export type { CreateFailure, CreateOutcome, RejectionCode, TicketRef } from './adapter/create-outcome.js';
 export { attemptUpdate } from './adapter/attempt-update.js';
 export {
   CHANGE_KINDS,
@@ -25,7 +35,7 @@ export {
 } from './adapter/ticket-change.js';
 export { RedactedHttp, type AnswerRules } from './adapter/redacted-http.js';
 export { SecretFilter } from './adapter/secret-filter.js';
-export { urlSetting, type UrlSetting } from './adapter/url-setting.js';
+export * as form from './adapter/form.js';
 export { formFaults } from './connectors/form-check.js';
 export type { RenderedTicket, TicketDraft } from './adapter/ticket-draft.js';
 export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatus } from './adapter/ticket-state.js';
@@ -80,19 +90,44 @@ export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';
 // What adapters have in common
 export { attemptCreate } from './adapter/attempt-create.js';
 export {
+  asId,
+  asMoment,
   asObject,
+  asPage,
   asText,
+  fieldTexts,
   jsonOf,
   objectIn,
   outcomeOfRefusal,
   PlatformAnswerError,
   type PlatformTrouble,
   quoted,
+  type Reason,
   refusal,
   retryAfterMs,
 } from './adapter/platform-answer.js';
 export { outcomeOfChange, outcomeOfLookup } from './adapter/other-outcomes.js';
-export { CUT_MARK, cutText, describeDraft, oneLine, payloadText } from './adapter/ticket-text.js';
+export { ApiAdapter, checksOf, type Finding, type Look } from './adapter/api-adapter.js';
+export {
+  basicAuth,
+  PlatformApi,
+  readPages,
+  withoutSlash,
+  type ApiOptions,
+  type ApiRequest,
+} from './adapter/platform-api.js';
+export { changeTicket, type ChangePart, type FoundTicket } from './adapter/change-ticket.js';
+export { describeInHtml, describeInMarkdown, escapeHtml, htmlText, markdownText } from './adapter/markup.js';
+export {
+  CUT_MARK,
+  cutText,
+  describeDraft,
+  labelsOf,
+  missingLabels,
+  oneLine,
+  payloadText,
+  titleOf,
+} from './adapter/ticket-text.js';
 
 // What they speak
 export { Clock, isUuid, messageOf, SystemClock, type Json, type JsonObject, type Severity } from '#core';

@@ -28,3 +28,6 @@ export type CreateOutcome =
   | { readonly kind: 'retryable'; readonly message: string; readonly retryAfterMs?: number }
   /** The platform may have created it. The service searches for its key, or repeats an idempotent create. */
   | { readonly kind: 'uncertain'; readonly message: string };
+
+/** The outcome of an attempt that created no ticket, as far as is known. */
+export type CreateFailure = Exclude<CreateOutcome, { kind: 'created' }>;

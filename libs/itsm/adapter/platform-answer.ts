@@ -1,6 +1,6 @@
 import type { Clock, Json, JsonObject } from '#core';
 import type { AdapterResponse } from './adapter-http.js';
-import type { CreateOutcome, RejectionCode } from './create-outcome.js';
+import type { CreateFailure, RejectionCode } from './create-outcome.js';
 import { cutText, oneLine } from './ticket-text.js';
 
 /** Maximum length of a quoted message of the platform. */
@@ -41,18 +41,47 @@ export function asText(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** An id as a text: a text that is not empty, or a whole number; otherwise undefined. */
+export function asId(value: Json | undefined): string | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : asText(value);
+}
+
+/** The value if it is an `https:` address; otherwise undefined. */
+export function asPage(value: Json | undefined): string | undefined {
+  const text = asText(value);
+  return text?.startsWith('https://') ? text : undefined;
+}
+
+/**
+ * A moment as platforms write it: milliseconds since 1970, or a text such as `2026-11-20T10:15:00Z`,
+ * `2026-11-20T10:15:00+0000` or `2026-11-20 10:15:00`, which is in UTC; undefined if it is something else.
+ */
+export function asMoment(value: Json | undefined): Date | undefined {
+  const text = asText(value)?.replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
+  const moment = new Date(
+    typeof value === 'number' ? value : (text?.replace(/^([\d-]{10}) ([\d:]{8})$/, '$1T$2Z') ?? NaN),
+  );
+  return Number.isNaN(moment.getTime()) ? undefined : moment;
+}
+
 /** A message of the platform, shortened to one line. */
 export function quoted(text: string): string {
   return cutText(oneLine(text), MAX_QUOTE, '…');
 }
 
 /**
- * How long `Retry-After` (seconds, or a date) asks to wait, in milliseconds; undefined if it is missing or invalid,
- * or if it is a date and no clock was given.
+ * How long `Retry-After` (seconds, or a date) asks to wait, in milliseconds; without it, until the moment in
+ * `ratelimit-reset` if `ratelimit-remaining` is 0. Undefined if both are missing or invalid, or if it is a moment and no
+ * clock was given.
  */
 export function retryAfterMs(response: AdapterResponse, clock?: Clock): number | undefined {
   const said = response.headers['retry-after']?.trim();
-  if (said === undefined || said === '') return undefined;
+  if (said === undefined || said === '') {
+    const { 'ratelimit-remaining': remaining, 'ratelimit-reset': reset = '' } = response.headers;
+    // Seconds since 1970. Fewer digits are another platform's seconds from now.
+    if (remaining !== '0' || !/^\d{10,12}$/.test(reset) || !clock) return undefined;
+    return Math.max(0, Number(reset) * 1000 - clock.now().getTime());
+  }
   if (/^\d{1,9}$/.test(said)) return Number(said) * 1000;
   const at = /^[A-Z][a-z]{2}, /.test(said) ? Date.parse(said) : NaN;
   return Number.isNaN(at) || !clock ? undefined : Math.max(0, at - clock.now().getTime());
@@ -63,13 +92,45 @@ const BROKEN = 'The platform’s answer is neither JSON nor HTML; it was probabl
 
 const NO_ROOM = 'The platform limits the request rate (429).';
 
+/** What is wrong with fields, from an object of texts, or of lists of texts, by their names. */
+export function fieldTexts(value: Json | undefined): Record<string, string> {
+  const all = Object.entries(asObject(value) ?? {}).map(([name, texts]) => {
+    const said = (Array.isArray(texts) ? texts : [texts]).flatMap(each => asText(each) ?? []).join(', ');
+    return [quoted(name), quoted(said || 'is not accepted')] as const;
+  });
+  return Object.fromEntries(all);
+}
+
+/** What a platform says about a refusal. */
+export interface Reason {
+  /** Its own words. Default: those about the fields. */
+  readonly said?: string | undefined;
+  /** What is wrong with fields, by the platform's names of them. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** What the refusal means, if its status says something else. */
+  readonly code?: RejectionCode;
+  /** A sentence for the operator, in place of one that is made from the status and the words. */
+  readonly message?: string;
+}
+
+/** Statuses by which platforms refuse fields. */
+const OF_FIELDS = new Set([400, 403, 413, 422]);
+
 /**
  * Maps an unsuccessful answer to a create request, for all platforms. 429 can be retried. A 5xx, or a success without
  * the ticket's id, may hide a created ticket. An HTML page or a redirect is a login page or a hibernating instance.
- * Anything else is final. `said` is the reason that the platform gave.
+ * Anything else is final. With a `code` in the reason, every answer but a 429 and a 5xx is a refusal of this meaning.
  */
-export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, said?: string): CreateOutcome {
+export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, reason: Reason | string = {}): CreateFailure {
   const { status } = response;
+  const { fields = {}, code, message, ...words }: Reason = typeof reason === 'string' ? { said: reason } : reason;
+  const said =
+    asText(words.said) ??
+    asText(
+      Object.entries(fields)
+        .map(field => field.join(' '))
+        .join('; '),
+    );
   if (status === 429) {
     const wait = retryAfterMs(response, clock);
     return { kind: 'retryable', message: NO_ROOM, ...(wait !== undefined && { retryAfterMs: wait }) };
@@ -77,11 +138,18 @@ export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, said?:
   if (status >= 500) {
     return { kind: 'uncertain', message: `The platform failed (${status}) and may have created the ticket.` };
   }
-  if (status >= 200 && status < 300 && !isPage(response)) {
+  if (status >= 200 && status < 300 && !isPage(response) && code === undefined) {
     return { kind: 'uncertain', message: `The platform answered ${status} without the id of a ticket.` };
   }
-  const { code, message } = refusal(response);
-  return { kind: 'rejected', code, message: said === undefined ? message : `${message} It says: ${quoted(said)}` };
+  const isOfFields = Object.keys(fields).length > 0 && OF_FIELDS.has(status);
+  const meant = refusal(response);
+  const sentence = isOfFields ? `The platform rejected a field of the ticket (${status}).` : meant.message;
+  return {
+    kind: 'rejected',
+    code: code ?? (isOfFields ? 'field' : meant.code),
+    message: message ?? (said === undefined ? sentence : `${sentence} It says: ${quoted(said)}`),
+    ...(isOfFields && { fields }),
+  };
 }
 
 /**

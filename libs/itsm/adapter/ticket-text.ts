@@ -42,11 +42,37 @@ export function payloadText(payload: JsonObject, maxLength: number): string {
  * the earlier ticket, which are never truncated, and the payload.
  */
 export function describeDraft(draft: TicketDraft, maxLength: number): string {
-  const earlier = draft.follows === undefined ? [] : [`Follows: ${nameWithUrl(draft.follows)}`];
-  const lines = [...(draft.link === null ? [] : [`Incident: ${draft.link}`]), ...earlier];
-  const text = draft.text === undefined || draft.text === '' ? [] : [cutText(draft.text.toWellFormed(), maxLength / 2)];
-  const head = [...text, ...(lines.length === 0 ? [] : [lines.join('\n')])].map(part => `${part}\n\n`).join('');
+  const text = cutText((draft.text ?? '').toWellFormed(), maxLength / 2);
+  const parts = [text, headLines(draft).join('\n')].filter(part => part !== '');
+  const head = parts.map(part => `${part}\n\n`).join('');
   return head + payloadText(draft.payload, maxLength - head.length);
+}
+
+/** The lines of a description that lead to the incident and to the earlier ticket, as far as there are such. */
+export function headLines({ link, follows }: Pick<TicketDraft, 'link' | 'follows'>): string[] {
+  const earlier = follows === undefined ? [] : [`Follows: ${nameWithUrl(follows)}`];
+  return [...(link === null ? [] : [`Incident: ${link}`]), ...earlier];
+}
+
+/** The title in one line, truncated with a mark, and never empty. */
+export function titleOf({ title }: Pick<TicketDraft, 'title'>, maxLength: number, mark = CUT_MARK): string {
+  return cutText(oneLine(title) || 'Ticket without a title', maxLength, mark);
+}
+
+/** The labels, each once and truncated with a mark. @param rules characters that a label must not have, such as `/[,;]/g` */
+export function labelsOf(
+  { labels }: Pick<TicketDraft, 'labels'>,
+  rules: { readonly max: number; readonly not: RegExp },
+): string[] {
+  const all = labels.map(label => cutText(oneLine(label).replaceAll(rules.not, '-'), rules.max, '…'));
+  return [...new Set(all)].filter(label => label !== '');
+}
+
+/** A sentence on the labels that a platform did not set, whose letters may have another case; none if all are there. */
+export function missingLabels(wanted: readonly string[], set: readonly string[], remedy: string): string[] {
+  const there = new Set(set.map(label => label.toLowerCase()));
+  const missing = wanted.filter(label => !there.has(label.toLowerCase()));
+  return missing.length === 0 ? [] : [`Without the labels ${missing.join(', ')}: ${remedy}`];
 }
 
 function nameWithUrl({ externalTicketId, url }: TicketRef): string {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BadRequestError, isStorableText, type FieldError, type Json, type JsonObject } from '#core';
 import { EgressClient, EgressRefusedError } from '#egress';
 import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
-import { isUrl } from '../adapter/url-setting.js';
+import { isUrl } from '../adapter/form.js';
 import { originsOf } from './adapter-origins.js';
 import { settingsSchemaOf, templateFaults } from './common-settings.js';
 import { formFaults, NO_ADDRESS } from './form-check.js';

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FieldError, JsonObject } from '#core';
 import type { FormSchema } from '../adapter/itsm-adapter.port.js';
-import { isUrl } from '../adapter/url-setting.js';
+import { isUrl } from '../adapter/form.js';
 
 /** The one format that is checked; others say to a form what a text looks like. */
 const formats = { uri: isUrl };

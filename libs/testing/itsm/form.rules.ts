@@ -67,7 +67,7 @@ export const FORM_RULES: Record<string, Rule> = {
     for (const [field] of addresses) {
       for (const url of NO_ADDRESSES) {
         const faults = formFaults(adapter.settingsSchema, { ...ground.settings, [field]: url }, 'settings');
-        ok(faults.length > 0, `settings.${field} refuses ${url}: "format": "uri", or urlSetting()`);
+        ok(faults.length > 0, `settings.${field} refuses ${url}: "format": "uri", or form.url()`);
       }
     }
   },

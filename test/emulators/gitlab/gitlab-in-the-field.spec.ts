@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { newId, type JsonObject } from '#core';
 import { attemptUpdate, type AdapterContext, type CreateOutcome, type TicketChange, type TicketRef } from '#itsm';
 import { GitLabAdapter } from '../../../libs/itsm/adapters/gitlab/gitlab.adapter.js';
-import type { GitLabSecrets, GitLabSettings } from '../../../libs/itsm/adapters/gitlab/gitlab-settings.js';
+import type { Secrets, Settings } from '../../../libs/itsm/adapters/gitlab/gitlab-api.js';
 import { adapterStage, createBy, fieldDraft, type AdapterStage } from '../adapter-stage.js';
 import { startGitLab, type GitLab } from './instance.js';
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => gitlab.close());
 
-function contextOf(more: Partial<GitLabSettings> = {}): AdapterContext<GitLabSettings, GitLabSecrets> {
+function contextOf(more: Partial<Settings> = {}): AdapterContext<Settings, Secrets> {
   const settings = { instance_url: gitlab.origin, project: gitlab.project.path_with_namespace, ...more };
   return stage.contextOf(adapter, settings, { access_token: gitlab.token });
 }

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { readInput } from '#access';
 import type { JsonObject } from '#core';
 import { essenceOf } from '../../../libs/itsm/adapter/essence.js';
+import { markdownText } from '../../../libs/itsm/adapter/markup.js';
 import * as azure from '../../../libs/itsm/adapters/azure-devops/connector.js';
 import { inboundOf as readServiceHook } from '../../../libs/itsm/adapters/azure-devops/workflow.js';
 import * as dataCenter from '../../../libs/itsm/adapters/jira-data-center/data-center-settings.js';
-import { plainMarkdown } from '../../../libs/itsm/adapters/gitlab/gitlab-issue.js';
-import * as gitlab from '../../../libs/itsm/adapters/gitlab/gitlab-webhook.js';
+import { GitLabAdapter } from '../../../libs/itsm/adapters/gitlab/gitlab.adapter.js';
 import { inboundOf } from '../../../libs/itsm/adapters/jira/jira-status.js';
 import { JIRA_SECRETS, JIRA_SETTINGS } from '../../../libs/itsm/adapters/jira/jira-settings.js';
 import * as pagerduty from '../../../libs/itsm/adapters/pagerduty/pagerduty-webhook.js';
@@ -82,6 +82,7 @@ const AZURE_DEVOPS = {
 };
 const FORM =
   'team_id=T0001&user_id=U0001&command=%2Fservice-alerts&text=show+0199c2a8&response_url=https%3A%2F%2Fhooks.slack.com%2Fx&trigger_id=1.2';
+const gitlab = new GitLabAdapter();
 const slack = new SlackCommandAdapter();
 
 function asObject(value: unknown): JsonObject {
@@ -133,7 +134,10 @@ export const ITSM_PARSERS: FuzzedParser[] = [
       labels: anyJson,
       project: anyJson,
     }),
-    read: body => mustBeJson(gitlab.inboundOf(asObject(body), JSON.stringify(body))),
+    read: body =>
+      mustBeJson(
+        gitlab.mapInbound(asObject(body), { headers: { 'idempotency-key': JSON.stringify(body) }, bytes: null }),
+      ),
   },
   {
     kind: 'json',
@@ -150,7 +154,7 @@ export const ITSM_PARSERS: FuzzedParser[] = [
     read: given => {
       const headers = { 'webhook-signature': given, 'x-gitlab-token': given, 'x-pagerduty-signature': given };
       const bytes = Buffer.from(given);
-      return [gitlab.isFromGitLab({ headers, bytes }, given), pagerduty.isFromPagerDuty({ headers, bytes }, given)];
+      return [gitlab.isSigned({ headers, bytes }, given), pagerduty.isFromPagerDuty({ headers, bytes }, given)];
     },
   },
   {
@@ -158,7 +162,7 @@ export const ITSM_PARSERS: FuzzedParser[] = [
     name: 'text in Markdown',
     seeds: ['/close\n@all https://x.example/a_b', '\\`*_[]<>#!', '- a\r\n+ b'],
     grammar: sentence('/close', '\n', '@all', 'https://', 'x', '_', '\\', ' ', '-', '\r'),
-    read: given => plainMarkdown(given),
+    read: given => markdownText(given),
   },
   {
     kind: 'json',

@@ -8,7 +8,7 @@ import {
   oneLine,
   outcomeOfRefusal,
   quoted,
-  urlSetting,
+  form,
   type AdapterContext,
   type AdapterResponse,
   type Check,
@@ -36,7 +36,7 @@ export class PagingAdapter extends ItsmAdapter<PagingSettings, PagingSecrets> {
   readonly title = 'Paging';
   readonly settingsSchema = {
     ...{ type: 'object', additionalProperties: false, required: ['url'] },
-    properties: { url: urlSetting({ title: 'URL' }) },
+    properties: { url: form.url({ title: 'URL' }) },
   };
   readonly secretsSchema = {
     ...{ type: 'object', additionalProperties: false, required: ['routing_key'] },

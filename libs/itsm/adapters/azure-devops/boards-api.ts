@@ -1,6 +1,6 @@
 import type { Clock, Json, JsonObject } from '#core';
 import type { AdapterResponse } from '../../adapter/adapter-http.js';
-import type { CreateOutcome, TicketRef } from '../../adapter/create-outcome.js';
+import type { CreateFailure, TicketRef } from '../../adapter/create-outcome.js';
 import {
   asObject,
   asText,
@@ -77,7 +77,7 @@ export function readFailure(answer: AdapterResponse, clock: Clock): PlatformAnsw
 }
 
 /** What an answer to a create means that holds no work item. */
-export function outcomeOfTrouble(answer: AdapterResponse, clock: Clock): CreateOutcome {
+export function outcomeOfTrouble(answer: AdapterResponse, clock: Clock): CreateFailure {
   // 203 is the page to sign in.
   if (answer.status === 401 || answer.status === 203) return { kind: 'rejected', code: 'auth', message: SIGN_IN };
   const said = asText(objectIn(answer)?.['message']);

@@ -1,8 +1,6 @@
+import * as form from '../../adapter/form.js';
 import type { JsonObject } from '#core';
-import { fieldsSetting } from '../../adapter/fields-setting.js';
 import type { AdapterContext, FormSchema } from '../../adapter/itsm-adapter.port.js';
-import { prioritiesSetting, type Priorities } from '../../adapter/priorities-setting.js';
-import { urlSetting } from '../../adapter/url-setting.js';
 
 /** Where work items are created. */
 export interface AzureDevOpsSettings {
@@ -12,7 +10,7 @@ export interface AzureDevOpsSettings {
   /** Default: Bug if the process has it, otherwise Issue. */
   readonly work_item_type?: string;
   /** `1` to `4`, by severity. */
-  readonly priorities?: Priorities;
+  readonly priorities?: form.Priorities;
   /** Further fields of each work item, by reference name. */
   readonly fields?: Readonly<Record<string, string | number | boolean>>;
 }
@@ -41,7 +39,7 @@ export const SETTINGS_SCHEMA: FormSchema = {
   additionalProperties: false,
   required: ['organization_url', 'project'],
   properties: {
-    organization_url: urlSetting({
+    organization_url: form.url({
       title: 'Organization URL',
       description:
         'The URL of your organization, such as https://dev.azure.com/acme. For Azure DevOps Server: of the collection.',
@@ -49,11 +47,11 @@ export const SETTINGS_SCHEMA: FormSchema = {
     }),
     project: named('Project', 'Name of the project, or its id.', 64),
     work_item_type: named('Work item type', 'If empty: Bug if the project has this type, otherwise Issue.', 128),
-    priorities: prioritiesSetting(
+    priorities: form.priorities(
       'Priorities by severity as JSON, such as {"critical": "1", "high": "1"}. Defaults: 1, 2, 3 and 4.',
       '^[1-4]$',
     ),
-    fields: fieldsSetting({
+    fields: form.fields({
       description:
         'Values of further fields as JSON, by their reference names, such as {"System.AreaPath": "Acme", ' +
         '"Custom.Environment": "production"}. Use it for fields that the process requires.',

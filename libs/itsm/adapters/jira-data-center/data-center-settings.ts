@@ -1,5 +1,5 @@
+import * as form from '../../adapter/form.js';
 import type { AdapterContext, FormSchema } from '../../adapter/itsm-adapter.port.js';
-import { urlSetting } from '../../adapter/url-setting.js';
 import { PROJECT_SETTINGS, type JiraProjectSettings, type JiraSite } from '../jira/jira-site.js';
 import { wikiText } from './wiki.js';
 
@@ -17,7 +17,7 @@ export const SETTINGS_SCHEMA: FormSchema = {
   additionalProperties: false,
   required: ['instance_url', 'project_key', 'issue_type'],
   properties: {
-    instance_url: urlSetting({
+    instance_url: form.url({
       title: 'Instance URL',
       description: 'The base URL of your instance, with its context path if it has one: https://example.com/jira.',
       path: true,

@@ -1,5 +1,5 @@
+import * as form from '../../adapter/form.js';
 import type { AdapterContext, FormSchema } from '../../adapter/itsm-adapter.port.js';
-import { urlSetting } from '../../adapter/url-setting.js';
 import { textDocument } from './adf.js';
 import { PROJECT_SETTINGS, type JiraProjectSettings, type JiraSite } from './jira-site.js';
 
@@ -21,11 +21,11 @@ export const JIRA_SETTINGS: FormSchema = {
   additionalProperties: false,
   required: ['instance_url', 'project_key', 'issue_type'],
   properties: {
-    instance_url: urlSetting({
+    instance_url: form.url({
       title: 'Instance URL',
       description: 'The URL of your Jira site without a path, such as https://acme.atlassian.net.',
     }),
-    api_base_url: urlSetting({
+    api_base_url: form.url({
       title: 'API base URL',
       description:
         'Only for API tokens with scopes: https://api.atlassian.com/ex/jira/{cloudId}. Find the cloud id at ' +

@@ -1,7 +1,6 @@
+import * as form from '../../adapter/form.js';
 import type { Clock, Json, JsonObject } from '#core';
 import type { AdapterHttp } from '../../adapter/adapter-http.js';
-import { fieldsSetting } from '../../adapter/fields-setting.js';
-import { prioritiesSetting, type Priorities } from '../../adapter/priorities-setting.js';
 
 /** What connectors to every edition of Jira are set up with. */
 export interface JiraProjectSettings {
@@ -11,7 +10,7 @@ export interface JiraProjectSettings {
   /** Name or id. */
   readonly issue_type: string;
   /** Name or id of the priority by severity. */
-  readonly priorities?: Priorities;
+  readonly priorities?: form.Priorities;
   /** Further fields of each issue, by id, in the form that the REST API takes. */
   readonly fields?: JsonObject;
 }
@@ -57,11 +56,11 @@ export const PROJECT_SETTINGS = {
     maxLength: 255,
     pattern: '\\S',
   },
-  priorities: prioritiesSetting(
+  priorities: form.priorities(
     'Priorities by severity as JSON, by their English names or ids, such as {"critical": "P1", "low": "5"}. ' +
       'Defaults: Highest, High, Medium and Low.',
   ),
-  fields: fieldsSetting({
+  fields: form.fields({
     description:
       'Values of further fields as JSON, by their ids and in the form of Jira’s REST API, such as ' +
       '{"customfield_10050": {"value": "Security"}, "components": [{"id": "10000"}]}. Use it for fields that the ' +

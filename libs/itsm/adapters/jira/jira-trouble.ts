@@ -48,9 +48,7 @@ export function troubleOf(answer: AdapterResponse, { clock, words }: JiraSite): 
     const message = `Jira rejected the request (${status}): ${quoted(said)}`;
     return { kind: 'rejected', code: codeOf(status, fields), message, ...(fields && { fields }) };
   }
-  const outcome = outcomeOfRefusal(answer, clock, said);
-  if (outcome.kind !== 'created') return outcome;
-  throw new Error('A refusal creates nothing.');
+  return outcomeOfRefusal(answer, clock, said);
 }
 
 /** The same for a request that creates nothing: where a create would be uncertain, it can be tried again. */

@@ -1,6 +1,5 @@
+import * as form from '../../adapter/form.js';
 import type { AdapterContext, FormSchema } from '../../adapter/itsm-adapter.port.js';
-import { prioritiesSetting, type Priorities } from '../../adapter/priorities-setting.js';
-import { urlSetting } from '../../adapter/url-setting.js';
 
 /** Where events are sent. */
 export interface PagerDutySettings {
@@ -9,7 +8,7 @@ export interface PagerDutySettings {
   /** In place of the region's: a relay inside the network, say. */
   readonly events_url?: string;
   /** Severity of the alert by severity of the incident. */
-  readonly priorities?: Priorities;
+  readonly priorities?: form.Priorities;
 }
 
 export interface PagerDutySecrets {
@@ -37,12 +36,12 @@ export const PAGERDUTY_SETTINGS: FormSchema = {
       description: 'eu if the address of your account ends in eu.pagerduty.com. If empty: us.',
       enum: ['us', 'eu'],
     },
-    events_url: urlSetting({
+    events_url: form.url({
       title: 'Events URL',
       description: 'Only if events go through a relay of yours, such as https://relay.example.com.',
       path: true,
     }),
-    priorities: prioritiesSetting(
+    priorities: form.priorities(
       'Severity of the alert by severity as JSON: critical, error, warning or info, such as {"high": "critical"}. ' +
         'Defaults: critical, error, warning and info.',
       '^(critical|error|warning|info)$',

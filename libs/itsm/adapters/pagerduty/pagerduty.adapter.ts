@@ -134,7 +134,5 @@ function troubleOf(answer: AdapterResponse, clock: Clock): Exclude<CreateOutcome
     const message = `PagerDuty rejected the event (400): ${reason}`;
     return { kind: 'rejected', code: 'field', message, fields: Object.fromEntries(named) };
   }
-  const outcome = outcomeOfRefusal(answer, clock, asText(said?.['message']));
-  if (outcome.kind === 'created') throw new Error('A refusal creates nothing.');
-  return outcome;
+  return outcomeOfRefusal(answer, clock, asText(said?.['message']));
 }

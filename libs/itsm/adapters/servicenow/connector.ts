@@ -1,7 +1,5 @@
+import * as form from '../../adapter/form.js';
 import type { FormSchema } from '../../adapter/itsm-adapter.port.js';
-import { fieldsSetting } from '../../adapter/fields-setting.js';
-import { prioritiesSetting, type Priorities } from '../../adapter/priorities-setting.js';
-import { urlSetting } from '../../adapter/url-setting.js';
 
 /** What a connector to ServiceNow is set up with. */
 export interface ServiceNowSettings {
@@ -11,7 +9,7 @@ export interface ServiceNowSettings {
   /** Default: `incident`. */
   readonly table?: string;
   /** Urgency and impact by severity, as `1-2`. */
-  readonly priorities?: Priorities;
+  readonly priorities?: form.Priorities;
   /** The close code of records that are resolved. */
   readonly close_code?: string;
   /** Further fields of each record, by name: what data policies of the instance require. */
@@ -42,7 +40,7 @@ export const SETTINGS_SCHEMA: FormSchema = {
   additionalProperties: false,
   required: ['instance_url'],
   properties: {
-    instance_url: urlSetting({
+    instance_url: form.url({
       title: 'Instance URL',
       description: 'The URL of your instance, such as https://example.service-now.com.',
       path: true,
@@ -63,7 +61,7 @@ export const SETTINGS_SCHEMA: FormSchema = {
       maxLength: 80,
       pattern: '^[a-z][a-z0-9_]*$',
     },
-    priorities: prioritiesSetting(
+    priorities: form.priorities(
       'Urgency and impact by severity as JSON, such as {"critical": "1-1", "high": "1-2"}. The instance derives ' +
         'the priority from both. Severities that are left out keep their default.',
       '^[1-3]-[1-3]$',
@@ -77,7 +75,7 @@ export const SETTINGS_SCHEMA: FormSchema = {
       minLength: 1,
       maxLength: 40,
     },
-    fields: fieldsSetting({
+    fields: form.fields({
       description:
         'Values of further fields as JSON, by the names of the fields, such as {"caller_id": "<sys_id>", ' +
         '"category": "software"}. Use it for fields that the instance requires. References are sys_ids.',

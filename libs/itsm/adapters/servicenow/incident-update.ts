@@ -2,6 +2,7 @@ import type { JsonObject } from '#core';
 import type { AdapterContext } from '../../adapter/itsm-adapter.port.js';
 import type { AdapterResponse } from '../../adapter/adapter-http.js';
 import type { TicketRef } from '../../adapter/create-outcome.js';
+import { outcomeOfChange } from '../../adapter/other-outcomes.js';
 import { asObject, objectIn, outcomeOfRefusal, PlatformAnswerError } from '../../adapter/platform-answer.js';
 import { isDeclined, type TicketChange, type UpdateOutcome } from '../../adapter/ticket-change.js';
 import { cutText } from '../../adapter/ticket-text.js';
@@ -126,11 +127,7 @@ async function send(context: Context, path: string, fields: JsonObject, change: 
     return { kind: 'refused', code: 'config', message };
   }
   if (isMissing(answer)) return { kind: 'gone', message: GONE };
-  const outcome = outcomeOfRefusal(answer, context.clock, reasonIn(answer));
-  if (outcome.kind === 'rejected') return { kind: 'refused', code: outcome.code, message: outcome.message };
-  return outcome.kind === 'created'
-    ? { kind: 'uncertain', message: 'The instance answered with another record.' }
-    : outcome;
+  return outcomeOfChange(outcomeOfRefusal(answer, context.clock, reasonIn(answer)));
 }
 
 function done({ kind }: TicketChange): UpdateOutcome {

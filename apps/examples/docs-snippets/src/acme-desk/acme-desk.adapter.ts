@@ -3,6 +3,7 @@ import {
   asText,
   cutText,
   describeDraft,
+  form,
   ItsmAdapter,
   jsonOf,
   messageOf,
@@ -12,7 +13,6 @@ import {
   PlatformAnswerError,
   quoted,
   refusal,
-  urlSetting,
   type AdapterContext,
   type AdapterResponse,
   type Check,
@@ -57,7 +57,7 @@ export class AcmeDeskAdapter extends ItsmAdapter<AcmeDeskSettings, AcmeDeskSecre
     additionalProperties: false,
     required: ['instance_url', 'queue'],
     properties: {
-      instance_url: urlSetting({ title: 'Instance URL' }),
+      instance_url: form.url({ title: 'Instance URL' }),
       queue: text('Queue', { description: 'Where new tickets go.', maxLength: 50 }),
     },
   };

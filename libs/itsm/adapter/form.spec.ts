@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { formFaults } from '../connectors/form-check.js';
-import { urlSetting } from './url-setting.js';
+import * as form from './form.js';
 
 const faultsOf = (url: string, path: boolean): string[] => {
-  const schema = { type: 'object', properties: { url: urlSetting({ title: 'Address', path }) } };
+  const schema = { type: 'object', properties: { url: form.url({ title: 'Address', path }) } };
   return formFaults(schema, { url }, 'settings').map(({ message }) => message);
 };
 

@@ -1,0 +1,174 @@
+import type { Clock, Json, JsonObject } from '#core';
+import type { AdapterHttp, AdapterRequest, AdapterResponse } from './adapter-http.js';
+import type { CreateFailure, CreateOutcome, TicketRef } from './create-outcome.js';
+import { outcomeOfChange } from './other-outcomes.js';
+import {
+  asObject,
+  objectIn,
+  outcomeOfRefusal,
+  PlatformAnswerError,
+  retryAfterMs,
+  type Reason,
+} from './platform-answer.js';
+import type { UpdateOutcome } from './ticket-change.js';
+import type { TicketStatus } from './ticket-state.js';
+
+/** A platform's API, with the account of a connector. */
+export interface ApiOptions {
+  /** Name of the platform, for messages. */
+  readonly name: string;
+  readonly http: AdapterHttp;
+  readonly clock: Clock;
+  /** In front of paths; slashes at its end are left out. */
+  readonly base: string;
+  /** Sent with each request: the one that signs in, say. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The reason that an answer gives for a refusal. Default: none. */
+  readonly reasonIn?: (answer: AdapterResponse) => Reason;
+}
+
+/** A request below the base of an API. */
+export interface ApiRequest extends Pick<AdapterRequest, 'json' | 'timeoutMs' | 'headers'> {
+  /** Default: POST with a body, otherwise GET. */
+  readonly method?: AdapterRequest['method'];
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+const CREATE_TIMEOUT_MS = 15_000;
+
+/** Asks a JSON API, and says what its answers mean to a create, to a change, and to a request that reads. */
+export class PlatformApi {
+  constructor(private readonly options: ApiOptions) {}
+
+  /** @param path begins with a slash; parts from outside are encoded @throws AdapterHttpError */
+  ask(path: string, { query, headers, ...request }: ApiRequest = {}): Promise<AdapterResponse> {
+    const { base, http, headers: own } = this.options;
+    const search = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
+    return http.request({
+      method: request.json === undefined ? 'GET' : 'POST',
+      ...request,
+      url: withoutSlash(base) + path + search,
+      headers: { accept: 'application/json', ...own, ...headers },
+    });
+  }
+
+  /** The JSON object in the answer to a request that reads. @throws PlatformAnswerError, AdapterHttpError */
+  async read(path: string, request?: ApiRequest): Promise<JsonObject> {
+    return this.objectIn(await this.ask(path, request));
+  }
+
+  /** The JSON object in an answer to a request that reads. @param name of a value that it must have @throws PlatformAnswerError */
+  objectIn(answer: AdapterResponse, name?: string): JsonObject {
+    return this.valueIn(answer, each => {
+      const json = objectIn(each);
+      return name === undefined || (json?.[name] ?? null) !== null ? json : undefined;
+    });
+  }
+
+  /** Whether an answer to a request that reads has a text anywhere. @throws PlatformAnswerError, AdapterHttpError */
+  async mentions(text: string, path: string, request?: ApiRequest): Promise<boolean> {
+    const json = this.valueIn(await this.ask(path, request), answer => answer.json());
+    return JSON.stringify(json).includes(text);
+  }
+
+  /** The objects of a list in an answer to a request that reads. @param name of the list. Default: it is the answer. */
+  listIn(answer: AdapterResponse, name?: string): JsonObject[] {
+    const list = this.valueIn(answer, each => {
+      const json: Json | undefined = name === undefined ? each.json() : objectIn(each)?.[name];
+      return Array.isArray(json) ? json : undefined;
+    });
+    return list.map(asObject).filter(entry => entry !== undefined);
+  }
+
+  /**
+   * Creates a ticket by one request, which may take 15 seconds.
+   * @param status with which the platform names the ticket
+   * @param lacking sentences on what the ticket does not have. Default: none
+   * @throws AdapterHttpError
+   */
+  async create(
+    path: string,
+    request: ApiRequest,
+    status: number,
+    refOf: (json: JsonObject) => TicketRef | undefined,
+    lacking: (json: JsonObject) => readonly string[] = () => [],
+  ): Promise<CreateOutcome> {
+    const answer = await this.ask(path, { timeoutMs: CREATE_TIMEOUT_MS, ...request });
+    const json = answer.status === status ? objectIn(answer) : undefined;
+    const ref = json && refOf(json);
+    if (!json || !ref) return this.failure(answer);
+    const degraded = lacking(json);
+    return { kind: 'created', ref, ...(degraded.length > 0 && { degraded }) };
+  }
+
+  /**
+   * The outcome of a change, from the answer to its request. The change is made if the answer has the status and `isMade`
+   * says so; refused for good if `isMade` says false: the ticket is as it was. If `isMade` says nothing, the answer is not
+   * about the ticket.
+   * @param now status of the ticket after the change, if known
+   */
+  changed(
+    answer: AdapterResponse,
+    status: number,
+    isMade: (json: JsonObject) => boolean | undefined,
+    now?: TicketStatus,
+  ): UpdateOutcome {
+    const json = answer.status === status ? objectIn(answer) : undefined;
+    const isDone = json && isMade(json);
+    if (isDone === undefined) return outcomeOfChange(this.failure(answer));
+    if (isDone) return { kind: 'updated', ...(now && { status: now }) };
+    const message = `${this.options.name} took the change but left the ticket as it was: the account may lack a right, or a rule prevents it.`;
+    return { kind: 'refused', code: 'config', message };
+  }
+
+  /** What an answer to a create means that names no ticket. */
+  failure(answer: AdapterResponse): CreateFailure {
+    return outcomeOfRefusal(answer, this.options.clock, this.options.reasonIn?.(answer));
+  }
+
+  /** Why an answer to a request that reads does not hold what it was asked for. */
+  error(answer: AdapterResponse): PlatformAnswerError {
+    const outcome = this.failure(answer);
+    if (outcome.kind === 'rejected') return new PlatformAnswerError(outcome.message, { code: outcome.code });
+    const wait = retryAfterMs(answer, this.options.clock);
+    const message = `${this.options.name} did not return what it was asked for (${answer.status}).`;
+    return new PlatformAnswerError(message, wait === undefined ? {} : { retryAfterMs: wait });
+  }
+
+  private valueIn<Value>(answer: AdapterResponse, read: (answer: AdapterResponse) => Value | undefined): Value {
+    const value = answer.status === 200 ? read(answer) : undefined;
+    if (value === undefined) throw this.error(answer);
+    return value;
+  }
+}
+
+/** An address without slashes at its end. */
+export function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
+/** The header value of Basic authentication (RFC 7617). */
+export function basicAuth(name: string, password: string): string {
+  return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+}
+
+/** Pages of a list: far more than what is read fills. */
+const MAX_PAGES = 10;
+
+/**
+ * Everything on the pages of a list. `read` returns what is on a page, and where the next one is; undefined on the last.
+ * @throws PlatformAnswerError if there are more than ten pages
+ */
+export async function readPages<Item, Place>(
+  read: (place: Place | undefined) => Promise<{ readonly items: readonly Item[]; readonly next: Place | undefined }>,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  let place: Place | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const { items, next } = await read(place);
+    found.push(...items);
+    if (next === undefined) return found;
+    place = next;
+  }
+  throw new PlatformAnswerError(`The list has more than ${MAX_PAGES} pages.`);
+}
