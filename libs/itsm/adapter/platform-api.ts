@@ -23,6 +23,8 @@ export interface ApiOptions {
   readonly base: string;
   /** Sent with each request: the one that signs in, say. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Sent with each request that has not the same names in its own query. */
+  readonly query?: Readonly<Record<string, string>>;
   /** The reason that an answer gives for a refusal. Default: none. */
   readonly reasonIn?: (answer: AdapterResponse) => Reason;
 }
@@ -43,7 +45,8 @@ export class PlatformApi {
   /** @param path begins with a slash; parts from outside are encoded @throws AdapterHttpError */
   ask(path: string, { query, headers, ...request }: ApiRequest = {}): Promise<AdapterResponse> {
     const { base, http, headers: own } = this.options;
-    const search = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
+    const parameters = new URLSearchParams({ ...this.options.query, ...query });
+    const search = parameters.size === 0 ? '' : `?${parameters.toString()}`;
     return http.request({
       method: request.json === undefined ? 'GET' : 'POST',
       ...request,
@@ -65,10 +68,9 @@ export class PlatformApi {
     });
   }
 
-  /** Whether an answer to a request that reads has a text anywhere. @throws PlatformAnswerError, AdapterHttpError */
-  async mentions(text: string, path: string, request?: ApiRequest): Promise<boolean> {
-    const json = this.valueIn(await this.ask(path, request), answer => answer.json());
-    return JSON.stringify(json).includes(text);
+  /** Whether a list has a text anywhere. @param name as of `listIn` @throws PlatformAnswerError, AdapterHttpError */
+  async mentions(text: string, path: string, request: ApiRequest, name?: string): Promise<boolean> {
+    return JSON.stringify(this.listIn(await this.ask(path, request), name)).includes(text);
   }
 
   /** The objects of a list in an answer to a request that reads. @param name of the list. Default: it is the answer. */

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { newId } from '#core';
 import { attemptUpdate, type AdapterContext, type CreateOutcome, type TicketChange, type TicketRef } from '#itsm';
 import { AzureDevOpsAdapter } from '../../../libs/itsm/adapters/azure-devops/azure-devops.adapter.js';
-import type { AzureDevOpsSecrets, AzureDevOpsSettings } from '../../../libs/itsm/adapters/azure-devops/connector.js';
+import type { Secrets, Settings } from '../../../libs/itsm/adapters/azure-devops/boards-api.js';
 import { adapterStage, createBy, fieldDraft, type AdapterStage } from '../adapter-stage.js';
 import { toBehaviour } from '../../support/itsm/platform-endpoint.js';
 import type { WorkItem } from './items.js';
@@ -22,9 +22,9 @@ beforeEach(async () => {
 });
 afterEach(() => azure.close());
 
-type Context = AdapterContext<AzureDevOpsSettings, AzureDevOpsSecrets>;
+type Context = AdapterContext<Settings, Secrets>;
 
-function contextOf(more: Partial<AzureDevOpsSettings> = {}, token = azure.token): Context {
+function contextOf(more: Partial<Settings> = {}, token = azure.token): Context {
   const settings = { organization_url: azure.base, project: 'AI Governance', ...more };
   return stage.contextOf(adapter, settings, { personal_access_token: token });
 }

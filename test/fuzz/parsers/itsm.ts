@@ -3,8 +3,7 @@ import { readInput } from '#access';
 import type { JsonObject } from '#core';
 import { essenceOf } from '../../../libs/itsm/adapter/essence.js';
 import { markdownText } from '../../../libs/itsm/adapter/markup.js';
-import * as azure from '../../../libs/itsm/adapters/azure-devops/connector.js';
-import { inboundOf as readServiceHook } from '../../../libs/itsm/adapters/azure-devops/workflow.js';
+import { AzureDevOpsAdapter } from '../../../libs/itsm/adapters/azure-devops/azure-devops.adapter.js';
 import * as dataCenter from '../../../libs/itsm/adapters/jira-data-center/data-center-settings.js';
 import { GitLabAdapter } from '../../../libs/itsm/adapters/gitlab/gitlab.adapter.js';
 import { inboundOf } from '../../../libs/itsm/adapters/jira/jira-status.js';
@@ -82,6 +81,7 @@ const AZURE_DEVOPS = {
 };
 const FORM =
   'team_id=T0001&user_id=U0001&command=%2Fservice-alerts&text=show+0199c2a8&response_url=https%3A%2F%2Fhooks.slack.com%2Fx&trigger_id=1.2';
+const azure = new AzureDevOpsAdapter();
 const gitlab = new GitLabAdapter();
 const slack = new SlackCommandAdapter();
 
@@ -92,7 +92,7 @@ function asObject(value: unknown): JsonObject {
 
 const FORMS = [
   ...[JIRA_SETTINGS, JIRA_SECRETS, SETTINGS_SCHEMA],
-  ...[azure.SETTINGS_SCHEMA, azure.SECRETS_SCHEMA, dataCenter.SETTINGS_SCHEMA, dataCenter.SECRETS_SCHEMA],
+  ...[azure.settingsSchema, azure.secretsSchema, dataCenter.SETTINGS_SCHEMA, dataCenter.SECRETS_SCHEMA],
 ];
 
 /** Tickets, connectors and chats. */
@@ -172,7 +172,7 @@ export const ITSM_PARSERS: FuzzedParser[] = [
       eventType: fc.constant(AZURE_DEVOPS.eventType),
       resource: fields({ id: fc.nat(), fields: anyJson }),
     }),
-    read: body => mustBeJson(readServiceHook(asObject(body))),
+    read: body => mustBeJson(azure.mapInbound(asObject(body))),
   },
   {
     kind: 'text',

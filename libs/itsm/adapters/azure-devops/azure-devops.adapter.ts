@@ -1,30 +1,49 @@
 import { Injectable } from '@nestjs/common';
-import { isUuid, type Json, type JsonObject } from '#core';
+import type { Json, JsonObject } from '#core';
 import type { AdapterResponse } from '../../adapter/adapter-http.js';
+import { ApiAdapter, type Finding, type Look } from '../../adapter/api-adapter.js';
+import type { ChangePart, FoundTicket } from '../../adapter/change-ticket.js';
 import type { CreateOutcome, TicketRef } from '../../adapter/create-outcome.js';
-import { ItsmAdapter, type AdapterCapabilities, type Check } from '../../adapter/itsm-adapter.port.js';
+import type { AdapterCapabilities } from '../../adapter/itsm-adapter.port.js';
+import { describeInHtml, htmlText } from '../../adapter/markup.js';
 import { outcomeOfLookup } from '../../adapter/other-outcomes.js';
-import { asObject, asText, objectIn, PlatformAnswerError } from '../../adapter/platform-answer.js';
+import { asObject, asText, retryAfterMs } from '../../adapter/platform-answer.js';
+import type { UpdateOutcome } from '../../adapter/ticket-change.js';
 import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
-import type { TicketChange, UpdateOutcome } from '../../adapter/ticket-change.js';
-import type { InboundUpdate, TicketState } from '../../adapter/ticket-state.js';
-import { askBoards, outcomeOfTrouble, readList, refOf } from './boards-api.js';
-import {
-  FIELD,
-  SECRETS_SCHEMA,
-  SETTINGS_SCHEMA,
-  type AzureDevOpsSecrets,
-  type AzureDevOpsSettings,
-  type Context,
-} from './connector.js';
-import { creationOf, keyTag, renderWorkItem } from './work-item.js';
-import { checkConnector } from './work-item-checks.js';
-import { readItem, updateWorkItem } from './work-item-update.js';
-import { inboundOf, stateOf, typeOf } from './workflow.js';
+import type { InboundUpdate } from '../../adapter/ticket-state.js';
+import { describeDraft, labelsOf, titleOf } from '../../adapter/ticket-text.js';
+import { apiOf, FIELD, isMissing, PATCH, pathOf, SECRETS, SETTINGS } from './boards-api.js';
+import type { Context, Secrets, Settings } from './boards-api.js';
+import { keyTag, patchOf, priorityOf, refOf, stateOf, typeOf, workflowOf, type Workflow } from './work-item.js';
 
-const CREATE_TIMEOUT_MS = 15_000;
-/** More than one key ever has. */
-const MOST_OF_ONE_KEY = '50';
+/** Longest title and description, in characters. The platform takes a million; nobody reads more. */
+const LIMITS = { title: 255, description: 32_000 } as const;
+
+/** Commas and semicolons separate tags. */
+const TAGS = { max: 400, not: /[,;]/g };
+
+const READ = [FIELD.project, FIELD.type, FIELD.state, FIELD.reason, FIELD.changedBy, FIELD.changedAt, FIELD.priority];
+
+/** More comments than people write within the minutes between two attempts. Comments are in preview. */
+const NEWEST_COMMENTS = { $top: '200', order: 'desc', 'api-version': '7.1-preview.4' };
+
+/** Categories of the states to choose from, the best first. */
+const TARGETS = { resolved: ['Resolved', 'Completed'], open: ['InProgress', 'Proposed'] } as const;
+
+/** The states that processes begin with: a report does not tell their categories. */
+const KNOWN: Workflow = new Map(
+  Object.entries({
+    ...{ New: 'Proposed', Proposed: 'Proposed', Approved: 'Proposed', 'To Do': 'Proposed' },
+    ...{ Active: 'InProgress', Doing: 'InProgress', 'In Progress': 'InProgress', Committed: 'InProgress' },
+    ...{ Open: 'InProgress', Resolved: 'Resolved', Closed: 'Completed', Done: 'Completed', Removed: 'Removed' },
+  }),
+);
+
+/** Stands for any ticket. */
+const SAMPLE: TicketDraft = {
+  ...{ key: '00000000-0000-4000-8000-000000000000', title: 'Test of the connector', severity: 'low', labels: [] },
+  ...{ payload: {}, link: null },
+};
 
 /**
  * Work items in Azure DevOps Services and Server, by its REST API, version 7.1
@@ -32,19 +51,15 @@ const MOST_OF_ONE_KEY = '50';
  * what was created a moment ago, so searches count as eventual.
  */
 @Injectable()
-export class AzureDevOpsAdapter extends ItsmAdapter<AzureDevOpsSettings, AzureDevOpsSecrets> {
+export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
   readonly kind = 'azure_devops';
   readonly title = 'Azure DevOps';
-  readonly settingsSchema = SETTINGS_SCHEMA;
-  readonly secretsSchema = SECRETS_SCHEMA;
+  readonly settingsSchema = SETTINGS;
+  readonly secretsSchema = SECRETS;
   readonly capabilities: AdapterCapabilities = { priority: true, labels: true, comment: true, findByKey: 'eventual' };
 
-  override origins({ organization_url }: AzureDevOpsSettings): readonly string[] {
+  override origins({ organization_url }: Settings): readonly string[] {
     return [new URL(organization_url).origin];
-  }
-
-  override render(draft: TicketDraft, settings: AzureDevOpsSettings): RenderedTicket<Json> {
-    return renderWorkItem(draft, settings);
   }
 
   /** 203 brings the page to sign in. */
@@ -52,8 +67,17 @@ export class AzureDevOpsAdapter extends ItsmAdapter<AzureDevOpsSettings, AzureDe
     return status === 200;
   }
 
-  override verify(context: Context): Promise<Check[]> {
-    return checkConnector(context);
+  override render(draft: TicketDraft, settings: Settings): RenderedTicket<Json> {
+    const [title, description] = [titleOf(draft, LIMITS.title, '…'), describeDraft(draft, LIMITS.description)];
+    const labels = labelsOf(draft, TAGS);
+    const body = patchOf({
+      ...settings.fields,
+      [FIELD.title]: title,
+      [FIELD.description]: describeInHtml(description),
+      [FIELD.tags]: [...labels, keyTag(draft.key)].join('; '),
+      [FIELD.priority]: priorityOf(draft.severity, settings),
+    });
+    return { title, description, labels, body };
   }
 
   override async create(context: Context, ticket: RenderedTicket<Json>): Promise<CreateOutcome> {
@@ -63,46 +87,147 @@ export class AzureDevOpsAdapter extends ItsmAdapter<AzureDevOpsSettings, AzureDe
     } catch (error) {
       return outcomeOfLookup(error);
     }
-    const { project } = context.settings;
-    const answer = await askBoards(context, {
-      ...{ project, ...creationOf(type, ticket.body), timeoutMs: CREATE_TIMEOUT_MS },
-    });
-    const ref = answer.status === 200 ? refOf(objectIn(answer) ?? {}, context) : undefined;
-    return ref ? { kind: 'created', ref } : outcomeOfTrouble(answer, context.clock);
+    const [path, request] = creationOf(context, type, ticket.body);
+    return apiOf(context).create(path, request, 200, item => refOf(item, context.settings));
   }
 
-  override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
-    // A key is a UUID; anything else was never given to a work item, and could be a query of its own.
-    if (!isUuid(key)) return [];
-    const query = `SELECT [System.Id] FROM WorkItems WHERE [System.Tags] CONTAINS '${keyTag(key)}'`;
-    const wiql = { path: 'wiql', query: { $top: MOST_OF_ONE_KEY }, json: { query } };
-    const found = await readList(context, 'workItems', wiql);
-    if (found.length === 0) return [];
-    // The answer names ids only.
-    const ids = found.map(item => refOf(item, context)?.externalTicketId ?? '').join();
-    const items = await readList(context, 'value', { path: 'workitems', query: { ids, fields: FIELD.tags } });
-    const refs = items.filter(item => hasTag(item, keyTag(key))).flatMap(item => refOf(item, context) ?? []);
-    return refs.toSorted((a, b) => Number(b.externalTicketId) - Number(a.externalTicketId));
-  }
-
-  override async status(context: Context, ref: TicketRef): Promise<TicketState | null> {
-    const item = await readItem(context, ref);
-    if (!item) return null;
-    const state = stateOf(item.fields, item.workflow);
-    if (state) return state;
-    throw new PlatformAnswerError('The work item is in a state that its type does not have.');
-  }
-
-  override update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
-    return updateWorkItem(context, ref, change);
-  }
-
+  /** A service hook that a work item was created or updated. */
   override mapInbound(body: JsonObject): InboundUpdate | null {
-    return inboundOf(body);
+    if (!/^workitem\.(created|updated)$/.test(asText(body['eventType']) ?? '')) return null;
+    const resource = asObject(body['resource']) ?? {};
+    const { id, rev, fields } = asObject(resource['revision']) ?? resource;
+    // States of one's own are not known.
+    const state = stateOf(asObject(fields) ?? {}, KNOWN);
+    if (typeof id !== 'number' || !Number.isSafeInteger(id) || !state) return null;
+    const event = typeof rev === 'number' ? { eventId: `azure-devops:${id}:${rev}` } : {};
+    return { externalTicketId: String(id), ...state, ...event };
+  }
+
+  /** A work item is validated, and none is saved. */
+  protected override looks(context: Context): readonly Look[] {
+    let type = '';
+    let states: Workflow = new Map();
+    let wait: number | undefined;
+    const { settings, clock } = context;
+    const describe = async (): Promise<string> => {
+      type = await typeOf(context);
+      states = await workflowOf(context, settings.project, type);
+      return `${type}: ${[...states.keys()].join(', ')}.`;
+    };
+    const validate = async (): Promise<string> => {
+      const [path, request] = creationOf(context, type, this.render(SAMPLE, settings).body);
+      const answer = await apiOf(context).ask(path, { ...request, query: { validateOnly: 'true' } });
+      apiOf(context).objectIn(answer);
+      wait = retryAfterMs(answer, clock);
+      return 'Azure DevOps validated a work item, and saved none.';
+    };
+    return [
+      ['The project and the work item type exist', describe],
+      ['Work items can be resolved', () => lookAtStates(states)],
+      ['The process accepts the fields', validate],
+      ['The account is within its rate limit', () => lookAtWait(wait)],
+    ];
+  }
+
+  protected override async search(context: Context, key: string): Promise<TicketRef[]> {
+    const api = apiOf(context);
+    const query = `SELECT [System.Id] FROM WorkItems WHERE [System.Tags] CONTAINS '${keyTag(key)}'`;
+    const found = api.listIn(await api.ask(pathOf('wiql'), { query: { $top: '50' }, json: { query } }), 'workItems');
+    // The answer names ids only.
+    const ids = found.map(item => refOf(item, context.settings)?.externalTicketId ?? '').join();
+    if (ids === '') return [];
+    const read = await api.ask(pathOf('workitems'), { query: { ids, fields: FIELD.tags } });
+    const items = api.listIn(read, 'value').filter(({ fields }) => hasTag(asObject(fields) ?? {}, keyTag(key)));
+    const newest = items.toSorted((a, b) => Number(b['id']) - Number(a['id']));
+    return newest.flatMap(item => refOf(item, context.settings) ?? []);
+  }
+
+  protected override async read(context: Context, { externalTicketId }: TicketRef): Promise<FoundTicket | null> {
+    const api = apiOf(context);
+    const path = `workitems/${encodeURIComponent(externalTicketId)}`;
+    const answer = await api.ask(pathOf(path), { query: { fields: READ.join() } });
+    if (isMissing(answer, 'TF401232')) return null;
+    const { rev, fields: given } = api.objectIn(answer, 'fields');
+    const fields = asObject(given) ?? {};
+    const [project, type] = [asText(fields[FIELD.project]), asText(fields[FIELD.type])];
+    if (typeof rev !== 'number' || project === undefined || type === undefined) throw api.error(answer);
+    const workflow = await workflowOf(context, project, type);
+    const isRemoved = workflow.get(asText(fields[FIELD.state]) ?? '') === 'Removed';
+    return {
+      state: stateOf(fields, workflow),
+      declined: isRemoved ? 'People removed the work item, so it is not reopened.' : undefined,
+      hasPriority: severity => fields[FIELD.priority] === priorityOf(severity, context.settings),
+      hasText: key => api.mentions(key, `${pathOf(path, project)}/comments`, { query: NEWEST_COMMENTS }, 'comments'),
+      write: part => write(context, { path: pathOf(path), rev, workflow }, part),
+    };
   }
 }
 
-function hasTag({ fields }: JsonObject, tag: string): boolean {
-  const { [FIELD.tags]: tags = '' } = asObject(fields) ?? {};
+/** The request that creates a work item of a type. */
+function creationOf({ settings }: Context, type: string, patch: Json) {
+  const [plain, steps] = [`/fields/${FIELD.description}`, `/fields/${FIELD.steps}`];
+  const isBug = type.toLowerCase() === 'bug';
+  const json = (Array.isArray(patch) ? patch : []).map(each => {
+    const { op = '', path = '', value = null } = asObject(each) ?? {};
+    return { op, path: isBug && path === plain ? steps : path, value };
+  });
+  return [pathOf(`workitems/$${encodeURIComponent(type)}`, settings.project), { headers: PATCH, json }] as const;
+}
+
+function lookAtStates(states: Workflow): Finding {
+  const canResolve = TARGETS.resolved.some(category => [...states.values()].includes(category));
+  const warning = 'The type has no state of the category Resolved or Completed.';
+  return canResolve ? 'The type has a state for it.' : { warning };
+}
+
+/** Requests over the limit are delayed first: they succeed, with the advice to wait. */
+function lookAtWait(wait: number | undefined): Finding {
+  if (wait === undefined) return undefined;
+  return { warning: `Azure DevOps delays the requests of this account, and asks to wait ${wait / 1_000} seconds.` };
+}
+
+function hasTag({ [FIELD.tags]: tags }: JsonObject, tag: string): boolean {
   return (asText(tags) ?? '').split(';').some(each => each.trim().toLowerCase() === tag.toLowerCase());
+}
+
+/** A work item as it was read. */
+interface ReadItem {
+  readonly path: string;
+  readonly rev: number;
+  readonly workflow: Workflow;
+}
+
+/** Text and state are one request, so both arrive or neither does. */
+async function write(context: Context, item: ReadItem, { text, to, severity }: ChangePart): Promise<UpdateOutcome> {
+  if (severity) return send(context, item, { [FIELD.priority]: priorityOf(severity, context.settings) });
+  const said = { [FIELD.history]: htmlText(text ?? '') };
+  if (!to) return send(context, item, said);
+  const states = [...item.workflow];
+  for (const [name] of TARGETS[to].flatMap(target => states.filter(([, category]) => category === target))) {
+    const outcome = await send(context, item, { ...said, [FIELD.state]: name });
+    // A rule of the process may exclude this state only; nothing was changed then.
+    if (!(outcome.kind === 'refused' && outcome.code === 'field')) return outcome;
+  }
+  const outcome = await send(context, item, said);
+  const message = 'The rules of the process let the account bring the work item to no fitting state.';
+  return outcome.kind === 'updated' ? { kind: 'refused', code: 'config', message } : outcome;
+}
+
+/** Only if nobody has changed the work item since it was read. */
+async function send(context: Context, { path, rev, workflow }: ReadItem, fields: JsonObject): Promise<UpdateOutcome> {
+  const json = [{ op: 'test', path: '/rev', value: rev }, ...patchOf(fields)];
+  const answer = await apiOf(context).ask(path, { method: 'PATCH', headers: PATCH, json });
+  if (isMissing(answer, 'TF401232')) return { kind: 'gone', message: 'Azure DevOps does not show the work item.' };
+  if (answer.status === 409 || answer.status === 412) {
+    return { kind: 'retryable', message: 'Somebody else changed the work item at the same moment.' };
+  }
+  const isKept = (after: JsonObject): boolean =>
+    Object.entries(fields).every(([name, value]) => name === FIELD.history || after[name] === value);
+  const wanted = stateOf(fields, workflow)?.status;
+  return apiOf(context).changed(
+    answer,
+    200,
+    item => asObject(item['fields']) && isKept(asObject(item['fields']) ?? {}),
+    wanted,
+  );
 }

@@ -1,117 +1,96 @@
-import type { Clock, Json, JsonObject } from '#core';
 import type { AdapterResponse } from '../../adapter/adapter-http.js';
-import type { CreateFailure, TicketRef } from '../../adapter/create-outcome.js';
-import {
-  asObject,
-  asText,
-  objectIn,
-  outcomeOfRefusal,
-  PlatformAnswerError,
-  quoted,
-  retryAfterMs,
-} from '../../adapter/platform-answer.js';
-import type { AzureDevOpsSettings, Context } from './connector.js';
+import * as form from '../../adapter/form.js';
+import type { AdapterContext } from '../../adapter/itsm-adapter.port.js';
+import { basicAuth, PlatformApi } from '../../adapter/platform-api.js';
+import { asObject, asText, objectIn, quoted, type Reason } from '../../adapter/platform-answer.js';
 
-/** A request to the work items of an organization. */
-export interface BoardsRequest {
-  /** Behind `_apis/wit/`; parts from outside are encoded. */
-  readonly path: string;
-  /** Without it, work items are found in whichever project they were moved to. */
-  readonly project?: string;
-  readonly query?: Readonly<Record<string, string>>;
-  /** An array is a JSON Patch document. */
-  readonly json?: Json;
-  readonly method?: 'PATCH';
-  readonly timeoutMs?: number;
-}
+/** Fields by reference name. Forms of bugs show the steps to reproduce in place of the description. */
+export const FIELD = {
+  ...{ title: 'System.Title', description: 'System.Description', steps: 'Microsoft.VSTS.TCM.ReproSteps' },
+  ...{ tags: 'System.Tags', priority: 'Microsoft.VSTS.Common.Priority', history: 'System.History' },
+  ...{ state: 'System.State', reason: 'System.Reason', type: 'System.WorkItemType', project: 'System.TeamProject' },
+  ...{ changedBy: 'System.ChangedBy', changedAt: 'System.ChangedDate' },
+} as const;
 
-const VERSION = '7.1';
+/** Names do not begin with a dot, a blank or an underscore, and hold no slash. */
+const NAME = String.raw`^[^\s._/\\][^/\\]*$`;
+
+export const SETTINGS = form.of(['organization_url', 'project'], {
+  organization_url: form.url({
+    title: 'Organization URL',
+    description:
+      'The URL of your organization, such as https://dev.azure.com/acme. For Azure DevOps Server: of the collection.',
+    path: true,
+  }),
+  project: form.text('Project', 'Name of the project, or its id.', { maxLength: 64, pattern: NAME }),
+  work_item_type: form.text('Work item type', 'If empty: Bug if the project has this type, otherwise Issue.', {
+    maxLength: 128,
+    pattern: NAME,
+  }),
+  priorities: form.priorities(
+    'Priorities by severity as JSON, such as {"critical": "1", "high": "1"}. Defaults: 1, 2, 3 and 4.',
+    '^[1-4]$',
+  ),
+  fields: form.fields({
+    description:
+      'Values of further fields as JSON, by their reference names, such as {"System.AreaPath": "Acme", ' +
+      '"Custom.Environment": "production"}. Use it for fields that the process requires.',
+    reserved: Object.values(FIELD),
+    values: { type: ['string', 'number', 'boolean'], maxLength: 4_000 },
+  }),
+});
+
+export const SECRETS = form.of(['personal_access_token'], {
+  personal_access_token: form.token(
+    'Personal access token',
+    'A token with the scope Work Items (Read & write). It expires within a year.',
+  ),
+});
+
+export type Settings = form.Values<typeof SETTINGS>;
+export type Secrets = form.Values<typeof SECRETS>;
+export type Context = AdapterContext<Settings, Secrets>;
 
 const SIGN_IN =
   'Azure DevOps does not accept the personal access token: it is wrong, expired or revoked, belongs to another ' +
   'organization, or lacks the scope Work Items (Read & write).';
 
-/** @throws AdapterHttpError */
-export function askBoards(context: Context, request: BoardsRequest): Promise<AdapterResponse> {
-  const { path, project, json, method, timeoutMs } = request;
-  const scope = project === undefined ? '' : `/${encodeURIComponent(project)}`;
-  // Comments are in preview (REST API 7.1, "Comments").
-  const version = path.endsWith('/comments') ? `${VERSION}-preview.4` : VERSION;
-  const query = new URLSearchParams({ ...request.query, 'api-version': version });
-  return context.http.request({
-    method: method ?? (json === undefined ? 'GET' : 'POST'),
-    url: `${baseOf(context.settings)}${scope}/_apis/wit/${path}?${query.toString()}`,
-    headers: {
-      accept: 'application/json',
-      authorization: `Basic ${Buffer.from(`:${context.secrets.personal_access_token}`).toString('base64')}`,
-      // Otherwise a wrong token is answered with a page.
-      'x-tfs-fedauthredirect': 'Suppress',
-      ...(Array.isArray(json) && { 'content-type': 'application/json-patch+json' }),
-    },
-    ...(json !== undefined && { json }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-  });
+export function apiOf({ settings, secrets, http, clock }: Context): PlatformApi {
+  const headers = {
+    authorization: basicAuth('', secrets.personal_access_token),
+    // Otherwise a wrong token is answered with a page.
+    'x-tfs-fedauthredirect': 'Suppress',
+  };
+  const query = { 'api-version': '7.1' };
+  const base = settings.organization_url;
+  return new PlatformApi({ name: 'Azure DevOps', http, clock, base, headers, query, reasonIn });
 }
 
-/** How answers call their lists. */
-type ListName = 'value' | 'workItems' | 'comments';
-
-/** A list in an answer to a reading request. @throws PlatformAnswerError, AdapterHttpError */
-export async function readList(context: Context, name: ListName, request: BoardsRequest): Promise<JsonObject[]> {
-  return listIn(await askBoards(context, request), name, context.clock);
+/** @param project without it, work items are found in whichever project they were moved to */
+export function pathOf(path: string, project?: string): string {
+  return `${project === undefined ? '' : `/${encodeURIComponent(project)}`}/_apis/wit/${path}`;
 }
 
-export function listIn(answer: AdapterResponse, name: ListName, clock: Clock): JsonObject[] {
-  const list = answer.status === 200 ? objectIn(answer)?.[name] : undefined;
-  if (!Array.isArray(list)) throw readFailure(answer, clock);
-  return list.map(asObject).filter(entry => entry !== undefined);
-}
-
-/** Why an answer to a reading request does not hold what it was asked for. */
-export function readFailure(answer: AdapterResponse, clock: Clock): PlatformAnswerError {
-  const outcome = outcomeOfTrouble(answer, clock);
-  if (outcome.kind === 'rejected') return new PlatformAnswerError(outcome.message, { code: outcome.code });
-  const wait = retryAfterMs(answer, clock);
-  const message = `Azure DevOps did not return what it was asked for (${answer.status}).`;
-  return new PlatformAnswerError(message, wait === undefined ? {} : { retryAfterMs: wait });
-}
-
-/** What an answer to a create means that holds no work item. */
-export function outcomeOfTrouble(answer: AdapterResponse, clock: Clock): CreateFailure {
-  // 203 is the page to sign in.
-  if (answer.status === 401 || answer.status === 203) return { kind: 'rejected', code: 'auth', message: SIGN_IN };
-  const said = asText(objectIn(answer)?.['message']);
-  const fields = answer.status === 400 ? fieldErrors(answer) : {};
-  if (said === undefined || Object.keys(fields).length === 0) return outcomeOfRefusal(answer, clock, said);
-  const message = `Azure DevOps rejected a field of the work item. It says: ${quoted(said)}`;
-  return { kind: 'rejected', code: 'field', message, fields };
-}
+/** The `content-type` of a JSON Patch document (https://www.rfc-editor.org/rfc/rfc6902). */
+export const PATCH = { 'content-type': 'application/json-patch+json' };
 
 /** Whether the platform itself says that there is no such thing: texts begin with a code in every language. */
 export function isMissing(answer: AdapterResponse, code: 'TF401232' | 'VS402323'): boolean {
   return answer.status === 404 && asText(objectIn(answer)?.['message'])?.startsWith(code) === true;
 }
 
-/** A work item by its id; undefined where the answer has none. */
-export function refOf({ id }: JsonObject, { settings }: Context): TicketRef | undefined {
-  if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= 0) return undefined;
-  const url = `${baseOf(settings)}/${encodeURIComponent(settings.project)}/_workitems/edit/${id}`;
-  return { externalTicketId: String(id), url };
-}
-
-function baseOf({ organization_url }: AzureDevOpsSettings): string {
-  return organization_url.replace(/\/+$/, '');
-}
-
-/** By reference name: what rules refuse, fields that do not exist, areas and iterations that do not. */
-function fieldErrors(answer: AdapterResponse): Record<string, string> {
-  const json = objectIn(answer);
-  const rules = asObject(json?.['customProperties'])?.['RuleValidationErrors'];
+/** Fields by reference name: what rules refuse, fields that do not exist, areas and iterations that do not. */
+function reasonIn(answer: AdapterResponse): Reason {
+  // 203 is the page to sign in.
+  if (answer.status === 401 || answer.status === 203) return { code: 'auth', message: SIGN_IN };
+  const { message, customProperties } = objectIn(answer) ?? {};
+  const rules = asObject(customProperties)?.['RuleValidationErrors'];
   const refused = (Array.isArray(rules) ? rules : []).map(asObject).map(rule => {
     return [asText(rule?.['fieldReferenceName']), asText(rule?.['errorMessage']) ?? 'is not accepted'] as const;
   });
-  const said = asText(json?.['message']) ?? '';
+  const said = asText(message) ?? '';
   const [, unknown, wrongTree] = /^TF51535: .*? ([\w.]+?)\.?$|^TF401347: .*'([^']+)'/s.exec(said) ?? [];
   const all = [...refused, [unknown ?? wrongTree, said] as const];
-  return Object.fromEntries(all.flatMap(([name, text]) => (name === undefined ? [] : [[quoted(name), quoted(text)]])));
+  const fields = all.flatMap(([name, text]) => (name === undefined ? [] : [[quoted(name), quoted(text)] as const]));
+  return { said, fields: Object.fromEntries(fields) };
 }

@@ -1,75 +1,89 @@
-import { SEVERITIES, type Json, type JsonObject, type Severity } from '#core';
-import { asObject } from '../../adapter/platform-answer.js';
-import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
-import { cutText, describeDraft, oneLine } from '../../adapter/ticket-text.js';
-import { FIELD, type AzureDevOpsSettings } from './connector.js';
-
-const TITLE_MAX = 255;
-/** Far below the platform’s million; nobody reads more. */
-const DESCRIPTION_MAX = 32_000;
-const TAG_MAX = 400;
+import { defined, SEVERITIES, type Json, type JsonObject, type Severity } from '#core';
+import type { TicketRef } from '../../adapter/create-outcome.js';
+import { withoutSlash } from '../../adapter/platform-api.js';
+import { asId, asMoment, asObject, asText, PlatformAnswerError } from '../../adapter/platform-answer.js';
+import { isDeclined } from '../../adapter/ticket-change.js';
+import type { TicketState, TicketStatus } from '../../adapter/ticket-state.js';
+import { apiOf, FIELD, isMissing, pathOf, type Context, type Settings } from './boards-api.js';
 
 /** The tag by which a work item is found again. */
 export function keyTag(key: string): string {
   return `ticket-${key}`;
 }
 
-export function priorityOf(severity: Severity, { priorities }: AzureDevOpsSettings): number {
+export function priorityOf(severity: Severity, { priorities }: Settings): number {
   return Number(priorities?.[severity] ?? SEVERITIES.indexOf(severity) + 1);
 }
 
-/** A work item as a JSON Patch document (https://www.rfc-editor.org/rfc/rfc6902). */
-export function renderWorkItem(draft: TicketDraft, settings: AzureDevOpsSettings): RenderedTicket<Json> {
-  const title = cutText(oneLine(draft.title) || 'Ticket without a title', TITLE_MAX, '…');
-  const description = describeDraft(draft, DESCRIPTION_MAX);
-  const labels = [...new Set(draft.labels.map(toTag).filter(tag => tag !== ''))];
-  const body = patchOf({
-    ...settings.fields,
-    [FIELD.title]: title,
-    [FIELD.description]: `<pre>${description.split('\n').map(lineHtml).join('\n')}</pre>`,
-    [FIELD.tags]: [...labels, keyTag(draft.key)].join('; '),
-    [FIELD.priority]: priorityOf(draft.severity, settings),
-  });
-  return { title, description, labels, body };
-}
-
-/** Where work items of a type are created, and with which patch. */
-export function creationOf(type: string, patch: Json): { readonly path: string; readonly json: Json } {
-  const isBug = type.toLowerCase() === 'bug';
-  const json = (Array.isArray(patch) ? patch : []).map(each => {
-    const { op = '', path = '', value = null } = asObject(each) ?? {};
-    return { op, path: isBug && path === at(FIELD.description) ? at(FIELD.steps) : path, value };
-  });
-  return { path: `workitems/$${encodeURIComponent(type)}`, json };
-}
-
+/** Fields as a JSON Patch document. */
 export function patchOf(fields: JsonObject): JsonObject[] {
-  return Object.entries(fields).map(([name, value]) => ({ op: 'add', path: at(name), value }));
+  return Object.entries(fields).map(([name, value]) => ({ op: 'add', path: `/fields/${name}`, value }));
 }
 
-function at(field: string): string {
-  return `/fields/${field}`;
+/** A work item by its id; undefined where the answer has none. */
+export function refOf({ id }: JsonObject, { organization_url, project }: Settings): TicketRef | undefined {
+  const externalTicketId = typeof id === 'number' && id > 0 ? asId(id) : undefined;
+  if (externalTicketId === undefined) return undefined;
+  const pages = `${withoutSlash(organization_url)}/${encodeURIComponent(project)}`;
+  return { externalTicketId, url: `${pages}/_workitems/edit/${externalTicketId}` };
 }
 
-/** Plain text as HTML, with its URLs as links. */
-export function toHtml(text: string): string {
-  const pieces = text.split(/(https:\/\/\S+)/).map(piece => {
-    const shown = escaped(piece);
-    return piece.startsWith('https://') ? `<a href="${shown.replaceAll('"', '&quot;')}">${shown}</a>` : shown;
-  });
-  return pieces.join('').replaceAll('\n', '<br>');
+/** Categories of the states of a type, in the order of the workflow. */
+export type Workflow = ReadonlyMap<string, string>;
+
+/** Basic is the one process without bugs. */
+const DEFAULT_TYPES = ['Bug', 'Issue'];
+
+/** The type of a connector’s work items. @throws PlatformAnswerError, AdapterHttpError */
+export async function typeOf(context: Context): Promise<string> {
+  const { project, work_item_type } = context.settings;
+  if (work_item_type !== undefined) return work_item_type;
+  for (const type of DEFAULT_TYPES) if (await findWorkflow(context, project, type)) return type;
+  throw new PlatformAnswerError('The project has neither Bug nor Issue: set a work item type.', { code: 'config' });
 }
 
-/** The payload stays as it is: only our own links become links. */
-function lineHtml(line: string): string {
-  return /^(Incident|Follows): /.test(line) ? toHtml(line) : escaped(line);
+/** @throws PlatformAnswerError, AdapterHttpError */
+export async function workflowOf(context: Context, project: string, type: string): Promise<Workflow> {
+  const workflow = await findWorkflow(context, project, type);
+  if (workflow) return workflow;
+  throw new PlatformAnswerError(`The project has no work item type “${type}”.`, { code: 'config' });
 }
 
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+async function findWorkflow(context: Context, project: string, type: string): Promise<Workflow | undefined> {
+  const api = apiOf(context);
+  const path = pathOf(`workitemtypes/${encodeURIComponent(type)}/states`, project);
+  const answer = await api.ask(path, { timeoutMs: 5_000 });
+  if (isMissing(answer, 'VS402323')) return undefined;
+  const states = api.listIn(answer, 'value');
+  return new Map(states.map(({ name = '', category = '' }) => [asText(name) ?? '', asText(category) ?? '']));
 }
 
-/** Commas and semicolons separate tags. */
-function toTag(label: string): string {
-  return cutText(oneLine(label).replaceAll(/[,;]/g, '-'), TAG_MAX, '…');
+/** https://learn.microsoft.com/azure/devops/boards/work-items/workflow-and-state-categories. */
+const STATUSES = new Map<string, TicketStatus>([
+  ['Proposed', 'open'],
+  ['InProgress', 'in_progress'],
+  ['Resolved', 'resolved'],
+  ['Completed', 'resolved'],
+  ['Removed', 'closed'],
+]);
+
+/** Reasons that end a work item without solving it. */
+const UNSOLVED = /^(duplicate|cannot reproduce|obsolete|copied to backlog)$/i;
+
+/** Where a work item stands; undefined where its fields and the workflow do not say. */
+export function stateOf(fields: JsonObject, workflow: Workflow): TicketState | undefined {
+  const status = STATUSES.get(workflow.get(asText(fields[FIELD.state]) ?? '') ?? '');
+  if (status === undefined) return undefined;
+  const isOver = status === 'resolved' || status === 'closed';
+  const resolution = isOver ? asText(fields[FIELD.reason]) : undefined;
+  const isUnsolved = isDeclined(resolution) || UNSOLVED.test(resolution ?? '');
+  const [updatedBy, occurredAt] = [personIn(fields[FIELD.changedBy]), asMoment(fields[FIELD.changedAt])];
+  return defined({ status: isUnsolved ? 'closed' : status, resolution, updatedBy, occurredAt });
+}
+
+/** `Ada Lovelace <ada@example.com>`, or an object with the address as its unique name. */
+function personIn(value: Json | undefined): string | undefined {
+  const { uniqueName, displayName } = asObject(value) ?? {};
+  const text = asText(uniqueName) ?? asText(displayName) ?? asText(value);
+  return /<([^<>\s]+)>$/.exec(text ?? '')?.[1] ?? text;
 }
