@@ -2279,6 +2279,8 @@ export interface Schemas {
     id: string;
     type: string;
     severity: 'critical' | 'high' | 'medium' | 'low';
+    /** Name of the violated policy, or a summary of the anomaly. */
+    subject: string | null;
     user_id: string | null;
     user_email: string | null;
     policy_id: string | null;

@@ -10,6 +10,8 @@ export interface OverviewIncidents {
     readonly id: string;
     readonly type: string;
     readonly severity: Severity;
+    /** Name of the violated policy, or what was unusual, in one line. */
+    readonly subject: string | null;
     readonly user_id: string | null;
     readonly user_email: string | null;
     readonly policy_id: string | null;

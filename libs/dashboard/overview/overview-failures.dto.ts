@@ -27,6 +27,7 @@ class UrgentIncidentDto extends dtoOf({
   id: f.uuid(ID),
   type: f.text('policy_violation'),
   severity: f.choice(SEVERITIES, 'high'),
+  subject: f.text('No preview models', 'Name of the violated policy, or a summary of the anomaly.').nullable(),
   user_id: f.text(ID).nullable(),
   user_email: f.text('ada@example.com').nullable(),
   policy_id: f.uuid(ID).nullable(),

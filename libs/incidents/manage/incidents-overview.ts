@@ -6,7 +6,7 @@ const COUNT = `
 select severity, count(*)::float8 as count from ${SCHEMA}.incidents
 where org_id = $1 and status = 'open' group by severity`;
 
-const COLUMNS = `id, type, severity, user_id, user_email, policy_id, model, occurrences::float8 as occurrences,
+const COLUMNS = `id, type, severity, coalesce(details->>'policy_name', details->>'summary') as subject, user_id, user_email, policy_id, model, occurrences::float8 as occurrences,
   first_seen_at, last_seen_at`;
 
 // One index scan per severity. A single scan of both would sort all open incidents.

@@ -49,7 +49,9 @@ describe('the overview', () => {
     const { body } = await call('GET', '/v1/overview');
     expect(body.first_steps).toEqual(NOTHING_DONE.map(({ name }) => ({ name, done: true })));
     expect(body.incidents.open.critical).toBeGreaterThan(0);
-    expect(body.incidents.newest).toContainEqual(expect.objectContaining({ severity: 'critical' }));
+    expect(body.incidents.newest).toContainEqual(
+      expect.objectContaining({ severity: 'critical', subject: expect.any(String) }),
+    );
     expect(body.deliveries.failed).toBeGreaterThan(0);
     expect(body.deliveries.webhooks[0]).toMatchObject({ failed: expect.any(Number), url: expect.any(String) });
     expect(body.connectors.failing).toMatchObject([{ problem_code: 'unauthorized' }]);
