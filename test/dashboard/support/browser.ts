@@ -30,22 +30,31 @@ export interface Visitor {
   reducedMotion?: boolean;
 }
 
+/** Launches that wait for a worker that unpacks the program, a tenth of a second apart. */
+const UNPACK_TRIES = 300;
+
 /**
  * Starts Chromium, which comes with npm. The arguments are our own: those that the package suggests switch web security
  * off, and nothing that the policy forbids would be seen.
  */
 export async function startBrowser(): Promise<Browser> {
-  try {
-    return await launcher.launch({
-      executablePath: await chromium.executablePath(),
-      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'],
-    });
-  } catch (error) {
-    const text = String(error);
-    if (!text.includes('shared libraries')) throw error;
-    throw new Error('Chromium does not start: it needs libnss3 and libnspr4 (apt-get install libnss3 libnspr4).', {
-      cause: error,
-    });
+  const executablePath = await chromium.executablePath();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await launcher.launch({
+        executablePath,
+        args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'],
+      });
+    } catch (error) {
+      const text = String(error);
+      if (text.includes('shared libraries'))
+        throw new Error('Chromium does not start: it needs libnss3 and libnspr4 (apt-get install libnss3 libnspr4).', {
+          cause: error,
+        });
+      // Another worker of the same run is still unpacking the program.
+      if (!text.includes('ETXTBSY') || tries === UNPACK_TRIES) throw error;
+      await new Promise(done => setTimeout(done, 100));
+    }
   }
 }
 
