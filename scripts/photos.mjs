@@ -1,19 +1,58 @@
-// Photographs every page of the dashboard in both themes, wide and narrow, into photos/. With --readme, two of them become
-// the pictures of the README.
-import { copyFileSync, mkdirSync } from 'node:fs';
+// Photographs every page, sheet, form and dialog of the dashboard in both themes, wide and narrow, into photos/: those of a
+// demo that is started for it. Names of sights choose some: `npm run photos -- overview incident`; `--look dark-390` chooses
+// a theme and a width. With --readme, two of the photos become the pictures of the README.
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from './prepare.mjs';
+import { build, install, pinnedNode, root } from './prepare.mjs';
 
 const PICTURES = { 'overview-light-1440.png': 'overview.png', 'usage-dark-1440.png': 'usage.png' };
+const TYPESCRIPT = [
+  ...['--experimental-transform-types', '--disable-warning=ExperimentalWarning'],
+  ...['--import', './test/support/typescript.mjs'],
+];
 
-const forReadme = process.argv.indexOf('--readme');
-if (forReadme > 0) {
-  process.argv.splice(forReadme, 1);
-  process.on('exit', code => code === 0 && keep());
+install();
+build();
+const dataDir = join(mkdtempSync(join(tmpdir(), 'photos-')), 'data');
+const demo = spawn(pinnedNode, [...TYPESCRIPT, join('apps', 'demo', 'main.ts')], {
+  cwd: root,
+  env: { ...process.env, DEMO_DATA_DIR: dataDir, PORT: '0' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const ended = new Promise(done => demo.once('exit', done));
+const origin = await readyAt();
+const isForReadme = process.argv.includes('--readme');
+const { status } =
+  origin === undefined
+    ? { status: 1 }
+    : spawnSync(
+        pinnedNode,
+        [
+          ...[...TYPESCRIPT, join('test', 'dashboard', 'camera', 'main.ts'), '--origin', origin],
+          ...['--token', readFileSync(join(dataDir, 'admin-token'), 'utf8').trim()],
+          ...process.argv.slice(2).filter(argument => argument !== '--readme'),
+        ],
+        { cwd: root, stdio: 'inherit' },
+      );
+demo.kill('SIGTERM');
+await ended;
+rmSync(join(dataDir, '..'), { recursive: true, force: true });
+if (status === 0 && isForReadme) keep();
+process.exit(status ?? 1);
+
+/** The address of the demo once it is ready; undefined if it ends before. */
+function readyAt() {
+  return new Promise(done => {
+    let output = '';
+    demo.stdout.on('data', chunk => {
+      output += String(chunk);
+      if (output.includes('Ctrl-C ends it.')) done(/Ready after \d+ s: (http:\S+)/.exec(output)?.[1]);
+    });
+    demo.once('exit', () => done(undefined));
+  });
 }
-process.env.PHOTOS = '1';
-process.argv.push('test/dashboard/pages.spec.ts');
-await import('./test.mjs');
 
 function keep() {
   const images = join(root, 'docs', 'images');

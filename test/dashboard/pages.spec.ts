@@ -1,14 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
 import { accessibilityFindings, NONE, signIn, startBrowser, visit, type Visit } from './support/browser.js';
 import { apiOf, fill } from './support/fill.js';
 import { PAGES } from './support/pages.js';
-
-const PHOTOS = join(import.meta.dirname, '..', '..', 'photos');
-const isPhotographing = process.env['PHOTOS'] !== undefined;
 
 describe('every page of the dashboard', () => {
   let app: StandaloneProcess;
@@ -24,7 +19,6 @@ describe('every page of the dashboard', () => {
         await signIn(each, app.token!);
         visits.set(`${theme} ${width}`, each);
       }
-    mkdirSync(PHOTOS, { recursive: true });
   });
 
   afterAll(async () => {
@@ -42,8 +36,6 @@ describe('every page of the dashboard', () => {
       await page.goto(`./${path}`);
       await page.getByText(shows).first().waitFor();
       await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-      if (isPhotographing)
-        await page.screenshot({ path: join(PHOTOS, `${name}-${look.replace(' ', '-')}.png`), fullPage: true });
       expect(await accessibilityFindings(page)).toEqual([]);
       expect(complaints).toEqual(NONE);
       // Nothing makes the page wider than the window: at 320 px as at a zoom of 400 %.

@@ -1,0 +1,94 @@
+// Photographs the dashboard of a demo: every page, sheet, form and dialog, in both themes, wide and narrow.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { startBrowser, visit, type Visit } from '../support/browser.js';
+import { apiOf } from '../support/fill.js';
+import { SIGHTS, type Sight } from './sights.js';
+
+const PHOTOS = join(import.meta.dirname, '..', '..', '..', 'photos');
+const WIDTHS = { 1440: 900, 390: 844 };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { origin: { type: 'string' }, token: { type: 'string' }, look: { type: 'string' } },
+});
+const { origin = '', token = '' } = values;
+const api = apiOf(`${origin}/v1`, token);
+
+/** A token for the person who has spent most: the demo's member. */
+async function memberToken(): Promise<string> {
+  const { items } = await api('GET', '/users?q=mila.kaya&limit=1');
+  const [user] = items as [{ id: string }];
+  const made = await api('POST', '/tokens', { name: 'Photos, member', role: 'member', user_id: user.id });
+  return String(made['token']);
+}
+
+async function signIn({ page }: Visit, secret: string): Promise<void> {
+  await page.goto('./devices');
+  await page.getByLabel('Access token').fill(secret);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
+}
+
+async function photograph(
+  { page }: Visit,
+  { path, name, open, isLate = false }: Sight,
+  look: string,
+): Promise<string | undefined> {
+  try {
+    await page.goto(`./${path}`);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    const settle = async (): Promise<void> => {
+      await page.waitForTimeout(250);
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+    };
+    await settle();
+    if (open) {
+      await open(page);
+      await settle();
+    }
+    const over = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    await page.screenshot({ path: join(PHOTOS, `${name}-${look}.png`), fullPage: !open && !/new$|rerate$/.test(path) });
+    return over === 0 ? undefined : `${name} ${look}: ${over} px wider than the window`;
+  } catch (error) {
+    await page.screenshot({ path: join(PHOTOS, `${name}-${look}.png`) });
+    return isLate ? undefined : `${name} ${look}: ${String(error).split('\n')[0]}`;
+  }
+}
+
+async function photographAll(browser: Browser): Promise<string[]> {
+  const tokens = { admin: token, member: await memberToken(), nobody: undefined };
+  const wanted = SIGHTS.filter(({ name }) => positionals.length === 0 || positionals.some(part => name.includes(part)));
+  const faults: string[] = [];
+  for (const theme of ['light', 'dark'] as const) {
+    for (const [width, height] of Object.entries(WIDTHS)) {
+      const look = `${theme}-${width}`;
+      if (values.look !== undefined && values.look !== look) continue;
+      for (const by of ['nobody', 'admin', 'member'] as const) {
+        const sights = wanted.filter(sight => (sight.by ?? 'admin') === by);
+        if (sights.length === 0) continue;
+        const each = await visit(browser, origin, { theme, width: Number(width), height });
+        each.page.setDefaultTimeout(10_000);
+        const secret = tokens[by];
+        if (secret !== undefined) await signIn(each, secret);
+        for (const sight of sights)
+          faults.push(...[await photograph(each, sight, look)].filter(fault => fault !== undefined));
+        const { policy, foreign, errors } = each.complaints;
+        faults.push(...[...policy, ...foreign, ...errors].map(complaint => `${by} ${look}: ${complaint}`));
+        await each.context.close();
+      }
+    }
+  }
+  return faults;
+}
+
+mkdirSync(PHOTOS, { recursive: true });
+const browser = await startBrowser();
+const faults = await photographAll(browser);
+await browser.close();
+for (const fault of faults) process.stdout.write(`${fault}\n`);
+process.exitCode = faults.length === 0 ? 0 : 1;
