@@ -62,6 +62,7 @@ export function StackedBars({ label, periods, tick, series, format, axis, line, 
         series={series}
         sum={place === null ? undefined : sums[place]}
         format={format}
+        line={line?.name}
       />
       <svg
         viewBox={`0 0 ${width} ${height + FOOT}`}
@@ -115,7 +116,7 @@ export function StackedBars({ label, periods, tick, series, format, axis, line, 
                   />
                 );
               })}
-              {at % every === 0 && (
+              {at % every === 0 && x + step / 2 + TICK / 3 <= width && (
                 <text x={x + step / 2} y={height + 16} fontSize="11" textAnchor="middle" fill="var(--muted)">
                   {tick(period)}
                 </text>
@@ -124,29 +125,7 @@ export function StackedBars({ label, periods, tick, series, format, axis, line, 
           );
         })}
         {line && (
-          <g>
-            <line
-              x1={LEFT}
-              x2={width}
-              y1={y(line.value)}
-              y2={y(line.value)}
-              stroke="var(--ink)"
-              strokeDasharray="4 3"
-            />
-            <text
-              x={width}
-              y={y(line.value) - 5}
-              fontSize="11"
-              textAnchor="end"
-              fill="var(--ink)"
-              stroke="var(--paper)"
-              strokeWidth="4"
-              strokeLinejoin="round"
-              paintOrder="stroke"
-            >
-              {line.name}
-            </text>
-          </g>
+          <line x1={LEFT} x2={width} y1={y(line.value)} y2={y(line.value)} stroke="var(--ink)" strokeDasharray="4 3" />
         )}
       </svg>
     </figure>
@@ -159,10 +138,12 @@ interface ReadoutProps {
   series: readonly Series[];
   sum: number | undefined;
   format: (value: number) => string;
+  /** Name of the level across the bars. */
+  line: string | undefined;
 }
 
 /** The legend; for a chosen period with its figures. */
-function Readout({ period, place, series, sum, format }: ReadoutProps) {
+function Readout({ period, place, series, sum, format, line }: ReadoutProps) {
   return (
     <figcaption aria-live="polite" className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 py-2 text-small">
       {period !== undefined && (
@@ -187,6 +168,14 @@ function Readout({ period, place, series, sum, format }: ReadoutProps) {
           </span>
         );
       })}
+      {line !== undefined && (
+        <span className="inline-flex items-center gap-1.5">
+          <svg width="16" height="9" aria-hidden>
+            <line x1="0" x2="16" y1="4.5" y2="4.5" stroke="var(--ink)" strokeDasharray="4 3" />
+          </svg>
+          <bdi>{line}</bdi>
+        </span>
+      )}
     </figcaption>
   );
 }

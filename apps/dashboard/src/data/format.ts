@@ -38,7 +38,7 @@ export function shortMoney(value: number): string {
     currency: 'USD',
     notation: 'compact',
     maximumFractionDigits: Math.abs(value) < 10 ? 2 : 1,
-    minimumFractionDigits: 0,
+    minimumFractionDigits: Math.abs(value) < 10 && !Number.isInteger(value) ? 2 : 0,
   }).format(value);
 }
 

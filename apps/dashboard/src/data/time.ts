@@ -16,6 +16,11 @@ export function shortTime(at: string, zone: string, now = Date.now()): string {
   return `${day}, ${format(zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(date)}`;
 }
 
+/** The seconds of a time, in two digits. */
+export function secondOf(at: string): string {
+  return String(new Date(at).getUTCSeconds()).padStart(2, '0');
+}
+
 /** `Nov 23` in the zone; the year is added where it is another one than `now`'s. */
 export function shortDay(at: string, zone: string, now = Date.now()): string {
   const year = format(zone, { year: 'numeric' });

@@ -15,16 +15,29 @@ interface AskProps {
   act: string;
   danger?: boolean;
   busy?: boolean;
+  /** Whether there is nothing to answer yet. */
+  disabled?: boolean;
   error?: ApiError | null;
   onAct: () => void;
 }
 
 /** Asks before something that cannot be undone, or that needs a word with it. The focus returns where it was. */
-export function Ask({ open, onClose, title, children, act, danger = false, busy = false, error, onAct }: AskProps) {
+export function Ask({
+  open,
+  onClose,
+  title,
+  children,
+  act,
+  danger = false,
+  busy = false,
+  disabled = false,
+  error,
+  onAct,
+}: AskProps) {
   return (
     <AlertDialog.Root open={open} onOpenChange={next => !next && onClose()}>
       <AlertDialog.Portal>
-        <AlertDialog.Backdrop className="fixed inset-0 z-40 bg-veil" />
+        <AlertDialog.Backdrop forceRender className="fixed inset-0 z-40 bg-veil" />
         <AlertDialog.Popup
           render={
             <form
@@ -41,7 +54,7 @@ export function Ask({ open, onClose, title, children, act, danger = false, busy 
           <Fault error={error} />
           <div className="flex flex-wrap justify-end gap-2 pt-1">
             <AlertDialog.Close render={<Button>Cancel</Button>} />
-            <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy}>
+            <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} disabled={disabled}>
               {act}
             </Button>
           </div>

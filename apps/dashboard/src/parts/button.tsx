@@ -13,11 +13,11 @@ const KINDS = {
 } as const;
 
 const SHAPE =
-  'inline-flex items-center justify-center gap-1.5 h-8 rounded border whitespace-nowrap select-none transition-colors duration-100 disabled:opacity-55 aria-disabled:opacity-55';
+  'inline-flex items-center justify-center gap-1.5 rounded border whitespace-nowrap select-none transition-colors duration-100 disabled:opacity-55 aria-disabled:opacity-55';
 
 /** What a button looks like; links that look like buttons use it too. */
 export function buttonClass(kind: keyof typeof KINDS = 'plain', isSmall = false): string {
-  return cx(SHAPE, KINDS[kind], isSmall ? 'px-2 h-7 text-small' : 'px-3');
+  return cx(SHAPE, KINDS[kind], isSmall ? 'px-2 h-7 text-small' : 'px-3 h-8');
 }
 
 interface ButtonProps extends ComponentProps<'button'> {
@@ -64,7 +64,12 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
 export function IconButton({ icon: Icon, label, className, ...rest }: IconButtonProps) {
   return (
     <Tip text={label}>
-      <button type="button" {...rest} aria-label={label} className={cx(SHAPE, KINDS.quiet, 'w-8 shrink-0', className)}>
+      <button
+        type="button"
+        {...rest}
+        aria-label={label}
+        className={cx(SHAPE, KINDS.quiet, 'size-8 shrink-0', className)}
+      >
         <Icon size={16} strokeWidth={1.75} aria-hidden />
       </button>
     </Tip>

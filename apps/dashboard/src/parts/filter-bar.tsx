@@ -1,4 +1,4 @@
-import { X } from 'lucide-react';
+import { Search, X } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { cx } from './cx.ts';
 import type { Option } from './field.tsx';
@@ -53,7 +53,7 @@ export function FilterSelect({
       value={value ?? ''}
       onChange={event => onChange(event.target.value || undefined)}
       className={cx(
-        'select h-8 max-w-56 rounded border bg-surface pl-2.5',
+        'select h-8 max-w-56 rounded border bg-surface pl-2.5 max-sm:max-w-none max-sm:flex-[1_1_40%]',
         value === undefined ? 'border-line text-muted hover:border-control' : 'border-accent font-medium text-accent',
       )}
     >
@@ -92,14 +92,22 @@ export function FilterText({ label, value = '', onChange, placeholder = label }:
     return () => clearTimeout(timer);
   }, [text, value, onChange]);
   return (
-    <input
-      type="search"
-      data-filter
-      aria-label={label}
-      placeholder={placeholder}
-      value={text}
-      onChange={event => setText(event.target.value)}
-      className="h-8 w-52 max-w-full rounded border border-line bg-surface px-2.5 placeholder:text-muted hover:border-control"
-    />
+    <span className="relative w-56 max-w-full max-sm:w-auto max-sm:flex-[1_1_40%]">
+      <Search
+        size={14}
+        strokeWidth={1.75}
+        aria-hidden
+        className="pointer-events-none absolute top-2.25 left-2.5 text-muted"
+      />
+      <input
+        type="search"
+        data-filter
+        aria-label={label}
+        placeholder={placeholder}
+        value={text}
+        onChange={event => setText(event.target.value)}
+        className="h-8 w-full rounded border border-line bg-surface pr-2 pl-8 placeholder:text-muted hover:border-control"
+      />
+    </span>
   );
 }

@@ -72,9 +72,15 @@ interface MarkProps {
 export function Mark({ of, word, calm = false }: MarkProps) {
   const [Icon, color] = LOOKS[of] ?? UNKNOWN;
   return (
-    <span className={cx('inline-flex items-center gap-1.5 whitespace-nowrap', !calm && color, !calm && 'font-medium')}>
+    <span
+      className={cx(
+        'inline-flex max-w-full items-center gap-1.5 align-bottom whitespace-nowrap',
+        !calm && color,
+        !calm && 'font-medium',
+      )}
+    >
       <Icon size={14} strokeWidth={2} aria-hidden className={cx('shrink-0', color)} />
-      {word ?? sentence(of)}
+      <span className="truncate">{word ?? sentence(of)}</span>
     </span>
   );
 }

@@ -17,7 +17,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
   }, [title]);
   return (
     <div className="mx-auto flex w-full max-w-[90rem] flex-col gap-5 px-4 pt-5 pb-16 md:px-8">
-      <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
           <h1 tabIndex={-1} className="text-title font-semibold tracking-[-0.015em]">
             {title}
@@ -43,7 +43,7 @@ interface SectionProps {
 export function Section({ title, aside, children, className }: SectionProps) {
   return (
     <section className={cx('flex min-w-0 flex-col', className)}>
-      <div className="flex min-h-8 flex-wrap items-end justify-between gap-x-4 border-b border-ink/70 pb-1.5">
+      <div className="flex min-h-9 flex-wrap items-end justify-between gap-x-4 border-b border-ink/70 pb-1.5">
         <h2 className="text-body font-semibold">{title}</h2>
         {aside !== undefined && <div className="flex items-center gap-2 text-small text-muted">{aside}</div>}
       </div>

@@ -14,14 +14,14 @@ export function Segments({ label, value, options, onChange }: SegmentsProps) {
     <div
       role="radiogroup"
       aria-label={label}
-      className="inline-flex min-h-8 max-w-full flex-wrap items-stretch rounded border border-line bg-surface"
+      className="inline-flex max-w-full flex-wrap items-stretch gap-px overflow-clip rounded border border-line bg-line"
     >
       {options.map(([each, name]) => (
         <label
           key={each}
           className={cx(
-            'relative flex min-h-7 cursor-pointer items-center px-2.5 whitespace-nowrap not-first:border-l not-first:border-line has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
-            each === value ? 'bg-wash font-medium text-accent' : 'text-muted hover:text-ink',
+            'relative flex min-h-7.5 grow cursor-pointer items-center justify-center px-2.5 whitespace-nowrap has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent',
+            each === value ? 'bg-wash font-medium text-accent' : 'bg-surface text-muted hover:text-ink',
           )}
         >
           <input

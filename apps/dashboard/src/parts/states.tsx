@@ -17,7 +17,7 @@ interface NoticeProps {
 /** What stands where content would: one icon, one sentence, what to do. */
 function Notice({ icon: Icon, title, children, actions, role = 'status', tone = 'text-muted' }: NoticeProps) {
   return (
-    <div role={role} className="flex flex-col items-start gap-3 px-2 py-10 sm:flex-row sm:px-6">
+    <div role={role} className="flex flex-col items-start gap-3 py-10 sm:flex-row">
       <Icon size={20} strokeWidth={1.5} aria-hidden className={tone} />
       <div className="flex min-w-0 max-w-[65ch] flex-col gap-2">
         <p className="text-lead font-medium">{title}</p>

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { useMe } from '../data/scopes.ts';
-import { distance, fullTime, shortDay, shortTime } from '../data/time.ts';
+import { distance, fullTime, secondOf, shortDay, shortTime } from '../data/time.ts';
 
 const EVERY = 10_000;
 let now = Date.now();
@@ -26,13 +26,14 @@ export function useZone(): string {
   return useMe().organization.time_zone;
 }
 
-/** A time in the organization's zone: `Nov 23, 14:05`. The whole of it, with the zone, is in its title. */
-export function Time({ at, day = false }: { at: string; day?: boolean }) {
+/** A time in the organization's zone: `Nov 23, 14:05`; with `seconds`, `Nov 23, 14:05:09` on wide screens. The whole of it, with the zone, is in its title. */
+export function Time({ at, day = false, seconds = false }: { at: string; day?: boolean; seconds?: boolean }) {
   const zone = useZone();
   const now = useNow();
   return (
     <time dateTime={at} title={fullTime(at, zone)} className="whitespace-nowrap">
       {day ? shortDay(at, zone, now) : shortTime(at, zone, now)}
+      {seconds && <span className="max-md:hidden">{`:${secondOf(at)}`}</span>}
     </time>
   );
 }

@@ -93,9 +93,11 @@ function OfferRow({ offer, onGo, isFirst }: { offer: Offer; onGo: (offer: Offer)
       className="group flex min-h-9 cursor-default items-center gap-3 px-4 outline-none select-none data-highlighted:bg-wash"
     >
       {Icon && <Icon size={15} strokeWidth={1.75} aria-hidden className="shrink-0 text-muted" />}
-      <span className="min-w-0 flex-1 truncate">{name}</span>
+      <span className="min-w-[50%] flex-1 truncate">{name}</span>
       {detail !== undefined && <span className="truncate text-small text-muted">{detail}</span>}
-      <span className={cx('w-20 shrink-0 text-right text-small text-muted', !isFirst && 'sr-only')}>{group}</span>
+      <span className={cx('w-20 shrink-0 text-right text-small text-muted max-sm:sr-only', !isFirst && 'sr-only')}>
+        {group}
+      </span>
       <CornerDownLeft size={12} aria-hidden className="shrink-0 text-transparent group-data-highlighted:text-muted" />
     </Autocomplete.Item>
   );

@@ -40,7 +40,7 @@ export function ApprovalSheet() {
                 {data.user_email ?? 'View user'}
               </PageLink>,
             ],
-            ['Model', <bdi key="model">{`${data.model} of ${data.provider}`}</bdi>],
+            ['Model', <bdi key="model">{`${data.provider} / ${data.model}`}</bdi>],
             [
               'Policy',
               <PageLink key="policy" to={`/policies/${data.policy_id}`} className="link">

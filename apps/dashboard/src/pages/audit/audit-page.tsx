@@ -19,14 +19,14 @@ const COLUMNS: readonly Column<Entry>[] = [
   {
     id: 'time',
     head: 'Time',
-    width: 'w-24 md:w-32',
+    width: 'w-24 md:w-36',
     cell: ({ id, occurred_at }) => (
       <PageLink to={`/audit/${id}`} keep className="font-medium">
-        <Time at={occurred_at} />
+        <Time at={occurred_at} seconds />
       </PageLink>
     ),
   },
-  { id: 'actor', head: 'Actor', cell: ({ actor_name }) => <bdi>{actor_name}</bdi> },
+  { id: 'actor', head: 'Actor', width: 'w-24 md:w-auto', cell: ({ actor_name }) => <bdi>{actor_name}</bdi> },
   {
     id: 'kind',
     head: 'Credential',
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   {
     id: 'action',
     head: 'Action',
-    width: 'w-28 md:w-56',
+    width: 'md:w-56',
     cell: ({ action }) => <span className="font-mono text-small">{action}</span>,
   },
   {
@@ -78,13 +78,13 @@ export function AuditPage() {
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterText
           label="Action"
-          placeholder="Action, such as policy.update"
+          placeholder="Action: policy.updated"
           value={action}
           onChange={action => setFilters({ action })}
         />
         <FilterText
           label="Resource type"
-          placeholder="Resource type, such as policy"
+          placeholder="Resource type: policy"
           value={resource_type}
           onChange={resource_type => setFilters({ resource_type })}
         />
@@ -95,6 +95,7 @@ export function AuditPage() {
       </FilterBar>
       <DataTable
         caption="Audit log"
+        noun={['entry', 'entries']}
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}

@@ -55,7 +55,7 @@ function DecisionFacts({ id, explanation: { as_it_was: was } }: { id: string; ex
         ['Decided by', words(was.decided_by)],
         ['Reason', words(was.reason)],
         ['Time', <Time key="time" at={was.evaluated_at} />],
-        ['Model', <bdi key="model">{`${was.model} of ${was.provider}`}</bdi>],
+        ['Model', <bdi key="model">{`${was.provider} / ${was.model}`}</bdi>],
         [
           'User',
           person.user_id === null ? (

@@ -20,10 +20,10 @@ const COLUMNS: readonly Column<Decision>[] = [
   {
     id: 'time',
     head: 'Time',
-    width: 'w-24 md:w-32',
+    width: 'w-24 md:w-36',
     cell: ({ id, evaluated_at }) => (
       <PageLink to={`/decisions/${id}`} keep className="font-medium">
-        <Time at={evaluated_at} />
+        <Time at={evaluated_at} seconds />
       </PageLink>
     ),
   },
@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<Decision>[] = [
   {
     id: 'action',
     head: 'Action',
-    width: 'w-28 md:w-40',
+    width: 'w-36 md:w-44',
     cell: ({ action }) => <Mark of={action} calm={action === 'allow'} />,
   },
   {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { platformName } from '../../data/platform.ts';
 import { useAction, useApi } from '../../data/use-api.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { SelectField } from '../../parts/field.tsx';
@@ -11,9 +12,13 @@ import { say } from '../../parts/toasts.tsx';
 /** Shows the exact request that would open a ticket, then sends it. */
 export function CreateTicket({ incidentId, onClose }: { incidentId: string; onClose: () => void }) {
   const connectors = useApi('listConnectors', { limit: 100 });
-  const active = connectors.data?.items.filter(({ active }) => active) ?? [];
+  const tickets = useApi('listTickets', { incident_id: incidentId, limit: 100 });
+  const taken = new Set(tickets.data?.items.map(({ connector_id }) => connector_id));
+  // A connector opens one ticket for an incident.
+  const active = connectors.data?.items.filter(({ id, active }) => active && !taken.has(id)) ?? [];
+  const hasAll = active.length === 0 && taken.size > 0;
   const [chosen, setChosen] = useState<string>();
-  const connector_id = chosen ?? active[0]?.id;
+  const connector_id = tickets.isPending ? undefined : (chosen ?? active[0]?.id);
   const create = useAction('createIncidentTicket', ['listTickets', 'getIncident', 'listIncidentTimeline'], () => {
     say('Ticket requested', 'It appears under Tickets on this incident.');
     onClose();
@@ -24,13 +29,15 @@ export function CreateTicket({ incidentId, onClose }: { incidentId: string; onCl
       onClose={onClose}
       title="Create ticket"
       act="Create ticket"
+      disabled={connector_id === undefined}
       busy={create.isPending}
       error={create.error}
       onAct={() => connector_id !== undefined && create.mutate({ id: incidentId, body: { connector_id } })}
     >
-      {connectors.isPending && <Skeleton lines={3} />}
+      {(connectors.isPending || tickets.isPending) && <Skeleton lines={3} />}
       {connectors.error && <Failure error={connectors.error} />}
-      {connectors.data && active.length === 0 && (
+      {hasAll && <p>Every active connector has a ticket for this incident.</p>}
+      {connectors.data && !tickets.isPending && active.length === 0 && !hasAll && (
         <p>
           No active connector.{' '}
           <PageLink to="/integrations" className="link">
@@ -45,7 +52,7 @@ export function CreateTicket({ incidentId, onClose }: { incidentId: string; onCl
             label="Connector"
             value={connector_id}
             onChange={event => setChosen(event.target.value)}
-            options={active.map(({ id, name, kind }) => [id, `${name} (${kind})`] as const)}
+            options={active.map(({ id, name, kind }) => [id, `${name} (${platformName(kind)})`] as const)}
           />
           <Preview incidentId={incidentId} connectorId={connector_id} />
         </>

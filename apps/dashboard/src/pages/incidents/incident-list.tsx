@@ -34,23 +34,23 @@ const COLUMNS: readonly Column<Incident>[] = [
   {
     id: 'who',
     head: 'User',
-    width: 'w-56',
+    width: 'w-60',
     wideOnly: true,
     cell: ({ user_email }) => user_email ?? <span className="text-muted">organization</span>,
   },
   {
     id: 'model',
     head: 'Model',
-    width: 'w-48',
+    width: 'w-44',
     wideOnly: true,
     cell: ({ model }) =>
       model === null ? <span className="text-muted">–</span> : <bdi className="font-mono text-small">{model}</bdi>,
   },
-  { id: 'status', head: 'Status', width: 'w-32', wideOnly: true, cell: ({ status }) => <Mark of={status} calm /> },
+  { id: 'status', head: 'Status', width: 'w-28', wideOnly: true, cell: ({ status }) => <Mark of={status} calm /> },
   {
     id: 'times',
     head: 'Occurrences',
-    width: 'w-16',
+    width: 'w-28',
     align: 'end',
     wideOnly: true,
     cell: ({ occurrences }) => count(occurrences),

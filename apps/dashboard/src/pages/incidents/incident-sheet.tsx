@@ -77,7 +77,7 @@ function IncidentFacts({ incident }: { incident: Incident }) {
         ['Department', detail(incident, 'department')],
         [
           'Model',
-          model === null ? undefined : <bdi key="model">{`${model}${provider === null ? '' : ` of ${provider}`}`}</bdi>,
+          model === null ? undefined : <bdi key="model">{`${provider === null ? '' : `${provider} / `}${model}`}</bdi>,
         ],
         [
           'Policy',

@@ -1,6 +1,7 @@
 import { Ticket as TicketIcon } from 'lucide-react';
 import { useState } from 'react';
 import type { AnswerOf } from '../../data/call.ts';
+import { platformName } from '../../data/platform.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useApi } from '../../data/use-api.ts';
 import { Button } from '../../parts/button.tsx';
@@ -34,9 +35,9 @@ export function IncidentTickets({ incident: { id } }: { incident: AnswerOf<'getI
             <li key={id} className="flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-1">
               <Mark of={sync_state === 'created' ? (status ?? 'created') : sync_state} calm />
               <PageLink to={`/incidents/tickets/${id}`} className="link">
-                {external_ticket_id ?? `Not created in ${kind} yet`}
+                {external_ticket_id ?? 'Not created yet'}
               </PageLink>
-              <span className="ml-auto text-muted">{kind}</span>
+              <span className="ml-auto text-muted">{platformName(kind)}</span>
               {error !== null && <p className="w-full text-small break-words text-critical">{error}</p>}
             </li>
           ))}

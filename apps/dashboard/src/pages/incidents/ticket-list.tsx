@@ -9,6 +9,7 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { Empty, FilteredEmpty } from '../../parts/states.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
+import { platformName } from '../../data/platform.ts';
 
 type Ticket = ItemOf<'listTickets'>;
 
@@ -16,7 +17,7 @@ const STATUSES = ['open', 'in_progress', 'resolved', 'closed'] as const;
 const STATES = ['pending', 'created', 'rejected', 'uncertain'] as const;
 
 const COLUMNS: readonly Column<Ticket>[] = [
-  { id: 'severity', head: 'Severity', width: 'w-24', cell: ({ severity }) => <Mark of={severity} /> },
+  { id: 'severity', head: 'Severity', width: 'w-20 md:w-24', cell: ({ severity }) => <Mark of={severity} /> },
   {
     id: 'title',
     head: 'Title',
@@ -29,14 +30,15 @@ const COLUMNS: readonly Column<Ticket>[] = [
   {
     id: 'external',
     head: 'Ticket',
-    width: 'w-24 md:w-40',
-    cell: ({ external_ticket_id, kind }) =>
+    width: 'w-20 md:w-32',
+    cell: ({ external_ticket_id }) =>
       external_ticket_id === null ? (
-        <span className="text-muted">not in {kind}</span>
+        <span className="text-muted">not created</span>
       ) : (
         <span className="font-mono text-small">{external_ticket_id}</span>
       ),
   },
+  { id: 'platform', head: 'Platform', width: 'w-32', wideOnly: true, cell: ({ kind }) => platformName(kind) },
   {
     id: 'state',
     head: 'Creation',
@@ -49,7 +51,7 @@ const COLUMNS: readonly Column<Ticket>[] = [
     head: 'Status',
     width: 'w-32',
     wideOnly: true,
-    cell: ({ status }) => (status === null ? <span className="text-muted">unknown</span> : <Mark of={status} calm />),
+    cell: ({ status }) => (status === null ? <span className="text-muted">–</span> : <Mark of={status} calm />),
   },
   {
     id: 'updated',

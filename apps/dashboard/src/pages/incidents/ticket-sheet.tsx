@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { ExternalLink, RotateCw } from 'lucide-react';
 import { useMay } from '../../data/scopes.ts';
+import { platformName } from '../../data/platform.ts';
 import { useAction, useApi } from '../../data/use-api.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
@@ -54,7 +55,7 @@ export function TicketSheet() {
               ['Creation', <Mark key="state" of={data.sync_state} />],
               ['Platform status', data.status === null ? undefined : <Mark key="status" of={data.status} />],
               ['Severity', <Mark key="severity" of={data.severity} />],
-              ['Platform', data.kind],
+              ['Platform', platformName(data.kind)],
               [
                 'Platform ticket',
                 data.external_ticket_id === null ? undefined : (
@@ -89,7 +90,7 @@ export function TicketSheet() {
                 rel="noreferrer noopener"
                 className="link inline-flex items-center gap-1"
               >
-                Open in {data.kind}
+                Open in {platformName(data.kind)}
                 <ExternalLink size={12} aria-hidden />
               </a>
             </p>

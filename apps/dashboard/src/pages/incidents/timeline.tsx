@@ -133,7 +133,9 @@ function Occurrence({ data }: { data: Entry['data'] }) {
           <PageLink to={`/webhooks/${String(webhook_id)}`} className="link">
             Webhook delivery
           </PageLink>
-          <span className="text-muted">attempt {String(attempts)}</span>
+          <span className="text-muted">
+            {Number(attempts) > 0 ? `attempt ${Number(attempts)}` : 'not attempted yet'}
+          </span>
         </li>
       ))}
       {tickets.map(({ id, title, sync_state, status, external_ticket_id }) => (

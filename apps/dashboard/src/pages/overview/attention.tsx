@@ -55,7 +55,7 @@ function NeedRow({ need: { mark, word, what, about, at, isEnd, to } }: { need: N
     <li
       data-row
       className={cx(
-        'relative grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken md:grid-cols-[7.5rem_minmax(12rem,20rem)_1fr_auto]',
+        'relative grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken md:grid-cols-[8.75rem_minmax(12rem,20rem)_1fr_auto]',
         'before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5',
         severityBar(mark),
       )}

@@ -5,6 +5,7 @@ import { addDays } from '../../data/time.ts';
 import { groupName, periodOf } from '../../charts/usage-stack.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
 import { useZone } from '../../parts/time.tsx';
 import { useRange } from '../../parts/use-range.ts';
 
@@ -43,37 +44,45 @@ export function Movers() {
     start_date: addDays(range.firstDay, -days),
     end_date: addDays(range.firstDay, -1),
   });
-  if (!now.data || !before.data) return null;
-  const movers = moversOf(now.data, before.data);
+  const fault = now.error ?? before.error;
   return (
     <Section title="Top movers" aside={`vs. previous ${days} days`}>
-      {movers.length === 0 ? (
-        <p className="py-3 text-muted">No change in spending.</p>
+      {now.data && before.data ? (
+        <MoverList movers={moversOf(now.data, before.data)} />
+      ) : fault ? (
+        <Failure error={fault} onRetry={() => void Promise.all([now.refetch(), before.refetch()])} />
       ) : (
-        <ul>
-          {movers.map(({ id, name, now, by }) => {
-            const Icon = by > 0 ? ArrowUp : ArrowDown;
-            return (
-              <li
-                key={id}
-                className="relative flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-1 hover:bg-sunken"
-              >
-                <PageLink
-                  to={`/users/${id}`}
-                  className="min-w-full flex-1 truncate after:absolute after:inset-0 sm:min-w-0"
-                >
-                  <bdi>{name}</bdi>
-                </PageLink>
-                <span className="inline-flex w-28 flex-1 items-center justify-end sm:flex-none gap-1 tabular-nums">
-                  <Icon size={12} aria-label={by > 0 ? 'more' : 'less'} className={by > 0 ? 'text-high' : 'text-ok'} />
-                  {money(Math.abs(by))}
-                </span>
-                <span className="w-24 text-right text-muted tabular-nums">{money(now)}</span>
-              </li>
-            );
-          })}
-        </ul>
+        <Skeleton lines={SHOWN} label="Loading top movers" />
       )}
     </Section>
+  );
+}
+
+function MoverList({ movers }: { movers: readonly Mover[] }) {
+  if (movers.length === 0) return <p className="py-3 text-muted">No change in spending.</p>;
+  return (
+    <ul>
+      {movers.map(({ id, name, now, by }) => {
+        const Icon = by > 0 ? ArrowUp : ArrowDown;
+        return (
+          <li
+            key={id}
+            className="relative flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-1 hover:bg-sunken"
+          >
+            <PageLink
+              to={`/users/${id}`}
+              className="min-w-full flex-1 truncate after:absolute after:inset-0 sm:min-w-0"
+            >
+              <bdi>{name}</bdi>
+            </PageLink>
+            <span className="inline-flex w-28 flex-1 items-center justify-end sm:flex-none gap-1 tabular-nums">
+              <Icon size={12} aria-label={by > 0 ? 'more' : 'less'} className={by > 0 ? 'text-high' : 'text-ok'} />
+              {money(Math.abs(by))}
+            </span>
+            <span className="w-24 text-right text-muted tabular-nums">{money(now)}</span>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -23,17 +23,19 @@ const SEVERITY_RANK = { critical: 0, high: 2, medium: 6, low: 7 };
 export function needsOf({ incidents, deliveries, connectors, budgets, approvals, anomalies }: Overview): Need[] {
   const shown = new Set(incidents?.newest.map(({ id }) => id));
   const needs: Need[] = [
-    ...(incidents?.newest ?? []).map(({ id, type, severity, user_email, model, occurrences, last_seen_at }) => ({
-      key: id,
-      rank: SEVERITY_RANK[severity],
-      mark: severity,
-      what: type === 'anomaly' ? 'Anomaly' : 'Policy violation',
-      about: [user_email ?? 'organization', model, occurrences > 1 ? plural(occurrences, 'time') : null]
-        .filter(Boolean)
-        .join(' · '),
-      at: last_seen_at,
-      to: `/incidents/${id}`,
-    })),
+    ...(incidents?.newest ?? []).map(
+      ({ id, type, severity, subject, user_email, model, occurrences, last_seen_at }) => ({
+        key: id,
+        rank: SEVERITY_RANK[severity],
+        mark: severity,
+        what: subject ?? (type === 'anomaly' ? 'Anomaly' : 'Policy violation'),
+        about: [user_email ?? 'organization', model, occurrences > 1 ? plural(occurrences, 'time') : null]
+          .filter(Boolean)
+          .join(' · '),
+        at: last_seen_at,
+        to: `/incidents/${id}`,
+      }),
+    ),
     ...(connectors?.failing ?? []).map(({ id, name, kind, problem_message, problem_code, problem_since }) => ({
       key: id,
       rank: 1,

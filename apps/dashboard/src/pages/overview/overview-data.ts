@@ -25,6 +25,7 @@ export interface Overview {
       id: string;
       type: string;
       severity: Severity;
+      subject: string | null;
       user_email: string | null;
       model: string | null;
       occurrences: number;

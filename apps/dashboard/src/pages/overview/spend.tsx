@@ -1,5 +1,5 @@
 import { useUsageSeries } from '../../data/ahead.ts';
-import { money, shortMoney } from '../../data/format.ts';
+import { money, plural, shortMoney } from '../../data/format.ts';
 import { StackedBars } from '../../charts/stacked-bars.tsx';
 import { periodOf, stackOf, tickOf } from '../../charts/usage-stack.ts';
 import { PageLink } from '../../parts/page-link.tsx';
@@ -48,7 +48,7 @@ export function Spend({ budget }: { budget: OverviewBudget | undefined }) {
             </span>
             <span className="text-muted">
               {range.name.toLowerCase()}, by model
-              {data.unpriced_requests > 0 && `; excludes ${data.unpriced_requests} requests without a price`}
+              {data.unpriced_requests > 0 && `; excludes ${plural(data.unpriced_requests, 'request')} without a price`}
             </span>
           </p>
           <StackedBars

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'name',
     head: 'Name',
-    width: 'md:w-[28%]',
+    width: 'md:w-[30%]',
     sort: 'name',
     cell: ({ id, name }) => (
       <PageLink to={`/policies/${id}`} keep className="font-medium">
@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'model',
     head: 'Models',
-    width: 'w-40',
+    width: 'w-36',
     wideOnly: true,
     cell: ({ model }) =>
       model === null ? <span className="text-muted">all</span> : <bdi className="font-mono text-small">{model}</bdi>,
@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'state',
     head: 'Status',
-    width: 'w-20',
+    width: 'w-28',
     wideOnly: true,
     cell: ({ enabled }) => <Mark of={enabled ? 'active' : 'inactive'} word={enabled ? 'Enabled' : 'Disabled'} calm />,
   },

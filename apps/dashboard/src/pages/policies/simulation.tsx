@@ -43,7 +43,7 @@ export function TrySimulation({ draft, stands, title = 'Simulation' }: Simulatio
   return (
     <Section title={title}>
       <div className="flex flex-wrap items-center gap-3 pt-3">
-        <span className="text-muted">in the last</span>
+        <span className="text-muted">Decisions of the last</span>
         <Segments label="Simulation period" value={days} options={DAYS} onChange={setDays} />
         {isRunning ? (
           <Button onClick={stop}>Stop</Button>

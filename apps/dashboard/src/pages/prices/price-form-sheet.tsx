@@ -149,7 +149,7 @@ function Dollars({ label, name, needed = false, empty, register, errors }: Dolla
       label={label}
       {...(!needed && { optional: true })}
       inputMode="decimal"
-      placeholder={empty ?? '2.50'}
+      placeholder={empty ?? (name === 'output' ? '10.00' : '2.50')}
       className="[&_input]:tabular-nums"
       error={errors[name]?.message}
       {...register(name, {

@@ -44,7 +44,7 @@ function Details({ price }: { price: Price }) {
     <Facts
       facts={[
         ['Provider', price.provider === null ? 'all' : <bdi key="provider">{price.provider}</bdi>],
-        ['Same as', alias ? <bdi key="as">{`${alias.model} of ${alias.provider}`}</bdi> : undefined],
+        ['Same as', alias ? <bdi key="as">{`${alias.provider} / ${alias.model}`}</bdi> : undefined],
         ...(alias
           ? []
           : ([

@@ -66,6 +66,7 @@ export function UnpricedModels() {
       ) : (
         <DataTable
           caption="Models without a price"
+          noun={['model without a price', 'models without a price']}
           columns={COLUMNS}
           list={list}
           rowKey={({ provider, model }) => JSON.stringify([provider, model])}

@@ -8,9 +8,11 @@ const NAMES: Record<string, string> = { cost_usd: 'Estimated cost', requests: 'R
 export function Totals({
   series: { total, unpriced_requests, groups, other },
   metric,
+  by,
 }: {
   series: UsageSeries;
   metric: string;
+  by: string;
 }) {
   const shown = groups.length + (other?.groups ?? 0);
   return (
@@ -22,7 +24,7 @@ export function Totals({
         </p>
       </div>
       <div className="pb-1 text-muted">
-        <p>{plural(shown, 'group')} in total.</p>
+        <p>{plural(shown, by)} in total.</p>
         {unpriced_requests > 0 && (
           <p>
             <PageLink to="/prices" className="link">

@@ -1,5 +1,5 @@
 import type { SeriesGroup, SeriesLine, UsageSeries } from '../../data/ahead.ts';
-import { percent, sentence } from '../../data/format.ts';
+import { count, percent, sentence } from '../../data/format.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { cx } from '../../parts/cx.ts';
 import { Section } from '../../parts/page.tsx';
@@ -23,25 +23,25 @@ export function UsageTable({ series, by, format }: UsageTableProps) {
         {line.total === null || !total ? '–' : percent(line.total / total)}
       </td>
       <td className={cx(CELL, 'pr-0 text-muted max-sm:hidden')}>
-        {line.unpriced_requests > 0 ? line.unpriced_requests : '–'}
+        {line.unpriced_requests > 0 ? count(line.unpriced_requests) : '–'}
       </td>
     </>
   );
   return (
     <Section title="Breakdown">
-      <table className="w-full border-collapse">
+      <table className="w-full table-fixed border-collapse">
         <thead>
           <tr className="label h-8 border-b border-line text-left">
             <th scope="col" className="font-medium">
               {sentence(by)}
             </th>
-            <th scope="col" className={cx(CELL, 'font-medium')}>
+            <th scope="col" className={cx(CELL, 'w-28 font-medium sm:w-40')}>
               Total
             </th>
-            <th scope="col" className={cx(CELL, 'font-medium max-sm:hidden')}>
+            <th scope="col" className={cx(CELL, 'w-32 font-medium max-sm:hidden')}>
               Share
             </th>
-            <th scope="col" className={cx(CELL, 'pr-0 font-medium max-sm:hidden')}>
+            <th scope="col" className={cx(CELL, 'w-48 pr-0 font-medium max-sm:hidden')}>
               Unpriced requests
             </th>
           </tr>
@@ -49,7 +49,7 @@ export function UsageTable({ series, by, format }: UsageTableProps) {
         <tbody>
           {groups.map(group => (
             <tr key={JSON.stringify(group.key)} className="h-9 border-b border-line hover:bg-sunken">
-              <th scope="row" className="max-w-0 truncate text-left font-normal">
+              <th scope="row" className="truncate text-left font-normal">
                 <GroupName group={group} by={by} />
               </th>
               {row(group)}

@@ -3,7 +3,6 @@ import { useApi } from '../../data/use-api.ts';
 import { useMay } from '../../data/scopes.ts';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { JsonView } from '../../parts/json-view.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { Section } from '../../parts/page.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
@@ -45,15 +44,18 @@ export function UserSheet() {
           <UserIncidents id={data.id} />
           {Object.keys(data.attributes).length > 0 && (
             <Section title="Attributes">
-              <div className="pt-2">
-                <JsonView value={data.attributes} label="Attributes" />
-              </div>
+              <Facts facts={Object.entries(data.attributes).map(([name, value]) => [name, plain(value)] as const)} />
             </Section>
           )}
         </>
       )}
     </Sheet>
   );
+}
+
+/** An attribute as text; what has parts, as JSON. */
+function plain(value: unknown) {
+  return <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>;
 }
 
 /** The last incidents of the person. */

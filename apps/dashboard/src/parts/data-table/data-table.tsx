@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react';
 import type { List } from '../../data/use-api.ts';
-import { count } from '../../data/format.ts';
+import { count, plural } from '../../data/format.ts';
 import { Button } from '../button.tsx';
 import { cx } from '../cx.ts';
 import { Failure, Skeleton } from '../states.tsx';
@@ -11,6 +11,8 @@ import { TableHead } from './table-head.tsx';
 interface DataTableProps<Row> {
   /** Names the table for readers of screens. */
   caption: string;
+  /** One row and many of them: `['entry', 'entries']`. Made of the caption unless given. */
+  noun?: readonly [one: string, many: string];
   columns: readonly Column<Row>[];
   list: List<Row>;
   rowKey: (row: Row) => string;
@@ -36,6 +38,7 @@ const ALL_UP_TO = 150;
  */
 export function DataTable<Row>({
   caption,
+  noun = nounOf(caption),
   columns,
   list,
   rowKey,
@@ -101,7 +104,7 @@ export function DataTable<Row>({
                   <td
                     key={id}
                     className={cx(
-                      'truncate px-2 first:pl-0 last:pr-0',
+                      'truncate px-2 first:pl-0 last:pr-0 md:px-3',
                       align === 'end' && 'text-right tabular-nums',
                       wideOnly && 'max-md:hidden',
                       column === 0 &&
@@ -127,7 +130,7 @@ export function DataTable<Row>({
             {count(items.length)} {list.total === undefined ? 'shown' : `of ${count(list.total)}`}
           </>
         ) : (
-          `${count(items.length)} ${caption.toLowerCase()}`
+          plural(items.length, ...noun)
         )}
         {error && <span className="text-critical">{error.message}</span>}
       </output>
@@ -144,6 +147,12 @@ function Space({ rows, columns }: { rows: number; columns: number }) {
       <td colSpan={columns} style={{ height: rows * ROW }} />
     </tr>
   );
+}
+
+/** `Policies` counts one policy and two policies. */
+function nounOf(caption: string): readonly [one: string, many: string] {
+  const many = caption.toLowerCase();
+  return [many.replace(/ies$/, 'y').replace(/s$/, ''), many];
 }
 
 /** Follows the link of a row, unless something in the row was pressed or text was selected. */

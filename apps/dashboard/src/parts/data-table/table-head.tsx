@@ -19,7 +19,7 @@ export function TableHead<Row>({ columns, sort, onSort }: TableHeadProps<Row>) {
             scope="col"
             aria-sort={ariaSort(sort, by)}
             className={cx(
-              'label sticky top-12 z-10 h-8 border-b border-ink/70 bg-paper px-2 text-left whitespace-nowrap first:pl-0 last:pr-0 in-[.sheet-body]:top-0 in-[.sheet-body]:bg-surface',
+              'label sticky top-12 z-10 h-8 border-b border-ink/70 bg-paper px-2 text-left whitespace-nowrap first:pl-0 last:pr-0 md:px-3 in-[.sheet-body]:top-0 in-[.sheet-body]:bg-surface',
               align === 'end' && 'text-right',
               wideOnly && 'max-md:hidden',
               width,

@@ -1,0 +1,13 @@
+const NAMES = new Map([
+  ['servicenow', 'ServiceNow'],
+  ['jira', 'Jira'],
+  ['jira_data_center', 'Jira Data Center'],
+  ['gitlab', 'GitLab'],
+  ['azure_devops', 'Azure DevOps'],
+  ['pagerduty', 'PagerDuty'],
+]);
+
+/** How a ticket platform writes its own name; the kind itself for an adapter of the installation. */
+export function platformName(kind: string): string {
+  return NAMES.get(kind) ?? kind;
+}
