@@ -31,7 +31,7 @@ describe('every page of the dashboard', () => {
 
   it.each(sights)(
     '$name in $look has no accessibility fault, no complaint and no overflow',
-    async ({ name, path, shows, look }) => {
+    async ({ path, shows, look }) => {
       const { page, complaints } = visits.get(look)!;
       await page.goto(`./${path}`);
       await page.getByText(shows).first().waitFor();
