@@ -198,6 +198,22 @@ describe('a notification that Slack does not take', () => {
     expect([stage.slack.messages.length, message.edits]).toEqual([1, 1]);
   });
 
+  it('is found behind newer messages of the channel', async () => {
+    const { slack } = stage;
+    // Slack shows two messages a page.
+    slack.conditions.historyLimit = 2;
+    const fault = slack.fault('answer lost', ({ url }) => url.pathname === '/api/chat.postMessage');
+    await openIncident(stage);
+    const message = await stage.message();
+    fault.end();
+    const [seconds = '0'] = message.ts.split('.');
+    for (const nth of [1, 2, 3]) {
+      slack.messages.push({ ...message, ts: `${seconds}.90000${nth}`, metadata: undefined });
+    }
+    await until(async () => hurry().then(async () => (await tasks()) === 0));
+    expect([slack.messages.length, message.edits]).toEqual([4, 1]);
+  });
+
   it('comes twice where Slack does not let the app look for it', async () => {
     stage.slack.conditions.scopes.delete('channels:history');
     let posts = 0;

@@ -22,9 +22,11 @@ export interface SlackConditions {
   failsAfterwards: boolean;
   /** Messages that a channel takes in a second; `chat.postMessage` "generally allows one". Default: no limit. */
   postsPerSecond: number | null;
+  /** Messages that `conversations.history` shows at most; 15 to apps that are distributed commercially. Default: 999. */
+  historyLimit: number;
 }
 
 export function plainWorkspace(): SlackConditions {
   const scopes = new Set(['chat:write', 'commands', 'channels:history', 'groups:history']);
-  return { token: 'valid', scopes, failure: null, failsAfterwards: false, postsPerSecond: null };
+  return { token: 'valid', scopes, failure: null, failsAfterwards: false, postsPerSecond: null, historyLimit: 999 };
 }

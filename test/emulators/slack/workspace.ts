@@ -137,10 +137,12 @@ export async function startSlack(options: Omit<EndpointOptions, 'behaviour'>): P
     'conversations.history': given => {
       const channel = channelOf(given['channel']);
       if ('status' in channel) return channel;
-      const oldest = Number(given['oldest'] ?? 0);
-      const found = messages.filter(each => each.channel === channel.id && Number(each.ts) >= oldest).toReversed();
+      const [oldest, latest] = [Number(given['oldest'] ?? 0), Number(given['latest'] ?? Infinity)];
+      const isWithin = (ts: string): boolean => Number(ts) > oldest && Number(ts) < latest;
+      const found = messages.filter(each => each.channel === channel.id && isWithin(each.ts)).toReversed();
       const hasMetadata = given['include_all_metadata'] === true || given['include_all_metadata'] === 'true';
-      const shown = found.slice(0, Number(given['limit'] ?? 100)).map(({ ts, text, blocks, metadata }): JsonObject => {
+      const limit = Math.min(Number(given['limit'] ?? 100), conditions.historyLimit);
+      const shown = found.slice(0, limit).map(({ ts, text, blocks, metadata }): JsonObject => {
         const message = { type: 'message', ts, text, blocks };
         return hasMetadata && metadata !== undefined ? Object.assign(message, { metadata }) : message;
       });

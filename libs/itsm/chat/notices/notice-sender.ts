@@ -8,7 +8,7 @@ import { ChatAdapters } from '../chat-adapters.js';
 import type { ChatNotice, ChatNotifier, ChatOutcome, ChatTarget } from '../chat-notifier.port.js';
 import type { OwedNotice } from './notice-rows.js';
 
-/** Longest call in milliseconds. An attempt makes two at most. */
+/** Longest call in milliseconds. An attempt makes three at most. */
 export const NOTICE_CALL_MS = 8_000;
 
 /** Sends notifications through the notifiers of their platforms. */

@@ -10,8 +10,10 @@ const BOT_TOKEN = /^xoxb-[A-Za-z0-9_-]{10,250}$/;
 const CHANNEL = /^[CG][A-Z0-9]{5,30}$/;
 /** Names the notification in the metadata of its message. */
 const EVENT_TYPE = 'governance_notification';
-/** Messages of a channel that are searched; Slack shows some apps 15 at a time. */
-const SEARCHED = 15;
+/** Messages of a channel that are asked for at a time; Slack shows some apps 15. */
+const PAGE = 200;
+/** Pages that are searched: as many calls as an attempt has time for, beside that which posts. */
+const PAGES_MAX = 2;
 /** The clocks of Slack and of this machine may differ by this much. */
 const SKEW_SECONDS = 60;
 
@@ -48,11 +50,18 @@ export class SlackNotifier implements ChatNotifier {
   async find(target: ChatTarget, key: string, since: Date): Promise<string | null> {
     const { channel } = target;
     const oldest = String(Math.floor(since.getTime() / 1_000) - SKEW_SECONDS);
-    const search = { channel, oldest, limit: SEARCHED, include_all_metadata: true };
-    const messages = objectIn(await call(target, 'conversations.history', search))?.['messages'];
-    const found = (Array.isArray(messages) ? messages : []).map(asObject).find(message => keyOf(message) === key);
-    const ts = asText(found?.['ts']);
-    return ts === undefined ? null : `${channel}/${ts}`;
+    let latest: string | undefined;
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const search = { channel, oldest, ...(latest !== undefined && { latest }), limit: PAGE };
+      const body = objectIn(await call(target, 'conversations.history', { ...search, include_all_metadata: true }));
+      // The newest first.
+      const messages = Array.isArray(body?.['messages']) ? body['messages'].map(asObject) : [];
+      const ts = asText(messages.find(message => keyOf(message) === key)?.['ts']);
+      if (ts !== undefined) return `${channel}/${ts}`;
+      latest = asText(messages.at(-1)?.['ts']);
+      if (latest === undefined || body?.['has_more'] !== true) return null;
+    }
+    return null;
   }
 }
 
