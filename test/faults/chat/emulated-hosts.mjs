@@ -1,0 +1,21 @@
+// Loaded before anything else, it leads the names in EMULATED_HOSTS to this machine: for the process, `slack.com` is the
+// emulator that listens at a port here. Certificates are verified for the names, as always.
+import { Resolver } from 'node:dns/promises';
+import tls from 'node:tls';
+
+/** Ports by name: `{"slack.com": 40123}`. */
+const ports = new Map(Object.entries(JSON.parse(process.env.EMULATED_HOSTS ?? '{}')));
+
+const { resolve4, resolve6 } = Resolver.prototype;
+Resolver.prototype.resolve4 = function (name, ...rest) {
+  return ports.has(name) ? Promise.resolve(['127.0.0.1']) : resolve4.call(this, name, ...rest);
+};
+Resolver.prototype.resolve6 = function (name, ...rest) {
+  return ports.has(name) ? Promise.resolve([]) : resolve6.call(this, name, ...rest);
+};
+
+const { connect } = tls;
+tls.connect = (options, ...rest) => {
+  const port = ports.get(options.servername ?? options.host);
+  return connect.call(tls, port === undefined ? options : { ...options, port }, ...rest);
+};
