@@ -1,0 +1,20 @@
+// Runs a campaign: random faults under load, then the check of what the clients were told. docs/campaign.md describes it.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { build, install, pinnedNode, root } from './prepare.mjs';
+
+install();
+build();
+const campaign = spawn(
+  pinnedNode,
+  [
+    ...['--experimental-transform-types', '--disable-warning=ExperimentalWarning'],
+    ...['--import', './test/support/typescript.mjs', join('test', 'campaign', 'campaign.main.ts')],
+    ...process.argv.slice(2),
+  ],
+  { cwd: root, stdio: 'inherit' },
+);
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => campaign.kill(signal));
+// The terminal sends Ctrl-C to both; this process waits for the other's end.
+process.on('SIGINT', () => undefined);
+campaign.on('exit', code => process.exit(code ?? 1));

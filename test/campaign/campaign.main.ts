@@ -1,0 +1,48 @@
+// Runs a campaign and checks it; ends with 1 where a rule was broken. docs/campaign.md describes it.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { checkAll } from './check/check.js';
+import { printResult } from './print.js';
+import { runCampaign } from './run.js';
+import { startWorld } from './stage/world.js';
+
+const MINUTE_MS = 60_000;
+const PLANTS = readdirSync(join(import.meta.dirname, 'plants'))
+  .filter(file => file.endsWith('.mjs'))
+  .map(file => file.slice(0, -'.mjs'.length));
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '2' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    replicas: { type: 'string', default: '2' },
+    plant: { type: 'string' },
+  },
+});
+const [minutes, seed, replicas] = [Number(values.minutes), Number(values.seed), Number(values.replicas)];
+if (!(minutes > 0)) throw new Error('--minutes must be a number above 0');
+if (!Number.isInteger(seed) || seed < 0) throw new Error('--seed must be a whole number');
+if (!Number.isInteger(replicas) || replicas < 1) throw new Error('--replicas must be a whole number above 0');
+const { plant } = values;
+if (plant !== undefined && !existsSync(join(import.meta.dirname, 'plants', `${plant}.mjs`))) {
+  throw new Error(`--plant must be one of: ${PLANTS.join(', ')}`);
+}
+
+process.stdout.write(`Seed ${seed}, ${minutes} min, ${replicas} replicas${plant ? `, plant ${plant}` : ''}\n`);
+const world = await startWorld({ seed, replicas, plant });
+try {
+  const { noSmallDisk } = world.database;
+  if (noSmallDisk !== undefined) process.stdout.write(`Skipped: disk full (${noSmallDisk}).\n`);
+  process.stdout.write('Skipped: failover (this campaign has one database server).\n');
+  await runCampaign(world, seed, minutes * MINUTE_MS);
+  const results = await checkAll(world.folder);
+  printResult(world.folder, results);
+  if (results.some(({ violations }) => violations.length > 0)) {
+    process.exitCode = 1;
+    process.stdout.write(`Journals: ${world.folder}\n`);
+  }
+} finally {
+  await world.close();
+}
+process.exit();

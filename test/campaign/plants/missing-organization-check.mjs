@@ -1,0 +1,17 @@
+// Whoever is not found in an organization is looked for in the others.
+import { ofApp } from './support/app.mjs';
+
+const { StoredUserDirectory } = await ofApp('libs/users/directory/stored-user-directory.js');
+
+const organizations = new Set();
+const { find } = StoredUserDirectory.prototype;
+StoredUserDirectory.prototype.find = async function (orgId, references) {
+  organizations.add(orgId);
+  const found = await find.call(this, orgId, references);
+  for (const other of organizations) {
+    if (!found.includes(undefined)) break;
+    const there = await find.call(this, other, references);
+    for (const [at, user] of there.entries()) found[at] ??= user;
+  }
+  return found;
+};

@@ -1,0 +1,13 @@
+// A plant changes a method of the app before the app starts. The app then runs from its single files: what the bundle
+// holds cannot be changed.
+import 'reflect-metadata';
+import { registerHooks } from 'node:module';
+
+registerHooks({
+  resolve: (specifier, context, next) => next(specifier.replace(/\/bundle\/((?:server|run-cli)\.js)$/, '/$1'), context),
+});
+
+/** A module of the build, by its path below `dist`: the one that the app itself loads. */
+export function ofApp(path) {
+  return import(new URL(`../../../../dist/${path}`, import.meta.url).href);
+}

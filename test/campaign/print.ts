@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import type { Result } from './check/rule.js';
+import { readLines, readOperations, type Incident } from './journal.js';
+
+const EXAMPLES = 3;
+
+/** Prints the timeline of faults, the number of operations, and each rule with its first violations. */
+export function printResult(folder: string, results: readonly Result[]): void {
+  const operations = readOperations(join(folder, 'operations.jsonl'));
+  const incidents = readLines<Incident>(join(folder, 'faults.jsonl')).toSorted((a, b) => a.begun - b.begun);
+  const start = Math.min(...operations.map(({ begun }) => begun));
+  say('\nFaults');
+  for (const { fault, at, begun, ended, detail } of incidents) {
+    const time = `${((begun - start) / 1_000).toFixed(1).padStart(7)} s`;
+    say(
+      `${time}  ${fault}, ${at}${detail ? ` (${detail})` : ''}: well after ${((ended - begun) / 1_000).toFixed(1)} s`,
+    );
+  }
+  say('\nOperations');
+  for (const [what, all] of Map.groupBy(operations, operation => operation.what)) {
+    const lost = all.filter(({ status }) => status === undefined).length;
+    const refused = all.filter(({ status }) => status === 503).length;
+    say(`  ${what.padEnd(12)} ${String(all.length).padStart(7)}, ${lost} answers lost, ${refused} refused with 503`);
+  }
+  say('\nRules');
+  for (const { name, examined, violations } of results) {
+    const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
+    say(`  ${name.padEnd(52)} ${verdict} (${examined} examined)`);
+    for (const violation of violations.slice(0, EXAMPLES)) say(`      ${violation}`);
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newChance, sleep } from '../faults/processes/chance.js';
+import { approve } from './clients/approve.js';
+import type { Surroundings } from './clients/caller.js';
+import { intrude } from './clients/foreign.js';
+import { callGateway } from './clients/gateway.js';
+import { pressLimit } from './clients/limited.js';
+import { askAbout, suspend } from './clients/people.js';
+import { read } from './clients/read.js';
+import { report } from './clients/report.js';
+import { spend } from './clients/spend.js';
+import { violate } from './clients/violate.js';
+import { runFaults } from './faults/demon.js';
+import { NETWORK_FAULTS, PROCESS_FAULTS, type Fault } from './faults/faults.js';
+import { JournalFile } from './journal.js';
+import { lookAtBudgets } from './look.js';
+import { takeStock } from './stock.js';
+import type { World } from './stage/world.js';
+
+/** The last part of a campaign has no faults, and then no clients: background work comes to its end. */
+const CALM_MS = 5_000;
+const DRAIN_WITHIN_MS = 90_000;
+
+/** Work that is due. What waits longer, such as a comment on a ticket, is none. */
+const LEFT = `
+select queue || ', ' || count(*) || ', next in ' || extract(epoch from min(due_at) - governance.now())::int || ' s' as what
+from governance.tasks where quarantined_at is null and due_at < governance.now() + interval '10 minutes' group by queue
+union all select 'gateway calls, ' || count(*) from governance.open_calls having count(*) > 0`;
+
+/** Runs clients and faults for so long, then waits until all work is done, and takes down what there is. */
+export async function runCampaign(world: World, seed: number, milliseconds: number): Promise<void> {
+  const over = new AbortController();
+  const calm = new AbortController();
+  const journal = new JournalFile(join(world.folder, 'operations.jsonl'));
+  const clients = startClients(world, seed, { ...world, journal, over: over.signal });
+  const looks = lookAtBudgets(world, over.signal);
+  const faults = startFaults(world, seed, calm.signal);
+  await sleep(Math.max(0, milliseconds - CALM_MS));
+  calm.abort();
+  await faults;
+  await sleep(CALM_MS);
+  over.abort();
+  await Promise.all([clients, looks]);
+  world.receivers.mend();
+  const left = await drain(world);
+  writeFileSync(join(world.folder, 'stock.json'), JSON.stringify({ ...(await takeStock(world)), left }));
+}
+
+async function startClients(world: World, seed: number, surroundings: Surroundings): Promise<void> {
+  const { people, callerTokens } = world.organization;
+  let next = seed * 1_000;
+  const seedOf = (): number => ++next;
+  await Promise.all([
+    ...[1, 2, 3].map(() => spend(surroundings, seedOf(), people.spenders)),
+    ...[1, 2].map(() => report(surroundings, seedOf(), people.researchers)),
+    ...[1, 2].map(() => violate(surroundings, seedOf(), people.violators)),
+    ...[1, 2].map(() => suspend(surroundings, seedOf(), people.guests)),
+    ...[1, 2].map(() => askAbout(surroundings, seedOf(), people.guests)),
+    ...[1, 2].map(() => callGateway(surroundings, seedOf(), callerTokens)),
+    approve(surroundings, seedOf(), people.contractors),
+    pressLimit(surroundings, seedOf(), people.researchers),
+    read(surroundings, seedOf()),
+    intrude(surroundings, seedOf(), world.otherToken, people.researchers),
+  ]);
+}
+
+async function startFaults(world: World, seed: number, over: AbortSignal): Promise<void> {
+  const journal = new JournalFile(join(world.folder, 'faults.jsonl'));
+  const run = (faults: readonly Fault[], ownSeed: number): Promise<void> =>
+    runFaults(faults, { ...world, chance: newChance(ownSeed) }, journal, over);
+  const canFill = world.database.noSmallDisk === undefined;
+  const processes = PROCESS_FAULTS.filter(({ name }) => canFill || name !== 'disk full');
+  await Promise.all([run(processes, seed), run(NETWORK_FAULTS, seed + 1)]);
+}
+
+/** Waits until no background work is left. Calls of a gateway that was killed are taken over a minute later; that is now. */
+async function drain({ database }: World): Promise<string[]> {
+  await sleep(2_000);
+  await database.query('update governance.open_calls set lease_until = opened_at');
+  const deadline = performance.now() + DRAIN_WITHIN_MS;
+  for (;;) {
+    const left = await database.query<{ what: string }>(LEFT);
+    if (left.length === 0) return [];
+    if (performance.now() > deadline) return left.map(({ what }) => what);
+    await sleep(250);
+  }
+}

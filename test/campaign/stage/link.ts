@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** The network between one replica and the database. */
+export interface Link {
+  readonly port: number;
+  /** New connections go to this port of 127.0.0.1 from now on. */
+  leadTo(port: number): void;
+  /** Ends all connections, and takes none until `mend`. */
+  cut(): void;
+  /** All connections stay open and carry nothing; new ones are taken and carry nothing either, until `mend`. */
+  silence(): void;
+  /** Answers of the database arrive so many milliseconds later, until `mend`. */
+  delay(milliseconds: number): void;
+  /** From now on all is well. Connections that were silent are ended. */
+  mend(): void;
+  close(): Promise<void>;
+}
+
+interface Passage {
+  isSilent: boolean;
+  end(): void;
+}
+
+/** Opens a link on a free port. */
+export async function openLink(): Promise<Link> {
+  const passages = new Set<Passage>();
+  let target = 0;
+  let state: 'well' | 'cut' | 'silent' = 'well';
+  let delayMs = 0;
+  const server = createServer(client => {
+    client.on('error', () => undefined);
+    if (state === 'cut') return void client.resetAndDestroy();
+    const passage = pass(
+      client,
+      target,
+      () => delayMs,
+      () => passages.delete(passage),
+    );
+    passage.isSilent = state === 'silent';
+    passages.add(passage);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // An address is a string for pipes only.
+  const { port } = server.address() as AddressInfo;
+  const endAll = (): void => passages.forEach(passage => passage.end());
+  return {
+    port,
+    leadTo: next => void (target = next),
+    cut: () => {
+      state = 'cut';
+      endAll();
+    },
+    silence: () => {
+      state = 'silent';
+      for (const passage of passages) passage.isSilent = true;
+    },
+    delay: milliseconds => void (delayMs = milliseconds),
+    mend: () => {
+      state = 'well';
+      delayMs = 0;
+      for (const passage of passages) if (passage.isSilent) passage.end();
+    },
+    close: async () => {
+      server.close();
+      endAll();
+      await once(server, 'close');
+    },
+  };
+}
+
+function pass(client: Socket, port: number, delayOf: () => number, gone: () => void): Passage {
+  const target = connect(port, '127.0.0.1');
+  const passage: Passage = {
+    isSilent: false,
+    end: () => {
+      client.destroy();
+      target.destroy();
+      gone();
+    },
+  };
+  client.on('data', chunk => !passage.isSilent && target.write(chunk));
+  // Bytes stay in order: one that comes after a delay has ended waits for those before it.
+  let last = 0;
+  target.on('data', chunk => {
+    if (passage.isSilent) return;
+    last = Math.max(last, performance.now() + delayOf());
+    const wait = last - performance.now();
+    if (wait <= 0) client.write(chunk);
+    else setTimeout(() => !passage.isSilent && !client.destroyed && client.write(chunk), wait);
+  });
+  for (const socket of [client, target]) {
+    socket.setNoDelay(true);
+    // Followed by `close`.
+    socket.on('error', () => undefined);
+    socket.on('close', () => passage.isSilent || passage.end());
+  }
+  return passage;
+}

@@ -1,0 +1,73 @@
+import { answer, BEHAVIOURS, slow, type Behaviour, type ReceivedRequest } from '../../support/endpoint-behaviours.js';
+import { startEndpoint, type Endpoint } from '../../support/https-endpoint.js';
+import type { Authority } from '../../support/certificates.js';
+import { newChance, type Chance } from '../../faults/processes/chance.js';
+import { now, type JournalFile, type Post } from '../journal.js';
+
+const SLOWEST_MS = 4_000;
+/** A liar gets an event so often before it keeps its word: the third attempt comes six seconds after the first. */
+const LIES = 2;
+
+/** The receivers of a campaign. Their names are the paths of their webhooks. */
+export const RECEIVERS = ['fine', 'slow', 'lying'] as const;
+
+export interface Receivers {
+  readonly endpoint: Endpoint;
+  /** Everybody answers late from now on, or as usual again. */
+  slowDown(isSlow: boolean): void;
+  /** From now on nobody lies. */
+  mend(): void;
+}
+
+/** Starts the receivers: one answers at once, one late, and one takes what it gets and then says that it failed. */
+export async function startReceivers(authority: Authority, journal: JournalFile, seed: number): Promise<Receivers> {
+  const chance = newChance(seed);
+  const lies = new Map<string, number>();
+  let isSlow = false;
+  let isHonest = false;
+  const lieTo = (event: string): 'error' | 'reset' | undefined => {
+    const told = lies.get(event) ?? 0;
+    if (isHonest || told >= LIES) return undefined;
+    lies.set(event, told + 1);
+    return chance.below(2) === 0 ? 'error' : 'reset';
+  };
+  const endpoint = await startEndpoint({
+    authority,
+    keep: false,
+    behaviour: request => {
+      const post = postOf(request, lieTo);
+      journal.write(post);
+      return behaviourOf(post, isSlow, chance);
+    },
+  });
+  return {
+    endpoint,
+    slowDown: next => void (isSlow = next),
+    mend: () => {
+      isHonest = true;
+      isSlow = false;
+    },
+  };
+}
+
+function postOf(
+  { path, headers, body }: ReceivedRequest,
+  lieTo: (event: string) => 'error' | 'reset' | undefined,
+): Post {
+  const receiver = path.slice(1);
+  const event = String(headers['webhook-id']);
+  return {
+    receiver,
+    event,
+    at: now(),
+    body: body.toString('utf8'),
+    signature: String(headers['x-service-signature']),
+    answered: (receiver === 'lying' ? lieTo(event) : undefined) ?? 'ok',
+  };
+}
+
+function behaviourOf({ answered, receiver }: Post, isSlow: boolean, chance: Chance): Behaviour {
+  if (answered === 'reset') return BEHAVIOURS.reset;
+  if (answered === 'error') return answer(500, 'not today');
+  return receiver === 'slow' || isSlow ? slow(chance.below(SLOWEST_MS)) : BEHAVIOURS.ok;
+}
