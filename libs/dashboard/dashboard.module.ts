@@ -6,6 +6,7 @@ import { MeController } from './me/me.controller.js';
 import { MeService } from './me/me.service.js';
 import { DashboardMigration0850 } from './migrations/0850-dashboard.migration.js';
 import { DashboardMigration0855 } from './migrations/0855-sign-in-links.migration.js';
+import { DashboardMigration0860 } from './migrations/0860-session-lookup.migration.js';
 import { BegunSignIns } from './oidc/begun-sign-ins.js';
 import { OidcAnswers } from './oidc/oidc-answers.js';
 import { OidcClients } from './oidc/oidc-clients.js';
@@ -59,6 +60,7 @@ export class DashboardModule {
     migrations: [
       { name: '0850_dashboard', class: DashboardMigration0850, tables: ['dashboard_sessions'] },
       { name: '0855_sign_in_links', class: DashboardMigration0855, tables: ['dashboard_sign_in_links'] },
+      { name: '0860_session_lookup', class: DashboardMigration0860, tables: [] },
     ],
     personal: PERSONAL_TABLES,
     exports: [],

@@ -1,0 +1,13 @@
+import { Migration } from '@mikro-orm/migrations';
+import { SCHEMA } from '#database';
+
+/**
+ * The digest of a session's secret is only looked up: it is random, so two are never equal. An index that enforces this
+ * across organizations would keep the table from being distributed by organization.
+ */
+export class DashboardMigration0860 extends Migration {
+  override up(): void {
+    this.addSql(`drop index ${SCHEMA}.dashboard_sessions_by_hash`);
+    this.addSql(`create index dashboard_sessions_by_hash on ${SCHEMA}.dashboard_sessions (secret_hash)`);
+  }
+}
