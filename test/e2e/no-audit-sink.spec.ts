@@ -31,4 +31,15 @@ describe('an app without a sink', () => {
       await database.drop();
     }
   });
+
+  it('refuses to boot when a host gives a sink and options of another, of which one would have no effect', async () => {
+    const database = await createMigratedDatabase();
+    try {
+      const siem = { url: 'https://collector.example.com', token: 'hunter2' };
+      const start = startTestApp({ auditSink: { useValue: new KeptSink() }, siem, testDatabase: database });
+      await expect(start).rejects.toThrow('auditSink: stands beside siem.url, which would have no effect');
+    } finally {
+      await database.drop();
+    }
+  });
 });

@@ -24,7 +24,7 @@ import { GovernanceLifecycle } from '../lifecycle.js';
 import { optionProviders } from '../option-providers.js';
 import { ABSENT_PORTS } from './absent-ports.js';
 import { decorated } from './decorated.js';
-import { hostPortsCheck, takesTokens } from './host-parts.js';
+import { auditSinkCheck, hostPortsCheck, takesTokens } from './host-parts.js';
 import { compositionOf, CORE } from './libraries.js';
 
 /**
@@ -66,6 +66,7 @@ export function coreModule(structure: GovernanceStructure, parts: CoreParts): Dy
     ...ABSENT_PORTS.filter(port => !implemented.has(tokenOf(port))),
     ...host,
     hostPortsCheck(structure),
+    auditSinkCheck(structure),
     Doctor,
     GovernanceHealth,
     GovernanceOperations,

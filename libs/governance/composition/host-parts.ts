@@ -11,7 +11,7 @@ import type { ChatCommandAdapter, ItsmAdapter } from '#itsm';
 import { CONDITION_OPERATORS, PolicyModule, type ConditionOperator } from '#policy';
 import { AuditSink } from '#siem';
 import { refuse } from '../check-options.js';
-import type { GovernanceStructure } from '../governance.options.js';
+import { GOVERNANCE_OPTIONS, type GovernanceOptions, type GovernanceStructure } from '../governance.options.js';
 import { gatewayRoutes, openRoutes, telemetryRoutes } from '../open-routes.js';
 import { providedAs, providedTogether, type Implementation } from './implementation.js';
 import { faultsOfPart, type PartName } from './part-methods.js';
@@ -47,6 +47,21 @@ export function hostPortsCheck(structure: GovernanceStructure): Provider {
     useFactory: (...made: unknown[]): true => {
       const names: readonly PartName[] = [...given, 'principalResolver'];
       refuse(names.flatMap((name, at) => faultsOfPart(name, made[at])));
+      return true;
+    },
+  };
+}
+
+/** Refuses to boot where `auditSink` and options of `siem` are given: the options would have no effect. */
+export function auditSinkCheck({ auditSink }: GovernanceStructure): Provider {
+  return {
+    provide: Symbol('governance.audit-sink-check'),
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: ({ siem = {} }: GovernanceOptions): true => {
+      const [first] = Object.entries(siem).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+      if (auditSink !== undefined && first !== undefined) {
+        refuse([`auditSink: stands beside siem.${first}, which would have no effect; give auditSink or siem`]);
+      }
       return true;
     },
   };
