@@ -10,6 +10,7 @@ import * as forms from '../../test/support/itsm/broken-forms.js';
 import * as outcomes from '../../test/support/itsm/broken-outcomes.js';
 import * as memories from '../../test/support/itsm/broken-memories.js';
 import * as searches from '../../test/support/itsm/broken-searches.js';
+import * as texts from '../../test/support/itsm/broken-texts.js';
 import * as calls from '../../test/support/itsm/broken-calls.js';
 import * as updates from '../../test/support/itsm/broken-updates.js';
 import {
@@ -34,6 +35,8 @@ const PLATFORMS: [new () => AcmeDeskAdapter, (ground: Ground) => AnyGround][] = 
   [bodies.CandidDesk, bodies.candidGround],
   [forms.Mapped, forms.mappedGround],
   [IdempotentDesk, ground => ({ ...ground, http: idempotentDesk(ground.http) })],
+  [texts.HtmlDesk, texts.htmlGround],
+  [texts.MarkdownDesk, ground => ({ ...ground, shows: 'markdown' })],
   [updates.Endless, endlessGround],
   [UpdatingDeskAdapter, updatingGround],
   [signing.TogetherDesk, ground => ({ ...ground, signsTogether: true })],
@@ -63,6 +66,10 @@ const FRAGMENT = 'treats an incomplete answer as a temporary failure, and pauses
 const ERROR_FIRST = 'checks the error before the result if a success reports a failure';
 const NEWEST = 'returns the newest first if two tickets have one key';
 const TEXT = 'adds the text of a change to the ticket, every line of it, and its key';
+const SHOWN = 'sends texts so that people read them as they are, and nothing in them is markup';
+const SHOWN_CHANGE = 'adds texts so that people read them as they are, and nothing in them is markup';
+const READ = 'returns uncertain if the answer to a create cannot be read, and does not throw';
+const READ_CHANGE = 'makes a change once if the answer to it cannot be read';
 const MOVES = 'resolves and reopens a ticket, and raises its priority';
 const ONCE = 'makes a change once, whichever of its answers is lost, however often it is repeated';
 const WHOLE = 'lets a change be made anew only if nothing of it was made';
@@ -110,6 +117,7 @@ const BROKEN: Case[] = [
     [
       'shows and sends the whole payload, the link, and labels if the platform has them',
       'cuts texts to the limits of the platform, between characters, with a mark, and keeps the link',
+      SHOWN,
     ],
   ],
   [
@@ -145,6 +153,10 @@ const BROKEN: Case[] = [
     forms.Unfolded,
     ['replaces line breaks, invisible and direction characters in the title, and keeps its words'],
   ],
+  ['sends markup of strangers to a platform that shows HTML', texts.RawDescriptions, [SHOWN]],
+  ['adds markup of strangers on a platform that shows HTML', texts.RawNotes, SHOWN_CHANGE],
+  ['sends a payload as Markdown', texts.Unfenced, [SHOWN]],
+  ['escapes for a platform that shows plain text', texts.Overcautious, [SHOWN]],
   ['takes medium for high', forms.LevelHeaded, ['maps the four severities to the expected values']],
   [
     'shows a ticket without encryption',
@@ -166,6 +178,8 @@ const BROKEN: Case[] = [
     outcomes.Careless,
     ['returns uncertain if the answer to a create is lost', 'finds a ticket whose create had no answer'],
   ],
+  ['throws over an answer that breaks off', texts.Parsing, [READ]],
+  ['takes a create whose answer breaks off for a failure', texts.Resending, [READ]],
   ['takes a refused connection for a doubt', outcomes.Anxious, ['returns retryable if the connection is refused']],
   [
     'takes a 500 for a failure',
@@ -177,6 +191,7 @@ const BROKEN: Case[] = [
     outcomes.Believing,
     [
       'returns uncertain if a success names no ticket',
+      READ,
       'handles answers of any form, and treats none of them as a ticket',
     ],
   ],
@@ -217,6 +232,7 @@ const BROKEN: Case[] = [
     'stumbles over odd answers',
     outcomes.Stumbling,
     [
+      READ,
       'rejects if the platform refuses for any other reason',
       'rejects a login or a page instead of data, and sends no further request',
       'handles answers of any form, and treats none of them as a ticket',
@@ -333,16 +349,17 @@ const BROKEN: Case[] = [
   ['takes the secrets of whoever came last', calls.Absent, [APART]],
   ['declares a change that there is not', updates.Boastful, DECLARED],
   ['declares a change, and makes none', updates.Passive, DECLARED],
-  ['resolves nothing where nobody sees it', updates.IdleInTheDark, [MOVES, ONCE]],
-  ['adds a text again', updates.Forgetful, [ONCE]],
-  ['adds a text of its own', updates.Terse, [TEXT]],
+  ['resolves nothing where nobody sees it', updates.IdleInTheDark, [MOVES, ONCE, READ_CHANGE]],
+  ['reads the answer to a change as that to a read', texts.Rereading, [READ_CHANGE]],
+  ['adds a text again', updates.Forgetful, [ONCE, READ_CHANGE]],
+  ['adds a text of its own', updates.Terse, [TEXT, SHOWN_CHANGE]],
   ['raises what people lowered', updates.Overruling, [CHOSEN]],
   ['reopens everything', updates.Stubborn, [DECLINED]],
   ['takes every answer for a change', updates.Confident, NO_CHANGE],
   ['takes every failure for the end of a ticket', updates.Burying, NO_CHANGE],
-  ['resolves nothing', updates.Idle, [MOVES, ONCE]],
+  ['resolves nothing', updates.Idle, [MOVES, ONCE, READ_CHANGE]],
   ['changes what is right', updates.Meddling, [RIGHT]],
-  ['takes a half for nothing', updates.InTwoSteps, [ONCE, WHOLE]],
+  ['takes a half for nothing', updates.InTwoSteps, [ONCE, READ_CHANGE, WHOLE]],
   ['takes the refusal of its second request for one of both', updates.Halfway, [WHOLE]],
   ['takes a 503 for a change', updates.Hasty, [ONCE]],
   ['declares a create idempotent that is not', Pretending, [REPEATED]],
@@ -369,6 +386,8 @@ describe('the contract of ticket adapters', () => {
     ['that quotes what repeats its token', bodies.Quoting],
     ['whose platform refuses with status 200', bodies.CandidDesk],
     ['with a setting that is an object', forms.Mapped],
+    ['whose platform shows HTML', texts.HtmlDesk],
+    ['whose platform shows Markdown', texts.MarkdownDesk],
   ])('is passed by one %s', async (_what, Sound) => {
     expect(await failuresOf(Sound)).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { SEVERITIES, type JsonObject } from '#core';
 import { formFaults } from '#itsm';
 import { draftOf, frozen, LONG_PAYLOAD, textsIn } from './drafts.js';
+import { isShownAsItIs, MARKUP } from './markup.js';
 import type { Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
@@ -135,6 +136,13 @@ export const FORM_RULES: Record<string, Rule> = {
     for (const word of ['[One]', 'two', 'three', 'four', 'five', 'six', 'seven\u{1F600}']) {
       ok(shown.includes(word), `${word} is still in ${shown}`);
     }
+  },
+  'sends texts so that people read them as they are, and nothing in them is markup': async stage => {
+    const draft = draftOf({ text: `Look:\n\`\`\`\n${MARKUP}`, payload: { text: MARKUP } });
+    await stage.created(draft);
+    const { title, labels } = stage.render(draft);
+    const texts = textsIn(stage.sent).filter(text => text !== title && !labels.includes(text));
+    isShownAsItIs(stage.ground.shows ?? 'html', texts, 'the description');
   },
   'sends a create as content of the type that the platform reads': async stage => {
     await stage.created(draftOf());

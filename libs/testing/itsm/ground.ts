@@ -8,6 +8,7 @@ import type {
   TicketRef,
   TicketStatus,
 } from '#itsm';
+import type { Shows } from './markup.js';
 import type { PlatformAnswer } from './scripted-adapter-http.js';
 
 /** What happens to a request in place of the ordinary. */
@@ -73,6 +74,11 @@ export interface ItsmAdapterGround<
   creates(request: AdapterRequest): boolean;
   /** The most that the platform takes, in characters. */
   limits: { title: number; description: number };
+  /**
+   * How the platform shows descriptions and texts of changes. `html`: as HTML. `markdown`: as Markdown, in which HTML has
+   * its meaning, too. `plain`: as they are sent, which a document format of its own counts as. Default: `html`.
+   */
+  shows?: Shows;
   /** What a shortened description shows. Default: the word `cut`. */
   cutMark?: RegExp;
   /** Where in a body that was sent the severity shows, and what must stand there: something else for each. */

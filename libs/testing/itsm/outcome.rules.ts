@@ -2,7 +2,7 @@ import { equal, ok } from 'node:assert/strict';
 import type { Json } from '#core';
 import type { CreateOutcome, RejectionCode } from '#itsm';
 import { draftOf } from './drafts.js';
-import type { PlatformAnswer } from './scripted-adapter-http.js';
+import { UNREADABLE, type PlatformAnswer } from './scripted-adapter-http.js';
 import { NOW, type Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
@@ -50,6 +50,15 @@ export const OUTCOME_RULES: Record<string, Rule> = {
     for (const answer of [...nothing, ...odd]) {
       stage.meets('creates', { kind: 'done, but answer', answer });
       await stage.ends('uncertain', draftOf(), JSON.stringify(answer));
+    }
+  },
+  'returns uncertain if the answer to a create cannot be read, and does not throw': async stage => {
+    for (const answer of UNREADABLE) {
+      stage.meets('creates', { kind: 'done, but answer', answer });
+      const { adapter, context } = stage;
+      const draft = draftOf();
+      const { kind } = await adapter.create(context, stage.render(draft), draft.key);
+      equal(kind, 'uncertain', JSON.stringify(answer));
     }
   },
   'returns retryable if the connection is refused': async stage => {

@@ -12,6 +12,16 @@ export interface PlatformAnswer {
   readonly text?: string;
 }
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Answers to a request that writes, which say that it is done and show nothing of it. */
+export const UNREADABLE: readonly PlatformAnswer[] = [
+  { status: 200, headers: JSON_TYPE, text: '{"id": "1", "na' },
+  { status: 201, headers: JSON_TYPE, text: '{"id": "1", "na' },
+  { status: 200 },
+  { status: 201, json: { error: { message: 'Transaction cancelled', detail: null } } },
+];
+
 /** An answer as an adapter sees it. */
 export function responseOf({ status, headers, json, text }: PlatformAnswer): AdapterResponse {
   const body = Buffer.from(json === undefined ? (text ?? '') : JSON.stringify(json));

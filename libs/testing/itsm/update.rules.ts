@@ -9,8 +9,10 @@ import {
   type TicketRef,
   type UpdateOutcome,
 } from '#itsm';
-import { draftOf } from './drafts.js';
-import type { UpdateGround } from './ground.js';
+import { draftOf, textsIn } from './drafts.js';
+import type { Trouble, UpdateGround } from './ground.js';
+import { isShownAsItIs, MARKUP } from './markup.js';
+import { UNREADABLE, type PlatformAnswer } from './scripted-adapter-http.js';
 import type { Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
@@ -91,6 +93,16 @@ export const UPDATE_RULES: Record<string, Rule> = {
       for (const line of change.text.split('\n')) ok(text.includes(line), `${kind}: ${line} is in ${text}`);
     }
   },
+  'adds texts so that people read them as they are, and nothing in them is markup': async stage => {
+    if (!makes(stage, 'comment')) return;
+    const ref = await ticketOn(stage);
+    const { key, ...change } = changeOf('comment');
+    const before = stage.asked.length;
+    await updated(stage, ref, { ...change, key, text: `${MARKUP}\nReference: ${key}` }, 'markup');
+    const sent = stage.asked.slice(before).flatMap(({ json = null, form = {} }) => textsIn([json, form]));
+    const texts = sent.filter(text => text.includes(key) || text.includes('onerror'));
+    isShownAsItIs(stage.ground.shows ?? 'html', texts, 'the text of a change');
+  },
   'resolves and reopens a ticket, and raises its priority': async stage => {
     if (!stage.adapter.update) return;
     const { severity } = stage.ground;
@@ -112,6 +124,12 @@ export const UPDATE_RULES: Record<string, Rule> = {
     if (!stage.adapter.update) return;
     for (const kind of changesOf(stage.adapter)) {
       for (const trouble of ['lost', 429, 503, 'a refused connection'] as const) await survives(stage, kind, trouble);
+    }
+  },
+  'makes a change once if the answer to it cannot be read': async stage => {
+    if (!stage.adapter.update) return;
+    for (const kind of changesOf(stage.adapter)) {
+      for (const answer of UNREADABLE) await survives(stage, kind, answer);
     }
   },
   'lets a change be made anew only if nothing of it was made': async stage => {
@@ -204,16 +222,13 @@ async function keepsWhole(stage: Stage, kind: ChangeKind): Promise<void> {
 async function survives(
   stage: Stage,
   kind: TicketChange['kind'],
-  trouble: 'lost' | 429 | 503 | 'a refused connection',
+  trouble: 'lost' | 429 | 503 | 'a refused connection' | PlatformAnswer,
 ): Promise<void> {
   for (let n = 1; n <= REQUESTS_MAX; n++) {
     const ref = await ticketOn(stage);
     await prepare(stage, ref, kind);
-    const what = `${kind}, request ${n}: ${trouble}`;
-    const count = stage.meetsAt(
-      n,
-      trouble === 'lost' ? { kind: 'done, but cut' } : typeof trouble === 'number' ? { status: trouble } : 'refused',
-    );
+    const what = `${kind}, request ${n}: ${JSON.stringify(trouble)}`;
+    const count = stage.meetsAt(n, met(trouble));
     let change = changeOf(kind);
     let outcome = await attempt(stage, ref, change);
     if (count() < n) return stage.recovers();
@@ -236,4 +251,10 @@ async function survives(
     if (makes(stage, 'comment')) equal(texts, 1, `${what}: the text stands there once`);
     if (kind !== 'comment') equal((await statusOf(stage, ref)) === 'resolved', kind === 'resolve', what);
   }
+}
+
+function met(trouble: Parameters<typeof survives>[2]): Trouble | PlatformAnswer | 'refused' {
+  if (trouble === 'a refused connection') return 'refused';
+  if (trouble === 'lost') return { kind: 'done, but cut' };
+  return typeof trouble === 'number' ? { status: trouble } : { kind: 'done, but answer', answer: trouble };
 }

@@ -121,7 +121,7 @@ export class UpdatingDeskAdapter extends AcmeDeskAdapter {
       const wait = retryAfterMs(response, context.clock);
       return { kind: 'retryable', message: 'Too many.', ...(wait !== undefined && { retryAfterMs: wait }) };
     }
-    if (status >= 500 || status === 200) return { kind: 'uncertain', message: 'It may be done.' };
+    if (status >= 500 || status === 200 || status === 201) return { kind: 'uncertain', message: 'It may be done.' };
     const { code, message } = refusal(response);
     return { kind: 'refused', code, message };
   }

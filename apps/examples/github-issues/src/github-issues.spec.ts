@@ -137,6 +137,7 @@ function ground(
     secrets,
     http: github.http,
     creates: ({ method, url }) => method === 'POST' && new URL(url).pathname === '/repos/acme/incidents/issues',
+    shows: 'markdown',
     limits: { title: 256, description: 65_536 },
     severity: {
       in: sent => (Array.isArray(sent['labels']) ? sent['labels'].at(-1) : undefined),

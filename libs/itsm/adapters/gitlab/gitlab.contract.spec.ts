@@ -43,6 +43,7 @@ describe('GitLabAdapter keeps the contract of adapters, over HTTPS: it', () => {
       secrets: { access_token: gitlab.token },
       http: new EgressAdapterHttp(platforms.egress, [gitlab.origin]),
       creates: ({ method, url }) => method === 'POST' && new URL(url).pathname.endsWith('/issues'),
+      shows: 'markdown' as const,
       limits: { title: 255, description: 1_048_576 / 4 },
       severity: { in: ({ labels }) => priorityIn(labels), expected: PRIORITIES },
       fieldRefusal: {

@@ -43,6 +43,7 @@ describe.each(SIGN_INS)('JiraDataCenterAdapter keeps the contract, with %s: it',
       secrets: secretsOf(jira),
       http: new EgressAdapterHttp(platforms.egress, [jira.origin]),
       creates: ({ method, url }) => method === 'POST' && new URL(url).pathname === '/jira/rest/api/2/issue',
+      shows: 'plain' as const,
       limits: { title: 255, description: 32_767 },
       severity: {
         in: ({ fields }) => asObject(asObject(fields)?.['priority'])?.['id'],

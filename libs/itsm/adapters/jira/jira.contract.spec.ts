@@ -33,6 +33,7 @@ describe('JiraAdapter keeps the contract of adapters, over HTTPS: it', () => {
       secrets: jira.secrets,
       http: new EgressAdapterHttp(platforms.egress, [jira.platform.origin]),
       creates: ({ method, url }) => method === 'POST' && CREATE.test(new URL(url).pathname),
+      shows: 'plain' as const,
       limits: { title: 255, description: 32_767 },
       severity: {
         in: ({ fields }) => asObject(fields)?.['priority'],

@@ -25,6 +25,7 @@ describe('PagerDutyAdapter keeps the contract of adapters, over HTTPS: it', () =
       secrets: { routing_key: api.routingKey },
       http: new EgressAdapterHttp(platforms.egress, [api.origin]),
       creates: ({ json }) => asObject(json)?.['event_action'] === 'trigger',
+      shows: 'plain' as const,
       limits: { title: 1_024, description: 160_000 },
       severity: { in: ({ payload }) => asObject(payload)?.['severity'], expected: SEVERITIES },
       fieldRefusal: {

@@ -25,6 +25,7 @@ describe('ServiceNowAdapter keeps the contract of adapters for security incident
       secrets: instance.account,
       http: new EgressAdapterHttp(platforms.egress, [instance.origin]),
       creates: ({ method, url }) => method === 'POST' && new URL(url).pathname === `/api/now/table/${TABLE}`,
+      shows: 'plain' as const,
       limits: { title: 160, description: 4_000 },
       severity: {
         in: ({ urgency, impact }) => [urgency, impact],

@@ -55,6 +55,7 @@ describe('ServiceNowAdapter keeps the contract of adapters, over HTTPS: it', () 
       secrets: ACCOUNT,
       http: new EgressAdapterHttp(platforms.egress, [instance.origin]),
       creates: ({ method, url }) => method === 'POST' && new URL(url).pathname === CREATE,
+      shows: 'plain' as const,
       limits: { title: 160, description: 4_000 },
       severity: {
         in: ({ urgency, impact }) => [urgency, impact],

@@ -15,6 +15,7 @@ export function acmeDeskGround(
     secrets: { api_token: 'token-of-acme' },
     http: desk.http,
     creates: ({ method, url }) => method === 'POST' && new URL(url).pathname === '/api/tickets',
+    shows: 'plain',
     limits: { title: 100, description: 8_000 },
     severity: {
       in: sent => sent['urgency'],

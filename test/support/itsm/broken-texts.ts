@@ -1,0 +1,137 @@
+import {
+  describeDraft,
+  describeInHtml,
+  describeInMarkdown,
+  escapeHtml,
+  htmlText,
+  jsonOf,
+  type AdapterResponse,
+  type CreateOutcome,
+  type JsonObject,
+  type RenderedTicket,
+  type TicketChange,
+  type TicketDraft,
+  type UpdateOutcome,
+} from '#itsm';
+import type { ItsmAdapterGround } from 'nest-llm-governance/testing';
+import {
+  AcmeDeskAdapter,
+  type AcmeDeskSecrets,
+  type AcmeDeskSettings,
+} from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
+import { through, type Context } from './rewired.js';
+import { UpdatingDeskAdapter, updatingGround } from './updating-desk.js';
+
+type Ground = ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>;
+
+// Adapters for an Acme Desk that shows texts as HTML or as Markdown, and copies that each send or read something wrong.
+
+/** Acme Desk's adapter, if texts were shown as HTML. */
+export class HtmlDesk extends UpdatingDeskAdapter {
+  override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
+    const ticket = super.render(draft, settings);
+    const description = describeDraft(draft, 4_000);
+    return { ...ticket, description, body: { ...ticket.body, text: this.describe(description) } };
+  }
+
+  protected describe(text: string): string {
+    return describeInHtml(text);
+  }
+
+  protected comment(text: string): string {
+    return htmlText(text);
+  }
+
+  protected override wanted(life: JsonObject, change: TicketChange): JsonObject {
+    return super.wanted(life, { ...change, text: this.comment(change.text) });
+  }
+}
+
+export class RawDescriptions extends HtmlDesk {
+  protected override describe(text: string): string {
+    return `<pre>${text}</pre>`;
+  }
+}
+
+export class RawNotes extends HtmlDesk {
+  protected override comment(text: string): string {
+    return text.replaceAll('\n', '<br>');
+  }
+}
+
+/** HTML as people read it. */
+function readable(html: string): string {
+  const text = html.replaceAll('<br>', '\n').replaceAll(/<[^>]+>/g, '');
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+export function htmlGround(ground: Ground): Ground {
+  const { update, ...rest } = updatingGround(ground);
+  if (!update) return rest;
+  return { ...rest, shows: 'html', update: { ...update, texts: async ref => (await update.texts(ref)).map(readable) } };
+}
+
+/** Acme Desk's adapter, if descriptions were shown as Markdown. */
+export class MarkdownDesk extends AcmeDeskAdapter {
+  override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
+    const ticket = super.render(draft, settings);
+    const description = this.describe(describeInMarkdown(draft, 8_000, `Reference: ${draft.key}`));
+    return { ...ticket, description, body: { ...ticket.body, text: description } };
+  }
+
+  protected describe(markdown: string): string {
+    return markdown;
+  }
+}
+
+export class Unfenced extends MarkdownDesk {
+  protected override describe(markdown: string): string {
+    return markdown.replaceAll(/^```.*\n?/gm, '');
+  }
+}
+
+/** Escapes for a platform that shows plain text. */
+export class Overcautious extends AcmeDeskAdapter {
+  override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
+    const ticket = super.render(draft, settings);
+    return { ...ticket, body: { ...ticket.body, text: escapeHtml(ticket.description) } };
+  }
+}
+
+/** What it makes of an answer to a create that cannot be read. */
+abstract class Misreading extends AcmeDeskAdapter {
+  abstract misread(response: AdapterResponse): CreateOutcome;
+
+  override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    let last: AdapterResponse | undefined;
+    const outcome = await super.create(
+      through(context, async (request, pass) => (last = await pass(request))),
+      ticket,
+    );
+    const isBroken =
+      last?.status === 201 && last.body.length > 0 && !last.body.includes('<') && last.json() === undefined;
+    return last && isBroken ? this.misread(last) : outcome;
+  }
+}
+
+/** Parses what it takes for JSON. */
+export class Parsing extends Misreading {
+  override misread(response: AdapterResponse): CreateOutcome {
+    return JSON.parse(response.body.toString()) as CreateOutcome;
+  }
+}
+
+/** Takes an answer that breaks off for a create that came to nothing. */
+export class Resending extends Misreading {
+  override misread(): CreateOutcome {
+    return { kind: 'retryable', message: 'The answer broke off.' };
+  }
+}
+
+/** Reads the answer to a change as that to a request that reads. */
+export class Rereading extends UpdatingDeskAdapter {
+  protected override read(context: Context, response: AdapterResponse): UpdateOutcome {
+    jsonOf(response, context.clock);
+    return super.read(context, response);
+  }
+}
