@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { newId, type JsonObject } from '#core';
 import { attemptUpdate, type AdapterContext, type CreateOutcome, type TicketChange, type TicketRef } from '#itsm';
 import { PagerDutyAdapter } from '../../../libs/itsm/adapters/pagerduty/pagerduty.adapter.js';
-import type { PagerDutySecrets, PagerDutySettings } from '../../../libs/itsm/adapters/pagerduty/pagerduty-settings.js';
+import type { Secrets, Settings } from '../../../libs/itsm/adapters/pagerduty/events-api.js';
 import { adapterStage, createBy, fieldDraft, type AdapterStage } from '../adapter-stage.js';
 import type { Alert } from './alerts.js';
 import { startEventsApi, type EventsApi } from './events-api.js';
@@ -20,10 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-function contextOf(
-  more: Partial<PagerDutySettings> = {},
-  routing_key = api.routingKey,
-): AdapterContext<PagerDutySettings, PagerDutySecrets> {
+function contextOf(more: Partial<Settings> = {}, routing_key = api.routingKey): AdapterContext<Settings, Secrets> {
   return stage.contextOf(adapter, { events_url: api.origin, ...more }, { routing_key });
 }
 

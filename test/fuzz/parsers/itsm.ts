@@ -8,7 +8,7 @@ import * as dataCenter from '../../../libs/itsm/adapters/jira-data-center/data-c
 import { GitLabAdapter } from '../../../libs/itsm/adapters/gitlab/gitlab.adapter.js';
 import { inboundOf } from '../../../libs/itsm/adapters/jira/jira-status.js';
 import { JIRA_SECRETS, JIRA_SETTINGS } from '../../../libs/itsm/adapters/jira/jira-settings.js';
-import * as pagerduty from '../../../libs/itsm/adapters/pagerduty/pagerduty-webhook.js';
+import { PagerDutyAdapter } from '../../../libs/itsm/adapters/pagerduty/pagerduty.adapter.js';
 import { SETTINGS_SCHEMA } from '../../../libs/itsm/adapters/servicenow/connector.js';
 import { readReport, stateOf } from '../../../libs/itsm/adapters/servicenow/incident-state.js';
 import { SlackCommandAdapter } from '../../../libs/itsm/chat/slack/slack-command.adapter.js';
@@ -81,6 +81,7 @@ const AZURE_DEVOPS = {
 };
 const FORM =
   'team_id=T0001&user_id=U0001&command=%2Fservice-alerts&text=show+0199c2a8&response_url=https%3A%2F%2Fhooks.slack.com%2Fx&trigger_id=1.2';
+const pagerduty = new PagerDutyAdapter();
 const azure = new AzureDevOpsAdapter();
 const gitlab = new GitLabAdapter();
 const slack = new SlackCommandAdapter();
@@ -144,7 +145,7 @@ export const ITSM_PARSERS: FuzzedParser[] = [
     name: 'ticket report of PagerDuty',
     seeds: [PAGERDUTY],
     grammar: fields({ event: fields({ id: text, event_type: text, data: anyJson, occurred_at: text }) }),
-    read: body => mustBeJson(pagerduty.inboundOf(asObject(body))),
+    read: body => mustBeJson(pagerduty.mapInbound(asObject(body))),
   },
   {
     kind: 'text',
@@ -154,7 +155,7 @@ export const ITSM_PARSERS: FuzzedParser[] = [
     read: given => {
       const headers = { 'webhook-signature': given, 'x-gitlab-token': given, 'x-pagerduty-signature': given };
       const bytes = Buffer.from(given);
-      return [gitlab.isSigned({ headers, bytes }, given), pagerduty.isFromPagerDuty({ headers, bytes }, given)];
+      return [gitlab.isSigned({ headers, bytes }, given), pagerduty.isSigned({ headers, bytes }, given)];
     },
   },
   {

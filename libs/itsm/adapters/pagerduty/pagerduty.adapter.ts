@@ -1,73 +1,87 @@
 import { Injectable } from '@nestjs/common';
-import type { Clock, JsonObject } from '#core';
-import { AdapterHttpError, type AdapterResponse } from '../../adapter/adapter-http.js';
+import { defined, type JsonObject, type Severity } from '#core';
+import type { AdapterResponse } from '../../adapter/adapter-http.js';
+import { checksOf } from '../../adapter/api-adapter.js';
 import type { CreateOutcome, TicketRef } from '../../adapter/create-outcome.js';
-import type { InboundReport } from '../../adapter/inbound-report.js';
+import { deliveryId, hasSignature, type InboundReport } from '../../adapter/inbound-report.js';
 import { ItsmAdapter, type AdapterCapabilities, type Check } from '../../adapter/itsm-adapter.port.js';
-import { outcomeOfChange } from '../../adapter/other-outcomes.js';
-import { asText, objectIn, outcomeOfRefusal, quoted } from '../../adapter/platform-answer.js';
+import { asMoment, asObject, asText } from '../../adapter/platform-answer.js';
 import type { TicketChange, UpdateOutcome } from '../../adapter/ticket-change.js';
 import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
-import type { InboundUpdate } from '../../adapter/ticket-state.js';
-import { renderEvent, reopeningEvent } from './pagerduty-event.js';
-import {
-  eventsUrlOf,
-  PAGERDUTY_SECRETS,
-  PAGERDUTY_SETTINGS,
-  type PagerDutyContext,
-  type PagerDutySecrets,
-  type PagerDutySettings,
-} from './pagerduty-settings.js';
-import { inboundOf, isFromPagerDuty } from './pagerduty-webhook.js';
+import type { InboundUpdate, TicketStatus } from '../../adapter/ticket-state.js';
+import { cutText, describeDraft, titleOf } from '../../adapter/ticket-text.js';
+import { apiOf, eventsUrlOf, SECRETS, SETTINGS, type Context, type Secrets, type Settings } from './events-api.js';
 
 /** A key of no alert: events about it are taken in and dropped. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-const KEY = 'PagerDuty takes events of the integration key';
+/**
+ * Longest summary, and details, in characters. An event may have 512 KB; a character takes up to three bytes, also where
+ * it is escaped once more.
+ */
+const LIMITS = { title: 1_024, description: 150_000 } as const;
+
+const SOURCE = 'llm-governance';
+
+/** Severities of alerts. */
+const SEVERITY = { critical: 'critical', high: 'error', medium: 'warning', low: 'info' } satisfies Record<
+  Severity,
+  string
+>;
+
+const STATUSES = new Map<string, TicketStatus>([
+  ['triggered', 'open'],
+  ['acknowledged', 'in_progress'],
+  ['resolved', 'resolved'],
+]);
+
+/** https://developer.pagerduty.com/docs/webhooks/webhook-signatures/ */
+const SIGNATURES = { header: 'x-pagerduty-signature', version: 'v1=', encoding: 'hex', separator: ',' } as const;
 
 /**
  * Alerts in PagerDuty, by its Events API v2 (https://developer.pagerduty.com/docs/events-api-v2/overview/). It takes in
  * events and shows nothing. The key of a ticket is the deduplication key of its alert, so an event can be repeated.
  */
 @Injectable()
-export class PagerDutyAdapter extends ItsmAdapter<PagerDutySettings, PagerDutySecrets> {
+export class PagerDutyAdapter extends ItsmAdapter<Settings, Secrets> {
   readonly kind = 'pagerduty';
   readonly title = 'PagerDuty';
-  readonly settingsSchema = PAGERDUTY_SETTINGS;
-  readonly secretsSchema = PAGERDUTY_SECRETS;
+  readonly settingsSchema = SETTINGS;
+  readonly secretsSchema = SECRETS;
   override readonly bodySecrets = ['routing_key'];
   readonly capabilities: AdapterCapabilities = {
     ...{ priority: true, labels: false, comment: false, findByKey: 'none', create: 'idempotent' },
     changes: ['resolve', 'reopen'],
   };
 
-  override origins(settings: PagerDutySettings): readonly string[] {
+  override origins(settings: Settings): readonly string[] {
     return [new URL(eventsUrlOf(settings)).origin];
   }
 
-  override render(draft: TicketDraft, settings: PagerDutySettings): RenderedTicket {
-    return renderEvent(draft, settings);
+  override render(draft: TicketDraft, settings: Settings): RenderedTicket {
+    const [title, description] = [titleOf(draft, LIMITS.title), describeDraft(draft, LIMITS.description)];
+    const { key, link, severity, labels } = draft;
+    const [source = SOURCE] = labels;
+    const payload = { summary: title, source, severity: settings.priorities?.[severity] ?? SEVERITY[severity] };
+    const links: JsonObject = link === null ? {} : { links: [{ href: link, text: 'Incident' }], client_url: link };
+    return { title, description, labels: [], body: { ...triggerOf(key, payload, description), ...links } };
   }
 
   /** Nothing can be read, so an event is sent that changes nothing. */
-  override async verify(context: PagerDutyContext): Promise<Check[]> {
-    try {
+  override verify(context: Context): Promise<Check[]> {
+    const look = async () => {
       const answer = await send(context, { event_action: 'resolve', dedup_key: NOBODY });
-      if (keyIn(answer) === NOBODY) {
-        const message = 'The test ticket shows whether the key belongs to a service: look for its alert there.';
-        return [{ name: KEY, status: 'passed', message }];
-      }
-      return [{ name: KEY, status: 'failed', message: troubleOf(answer, context.clock).message }];
-    } catch (error) {
-      if (!(error instanceof AdapterHttpError)) throw error;
-      return [{ name: KEY, status: 'failed', message: error.message }];
-    }
+      return isTakenFor(NOBODY, answer)
+        ? 'The test ticket shows whether the key belongs to a service: look for its alert there.'
+        : { failed: apiOf(context).failure(answer).message };
+    };
+    return checksOf([['PagerDuty takes events of the integration key', look]]);
   }
 
-  override async create(context: PagerDutyContext, { body }: RenderedTicket, key: string): Promise<CreateOutcome> {
+  override async create(context: Context, { body }: RenderedTicket, key: string): Promise<CreateOutcome> {
     const answer = await send(context, body);
-    if (keyIn(answer) === key) return { kind: 'created', ref: { externalTicketId: key } };
-    return troubleOf(answer, context.clock);
+    if (isTakenFor(key, answer)) return { kind: 'created', ref: { externalTicketId: key } };
+    return apiOf(context).failure(answer);
   }
 
   /** It cannot search; a create is repeated instead. */
@@ -76,63 +90,55 @@ export class PagerDutyAdapter extends ItsmAdapter<PagerDutySettings, PagerDutySe
   }
 
   /** To resolve what is resolved, and to trigger what is open, changes nothing, so both can be repeated. */
-  override async update(context: PagerDutyContext, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
-    const { kind } = change;
-    if (kind !== 'resolve' && kind !== 'reopen')
+  override async update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
+    const { kind, severity, text, title = text.split('\n')[0] ?? '' } = change;
+    if (kind !== 'resolve' && kind !== 'reopen') {
       return { kind: 'updated', kept: 'An alert keeps its severity and texts.' };
+    }
     const key = ref.externalTicketId;
-    const resolving = { event_action: 'resolve', dedup_key: key };
-    const event = kind === 'resolve' ? resolving : reopeningEvent(key, change, context.settings);
-    const answer = await send(context, event);
-    if (keyIn(answer) === key) return { kind: 'updated', status: kind === 'resolve' ? 'resolved' : 'open' };
-    return outcomeOfChange(troubleOf(answer, context.clock));
+    // A resolved alert stays so, and another of the same key is opened.
+    const payload = {
+      ...{ summary: titleOf({ title }, LIMITS.title), source: SOURCE },
+      severity: context.settings.priorities?.[severity] ?? SEVERITY[severity],
+    };
+    const trigger = triggerOf(key, payload, cutText(text.toWellFormed(), LIMITS.description));
+    const answer = await send(context, kind === 'resolve' ? { event_action: 'resolve', dedup_key: key } : trigger);
+    const isMade = (): boolean | undefined => (isTakenFor(key, answer) ? true : undefined);
+    return apiOf(context).changed(answer, 202, isMade, kind === 'resolve' ? 'resolved' : 'open');
   }
 
+  /** A V3 webhook of an incident (https://developer.pagerduty.com/docs/webhooks/v3-overview/). */
   override mapInbound(body: JsonObject): InboundUpdate | null {
-    return inboundOf(body);
+    const event = asObject(body['event']) ?? {};
+    const incident = asObject(event['data']) ?? {};
+    const isOfIncident = asText(event['event_type'])?.startsWith('incident.') === true;
+    if (!isOfIncident || incident['type'] !== 'incident') return null;
+    // The deduplication key of the alert that opened the incident.
+    const externalTicketId = asText(incident['incident_key']);
+    const status = STATUSES.get(asText(incident['status']) ?? '');
+    if (externalTicketId === undefined || status === undefined) return null;
+    const updatedBy = asText(asObject(event['agent'])?.['summary']);
+    const known = defined({ occurredAt: asMoment(event['occurred_at']), updatedBy });
+    return { externalTicketId, status, ...known, ...deliveryId('pagerduty', asText(event['id']) ?? '') };
   }
 
   override isSigned(report: InboundReport, secret: string): boolean {
-    return isFromPagerDuty(report, secret);
+    return hasSignature(report, secret, SIGNATURES);
   }
+}
+
+function triggerOf(key: string, payload: JsonObject, description: string): JsonObject {
+  const full = { ...payload, custom_details: { description } };
+  return { event_action: 'trigger', dedup_key: key, client: 'LLM governance', payload: full };
 }
 
 /** @throws AdapterHttpError */
-function send({ settings, secrets, http }: PagerDutyContext, event: JsonObject): Promise<AdapterResponse> {
-  return http.request({
-    method: 'POST',
-    url: `${eventsUrlOf(settings)}/v2/enqueue`,
-    headers: { accept: 'application/json' },
-    json: { ...event, routing_key: secrets.routing_key },
-  });
+function send(context: Context, event: JsonObject): Promise<AdapterResponse> {
+  return apiOf(context).ask('/v2/enqueue', { json: { ...event, routing_key: context.secrets.routing_key } });
 }
 
-/** The deduplication key of the alert that an event was taken in for. */
-function keyIn(answer: AdapterResponse): string | undefined {
-  const said = answer.status === 202 ? objectIn(answer) : undefined;
-  return said?.['status'] === 'success' ? asText(said['dedup_key']) : undefined;
-}
-
-/** What an answer means that is no success: 400 has a list of `errors`. */
-function troubleOf(answer: AdapterResponse, clock: Clock): Exclude<CreateOutcome, { kind: 'created' }> {
-  const said = objectIn(answer);
-  const listed = Array.isArray(said?.['errors']) ? said['errors'] : [];
-  const errors = listed.flatMap(error => asText(error) ?? []);
-  if (answer.status === 400 && errors.length > 0) {
-    const reason = quoted(errors.join(' '));
-    if (/routing[_ ]key/i.test(reason)) {
-      return {
-        kind: 'rejected',
-        code: 'auth',
-        message: `PagerDuty does not know the integration key (400): ${reason}`,
-      };
-    }
-    const named = errors.flatMap(error => {
-      const name = /'([\w.[\]]+)'/.exec(error)?.[1];
-      return name === undefined ? [] : [[name, quoted(error)] as const];
-    });
-    const message = `PagerDuty rejected the event (400): ${reason}`;
-    return { kind: 'rejected', code: 'field', message, fields: Object.fromEntries(named) };
-  }
-  return outcomeOfRefusal(answer, clock, asText(said?.['message']));
+/** Whether an event was taken in for the alert of a deduplication key. */
+function isTakenFor(key: string, answer: AdapterResponse): boolean {
+  const said = answer.status === 202 ? asObject(answer.json()) : undefined;
+  return said?.['status'] === 'success' && said['dedup_key'] === key;
 }
