@@ -1,4 +1,4 @@
-// Who may ask, how they are refused, and what is remembered of what they changed.
+// Authentication, authorization, request limits and the audit log.
 export { ACCESS_OPTIONS, ACCESS_RULES, type AccessOptions } from './access.options.js';
 export { AccessModule } from './access.module.js';
 export * from './http/index.js';

@@ -52,7 +52,8 @@ export class LiveCall implements OpenCall {
     if (this.ending || this.terms.host) return undefined;
     this.asked = Math.max(this.asked, outputTokens);
     if (outputTokens > this.durable) return this.coverAsked(outputTokens);
-    // The next stretch is written while this one is passed on. Where that fails, whoever needs it hears of it.
+    // Reserves the next stretch of tokens while this one is passed on. If that fails, the caller that needs the stretch
+    // gets the error.
     if (outputTokens > this.durable - AHEAD_TOKENS / 2) this.write().catch(() => undefined);
     return undefined;
   }

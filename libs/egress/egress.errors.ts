@@ -1,6 +1,6 @@
 import { BadRequestError, type FieldError } from '#core';
 
-/** The URL can never be called as things stand. The message is a sentence for the person who gave the URL. */
+/** The URL cannot be called with the current settings. The message is a sentence for the person who entered the URL. */
 export class EgressRefusedError extends BadRequestError {
   constructor(
     readonly reason: 'refused_url' | 'refused_address',

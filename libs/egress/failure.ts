@@ -2,7 +2,7 @@ import { isErrorLike, type ErrorLike } from '#core';
 import { EgressRefusedError, NameUnresolvedError } from './egress.errors.js';
 import type { EgressError, EgressErrorCode } from './egress-request.js';
 
-/** By the code of the error; everything here comes from Node or undici. */
+/** Failures by error code. All codes come from Node or undici. */
 const KNOWN: ReadonlyMap<string, readonly [EgressErrorCode, string]> = new Map(
   Object.entries<readonly [EgressErrorCode, string]>({
     ECONNREFUSED: ['connect', 'The endpoint refused the connection.'],

@@ -8,7 +8,7 @@ import { faultOfSeal, sealOf } from './head-seal.js';
 
 /** Result of a check of the audit log. */
 export interface ChainReport {
-  /** Rows that hold, from the first that was not pruned. */
+  /** Number of valid rows, from the first that was not pruned. */
   rows: number;
   /** The last row that was pruned at the end of its retention; 0 if none was. */
   pruned_seq: number;
@@ -38,7 +38,7 @@ from governance.audit_log a where org_id = $1 and seq > $2 and seq <= $3 order b
 
 const FIRST = 'select min(seq)::float8 as seq from governance.audit_log where org_id = $1';
 
-/** Checks that are repeated at most, each because rows were pruned meanwhile. */
+/** Maximum number of repeated checks. A check is repeated if rows were pruned meanwhile. */
 const ATTEMPTS = 5;
 
 /** How far a chain was followed. */

@@ -4,7 +4,7 @@ import { OrgDatabase } from '#database';
 import { AuditChainReader } from './audit-chain-reader.js';
 import { AuditHeads } from './audit-heads.js';
 
-/** Checks audit logs, and accepts one on an operator's word. */
+/** Checks audit logs, and seals one at the request of an operator. */
 @Injectable()
 export class AuditChainVerifier extends AuditChainReader {
   constructor(

@@ -23,7 +23,7 @@ export interface ChainBreak {
 /** The action of row 1 of every log. A log that begins with another action was emptied and restarted. */
 export const FIRST_ACTION = 'organization.created';
 
-/** Where a log begins that was never pruned. */
+/** The start of a log that was never pruned. */
 const BEGINNING: AuditHead = { seq: 0, hash: GENESIS };
 
 /**
@@ -52,7 +52,7 @@ export class AuditChain {
     return this.last.seq;
   }
 
-  /** Takes the next row in the order of `seq`; returns the break, if here is one. */
+  /** Takes the next row in the order of `seq`; returns the break, if this row is one. */
   take(row: ChainedRow): ChainBreak | undefined {
     const expected = this.last.seq + 1;
     if (row.seq !== expected) {

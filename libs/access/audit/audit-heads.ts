@@ -8,9 +8,9 @@ import { faultOfSeal, sealHead, sealOf } from './head-seal.js';
 
 /** Result of a run that renews seals. */
 export interface ResealReport {
-  /** Heads that this run brought under the key that writes. */
+  /** Number of heads that this run sealed anew with the current key. */
   resealed: number;
-  /** Organizations whose head is left as it is, because its seal does not fit. */
+  /** Organizations whose head was not changed, because its seal is invalid. */
   broken: string[];
 }
 
@@ -34,7 +34,7 @@ interface HeadRow {
 
 const READ = `
 select seq::float8 as seq, hash, key_id, mac from ${SCHEMA}.audit_heads where org_id = $1 for update`;
-// Of several replicas one gets the row: the others wait for it, and then find a newer time.
+// Only one replica gets the row. The others wait for it, and then see the newer time.
 const ANCHOR = `
 update ${SCHEMA}.audit_heads set anchored_at = ${SCHEMA}.now()
 where org_id = $1 and (anchored_at is null or anchored_at <= ${SCHEMA}.now() - $2 * interval '1 hour')
@@ -42,7 +42,7 @@ returning seq::float8 as seq, hash, key_id, mac,
   to_char(anchored_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as anchored_at`;
 const WRITE = `update ${SCHEMA}.audit_heads set key_id = $2, mac = $3 where org_id = $1`;
 
-/** The seals of the heads of audit logs, across organizations and changes of keys. */
+/** Seals heads of audit logs, for all organizations and across changes of keys. */
 @Injectable()
 export class AuditHeads implements OnModuleInit {
   constructor(
@@ -66,7 +66,7 @@ export class AuditHeads implements OnModuleInit {
     );
   }
 
-  /** Brings all heads under the key that writes, so that older keys can be removed. May be run at any time. */
+  /** Seals all heads with the current key, so that older keys can be removed. May be run at any time. */
   async reseal(): Promise<ResealReport> {
     const report: ResealReport = { resealed: 0, broken: [] };
     const organizations = await this.database.global<{ id: string }>(

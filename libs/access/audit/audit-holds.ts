@@ -14,7 +14,7 @@ export class AuditHolds {
     this.holds.push(hold);
   }
 
-  /** Whether any reason holds rows of the organization that are older than so many days. */
+  /** Whether there is a reason to keep rows of the organization that are older than this number of days. */
   async areHeld(tx: SqlTransaction, orgId: string, days: number): Promise<boolean> {
     for (const hold of this.holds) if (await hold(tx, orgId, days)) return true;
     return false;

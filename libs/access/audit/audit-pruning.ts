@@ -17,7 +17,7 @@ const HASH = /^[0-9a-f]{64}$/;
 export async function readStart(tx: SqlTransaction, orgId: string): Promise<AuditHead | undefined> {
   const [row] = await tx.query<{ after: string | null }>(START, [orgId]);
   const { seq, hash } = Object(JSON.parse(row?.after ?? 'null'));
-  // Somebody may have written the row without the app: then the chain breaks there.
+  // If the row was written without the app, the chain breaks there.
   if (!Number.isSafeInteger(seq) || typeof hash !== 'string' || !HASH.test(hash)) return undefined;
   return { seq, hash: Buffer.from(hash, 'hex') };
 }

@@ -84,7 +84,7 @@ export class AuditRedactor {
     after: number,
   ): Promise<{ changed: number; last: number | null }> {
     const tx = sqlOf(em);
-    // Nothing but the log is written, so the head is locked first: it says the number of the record.
+    // This transaction writes only the log, so it may lock the head first. The head gives the number of the record.
     const [head] = await tx.query<{ seq: number }>(LOCK, [person.orgId]);
     const rows = await tx.query<AuditRow>(ROWS(where), [...personParameters(person), after]);
     const changes = rows.flatMap(row => changeOf(row, erased));

@@ -33,7 +33,7 @@ export const AUDIT_COLUMNS = `
   actor_kind, actor_id, actor_name, actor_user_id::text, address, request_id, action, resource_type, resource_id,
   before::text, after::text`;
 
-/** What the chain knows of a row beside the row itself. */
+/** Data of the chain about a row that is not part of the row. */
 export interface Commitment {
   /** Random; replaced when a person is erased from the row. */
   salt: Buffer;

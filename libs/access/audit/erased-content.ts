@@ -13,7 +13,7 @@ export interface ErasedPerson {
   readonly texts: RegExp;
 }
 
-/** Fields whose texts say who somebody is, whatever they look like. */
+/** Fields whose texts identify a person, whatever their form. */
 const PERSONAL_FIELD = /(^|_)(name|account|subject|reason|note|email|address|department|attributes|profile|scim)$/;
 /** Texts that say nothing about a person: words of our own, such as `user_suspended` or `users:read`, and times. */
 const OWN_WORD = /^[a-z_:]{1,40}$|^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/;

@@ -27,7 +27,7 @@ const REVOCATIONS = /\.revoked$|^(user|organization)\.suspended$|^chat_(link|wor
 
 interface HeadRow {
   seq: number;
-  /** Of the row before; the genesis hash for the first. */
+  /** Hash of the row before; the genesis hash for the first row. */
   hash: Buffer;
   /** The seal of the head before. */
   key_id: string | null;
@@ -91,7 +91,7 @@ export class StoredAuditLog extends AuditLog {
         ...{ type: 'access_revoked', at: this.clock.now(), actor: securityActorOf(actor), address, requestId },
         ...{ route: null, reason: action, target },
       });
-    // Nobody here learns of the end of a host's own transaction.
+    // The end of a host's own transaction is not known here.
     if (!this.database.afterCommit(em, tell)) tell();
   }
 
@@ -126,7 +126,7 @@ function rowOf(actor: Actor, entry: AuditEntry, seq: number, now: Date): AuditRo
   };
 }
 
-/** A host's names may hold what PostgreSQL cannot; a change must not fail for that. */
+/** Names from a host may contain characters that PostgreSQL cannot store. A change must not fail because of them. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

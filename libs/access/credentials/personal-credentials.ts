@@ -36,7 +36,7 @@ export interface CredentialStore {
 export class PersonalCredentials {
   private readonly stores: CredentialStore[] = [];
 
-  /** Adds a store; to be called while the module is initialised. */
+  /** Adds a store. Call it while the module is initialized. */
   add(store: CredentialStore): void {
     this.stores.push(store);
   }

@@ -32,12 +32,12 @@ export class AccessGuard implements CanActivate {
     const response = http.getResponse<HttpResponse>();
     const requestId = requestIdOf(request);
     setHeader(response, 'X-Request-Id', requestId);
-    // Answers name people; no cache on the way may keep one. A route of public documents sets its own value later.
+    // Answers contain personal data, so caches must not keep them. A route of public documents sets its own value later.
     setHeader(response, 'Cache-Control', 'no-store');
 
     if (this.reflector.get<boolean | undefined>(OPEN_ROUTE, context.getHandler())) {
       const address = this.clientAddress.of(request);
-      // Whose address is not known shares one count with all of them.
+      // All clients without a known address share one count.
       showLimit(response, await this.limiter.consume(`address:${address ?? ''}`));
       rememberVisitor(request, { address, requestId });
       return true;
@@ -49,7 +49,7 @@ export class AccessGuard implements CanActivate {
         'The access token is missing, invalid or expired; send Authorization: Bearer <token>.',
       );
     }
-    // Known from here on, the actor is told of an organization that does not exist.
+    // The actor is known from here on, so the error may say that the organization does not exist.
     rememberActor(request, new RequestActor(principal, requestId, () => this.clientAddress.of(request)));
     await this.principals.assertActive(principal);
     this.signIns.accepted(request, principal);

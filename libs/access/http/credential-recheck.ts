@@ -4,13 +4,13 @@ import type { Actor, Principal } from '../principals/principal.js';
 import { RequestPrincipals } from '../sign-in/request-principals.js';
 import type { HttpRequest } from '../request/http-request.js';
 
-/** Whoever takes longer than this to say whether a credential holds has not said so. */
+/** A check of a credential that takes longer than this counts as failed. */
 const ANSWER_MS = 1_000;
 
-/** Whether what was let in would be let in again now. Never fails: where that cannot be known, it is not. */
+/** Whether the request would be let in again now. Never rejects: if that cannot be found out, the result is false. */
 export type IsStillAllowed = () => Promise<boolean>;
 
-/** For answers that go on after their request was let in: asks again whether its credential still holds. */
+/** For long answers, such as streams: checks again whether the credential of their request is still valid. */
 @Injectable()
 export class CredentialRecheck {
   constructor(private readonly principals: RequestPrincipals) {}

@@ -75,7 +75,7 @@ export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Governance');
   private readonly outages = new OutageLog();
 
-  /** Missing where a host makes the filter itself: it then sees no route of this module. */
+  /** Missing if a host creates the filter itself. The filter then sees no route of this module. */
   @Optional()
   @Inject(Refusals)
   private readonly refusals?: Refusals;

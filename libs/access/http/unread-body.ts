@@ -5,8 +5,8 @@ const HIDDEN = Symbol('governance.hidden-headers');
 const LENGTHS = ['content-length', 'transfer-encoding'] as const;
 
 /**
- * Leaves a request's body unread: parsers pass over a request whose headers announce no body. What was read before stays
- * as it is.
+ * Leaves a request's body unread: parsers pass over a request whose headers announce no body. A body that was already
+ * read stays as it is.
  * @param others headers that are hidden besides
  */
 export function hideBody(raw: IncomingMessage, others: readonly (keyof IncomingHttpHeaders)[] = []): void {
@@ -21,7 +21,7 @@ export function hideBody(raw: IncomingMessage, others: readonly (keyof IncomingH
   Reflect.set(raw, '_body', true);
 }
 
-/** Brings the headers back that {@link hideBody} has hidden; the body counts as unread still. */
+/** Restores the headers that {@link hideBody} has hidden. The body still counts as unread. */
 export function showBody(raw: IncomingMessage): void {
   const hidden = hiddenOf(raw) ?? {};
   for (const [name, value] of Object.entries(hidden)) if (value !== undefined) raw.headers[name] = value;

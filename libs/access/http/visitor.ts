@@ -2,7 +2,7 @@ import type { HttpRequest } from '../request/http-request.js';
 
 /** The caller of a route without a bearer credential: only the origin of the request is known. */
 export interface Visitor {
-  /** Address of the client, proxies that are trusted taken into account; null where it is not known. */
+  /** Address of the client, behind trusted proxies too; null if it is not known. */
   readonly address: string | null;
   readonly requestId: string;
 }

@@ -23,7 +23,7 @@ const CAPACITY = 10_000;
 @Injectable()
 export class KnownIdentities {
   private readonly remembered = new LRUCache<string, KnownIdentity>({ max: CAPACITY });
-  /** Grows with every change heard of, so that what was read before is not remembered after. */
+  /** Grows with every change that this process learns of, so that rows read before a change are not cached after it. */
   private news = 0;
 
   constructor(

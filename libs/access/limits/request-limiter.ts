@@ -1,4 +1,4 @@
-/** Where a credential stands within its window. */
+/** Count of a credential within its window. */
 export interface LimitState {
   limit: number;
   windowSeconds: number;

@@ -19,7 +19,7 @@ export class TokenBuckets {
     this.buckets = new LRUCache({ max: capacity });
   }
 
-  /** Takes a token where one is left. Returns the seconds until there is one; 0 where it was taken. */
+  /** Takes a token if one is left. Returns 0 if it was taken, otherwise the seconds until there is one. */
   take(key: string, nowMs: number): number {
     const tokens = this.left(key, nowMs);
     if (tokens < 1) return Math.max(1, Math.ceil((1 - tokens) / this.perSecond));
@@ -27,7 +27,7 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** Gives a token back that was taken for nothing. */
+  /** Gives an unused token back. */
   giveBack(key: string, nowMs: number): void {
     this.buckets.set(key, { tokens: Math.min(this.size, this.left(key, nowMs) + 1), atMs: nowMs });
   }

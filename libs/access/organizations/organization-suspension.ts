@@ -12,7 +12,7 @@ export interface SuspensionState {
   readonly orgId: string;
   readonly name: string;
   readonly suspendedAt: Date | null;
-  /** Whether rows of it may have been deleted, so that it cannot be resumed. */
+  /** Whether rows of the organization may have been deleted. Then it cannot be resumed. */
   readonly isBeingDeleted: boolean;
 }
 

@@ -11,7 +11,7 @@ import { Organization } from './organization.entity.js';
 import { knownTimeZone } from './time-zone.js';
 import { OrganizationNotFoundError } from './organization.errors.js';
 
-/** What of an organization can be changed; only what is given changes. */
+/** The fields of an organization that can be changed. Only the given ones change. */
 export interface OrganizationChanges {
   name?: string;
   timeZone?: string;
@@ -21,10 +21,10 @@ export interface OrganizationChanges {
   fiscalYearFirstMonth?: number;
 }
 
-/** What can be changed of an organization, as it is at one time. */
+/** The fields that can be changed, with their values at one time. */
 export type OrganizationState = Readonly<Required<OrganizationChanges>>;
 
-/** Called in the transaction of a change, after it was written; what it throws undoes the change. */
+/** Called in the transaction of a change, after it was written. An error that it throws undoes the change. */
 export type OrganizationWork = (
   em: EntityManager,
   orgId: string,
@@ -108,7 +108,7 @@ export class OrganizationService {
     });
   }
 
-  /** Whether the organization exists; answered from memory once it does. */
+  /** Whether the organization exists. Once it exists, the answer comes from memory. */
   async exists(orgId: string): Promise<boolean> {
     try {
       await this.database.assertOrganization(orgId);
@@ -119,12 +119,12 @@ export class OrganizationService {
     }
   }
 
-  /** Has work done with every later change, in its transaction; to be called while the module is initialised. */
+  /** Runs the work in the transaction of every later change. Call it while the module is initialized. */
   onUpdate(work: OrganizationWork): void {
     this.works.push(work);
   }
 
-  /** Changes what is given, in the actor's own organization; what changes nothing leaves no trace. */
+  /** Changes the given fields of the actor's own organization. If nothing differs, it writes nothing. */
   async update(actor: Actor, changes: OrganizationChanges): Promise<Organization> {
     const timeZone = changes.timeZone === undefined ? undefined : checkTimeZone(changes.timeZone);
     if (changes.name !== undefined) checkName(changes.name);
@@ -142,7 +142,7 @@ export class OrganizationService {
       const after = stateOf(found);
       if (isDeepStrictEqual(after, before)) return found;
       await em.flush();
-      // Before the audit log's head is locked, as all rows are.
+      // The row is locked before the head of the audit log, as in every transaction.
       for (const work of this.works) await work(em, actor.orgId, before, after);
       await this.audit.append(em, actor, {
         action: 'organization.updated',

@@ -154,7 +154,7 @@ export class TokenService {
     return revoked;
   }
 
-  /** @throws BadRequestError where the user is none of the organization's, or has no access */
+  /** @throws BadRequestError if the user does not belong to the organization, or has no access */
   async checkUser(em: EntityManager, orgId: string, userId: string | undefined): Promise<void> {
     if (userId === undefined) return;
     const status = await this.users.statusWithin(sqlOf(em), orgId, userId);

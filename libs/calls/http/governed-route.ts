@@ -17,11 +17,13 @@ export interface GovernedRoute {
   readonly org?: OfRequest<string>;
   /** More of the request, such as `max_output_tokens`. */
   readonly more?: OfRequest<Partial<CallRequest>>;
-  /** What the handler's result used, or a chunk of it where that is a stream. Default: its own `id`, `model` and `usage`. */
+  /**
+   * Reads the usage of the result, or of one chunk of a streamed result. Default: its own `id`, `model` and `usage`.
+   */
   readonly usageOf?: MeterOptions<unknown>['usageOf'];
-  /** The text of a chunk, by which tokens are counted until the provider says. */
+  /** The text of a chunk. Its tokens are estimated until the provider reports the usage. */
   readonly textOf?: MeterOptions<unknown>['textOf'];
-  /** What becomes of a stream whose reader leaves. Default: `estimate`. */
+  /** How a stream is settled if its reader leaves. Default: `estimate`. */
   readonly onAbort?: MeterOptions<unknown>['onAbort'];
   /** Default: the module's option `calls.onUnavailable`. */
   readonly onUnavailable?: UnavailableChoice;

@@ -29,7 +29,7 @@ export interface CallbackOptions extends DoorOptions {
 
 /**
  * A handler for `callbacks`: each run of a chat model is decided before it is sent and settled by what it used, cached
- * tokens and streams included. Tries that LangChain repeats inside a run belong to its one decision.
+ * tokens and streams included. If LangChain retries inside a run, all tries share its one decision.
  *
  * A refusal is thrown as `RefusedError`, with `decision`, `status` and `code`: LangChain waits for this handler and
  * passes its errors on (`awaitHandlers`, `raiseError`). A run that fails gives its reservation back, or is settled by

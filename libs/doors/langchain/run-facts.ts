@@ -46,7 +46,7 @@ export function answeredRun(output: unknown): Answered {
   const response = recordOf(message['response_metadata']);
   const id = textOf(response['id']) ?? textOf(message['id']);
   return {
-    // LangChain makes an id of the run's own where the provider has none.
+    // If the provider gives no id, LangChain makes one from the id of the run.
     id: id?.startsWith('run-') ? undefined : id,
     model: textOf(response['model_name']) ?? textOf(response['model']),
     usage: usageOf(recordOf(message['usage_metadata'])),

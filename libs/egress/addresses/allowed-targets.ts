@@ -35,7 +35,7 @@ export class AllowedTargets {
     return this.matching(purpose, port).flatMap(rule => (rule.purpose === undefined ? [] : [rule.network]));
   }
 
-  /** Whether an entry names the port. Ports that none names are all judged alike. */
+  /** Whether an entry names the port. All ports that no entry names get the same result. */
   namesPort(port: number): boolean {
     return this.rules.some(rule => rule.port === port);
   }

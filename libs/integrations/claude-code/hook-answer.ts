@@ -4,13 +4,13 @@ import type { HookQuestion } from './hook-request.js';
 
 /** What Claude Code does where a decision does not refuse. */
 export interface HookManners {
-  /** `allow`: without its own question to the person. `none`: as its own permission rules say. */
+  /** `allow`: Claude Code runs the tool without asking the person. `none`: its own permission rules apply. */
   readonly onAllow: 'none' | 'allow';
   /** `ask`: the person must confirm. `none`: as with an allowed call. */
   readonly onAlert: 'none' | 'ask';
 }
 
-/** The answer to a hook, in Claude Code's own form. Empty where its own rules go on. */
+/** The answer to a hook, in Claude Code's own form. Empty if its own rules apply. */
 export interface HookAnswer {
   readonly hookSpecificOutput?: {
     readonly hookEventName: 'PreToolUse';

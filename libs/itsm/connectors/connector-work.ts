@@ -94,19 +94,19 @@ export class ConnectorWork {
     await this.tasks.wake(em, TICKET_QUEUE);
   }
 
-  /** Has those of the tickets tried again that were rejected for what a person can mend. */
+  /** Retries those of the tickets that were rejected for a reason that a person can correct. */
   async retryNamed(em: EntityManager, orgId: string, ticketIds: readonly string[]): Promise<void> {
     const ids = plainArray(ticketIds, id => id);
     await sqlOf(em).query(RETRY_NAMED, [orgId, textArray(MENDABLE, code => code), this.clock.now(), ids]);
     await this.tasks.wake(em, TICKET_QUEUE);
   }
 
-  /** Ends what waits: those tickets are rejected. What is under way ends by itself. */
+  /** Rejects tickets that wait. Attempts that are under way end by themselves. */
   async discard(em: EntityManager, orgId: string, id: string, now: Date): Promise<void> {
     await sqlOf(em).query(REMOVE_WAITING, [orgId, id]);
     await this.tasks.forgetKey(em, orgId, TICKET_QUEUE, id);
     await sqlOf(em).query(REJECT_REST, [orgId, id, now]);
-    // Nothing more is told of tickets without a connector.
+    // Tickets without a connector are not updated any more.
     await this.tasks.removeKey(em, orgId, CHANGE_QUEUE, id);
   }
 }

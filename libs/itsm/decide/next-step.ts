@@ -221,7 +221,7 @@ function again(progress: Progress, result: TicketResult, againAfterMs: number, n
   return { result, againAfterMs, progress: { ...progress, tries: progress.tries + 1, since, byHand: false } };
 }
 
-/** `unseen`: how many others may have been created, which appear later if ever. */
+/** @param unseen number of further tickets that may exist on the platform and have not been found yet */
 function created(progress: Progress, result: TicketResult, sight: Sight, unseen: number): Step {
   if (unseen <= 0 || sight === 'none') return over(progress, result);
   return { result, againAfterMs: LAST_LOOK_MS, progress: { ...progress, tries: 0, since: null, byHand: false } };

@@ -82,7 +82,7 @@ export class ReportCredentials {
       if (only !== undefined) return { connectorId: only, isProven: true };
       if (signing.length > 0 && report.bytes === null) throw new UnavailableError(CONSUMED);
       if (secret !== undefined || closed.size === rows.length) throw new ReportSecretError();
-      // A signature that proves nothing here may be one that nobody asked for.
+      // Connectors without a secret ask for no signature, so one that does not match is ignored for them.
       return { connectorId, closed: [...closed] };
     });
   }

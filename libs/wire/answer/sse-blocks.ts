@@ -1,6 +1,6 @@
 const [LF, CR] = [0x0a, 0x0d];
 
-/** Bytes of a stream of server-sent events, and what they are a part of. */
+/** A piece of a stream of server-sent events: its bytes, and which part of an event they are. */
 export interface SsePiece {
   readonly bytes: Uint8Array;
   /**

@@ -7,7 +7,10 @@ export interface FittedIssue {
   readonly body: JsonObject;
   /** Sentences for the operator. */
   readonly degraded: readonly string[];
-  /** By field: what the project asks for and nobody here knows. With any, Jira would refuse the issue. */
+  /**
+   * Required fields of the project that have no value here, with their names. Jira would refuse an issue that lacks
+   * one.
+   */
   readonly missing: Readonly<Record<string, string>>;
 }
 

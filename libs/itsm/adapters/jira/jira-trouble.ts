@@ -60,7 +60,7 @@ export function troubleWithoutIssue(answer: AdapterResponse, site: JiraSite): Tr
   return { kind: 'retryable', message, ...(wait !== undefined && { retryAfterMs: wait }) };
 }
 
-/** A failure to read, as an outcome of the attempt to create that it was for. @throws what is no such failure */
+/** The outcome of an attempt to create a ticket that failed while it read from Jira. @throws any other error */
 export function readFailure(error: unknown): Trouble {
   if (error instanceof JiraTroubleError) return error.trouble;
   if (error instanceof AdapterHttpError) return { kind: 'retryable', message: error.message };
