@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { sleep } from '../faults/processes/chance.js';
 import type { Look } from './check/evidence.js';
-import { JournalFile } from './journal.js';
+import { JournalFile, now, type Incident } from './journal.js';
 import type { World } from './stage/world.js';
 
 const EVERY_MS = 500;
+const TICK_MS = 50;
+/** A timer that is later than this says that the machine has no processor to spare. */
+const LATE_MS = 250;
 
 // One statement sees one state of the database.
 const LOOK = `
@@ -28,5 +31,19 @@ export async function lookAtBudgets({ database, folder }: World, over: AbortSign
     // While the database is away there is nothing to see.
     const [look] = await database.query<Look>(LOOK).catch(() => []);
     if (look) journal.write(look);
+  }
+}
+
+/** Notes when the machine was too busy for what must happen within a second. */
+export async function noticeLateness(folder: string, over: AbortSignal): Promise<void> {
+  const journal = new JournalFile(join(folder, 'faults.jsonl'));
+  while (!over.aborted) {
+    const begun = now();
+    await sleep(TICK_MS);
+    const ended = now();
+    const late = Math.round(ended - begun - TICK_MS);
+    if (late <= LATE_MS) continue;
+    const detail = `a timer was ${late} ms late`;
+    journal.write({ fault: 'machine busy', at: 'machine', begun, ended, detail } satisfies Incident);
   }
 }

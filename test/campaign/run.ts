@@ -14,7 +14,7 @@ import { violate } from './clients/violate.js';
 import { runFaults } from './faults/demon.js';
 import { NETWORK_FAULTS, PROCESS_FAULTS, type Fault } from './faults/faults.js';
 import { JournalFile } from './journal.js';
-import { lookAtBudgets } from './look.js';
+import { lookAtBudgets, noticeLateness } from './look.js';
 import { takeStock } from './stock.js';
 import type { World } from './stage/world.js';
 
@@ -22,10 +22,11 @@ import type { World } from './stage/world.js';
 const CALM_MS = 5_000;
 const DRAIN_WITHIN_MS = 90_000;
 
-/** Work that is due. What waits longer, such as a comment on a ticket, is none. */
+/** Work that is under way. Comments on tickets that are there are none: the platforms are told of changes at leisure. */
 const LEFT = `
 select queue || ', ' || count(*) || ', next in ' || extract(epoch from min(due_at) - governance.now())::int || ' s' as what
-from governance.tasks where quarantined_at is null and due_at < governance.now() + interval '10 minutes' group by queue
+from governance.tasks where quarantined_at is null and queue <> 'itsm-changes' and due_at < governance.now() + interval '10 minutes'
+group by queue
 union all select 'gateway calls, ' || count(*) from governance.open_calls having count(*) > 0`;
 
 /** Runs clients and faults for so long, then waits until all work is done, and takes down what there is. */
@@ -34,7 +35,7 @@ export async function runCampaign(world: World, seed: number, milliseconds: numb
   const calm = new AbortController();
   const journal = new JournalFile(join(world.folder, 'operations.jsonl'));
   const clients = startClients(world, seed, { ...world, journal, over: over.signal });
-  const looks = lookAtBudgets(world, over.signal);
+  const looks = Promise.all([lookAtBudgets(world, over.signal), noticeLateness(world.folder, over.signal)]);
   const faults = startFaults(world, seed, calm.signal);
   await sleep(Math.max(0, milliseconds - CALM_MS));
   calm.abort();
@@ -56,7 +57,7 @@ async function startClients(world: World, seed: number, surroundings: Surroundin
     ...[1, 2].map(() => report(surroundings, seedOf(), people.researchers)),
     ...[1, 2].map(() => violate(surroundings, seedOf(), people.violators)),
     ...[1, 2].map(() => suspend(surroundings, seedOf(), people.guests)),
-    ...[1, 2].map(() => askAbout(surroundings, seedOf(), people.guests)),
+    ...[1, 2, 3, 4].map(() => askAbout(surroundings, seedOf(), people.guests)),
     ...[1, 2].map(() => callGateway(surroundings, seedOf(), callerTokens)),
     approve(surroundings, seedOf(), people.contractors),
     pressLimit(surroundings, seedOf(), people.researchers),

@@ -101,7 +101,7 @@ const ENDED: Rule = {
 
 export const ANSWER_RULES: readonly Rule[] = [ENDED, PROPER, APART, AUDIT, AUDITED];
 
-/** Whether something went on at a replica, or at the database, at a time. */
+/** Whether something was wrong with a replica, the database or the machine itself at a time. */
 export function isTroubled(
   { incidents }: Evidence,
   replica: string,
@@ -110,6 +110,6 @@ export function isTroubled(
   afterMs: number,
 ): boolean {
   return incidents.some(
-    ({ at, begun, ended }) => (at === replica || at === 'database') && begun < to && ended + afterMs > from,
+    ({ at, begun, ended }) => [replica, 'database', 'machine'].includes(at) && begun < to && ended + afterMs > from,
   );
 }

@@ -70,7 +70,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     name: 'disk full',
     run: async ({ database, replicas, chance }) => {
       const before = database.ownEnds;
-      database.fill();
+      await database.fill();
       await sleep(1_000 + chance.below(3_000));
       database.empty();
       await until('the database answers', READY_WITHIN_MS, () => database.query('select 1').then(isDone, isNotDone));

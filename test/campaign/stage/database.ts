@@ -1,14 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -18,6 +10,7 @@ import { sleep } from '../../faults/processes/chance.js';
 const MEMORY = '/dev/shm';
 /** Room for the data, for its log and for what the campaign adds to it. */
 const DISK_MB = 768;
+const BALLAST_BYTES = 4 * 1024 ** 2;
 const START_WITHIN_MS = 60_000;
 /** A commit waits until the kernel has it: a kill loses nothing of it, and only the machine's own end would. */
 const FLAGS = ['fsync=off', 'max_connections=200', 'max_wal_size=128MB'];
@@ -89,12 +82,11 @@ export class Database {
   }
 
   /** Leaves no room on the disk. */
-  fill(): void {
-    const disk = join(this.folder, 'disk');
-    const { bavail, bsize } = statfsSync(disk);
-    // A write that finds too little room writes what fits.
+  async fill(): Promise<void> {
+    const piece = Buffer.alloc(BALLAST_BYTES);
     try {
-      writeFileSync(join(disk, 'ballast'), Buffer.alloc(bavail * bsize + bsize));
+      // A write that finds too little room writes what fits, and the next one fails.
+      for (;;) await appendFile(join(this.folder, 'disk', 'ballast'), piece);
     } catch {
       // That is what it is for.
     }
