@@ -105,6 +105,8 @@ const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
       new: part(() => import('./pages/integrations/new-connector-sheet.tsx'), 'NewConnectorSheet'),
       $id: part(() => import('./pages/integrations/connector-sheet.tsx'), 'ConnectorSheet'),
       '$id/edit': part(() => import('./pages/integrations/edit-connector-sheet.tsx'), 'EditConnectorSheet'),
+      'chat/new': part(() => import('./pages/integrations/workspace-sheet.tsx'), 'NewWorkspaceSheet'),
+      'chat/$workspaceId': part(() => import('./pages/integrations/workspace-sheet.tsx'), 'WorkspaceSheet'),
       'providers/new': part(() => import('./pages/integrations/provider-sheet.tsx'), 'NewProviderSheet'),
       'providers/$name': part(() => import('./pages/integrations/provider-sheet.tsx'), 'ProviderSheet'),
     },

@@ -84,6 +84,14 @@ export const SIGHTS: readonly Sight[] = [
   { name: 'connector-failing', path: 'integrations', open: row('Service desk') },
   { name: 'connector-edit', path: 'integrations', open: dialog('Jira', 'Edit') },
   { name: 'connector-new', path: 'integrations/new' },
+  {
+    name: 'chat-new',
+    path: 'integrations/chat/new',
+    open: async page => {
+      await page.getByLabel('Incidents').check();
+      await page.getByLabel('Requests for approval').check();
+    },
+  },
   { name: 'provider-new', path: 'integrations/providers/new' },
   { name: 'settings', path: 'settings' },
   { name: 'token', path: 'settings', open: row() },

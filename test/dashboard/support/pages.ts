@@ -25,6 +25,7 @@ export const PAGES: readonly Sight[] = [
   { name: 'new webhook', path: 'webhooks/new', shows: 'Redirects are not followed' },
   { name: 'integrations', path: 'integrations', shows: 'Service desk <one>' },
   { name: 'new connector', path: 'integrations/new', shows: 'Credentials' },
+  { name: 'new chat', path: 'integrations/chat/new', shows: 'Requests for approval' },
   { name: 'new provider', path: 'integrations/providers/new', shows: 'provider’s root URL' },
   { name: 'devices', path: 'devices', shows: 'No devices yet' },
   { name: 'enroll a device', path: 'devices/new', shows: 'Token expires after' },

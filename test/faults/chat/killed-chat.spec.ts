@@ -1,10 +1,9 @@
-import { pathToFileURL } from 'node:url';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asObject, asText } from '#itsm';
 import { APPROVALS, GRACE, INCIDENTS } from '../../e2e/itsm/chat-notices.support.js';
 import { startSlack, type Slack, type SlackMessage } from '../../emulators/slack/workspace.js';
 import { startTeamsWorkflow, TEAMS_HOST, type TeamsWorkflow } from '../../emulators/teams/workflow.js';
+import { emulatedHosts } from '../../support/emulated-hosts.js';
 import { slow } from '../../support/endpoint-behaviours.js';
 import { toBehaviour, type PlatformEndpoint } from '../../support/itsm/platform-endpoint.js';
 import { moveTime, type MovedTime } from '../../support/moved-time.js';
@@ -25,7 +24,6 @@ const ANSWERED_WITHIN_MS = 60;
 const LEASE_MS = 41_000;
 /** Replies that a process sends at a time; each of them may come twice. */
 const REPLY_SLOTS = 8;
-const PRELOAD = pathToFileURL(join(import.meta.dirname, 'emulated-hosts.mjs')).href;
 
 const chance = newChance();
 let stage: Stage;
@@ -54,8 +52,7 @@ function delay(platform: PlatformEndpoint): void {
 
 function start(): Promise<StandaloneProcess> {
   const hosts = { 'slack.com': slack.port, 'hooks.slack.com': slack.port, [TEAMS_HOST]: teams.port };
-  const more = { NODE_OPTIONS: `--import ${PRELOAD}`, EMULATED_HOSTS: JSON.stringify(hosts) };
-  return startBundledApp(stage, undefined, more);
+  return startBundledApp(stage, undefined, emulatedHosts(hosts));
 }
 
 /** Registers both channels, links a person, and has a policy for each kind of notification. Returns the id of a user. */

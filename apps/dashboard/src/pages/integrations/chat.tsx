@@ -1,66 +1,45 @@
 import { useState } from 'react';
-import { sentence } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
-import { useAction, useList, type ItemOf } from '../../data/use-api.ts';
+import { useAction, useList } from '../../data/use-api.ts';
 import { Ask } from '../../parts/ask.tsx';
-import { Button } from '../../parts/button.tsx';
-import { TextField } from '../../parts/field.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Ago } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { ChatLinks } from './chat-links.tsx';
+import { chatPlatform, inWords, type Workspace } from './workspace-entries.ts';
 
-/** A workspace of a chat platform whose commands are taken. */
-type Workspace = ItemOf<'listChatWorkspaces'>;
-
-type Asking = 'add' | { replace: Workspace } | { remove: Workspace };
-
-/** Workspaces of chats that open tickets by commands, and who stands behind their accounts. */
+/** Chats that are notified and take commands, and who stands behind their accounts. */
 export function Chat() {
   const mayWrite = useMay('itsm:write');
   const list = useList('listChatWorkspaces', {});
-  const [asking, setAsking] = useState<Asking>();
-  const close = (): void => setAsking(undefined);
+  const [removed, setRemoved] = useState<Workspace>();
+  const withCommands = list.items.filter(({ platform }) => chatPlatform(platform).signing !== undefined);
   return (
     <>
       <Section
-        title="Chat workspaces"
+        title="Chats"
         aside={
           mayWrite && (
-            <Button small onClick={() => setAsking('add')}>
-              Add workspace…
-            </Button>
+            <PageLink to="/integrations/chat/new" keep className={buttonClass('plain', true)}>
+              Connect chat
+            </PageLink>
           )
         }
       >
         {list.isPending && <Skeleton lines={2} />}
         {list.error && <Failure error={list.error} onRetry={list.retry} />}
         {!list.isPending && !list.error && list.items.length === 0 && (
-          <p className="py-3 text-muted">No workspaces. Add one to view incidents and open tickets from chat.</p>
+          <p className="py-3 text-muted">
+            No chats. Connect Slack or Microsoft Teams to announce incidents and requests for approval in a channel.
+          </p>
         )}
         <ul>
           {list.items.map(workspace => (
-            <li
-              key={workspace.id}
-              className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-1"
-            >
-              <bdi className="min-w-0 flex-1 truncate font-medium">{workspace.workspace}</bdi>
-              <span className="text-muted">{sentence(workspace.platform)}</span>
-              <span className="text-muted">
-                secret from <Time at={workspace.updated_at} day />
-              </span>
-              {mayWrite && (
-                <span className="flex gap-2">
-                  <Button small onClick={() => setAsking({ replace: workspace })}>
-                    Replace secret…
-                  </Button>
-                  <Button small kind="danger" onClick={() => setAsking({ remove: workspace })}>
-                    Remove…
-                  </Button>
-                </span>
-              )}
-            </li>
+            <Row key={workspace.id} workspace={workspace} {...(mayWrite && { onRemove: setRemoved })} />
           ))}
         </ul>
         {list.hasMore && (
@@ -69,80 +48,59 @@ export function Chat() {
           </Button>
         )}
       </Section>
-      {list.items.length > 0 && <ChatLinks workspaces={list.items} />}
-      {asking === 'add' && <Add onClose={close} />}
-      {typeof asking === 'object' && 'replace' in asking && <Replace workspace={asking.replace} onClose={close} />}
-      {typeof asking === 'object' && 'remove' in asking && <Remove workspace={asking.remove} onClose={close} />}
+      {withCommands.length > 0 && <ChatLinks workspaces={withCommands} />}
+      {removed && <Remove workspace={removed} onClose={() => setRemoved(undefined)} />}
     </>
   );
 }
 
-function Add({ onClose }: { onClose: () => void }) {
-  const [platform, setPlatform] = useState('slack');
-  const [workspace, setWorkspace] = useState('');
-  const [secret, setSecret] = useState('');
-  const add = useAction('registerChatWorkspace', ['listChatWorkspaces'], ({ workspace }) => {
-    say(`Workspace ${workspace} added`);
-    onClose();
-  });
+function Row({ workspace, onRemove }: { workspace: Workspace; onRemove?: (workspace: Workspace) => void }) {
+  const { id, platform, workspace: name, problem } = workspace;
   return (
-    <Ask
-      open
-      onClose={onClose}
-      title="Add chat workspace"
-      act="Add workspace"
-      busy={add.isPending}
-      error={add.error}
-      onAct={() =>
-        add.mutate({ body: { platform: platform.trim(), workspace: workspace.trim(), signing_secret: secret.trim() } })
-      }
-    >
-      <TextField
-        label="Platform"
-        required
-        maxLength={50}
-        hint="As in the command URL, such as slack"
-        value={platform}
-        onChange={event => setPlatform(event.target.value)}
-      />
-      <TextField
-        label="Workspace"
-        required
-        maxLength={100}
-        hint="The workspace ID on the platform, such as T0123ABCD."
-        value={workspace}
-        onChange={event => setWorkspace(event.target.value)}
-      />
-      <Secret value={secret} onChange={setSecret} />
-    </Ask>
-  );
-}
-
-function Replace({ workspace, onClose }: { workspace: Workspace; onClose: () => void }) {
-  const [secret, setSecret] = useState('');
-  const change = useAction('updateChatWorkspace', ['listChatWorkspaces'], () => {
-    say('Secret replaced');
-    onClose();
-  });
-  return (
-    <Ask
-      open
-      onClose={onClose}
-      title={`Replace the secret of “${workspace.workspace}”?`}
-      act="Replace secret"
-      busy={change.isPending}
-      error={change.error}
-      onAct={() => change.mutate({ id: workspace.id, body: { signing_secret: secret.trim() } })}
-    >
-      <p>Commands signed with the previous secret are refused from now on.</p>
-      <Secret value={secret} onChange={setSecret} />
-    </Ask>
+    <li className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2">
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="flex flex-wrap items-center gap-x-3">
+          {onRemove ? (
+            <PageLink to={`/integrations/chat/${id}`} keep className="min-w-0 font-medium break-words">
+              <bdi>{name}</bdi>
+            </PageLink>
+          ) : (
+            <bdi className="font-medium break-words">{name}</bdi>
+          )}
+          <span className="text-muted">{chatPlatform(platform).name}</span>
+        </p>
+        <p className="break-words text-muted">
+          <bdi>{inWords(workspace)}</bdi>
+        </p>
+        {problem && (
+          <p className="flex flex-wrap items-center gap-x-2 break-words">
+            <Mark of="failed" word="Not sent" />
+            <bdi className="min-w-0">{problem.message}</bdi> <Ago at={problem.since} />
+          </p>
+        )}
+      </div>
+      {onRemove && (
+        <span className="flex gap-2">
+          <PageLink
+            to={`/integrations/chat/${id}`}
+            keep
+            className={buttonClass('plain', true)}
+            aria-label={`Edit ${name}`}
+          >
+            Edit
+          </PageLink>
+          <Button small kind="danger" aria-label={`Remove ${name}…`} onClick={() => onRemove(workspace)}>
+            Remove…
+          </Button>
+        </span>
+      )}
+    </li>
   );
 }
 
 function Remove({ workspace, onClose }: { workspace: Workspace; onClose: () => void }) {
   const remove = useAction('deleteChatWorkspace', ['listChatWorkspaces', 'listChatLinks'], () => {
-    say('Workspace removed');
+    say(`${workspace.workspace} removed`);
     onClose();
   });
   return (
@@ -150,29 +108,13 @@ function Remove({ workspace, onClose }: { workspace: Workspace; onClose: () => v
       open
       onClose={onClose}
       title={`Remove “${workspace.workspace}”?`}
-      act="Remove workspace"
+      act="Remove"
       danger
       busy={remove.isPending}
       error={remove.error}
       onAct={() => remove.mutate({ id: workspace.id })}
     >
-      <p>Its commands are refused from now on, and its account links are deleted.</p>
+      <p>Its notifications end, its commands are refused from now on, and its account links are deleted.</p>
     </Ask>
-  );
-}
-
-function Secret({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  return (
-    <TextField
-      type="password"
-      label="Signing secret"
-      required
-      minLength={16}
-      maxLength={255}
-      autoComplete="new-password"
-      hint="The platform signs its requests with this secret. It is stored encrypted and never shown."
-      value={value}
-      onChange={event => onChange(event.target.value)}
-    />
   );
 }

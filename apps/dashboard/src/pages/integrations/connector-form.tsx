@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState, type ReactNode } from 'react';
-import { useForm } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import type { AnswerOf } from '../../data/call.ts';
 import { useAction } from '../../data/use-api.ts';
 import { Button } from '../../parts/button.tsx';
@@ -16,6 +16,7 @@ import { entriesOf, RoutingForm, routingOf } from './routing-form.tsx';
 import { fieldsOf, nested, textOf, valueAt, valueOf, type SchemaField } from './schema-fields.ts';
 import { setsOf } from './schema-sets.ts';
 import { SchemaForm, type Entries, type SchemaEntries } from './schema-form.tsx';
+import { TemplatePreview } from './template-preview.tsx';
 
 type Kind = AnswerOf<'listConnectorKinds'>['items'][number];
 
@@ -53,7 +54,7 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
   const navigate = useNavigate();
   const settings = fieldsOf(kind.settings_schema);
   const secrets = fieldsOf(kind.secrets_schema);
-  const { register, handleSubmit, formState } = useForm<SchemaEntries>({
+  const { register, handleSubmit, formState, control } = useForm<SchemaEntries>({
     defaultValues: {
       name: connector?.name ?? '',
       settings: initialOf(settings, connector?.settings),
@@ -63,14 +64,15 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
     mode: 'onTouched',
   });
   const { errors, isDirty } = formState;
+  const [title, text] = useWatch({ control, name: ['settings.title_template', 'settings.text_template'] });
   const isSaved = useRef(false);
   const done = ({ id, name }: Connector): void => {
     isSaved.current = true;
     say(`Connector “${name}” saved`, 'Test it next: the test opens one low-severity ticket.');
     void navigate({ to: `/integrations/${id}`, search: (previous: Record<string, string>) => previous });
   };
-  const create = useAction('createConnector', ['listConnectors'], done);
-  const change = useAction('updateConnector', ['listConnectors', 'getConnector'], done);
+  const create = useAction('createConnector', ['listConnectors', 'simulateTicketRoute'], done);
+  const change = useAction('updateConnector', ['listConnectors', 'getConnector', 'simulateTicketRoute'], done);
   const save = handleSubmit(entries => {
     const body = {
       name: entries.name.trim(),
@@ -114,6 +116,7 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
         <Section title="Settings">
           <div className="flex flex-col gap-4 pt-3">
             <SchemaForm of="settings" fields={settings} {...{ register, errors }} />
+            <TemplatePreview title={entryText(title)} text={entryText(text)} />
           </div>
         </Section>
         <Section title="Routing" aside="which incidents get a ticket">
@@ -161,4 +164,8 @@ function valuesOf(fields: readonly SchemaField[], entries: Entries): Record<stri
 function entryAt(entries: Entries, field: SchemaField): string | boolean | undefined {
   const entry = valueAt(entries, field);
   return typeof entry === 'string' || typeof entry === 'boolean' ? entry : undefined;
+}
+
+function entryText(entry: unknown): string {
+  return typeof entry === 'string' ? entry : '';
 }

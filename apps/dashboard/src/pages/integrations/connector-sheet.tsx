@@ -19,6 +19,7 @@ import { Ago, Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { ConnectorTest } from './connector-test.tsx';
 import { stateOf, useKindTitle, type Connector } from './connectors.tsx';
+import { routingInWords } from './routing-form.tsx';
 import { fieldsOf, textOf } from './schema-fields.ts';
 
 type Kind = AnswerOf<'listConnectorKinds'>['items'][number];
@@ -64,7 +65,7 @@ export function ConnectorSheet() {
 }
 
 function About({ connector }: { connector: Connector }) {
-  const { id, org_id, settings, secret_names, created_at, updated_at } = connector;
+  const { id, org_id, settings, routing, secret_names, created_at, updated_at } = connector;
   const kinds = useApi('listConnectorKinds', {});
   const kind = kinds.data?.items.find(each => each.kind === connector.kind);
   const titles = titlesOf(kind);
@@ -77,6 +78,7 @@ function About({ connector }: { connector: Connector }) {
         ...Object.entries(settings).map(
           ([name, value]) => [title(name), <bdi key={name}>{textOf(value)}</bdi>] as const,
         ),
+        ['Tickets for', <bdi key="routing">{routingInWords(routing)}</bdi>],
         ['Stored credentials', secret_names.map(title).join(', ') || 'none'],
         [
           'Inbound URL',
@@ -104,13 +106,13 @@ function titlesOf(kind: Kind | undefined): Map<string, string> {
 function Actions({ connector: { id, name, active } }: { connector: Connector }) {
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
-  const change = useAction('updateConnector', ['getConnector', 'listConnectors'], ({ active }) =>
+  const change = useAction('updateConnector', ['getConnector', 'listConnectors', 'simulateTicketRoute'], ({ active }) =>
     say(
       active ? 'Connector enabled' : 'Connector disabled',
       active ? undefined : 'Queued tickets wait until you enable it.',
     ),
   );
-  const remove = useAction('deleteConnector', ['listConnectors'], () => {
+  const remove = useAction('deleteConnector', ['listConnectors', 'simulateTicketRoute'], () => {
     say(`Connector “${name}” deleted`);
     void navigate({ to: '/integrations', search: (previous: Record<string, string>) => previous });
   });

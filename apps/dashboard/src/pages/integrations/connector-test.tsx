@@ -12,7 +12,7 @@ const MARKS = { passed: ['succeeded', 'Passed'], warning: ['alert', 'Warning'], 
 
 /** Looks whether tickets can be opened, point by point; in the end one is. */
 export function ConnectorTest({ id }: { id: string }) {
-  const test = useAction('testConnector', ['getConnector', 'listConnectors', 'listTickets']);
+  const test = useAction('testConnector', ['getConnector', 'listConnectors', 'listTickets', 'simulateTicketRoute']);
   const { data } = test;
   return (
     <Section title="Test">

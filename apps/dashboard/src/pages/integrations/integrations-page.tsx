@@ -7,6 +7,7 @@ import { Chat } from './chat.tsx';
 import { Connectors } from './connectors.tsx';
 import { Inbound } from './inbound.tsx';
 import { Providers } from './providers.tsx';
+import { RouteDryRun } from './route-dry-run.tsx';
 
 /** What the organization has connected: ticket platforms, chats, providers of models. */
 export function IntegrationsPage() {
@@ -29,6 +30,7 @@ export function IntegrationsPage() {
       {mayRead && (
         <>
           <Connectors />
+          <RouteDryRun />
           <Inbound />
         </>
       )}

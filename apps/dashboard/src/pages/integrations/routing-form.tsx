@@ -1,15 +1,11 @@
 import type { UseFormRegister } from 'react-hook-form';
 import { words } from '../../data/format.ts';
-import { useApi } from '../../data/use-api.ts';
 import { cx } from '../../parts/cx.ts';
 import { CONTROL, Field, SelectField, TextField } from '../../parts/field.tsx';
 import type { Connector } from './connectors.tsx';
+import { usePolicyOptions } from './policy-options.ts';
 import type { RoutingEntries, SchemaEntries } from './schema-form.tsx';
-
-const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
-
-/** As many as the API lists on one page. */
-const POLICIES_SHOWN = 100;
+import { orWorse, SEVERITIES } from './workspace-entries.ts';
 
 type Routing = Connector['routing'];
 
@@ -21,8 +17,7 @@ export function RoutingForm({
   chosen: readonly string[];
   register: UseFormRegister<SchemaEntries>;
 }) {
-  const { data } = useApi('listPolicies', { limit: POLICIES_SHOWN });
-  const policies = (data?.items ?? []).map(({ id, name }) => [id, name] as const);
+  const policies = usePolicyOptions();
   const listed = new Set(policies.map(([id]) => id));
   // One that is not on the page, or was deleted, stays chosen.
   const others = chosen.filter(id => !listed.has(id)).map(id => [id, `Policy ${id}`] as const);
@@ -76,4 +71,14 @@ export function routingOf({ min_severity, policies, departments }: RoutingEntrie
     ...(policies.length > 0 && { policies: [...policies] }),
     ...(kept.length > 0 && { departments: kept }),
   };
+}
+
+/** Which incidents a connector opens tickets for, in words. */
+export function routingInWords({ min_severity, policies, departments }: Routing): string {
+  const parts = [
+    ...(min_severity === undefined || min_severity === 'low' ? [] : [`severity ${orWorse(min_severity)}`]),
+    ...(policies === undefined ? [] : [policies.length === 1 ? '1 policy' : `${policies.length} policies`]),
+    ...(departments === undefined ? [] : [departments.join(', ')]),
+  ];
+  return parts.length === 0 ? 'all incidents' : parts.join('; ');
 }

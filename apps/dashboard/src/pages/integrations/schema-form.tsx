@@ -1,5 +1,5 @@
 import { get, type FieldErrors, type UseFormRegister } from 'react-hook-form';
-import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
+import { CheckField, SelectField, TextArea, TextField } from '../../parts/field.tsx';
 import type { SchemaField } from './schema-fields.ts';
 import { isWanted, sentenceOf } from './schema-sets.ts';
 
@@ -32,6 +32,9 @@ interface SchemaFormProps {
   register: UseFormRegister<SchemaEntries>;
   errors: FieldErrors<SchemaEntries>;
 }
+
+/** Texts that may be so long have several lines. */
+const LONG = 4_000;
 
 const NO_SETS: readonly (readonly string[])[] = [];
 
@@ -75,6 +78,8 @@ export function SchemaForm({ fields, of, sets = NO_SETS, kept, register, errors 
           {...entry}
         />
       );
+    if (type === 'text' && of === 'settings' && maxLength !== undefined && maxLength >= LONG)
+      return <TextArea key={name} {...common} maxLength={maxLength} {...entry} />;
     return (
       <TextField
         key={name}

@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { words } from '../../data/format.ts';
+import { useApi } from '../../data/use-api.ts';
+import { SelectField, TextField } from '../../parts/field.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { usePolicyOptions } from './policy-options.ts';
+import { SEVERITIES } from './workspace-entries.ts';
+
+/** Which connectors would get a ticket for an incident, and why. Nothing is sent. */
+export function RouteDryRun() {
+  const [severity, setSeverity] = useState<string>('high');
+  const [policy, setPolicy] = useState('');
+  const [department, setDepartment] = useState('');
+  const policies = usePolicyOptions();
+  const routes = useApi(
+    'simulateTicketRoute',
+    {
+      body: {
+        // The values are those of the options.
+        severity: severity as (typeof SEVERITIES)[number],
+        ...(policy !== '' && { policy_id: policy }),
+        ...(department.trim() !== '' && { department: department.trim() }),
+      },
+    },
+    { keep: true },
+  );
+  return (
+    <Section title="Which connectors would get a ticket" aside="a trial: nothing is sent">
+      <div className="grid gap-4 py-3 sm:grid-cols-3">
+        <SelectField
+          label="Severity"
+          value={severity}
+          options={SEVERITIES.map(each => [each, words(each)] as const)}
+          onChange={event => setSeverity(event.target.value)}
+        />
+        <SelectField
+          label="Violated policy"
+          value={policy}
+          options={[['', 'None, such as an anomaly'], ...policies]}
+          onChange={event => setPolicy(event.target.value)}
+        />
+        <TextField
+          label="Department of the person"
+          optional
+          maxLength={255}
+          placeholder="None"
+          value={department}
+          onChange={event => setDepartment(event.target.value)}
+        />
+      </div>
+      {routes.isPending && <Skeleton lines={2} />}
+      {routes.error && <Failure error={routes.error} onRetry={() => void routes.refetch()} />}
+      {routes.data && (
+        <ul aria-label="Connectors" aria-live="polite" className={routes.isPlaceholderData ? 'opacity-60' : undefined}>
+          {routes.data.connectors.map(({ connector_id: id, name, opens_ticket, reasons }) => (
+            <li
+              key={id}
+              className="grid min-h-10 items-start gap-x-4 border-t border-line py-2 sm:grid-cols-[8rem_minmax(0,1fr)_minmax(0,2fr)]"
+            >
+              <Mark of={opens_ticket ? 'succeeded' : 'inactive'} word={opens_ticket ? 'Ticket' : 'No ticket'} calm />
+              <PageLink to={`/integrations/${id}`} keep className="min-w-0 truncate font-medium">
+                <bdi>{name}</bdi>
+              </PageLink>
+              <span className="min-w-0 break-words text-muted">{reasons.map(({ message }) => message).join(' ')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}

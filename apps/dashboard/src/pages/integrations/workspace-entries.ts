@@ -1,0 +1,129 @@
+import type { InputOf } from '../../data/call.ts';
+import type { ItemOf } from '../../data/use-api.ts';
+
+/** A channel or a workspace of a chat. */
+export type Workspace = ItemOf<'listChatWorkspaces'>;
+
+type Notifications = NonNullable<InputOf<'registerChatWorkspace'>['body']['notifications']>;
+
+/** Severities, the worst first. */
+export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
+
+/** What the form of a chat workspace holds. */
+export interface WorkspaceEntries {
+  /** Kind of an adapter that a host added; empty for the platforms that the form offers. */
+  platform: string;
+  workspace: string;
+  signing_secret: string;
+  notification_secret: string;
+  incidents: boolean;
+  incident_channel: string;
+  min_severity: string;
+  approvals: boolean;
+  approval_channel: string;
+}
+
+/** What a chat platform asks for, in its own words. */
+export interface ChatPlatform {
+  name: string;
+  /** What is registered: a workspace, or a channel. */
+  workspace: { label: string; hint: string; pattern?: RegExp };
+  /** Missing if the platform sends no commands. */
+  signing?: { label: string; hint: string };
+  notification: { label: string; hint: string };
+  /** Whether notifications name their channel. */
+  hasChannels: boolean;
+  /** What does not work there. */
+  limits?: string;
+}
+
+const OTHER: ChatPlatform = {
+  name: 'Another chat',
+  workspace: { label: 'Workspace', hint: 'The workspace ID on the platform.' },
+  signing: { label: 'Signing secret', hint: 'The platform signs its requests with this secret.' },
+  notification: { label: 'Notification secret', hint: 'What the adapter of the platform posts messages with.' },
+  hasChannels: true,
+};
+
+const PLATFORMS: Readonly<Record<string, ChatPlatform>> = {
+  slack: {
+    name: 'Slack',
+    workspace: {
+      label: 'Workspace ID',
+      hint: 'Begins with T, such as T024BE7LD. It is in the address of Slack in a browser.',
+      pattern: /^[TE][A-Z0-9]{5,}$/,
+    },
+    signing: { label: 'Signing secret', hint: 'Of your Slack app, under Basic Information.' },
+    notification: {
+      label: 'Bot token',
+      hint: 'Bot User OAuth Token, which begins with xoxb-. Needed for notifications only.',
+    },
+    hasChannels: true,
+  },
+  teams: {
+    name: 'Microsoft Teams',
+    workspace: { label: 'Name', hint: 'A name of your choice for the channel, such as Security channel.' },
+    notification: {
+      label: 'Workflow URL',
+      hint: 'The whole URL that Teams shows for the workflow, up to the end of sig=…',
+    },
+    hasChannels: false,
+    limits: 'Cards link to this dashboard, where people decide. Teams sends commands and pressed buttons to bots only.',
+  },
+};
+
+/** Stands for a platform that a host added. */
+export const OTHER_CHAT = 'other';
+
+/** Platforms that the form offers. */
+export const OFFERED = [
+  ...Object.entries(PLATFORMS).map(([kind, { name }]) => [kind, name] as const),
+  [OTHER_CHAT, OTHER.name] as const,
+];
+
+/** What a platform asks for; for one that a host added, the general words. */
+export function chatPlatform(kind: string): ChatPlatform {
+  return PLATFORMS[kind] ?? (kind === OTHER_CHAT ? OTHER : { ...OTHER, name: kind });
+}
+
+/** What the form begins with. */
+export function entriesOf(workspace: Workspace | undefined): WorkspaceEntries {
+  const { incidents, approvals } = workspace?.notifications ?? {};
+  return {
+    ...{ platform: '', workspace: workspace?.workspace ?? '' },
+    ...{ signing_secret: '', notification_secret: '' },
+    ...{ incidents: incidents !== undefined, incident_channel: incidents?.channel ?? '' },
+    min_severity: incidents?.min_severity ?? '',
+    ...{ approvals: approvals !== undefined, approval_channel: approvals?.channel ?? '' },
+  };
+}
+
+/** The notifications that the API takes. */
+export function notificationsOf(entries: WorkspaceEntries, { hasChannels }: ChatPlatform): Notifications {
+  const severity = SEVERITIES.find(each => each === entries.min_severity);
+  const channel = (text: string): { channel?: string } => (hasChannels ? { channel: text.trim() } : {});
+  return {
+    ...(entries.incidents && {
+      incidents: { ...channel(entries.incident_channel), ...(severity !== undefined && { min_severity: severity }) },
+    }),
+    ...(entries.approvals && { approvals: channel(entries.approval_channel) }),
+  };
+}
+
+/** What a workspace is notified of, in words. */
+export function inWords({ notifications: { incidents, approvals } }: Workspace): string {
+  const severity = incidents?.min_severity;
+  const at = (channel: string | undefined): string => (channel === undefined ? '' : ` in ${channel}`);
+  const which = severity === undefined || severity === 'low' ? 'all incidents' : `incidents: ${orWorse(severity)}`;
+  const parts = [
+    ...(incidents ? [`${which}${at(incidents.channel)}`] : []),
+    ...(approvals ? [`requests for approval${at(approvals.channel)}`] : []),
+  ];
+  const text = parts.join('; ');
+  return text === '' ? 'No notifications' : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A minimum of severity in words. */
+export function orWorse(severity: string): string {
+  return severity === 'critical' ? 'critical only' : `${severity} or worse`;
+}
