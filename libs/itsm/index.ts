@@ -37,7 +37,7 @@ export { RedactedHttp, type AnswerRules } from './adapter/redacted-http.js';
 export { SecretFilter } from './adapter/secret-filter.js';
 export * as form from './adapter/form.js';
 export { formFaults } from './connectors/form-check.js';
-export type { RenderedTicket, TicketDraft } from './adapter/ticket-draft.js';
+export { SAMPLE_DRAFT, type RenderedTicket, type TicketDraft } from './adapter/ticket-draft.js';
 export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatus } from './adapter/ticket-state.js';
 
 // Keep connectors

@@ -29,6 +29,12 @@ export interface TicketDraft {
   readonly follows?: TicketRef;
 }
 
+/** Stands for any ticket, where a platform can check one without creating it. */
+export const SAMPLE_DRAFT: TicketDraft = {
+  ...{ key: '00000000-0000-4000-8000-000000000000', title: 'Test of the connector', severity: 'low', labels: [] },
+  ...{ payload: {}, link: null },
+};
+
 /** A ticket, rendered for one platform. `Body` is what the platform takes: an object, or a list. */
 export interface RenderedTicket<Body extends Json = JsonObject> {
   /** The title, within the platform's limits. */

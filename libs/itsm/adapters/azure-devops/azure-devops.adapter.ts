@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Json, JsonObject } from '#core';
+import type { JsonObject } from '#core';
 import type { AdapterResponse } from '../../adapter/adapter-http.js';
 import { ApiAdapter, type Finding, type Look } from '../../adapter/api-adapter.js';
 import type { ChangePart, FoundTicket } from '../../adapter/change-ticket.js';
@@ -9,7 +9,7 @@ import { describeInHtml, htmlText } from '../../adapter/markup.js';
 import { outcomeOfLookup } from '../../adapter/other-outcomes.js';
 import { asObject, asText, retryAfterMs } from '../../adapter/platform-answer.js';
 import type { UpdateOutcome } from '../../adapter/ticket-change.js';
-import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
+import { SAMPLE_DRAFT, type RenderedTicket, type TicketDraft } from '../../adapter/ticket-draft.js';
 import type { InboundUpdate } from '../../adapter/ticket-state.js';
 import { describeDraft, labelsOf, titleOf } from '../../adapter/ticket-text.js';
 import { apiOf, FIELD, isMissing, PATCH, pathOf, SECRETS, SETTINGS } from './boards-api.js';
@@ -39,12 +39,6 @@ const KNOWN: Workflow = new Map(
   }),
 );
 
-/** Stands for any ticket. */
-const SAMPLE: TicketDraft = {
-  ...{ key: '00000000-0000-4000-8000-000000000000', title: 'Test of the connector', severity: 'low', labels: [] },
-  ...{ payload: {}, link: null },
-};
-
 /**
  * Work items in Azure DevOps Services and Server, by its REST API, version 7.1
  * (https://learn.microsoft.com/rest/api/azure/devops/wit/?view=azure-devops-rest-7.1). Nothing promises that a query sees
@@ -67,7 +61,7 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
     return status === 200;
   }
 
-  override render(draft: TicketDraft, settings: Settings): RenderedTicket<Json> {
+  override render(draft: TicketDraft, settings: Settings): RenderedTicket<JsonObject[]> {
     const [title, description] = [titleOf(draft, LIMITS.title, '…'), describeDraft(draft, LIMITS.description)];
     const labels = labelsOf(draft, TAGS);
     const body = patchOf({
@@ -80,7 +74,7 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
     return { title, description, labels, body };
   }
 
-  override async create(context: Context, ticket: RenderedTicket<Json>): Promise<CreateOutcome> {
+  override async create(context: Context, ticket: RenderedTicket<JsonObject[]>): Promise<CreateOutcome> {
     let type: string;
     try {
       type = await typeOf(context);
@@ -105,27 +99,27 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
 
   /** A work item is validated, and none is saved. */
   protected override looks(context: Context): readonly Look[] {
-    let type = '';
-    let states: Workflow = new Map();
-    let wait: number | undefined;
-    const { settings, clock } = context;
-    const describe = async (): Promise<string> => {
+    const [api, { settings, clock }] = [apiOf(context), context];
+    let [type, states]: [string, Workflow | undefined] = ['', undefined];
+    const describe = async (): Promise<Finding> => {
       type = await typeOf(context);
       states = await workflowOf(context, settings.project, type);
+      if (!states) return { failed: `The project has no work item type “${type}”.` };
       return `${type}: ${[...states.keys()].join(', ')}.`;
     };
-    const validate = async (): Promise<string> => {
-      const [path, request] = creationOf(context, type, this.render(SAMPLE, settings).body);
-      const answer = await apiOf(context).ask(path, { ...request, query: { validateOnly: 'true' } });
-      apiOf(context).objectIn(answer);
-      wait = retryAfterMs(answer, clock);
-      return 'Azure DevOps validated a work item, and saved none.';
+    const validate = async (): Promise<Finding> => {
+      const [path, request] = creationOf(context, type, this.render(SAMPLE_DRAFT, settings).body);
+      const answer = await api.ask(path, { ...request, query: { validateOnly: 'true' } });
+      api.objectIn(answer);
+      const wait = retryAfterMs(answer, clock);
+      if (wait === undefined) return 'Azure DevOps validated a work item, and saved none.';
+      // Requests over the limit are delayed first: they succeed, with the advice to wait.
+      return { warning: `It does, but delays this account’s requests, and asks to wait ${wait / 1_000} seconds.` };
     };
     return [
       ['The project and the work item type exist', describe],
-      ['Work items can be resolved', () => lookAtStates(states)],
+      ['Work items can be resolved', () => lookAtStates([...(states ?? []).values()])],
       ['The process accepts the fields', validate],
-      ['The account is within its rate limit', () => lookAtWait(wait)],
     ];
   }
 
@@ -151,7 +145,7 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
     const fields = asObject(given) ?? {};
     const [project, type] = [asText(fields[FIELD.project]), asText(fields[FIELD.type])];
     if (typeof rev !== 'number' || project === undefined || type === undefined) throw api.error(answer);
-    const workflow = await workflowOf(context, project, type);
+    const workflow = (await workflowOf(context, project, type)) ?? new Map<string, string>();
     const isRemoved = workflow.get(asText(fields[FIELD.state]) ?? '') === 'Removed';
     return {
       state: stateOf(fields, workflow),
@@ -163,27 +157,18 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
   }
 }
 
-/** The request that creates a work item of a type. */
-function creationOf({ settings }: Context, type: string, patch: Json) {
+/** The request that creates a work item of a type. Forms of bugs have another field for the description. */
+function creationOf({ settings }: Context, type: string, patch: readonly JsonObject[]) {
   const [plain, steps] = [`/fields/${FIELD.description}`, `/fields/${FIELD.steps}`];
-  const isBug = type.toLowerCase() === 'bug';
-  const json = (Array.isArray(patch) ? patch : []).map(each => {
-    const { op = '', path = '', value = null } = asObject(each) ?? {};
-    return { op, path: isBug && path === plain ? steps : path, value };
-  });
+  const isMoved = ({ path }: JsonObject): boolean => path === plain && type.toLowerCase() === 'bug';
+  const json = patch.map(each => (isMoved(each) ? { op: 'add', path: steps, value: each['value'] ?? null } : each));
   return [pathOf(`workitems/$${encodeURIComponent(type)}`, settings.project), { headers: PATCH, json }] as const;
 }
 
-function lookAtStates(states: Workflow): Finding {
-  const canResolve = TARGETS.resolved.some(category => [...states.values()].includes(category));
+function lookAtStates(categories: readonly string[]): Finding {
+  const canResolve = TARGETS.resolved.some(category => categories.includes(category));
   const warning = 'The type has no state of the category Resolved or Completed.';
   return canResolve ? 'The type has a state for it.' : { warning };
-}
-
-/** Requests over the limit are delayed first: they succeed, with the advice to wait. */
-function lookAtWait(wait: number | undefined): Finding {
-  if (wait === undefined) return undefined;
-  return { warning: `Azure DevOps delays the requests of this account, and asks to wait ${wait / 1_000} seconds.` };
 }
 
 function hasTag({ [FIELD.tags]: tags }: JsonObject, tag: string): boolean {
@@ -191,11 +176,7 @@ function hasTag({ [FIELD.tags]: tags }: JsonObject, tag: string): boolean {
 }
 
 /** A work item as it was read. */
-interface ReadItem {
-  readonly path: string;
-  readonly rev: number;
-  readonly workflow: Workflow;
-}
+type ReadItem = { readonly path: string; readonly rev: number; readonly workflow: Workflow };
 
 /** Text and state are one request, so both arrive or neither does. */
 async function write(context: Context, item: ReadItem, { text, to, severity }: ChangePart): Promise<UpdateOutcome> {
@@ -221,13 +202,9 @@ async function send(context: Context, { path, rev, workflow }: ReadItem, fields:
   if (answer.status === 409 || answer.status === 412) {
     return { kind: 'retryable', message: 'Somebody else changed the work item at the same moment.' };
   }
-  const isKept = (after: JsonObject): boolean =>
-    Object.entries(fields).every(([name, value]) => name === FIELD.history || after[name] === value);
-  const wanted = stateOf(fields, workflow)?.status;
-  return apiOf(context).changed(
-    answer,
-    200,
-    item => asObject(item['fields']) && isKept(asObject(item['fields']) ?? {}),
-    wanted,
-  );
+  const isKept = ({ fields: now }: JsonObject): boolean | undefined => {
+    const after = asObject(now);
+    return after && Object.entries(fields).every(([name, value]) => name === FIELD.history || after[name] === value);
+  };
+  return apiOf(context).changed(answer, 200, isKept, stateOf(fields, workflow)?.status);
 }

@@ -38,18 +38,12 @@ const DEFAULT_TYPES = ['Bug', 'Issue'];
 export async function typeOf(context: Context): Promise<string> {
   const { project, work_item_type } = context.settings;
   if (work_item_type !== undefined) return work_item_type;
-  for (const type of DEFAULT_TYPES) if (await findWorkflow(context, project, type)) return type;
+  for (const type of DEFAULT_TYPES) if (await workflowOf(context, project, type)) return type;
   throw new PlatformAnswerError('The project has neither Bug nor Issue: set a work item type.', { code: 'config' });
 }
 
-/** @throws PlatformAnswerError, AdapterHttpError */
-export async function workflowOf(context: Context, project: string, type: string): Promise<Workflow> {
-  const workflow = await findWorkflow(context, project, type);
-  if (workflow) return workflow;
-  throw new PlatformAnswerError(`The project has no work item type “${type}”.`, { code: 'config' });
-}
-
-async function findWorkflow(context: Context, project: string, type: string): Promise<Workflow | undefined> {
+/** Undefined where the project has no such type. @throws PlatformAnswerError, AdapterHttpError */
+export async function workflowOf(context: Context, project: string, type: string): Promise<Workflow | undefined> {
   const api = apiOf(context);
   const path = pathOf(`workitemtypes/${encodeURIComponent(type)}/states`, project);
   const answer = await api.ask(path, { timeoutMs: 5_000 });
