@@ -103,7 +103,8 @@ describe('texts', () => {
     const key = newId();
     const text = `Resolution: *told* {ada}\nIncident: https://g.example/i*1\nReference: ${key}`;
     const change = { key, text, severity: 'high', severityBefore: 'high', repeated: false } as const;
-    expect(await attemptUpdate(adapter, contextOf(), ref, { kind: 'comment', ...change })).toEqual({ kind: 'updated' });
+    const outcome = await attemptUpdate(adapter, contextOf(), ref, { kind: 'comment', ...change });
+    expect(outcome).toEqual({ kind: 'updated', status: 'open' });
     expect(jira.comments.get('20001')).toMatchObject([
       { body: `Resolution: \\*told\\* \\{ada\\}\nIncident: https://g.example/i*1\nReference: ${key}` },
     ]);

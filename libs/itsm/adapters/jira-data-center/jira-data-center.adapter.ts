@@ -33,7 +33,7 @@ export class JiraDataCenterAdapter extends JiraSiteAdapter<JiraProjectSettings, 
     return renderIssue(draft, settings, describeInWiki(draft));
   }
 
-  override findByKey(context: DataCenterContext, key: string): Promise<TicketRef[]> {
+  protected override search(context: DataCenterContext, key: string): Promise<TicketRef[]> {
     return searchIssues(this.siteOf(context), key);
   }
 

@@ -1,5 +1,6 @@
-import type { JsonObject } from '#core';
+import { defined, type JsonObject } from '#core';
 import type { TicketRef } from '../../adapter/create-outcome.js';
+import { readPages } from '../../adapter/platform-api.js';
 import { asObject, asText, objectIn } from '../../adapter/platform-answer.js';
 import { KEY_PROPERTY, keyLabel } from './jira-issue.js';
 import { askJira } from './jira-request.js';
@@ -9,13 +10,10 @@ import { browseUrl, type JiraSite } from './jira-site.js';
 /** More than one key ever has. */
 const MOST = 50;
 
-/** Pages of a search: far more than the issues of one key fill. */
-const MAX_PAGES = 10;
-
 /**
  * The issues that carry the key, the newest first. Jira's index is late by seconds: what was created a moment ago may not
  * be in it.
- * @throws JiraTroubleError, AdapterHttpError
+ * @throws PlatformAnswerError, AdapterHttpError
  */
 export async function findIssues(site: JiraSite, key: string): Promise<TicketRef[]> {
   const label = keyLabel(key);
@@ -25,25 +23,16 @@ export async function findIssues(site: JiraSite, key: string): Promise<TicketRef
     properties: [KEY_PROPERTY],
     maxResults: MOST,
   };
-  const found: TicketRef[] = [];
-  let nextPageToken: string | undefined;
   // A page may hold fewer issues than were asked for, or none, and not be the last.
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const answer = await askJira(site, {
-      path: '/search/jql',
-      json: { ...query, ...(nextPageToken !== undefined && { nextPageToken }) },
-    });
-    const json = objectIn(answer);
-    const issues = json?.['issues'];
+  return readPages<TicketRef, string>(async nextPageToken => {
+    const answer = await askJira(site, { path: '/search/jql', json: { ...query, ...defined({ nextPageToken }) } });
+    const { issues, nextPageToken: next } = objectIn(answer) ?? {};
     if (answer.status !== 200 || !Array.isArray(issues) || isUnknownUser(answer)) {
       throw new JiraTroubleError(troubleWithoutIssue(answer, site));
     }
     const carrying = issues.map(asObject).filter(issue => issue !== undefined && carries(issue, key, label));
-    found.push(...carrying.flatMap(issue => (issue && refOf(issue, site)) ?? []));
-    nextPageToken = asText(json?.['nextPageToken']);
-    if (nextPageToken === undefined) return found;
-  }
-  throw new JiraTroubleError({ kind: 'retryable', message: `Jira’s search has more than ${MAX_PAGES} pages.` });
+    return { items: carrying.flatMap(issue => (issue && refOf(issue, site)) ?? []), next: asText(next) };
+  });
 }
 
 /** Labels may be missing in a project; the text of the description is searched by words, whoever wrote them. */

@@ -1,34 +1,23 @@
 import type { JsonObject } from '#core';
-import { AdapterHttpError } from '../../adapter/adapter-http.js';
+import { ApiAdapter, type Look } from '../../adapter/api-adapter.js';
+import type { FoundTicket } from '../../adapter/change-ticket.js';
 import type { CreateOutcome, TicketRef } from '../../adapter/create-outcome.js';
 import { isHubSigned, type InboundReport } from '../../adapter/inbound-report.js';
-import {
-  ItsmAdapter,
-  type AdapterCapabilities,
-  type AdapterContext,
-  type Check,
-} from '../../adapter/itsm-adapter.port.js';
-import { asObject, objectIn } from '../../adapter/platform-answer.js';
+import type { AdapterCapabilities, AdapterContext } from '../../adapter/itsm-adapter.port.js';
+import { objectIn } from '../../adapter/platform-answer.js';
 import type { RenderedTicket } from '../../adapter/ticket-draft.js';
-import type { TicketChange, UpdateOutcome } from '../../adapter/ticket-change.js';
-import type { InboundUpdate, TicketState } from '../../adapter/ticket-state.js';
+import type { TicketChange } from '../../adapter/ticket-change.js';
+import type { InboundUpdate } from '../../adapter/ticket-state.js';
 import { CreateMetaCache } from './create-meta-cache.js';
 import type { CreateMeta } from './create-meta.js';
 import { refOf } from './find-issue.js';
 import { fitIssue } from './fit-issue.js';
-import { checkConnector } from './jira-checks.js';
+import { looksAt } from './jira-checks.js';
 import { askJira } from './jira-request.js';
 import type { JiraProjectSettings, JiraSite } from './jira-site.js';
-import { DELIVERY_HEADER, inboundOf, stateOf } from './jira-status.js';
-import { updateIssue } from './jira-update.js';
-import {
-  isUnknownUser,
-  JiraTroubleError,
-  readFailure,
-  saysMissing,
-  troubleOf,
-  troubleWithoutIssue,
-} from './jira-trouble.js';
+import { DELIVERY_HEADER, inboundOf } from './jira-status.js';
+import { readIssue } from './jira-update.js';
+import { readFailure, troubleOf } from './jira-trouble.js';
 
 /** How long Jira may take to create an issue, in milliseconds. */
 const CREATE_TIMEOUT_MS = 15_000;
@@ -37,7 +26,7 @@ const CREATE_TIMEOUT_MS = 15_000;
  * Issues in any edition of Jira. What a project takes is read before and kept for a minute; nothing is found out by
  * failing.
  */
-export abstract class JiraSiteAdapter<Settings extends JiraProjectSettings, Secrets extends object> extends ItsmAdapter<
+export abstract class JiraSiteAdapter<Settings extends JiraProjectSettings, Secrets extends object> extends ApiAdapter<
   Settings,
   Secrets
 > {
@@ -47,10 +36,10 @@ export abstract class JiraSiteAdapter<Settings extends JiraProjectSettings, Secr
   /** The edition of Jira that a connector leads to, with its account. */
   protected abstract siteOf(context: AdapterContext<Settings, Secrets>): JiraSite;
 
-  override verify(context: AdapterContext<Settings, Secrets>): Promise<Check[]> {
+  protected override looks(context: AdapterContext<Settings, Secrets>): readonly Look[] {
     const site = this.siteOf(context);
     this.projects.forget(site);
-    return checkConnector(site, each => this.projects.of(each));
+    return looksAt(site, each => this.projects.of(each));
   }
 
   override async create(context: AdapterContext<Settings, Secrets>, ticket: RenderedTicket): Promise<CreateOutcome> {
@@ -67,24 +56,12 @@ export abstract class JiraSiteAdapter<Settings extends JiraProjectSettings, Secr
     return { kind: 'rejected', code: 'field', message: Object.values(missing).join(' '), fields: missing };
   }
 
-  override async status(context: AdapterContext<Settings, Secrets>, ref: TicketRef): Promise<TicketState | null> {
-    const site = this.siteOf(context);
-    // By its id an issue is found in whatever project it was moved to.
-    const path = `/issue/${encodeURIComponent(ref.platformId ?? ref.externalTicketId)}`;
-    const answer = await askJira(site, { path, query: { fields: 'status,resolution,updated' } });
-    if (answer.status === 404 && !isUnknownUser(answer) && saysMissing(answer)) return null;
-    const state = answer.status === 200 ? stateOf(asObject(objectIn(answer)?.['fields']) ?? {}) : undefined;
-    if (!state) throw new JiraTroubleError(troubleWithoutIssue(answer, site));
-    const now = refOf(objectIn(answer) ?? {}, site);
-    return now && now.externalTicketId !== ref.externalTicketId ? { ...state, movedTo: now } : state;
-  }
-
-  override update(
+  protected override read(
     context: AdapterContext<Settings, Secrets>,
     ref: TicketRef,
-    change: TicketChange,
-  ): Promise<UpdateOutcome> {
-    return updateIssue(this.siteOf(context), ref, change);
+    change?: TicketChange,
+  ): Promise<FoundTicket | null> {
+    return readIssue(this.siteOf(context), ref, change);
   }
 
   override mapInbound(body: JsonObject, report?: InboundReport): InboundUpdate | null {
@@ -96,17 +73,12 @@ export abstract class JiraSiteAdapter<Settings extends JiraProjectSettings, Secr
   }
 
   private async send(site: JiraSite, json: JsonObject, degraded: readonly string[]): Promise<CreateOutcome> {
-    try {
-      const answer = await askJira(site, { path: '/issue', json, timeoutMs: CREATE_TIMEOUT_MS });
-      const ref = answer.status === 201 ? refOf(objectIn(answer) ?? {}, site) : undefined;
-      if (ref) return { kind: 'created', ref, ...(degraded.length > 0 && { degraded }) };
-      const trouble = troubleOf(answer, site);
-      // Whoever refuses, may have changed since it was asked.
-      if (trouble.kind === 'rejected') this.projects.forget(site);
-      return trouble;
-    } catch (error) {
-      if (!(error instanceof AdapterHttpError)) throw error;
-      return { kind: error.phase === 'not_sent' ? 'retryable' : 'uncertain', message: error.message };
-    }
+    const answer = await askJira(site, { path: '/issue', json, timeoutMs: CREATE_TIMEOUT_MS });
+    const ref = answer.status === 201 ? refOf(objectIn(answer) ?? {}, site) : undefined;
+    if (ref) return { kind: 'created', ref, ...(degraded.length > 0 && { degraded }) };
+    const trouble = troubleOf(answer, site);
+    // Whoever refuses, may have changed since it was asked.
+    if (trouble.kind === 'rejected') this.projects.forget(site);
+    return trouble;
   }
 }

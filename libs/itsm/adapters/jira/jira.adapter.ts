@@ -33,7 +33,7 @@ export class JiraAdapter extends JiraSiteAdapter<JiraSettings, JiraSecrets> {
     return renderIssue(draft, settings, { sent: adf, text });
   }
 
-  override findByKey(context: JiraContext, key: string): Promise<TicketRef[]> {
+  protected override search(context: JiraContext, key: string): Promise<TicketRef[]> {
     return findIssues(this.siteOf(context), key);
   }
 
