@@ -59,6 +59,11 @@ export {
   type SecurityEventType,
 } from './security/security-events.port.js';
 
+// Streams of server-sent events
+export { EventStream, type StreamAudience } from './streams/event-stream.js';
+export { EventStreams } from './streams/event-streams.js';
+export { recheckStreams, StreamGroup, type StreamSource } from './streams/stream-group.js';
+
 export { TokenBuckets } from './limits/token-buckets.js';
 
 // The audit log

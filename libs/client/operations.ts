@@ -3214,6 +3214,11 @@ export interface Operations {
   search: { input: {
     q: string;
   }; answer: Schemas['SearchResponse'] };
+  /** Follow everything that changes. Needs incidents:read or incidents:read:own or itsm:read or approvals:read or approvals:read:own or policies:read or decisions:read or usage:read or usage:read:own or budgets:read or prices:read or webhooks:read or anomalies:read or users:read or devices:read or audit:read. */
+  streamTopics: { input: {
+    topics: string;
+    'last-event-id'?: string;
+  }; answer: Response };
   /** Follow changes of incidents as they happen. Needs incidents:read or incidents:read:own. */
   streamIncidents: { input: {
     after?: number;
@@ -3460,6 +3465,7 @@ export const OPERATIONS = {
   createSignInLink: 'POST /v1/sessions/links',
   getOverview: 'GET /v1/overview',
   search: 'GET /v1/search',
+  streamTopics: 'GET /v1/stream|last-event-id',
   streamIncidents: 'GET /v1/incidents/stream|last-event-id',
   listIncidents: 'GET /v1/incidents',
   updateIncidents: 'POST /v1/incidents/bulk',

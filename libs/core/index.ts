@@ -80,6 +80,7 @@ export {
 export { UsageActivity, type HourlyUsage, type PersonalUsage, type TouchedHour } from './ports/usage-activity.port.js';
 export { UsageFigures, type UsageFigure } from './ports/usage-figures.port.js';
 export { SearchKinds, type SearchKind } from './ports/search-kinds.js';
+export { LIVE_TOPICS, LiveTopics, type LiveTopic, type LiveTopicName } from './ports/live-topics.js';
 export type { SqlTransaction } from './ports/sql-transaction.port.js';
 export { PORT_METHODS } from './ports/port-methods.js';
 export { SEVERITIES, type Severity } from './severity.js';

@@ -2,6 +2,9 @@ import { Module } from '@nestjs/common';
 import type { Library } from '#database';
 import { SignInLinksController } from './links/sign-in-links.controller.js';
 import { SignInLinks } from './links/sign-in-links.js';
+import { StreamController } from './live/stream.controller.js';
+import { TopicPositions } from './live/topic-positions.js';
+import { TopicStreams } from './live/topic-streams.js';
 import { MeController } from './me/me.controller.js';
 import { MeService } from './me/me.service.js';
 import { DashboardMigration0850 } from './migrations/0850-dashboard.migration.js';
@@ -54,8 +57,17 @@ export class DashboardModule {
       MeService,
       OverviewService,
       SearchService,
+      TopicPositions,
+      TopicStreams,
     ],
-    controllers: [MeController, SessionsController, SignInLinksController, OverviewController, SearchController],
+    controllers: [
+      MeController,
+      SessionsController,
+      SignInLinksController,
+      OverviewController,
+      SearchController,
+      StreamController,
+    ],
     entities: [DashboardSession],
     migrations: [
       { name: '0850_dashboard', class: DashboardMigration0850, tables: ['dashboard_sessions'] },

@@ -36,6 +36,7 @@ export { KeysetLists, showPage } from './keyset/keyset-lists.js';
 export { allOf, among, equal, plainSql, sql, type Sql, type Statement } from './keyset/sql.js';
 export { atLeastFloor } from './at-least-floor.sql.js';
 export { isoTime } from './iso-time.sql.js';
+export { markPosition, newestPosition } from './live-position.sql.js';
 export { LONG_READ_MS, UPKEEP_MS } from './patience.js';
 export {
   ERASED,

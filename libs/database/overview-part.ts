@@ -1,8 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
+  LiveTopics,
   OverviewSections,
   SearchKinds,
   type FirstStep,
+  type LiveTopic,
   type Overview,
   type OverviewSection,
   type SearchKind,
@@ -10,20 +12,23 @@ import {
 } from '#core';
 import { SCHEMA } from './database.options.js';
 
-/** What a library adds to the search, and which first step its table shows to be done. */
+/** What a library adds to the search and to the live stream, and which first step its table shows to be done. */
 @Injectable()
 export abstract class SearchPart implements OnModuleInit {
   protected readonly kinds: readonly SearchKind[] = [];
+  protected readonly topics: readonly LiveTopic[] = [];
   /** The step is done if the organization has a row in the table. */
   protected readonly step?: { readonly name: FirstStep; readonly table: string };
 
   constructor(
     protected readonly overview: OverviewSections,
     private readonly searched: SearchKinds,
+    private readonly live: LiveTopics,
   ) {}
 
   onModuleInit(): void {
     for (const kind of this.kinds) this.searched.add(kind);
+    for (const topic of this.topics) this.live.add(topic);
     if (!this.step) return;
     const { name, table } = this.step;
     const any = `select exists (select from ${SCHEMA}.${table} where org_id = $1) as found`;

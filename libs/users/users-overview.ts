@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { SearchKind } from '#core';
-import { SCHEMA, SearchPart } from '#database';
+import type { LiveTopic, SearchKind } from '#core';
+import { markPosition, SCHEMA, SearchPart } from '#database';
+import { DEVICES_TOPIC } from './devices/devices.topic.js';
+import { USERS_TOPIC } from './users.topic.js';
 
 const KINDS: readonly SearchKind[] = [
   {
@@ -13,9 +15,15 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
+const TOPICS: readonly LiveTopic[] = [
+  { name: 'users', scope: 'users:read', position: markPosition(USERS_TOPIC) },
+  { name: 'devices', scope: 'devices:read', position: markPosition(DEVICES_TOPIC) },
+];
+
 /** Overview section: whether the organization has a user. */
 @Injectable()
 export class UsersOverview extends SearchPart {
   protected override readonly kinds = KINDS;
+  protected override readonly topics = TOPICS;
   protected override readonly step = { name: 'user', table: 'users' } as const;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { newId, type OverviewAnomalies, type SqlTransaction, type SearchKind } from '#core';
-import { OverviewPart, SCHEMA } from '#database';
+import { newId, type LiveTopic, type OverviewAnomalies, type SqlTransaction, type SearchKind } from '#core';
+import { newestPosition, OverviewPart, SCHEMA } from '#database';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
@@ -23,12 +23,26 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
+// Feedback comes to recent anomalies: the answers to the last thousand tell of it.
+const ANSWERED = `
+select count(feedback) from (
+  select feedback from ${SCHEMA}.anomalies where org_id = $1 order by id desc limit 1000) l`;
+
+const TOPICS: readonly LiveTopic[] = [
+  {
+    name: 'anomalies',
+    scope: 'anomalies:read',
+    position: `select concat_ws(' ', (${newestPosition('anomalies')}), (${ANSWERED}))`,
+  },
+];
+
 /** Overview section: alarms without feedback. */
 @Injectable()
 export class AnomaliesOverview extends OverviewPart<'anomalies'> {
   override readonly name = 'anomalies';
   override readonly scope = 'anomalies:read';
   protected override readonly kinds = KINDS;
+  protected override readonly topics = TOPICS;
 
   override async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewAnomalies> {
     const since = newId(new Date(now.getTime() - WEEK_MS), Buffer.alloc(10));

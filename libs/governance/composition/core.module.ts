@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TokenController } from '#access';
-import { Clock, OverviewSections, SearchKinds, SystemClock } from '#core';
+import { Clock, LiveTopics, OverviewSections, SearchKinds, SystemClock } from '#core';
 import { COMPOSITION, tokenOf, type LibraryModule } from '#database';
 import { DatabaseLifecycle } from '../database-lifecycle.js';
 import type { GovernanceStructure } from '../governance.options.js';
@@ -58,6 +58,7 @@ export function coreModule(structure: GovernanceStructure, parts: CoreParts): Dy
     { provide: COMPOSITION, useValue: compositionOf(libraries) },
     ...optionProviders,
     { provide: OverviewSections, useFactory: () => new OverviewSections() },
+    { provide: LiveTopics, useFactory: () => new LiveTopics() },
     { provide: SearchKinds, useFactory: () => new SearchKinds() },
     ...core.flatMap(library => library.providers),
     ...[{ provide: Clock, useClass: SystemClock }, ...core.flatMap(({ ports = [] }) => ports)].filter(

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { StreamGroup } from '#access';
 import { Incident } from '../incident/incident.entity.js';
 import { IncidentStream } from './incident-stream.js';
-import { OrganizationStreams } from './organization-streams.js';
+import { IncidentChanges } from './incident-changes.js';
 
 /** Incidents of some thousand characters, one per version. */
 function incident(changeVersion: number): Incident {
@@ -11,7 +12,7 @@ function incident(changeVersion: number): Incident {
 const CHANGES = 400;
 const show = (of: Incident) => ({ version: of.changeVersion, text: 'x'.repeat(1_000) });
 
-let streams: OrganizationStreams;
+let streams: StreamGroup<IncidentStream>;
 let reads: number[];
 
 function openStream(): IncidentStream {
@@ -32,10 +33,11 @@ function readAll(stream: IncidentStream): { text: string } {
 beforeEach(() => {
   jest.useFakeTimers();
   reads = [];
-  streams = new OrganizationStreams(async after => {
+  const source = new IncidentChanges(async after => {
     reads.push(after);
     return Array.from({ length: Math.max(0, Math.min(100, CHANGES - after)) }, (_, at) => incident(after + at + 1));
   });
+  streams = new StreamGroup(source);
 });
 
 afterEach(() => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { OverviewIncidents, Severity, SqlTransaction, SearchKind } from '#core';
-import { OverviewPart, SCHEMA } from '#database';
+import type { LiveTopic, OverviewIncidents, Severity, SqlTransaction, SearchKind } from '#core';
+import { markPosition, OverviewPart, SCHEMA } from '#database';
+import { INCIDENTS_TOPIC } from '../incidents.topic.js';
 
 const COUNT = `
 select severity, count(*)::float8 as count from ${SCHEMA}.incidents
@@ -32,12 +33,31 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
+const CHANGED = `
+select id from ${SCHEMA}.incidents
+where org_id = $1 and change_version > $2 and ($3::text is null or user_id = $3)
+order by change_version limit 101`;
+
+const TOPICS: readonly LiveTopic[] = [
+  {
+    name: 'incidents',
+    scope: 'incidents:read',
+    position: markPosition(INCIDENTS_TOPIC),
+    own: {
+      scope: 'incidents:read:own',
+      position: `select coalesce(max(change_version), 0) from ${SCHEMA}.incidents where org_id = $1 and user_id = $2::text`,
+    },
+    changedSince: CHANGED,
+  },
+];
+
 /** Summarizes open incidents for the overview. */
 @Injectable()
 export class IncidentsOverview extends OverviewPart<'incidents'> {
   override readonly name = 'incidents';
   override readonly scope = 'incidents:read';
   protected override readonly kinds = KINDS;
+  protected override readonly topics = TOPICS;
 
   override async read(tx: SqlTransaction, orgId: string): Promise<OverviewIncidents> {
     const counts = await tx.query<{ severity: Severity; count: number }>(COUNT, [orgId]);

@@ -98,6 +98,8 @@ export class ItsmMigration0700 extends Migration {
     this.addSql(
       `create index tickets_unsettled on ${SCHEMA}.tickets (org_id, sync_state, id) where sync_state <> 'created'`,
     );
+    // For what follows changes.
+    this.addSql(`create index tickets_changed on ${SCHEMA}.tickets (org_id, updated_at)`);
     this.addSql(`create index tickets_of_event on ${SCHEMA}.tickets (org_id, event_id) where event_id is not null`);
     this.protect('tickets', 'select, insert, update');
   }

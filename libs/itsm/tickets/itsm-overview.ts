@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { OverviewConnectors, SqlTransaction, SearchKind } from '#core';
+import type { LiveTopic, OverviewConnectors, SqlTransaction, SearchKind } from '#core';
 import { OverviewPart, SCHEMA } from '#database';
 
 const FAILING = `
@@ -29,12 +29,30 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
+// The sum of the times of the last changes differs where one of several at the same time is committed later.
+const TICKETS = `
+select t.at || ' ' || (
+  select sum(extract(epoch from c.updated_at)) || ' ' || count(*) from ${SCHEMA}.tickets c
+  where c.org_id = $1 and c.updated_at >= t.at - interval '3 seconds')
+from (select max(updated_at) as at from ${SCHEMA}.tickets where org_id = $1) t`;
+
+const CONNECTORS = `
+select count(*) || ' ' || coalesce(md5(string_agg(concat_ws(' ', id, revision, active, updated_at, problem_code, problem_since),
+  ',' order by id)), '')
+from ${SCHEMA}.itsm_connectors where org_id = $1`;
+
+const TOPICS: readonly LiveTopic[] = [
+  { name: 'tickets', scope: 'itsm:read', position: TICKETS },
+  { name: 'connectors', scope: 'itsm:read', position: CONNECTORS },
+];
+
 /** Tells of connectors that open no tickets, and of tickets that were not created. */
 @Injectable()
 export class ItsmOverview extends OverviewPart<'connectors'> {
   override readonly name = 'connectors';
   override readonly scope = 'itsm:read';
   protected override readonly kinds = KINDS;
+  protected override readonly topics = TOPICS;
   protected override readonly step = { name: 'connector', table: 'itsm_connectors' } as const;
 
   override async read(tx: SqlTransaction, orgId: string): Promise<OverviewConnectors> {

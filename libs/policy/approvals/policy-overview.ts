@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { OverviewApprovals, SqlTransaction, SearchKind } from '#core';
-import { OverviewPart, SCHEMA } from '#database';
+import type { LiveTopic, OverviewApprovals, SqlTransaction, SearchKind } from '#core';
+import { markPosition, newestPosition, OverviewPart, SCHEMA } from '#database';
+import { POLICIES_TOPIC } from '../policy.topic.js';
+import { APPROVALS_TOPIC } from './organization-grants.js';
 
 const WAITING = `org_id = $1 and status = 'pending' and expires_at > $2`;
 
@@ -34,12 +36,31 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
+const REQUESTED = `
+select count(*) || ' ' || coalesce(sum(requests), 0) from ${SCHEMA}.approvals where org_id = $1 and status = 'pending'`;
+
+const OWN_APPROVALS = `
+select count(*) || ' ' || coalesce(sum(requests), 0) || ' ' || coalesce(max(decided_at)::text, '')
+from ${SCHEMA}.approvals where org_id = $1 and user_id = $2::text`;
+
+const TOPICS: readonly LiveTopic[] = [
+  { name: 'policies', scope: 'policies:read', position: markPosition(POLICIES_TOPIC) },
+  { name: 'decisions', scope: 'decisions:read', position: newestPosition('decisions') },
+  {
+    name: 'approvals',
+    scope: 'approvals:read',
+    position: `select concat_ws(' ', (${markPosition(APPROVALS_TOPIC)}), (${newestPosition('approvals')}), (${REQUESTED}))`,
+    own: { scope: 'approvals:read:own', position: OWN_APPROVALS },
+  },
+];
+
 /** Adds pending requests for approval to the overview. */
 @Injectable()
 export class PolicyOverview extends OverviewPart<'approvals'> {
   override readonly name = 'approvals';
   override readonly scope = 'approvals:read';
   protected override readonly kinds = KINDS;
+  protected override readonly topics = TOPICS;
   protected override readonly step = { name: 'policy', table: 'policies' } as const;
 
   override async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewApprovals> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OverviewBudgets, SearchKind, SqlTransaction } from '#core';
 import { OverviewPart, SCHEMA } from '#database';
+import { LIVE_TOPICS } from '../live-topics.js';
 import { calendarOf } from './budget-windows.service.js';
 import { overviewBudget, SHOWN, type OverviewBudgetRow } from './overview-budget.js';
 import { OWN_BUDGETS } from './own-budgets.js';
@@ -42,6 +43,7 @@ export class UsageOverview extends OverviewPart<'budgets'> {
   override readonly name = 'budgets';
   override readonly scope = 'budgets:read';
   protected override readonly kinds = KINDS;
+  protected override readonly topics = LIVE_TOPICS;
   // The first event writes a row of the rollup, and there is one such table.
   protected override readonly step = { name: 'event', table: 'usage_daily' } as const;
 

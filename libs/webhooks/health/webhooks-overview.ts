@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { newId, type OverviewDeliveries, type SqlTransaction, type SearchKind } from '#core';
-import { isoTime, OverviewPart, SCHEMA } from '#database';
+import { newId, type OverviewDeliveries, type SqlTransaction, type LiveTopic, type SearchKind } from '#core';
+import { isoTime, newestPosition, OverviewPart, SCHEMA } from '#database';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 const LIMIT = 10;
@@ -26,12 +26,36 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
+// Every attempt is counted in its hour, so the sums of the last hours tell of each.
+const ATTEMPTED = `
+select coalesce(sum(h.attempts), 0) || ' ' || coalesce(sum(h.succeeded), 0) || ' ' || count(*)
+from ${SCHEMA}.webhook_hours h
+join ${SCHEMA}.webhooks w on w.org_id = $1 and w.id = h.webhook_id
+where h.org_id = $1 and h.hour > (
+  select max(l.hour) - interval '3 hours' from ${SCHEMA}.webhooks o cross join lateral (
+    select hour from ${SCHEMA}.webhook_hours where org_id = $1 and webhook_id = o.id order by hour desc limit 1) l
+  where o.org_id = $1)`;
+
+const REGISTERED = `select count(*) || ' ' || coalesce(max(updated_at)::text, '') from ${SCHEMA}.webhooks where org_id = $1`;
+
+const FAILED_COUNT = `select count(*) from ${SCHEMA}.webhook_deliveries where org_id = $1 and status = 'failed'`;
+
+const TOPICS: readonly LiveTopic[] = [
+  {
+    name: 'deliveries',
+    scope: 'webhooks:read',
+    position: `select concat_ws(' ', (${newestPosition('webhook_deliveries')}), (${ATTEMPTED}), (${FAILED_COUNT}))`,
+  },
+  { name: 'webhooks', scope: 'webhooks:read', position: `select concat_ws(' ', (${REGISTERED}), (${ATTEMPTED}))` },
+];
+
 /** Adds failed deliveries to the overview. */
 @Injectable()
 export class WebhooksOverview extends OverviewPart<'deliveries'> {
   override readonly name = 'deliveries';
   override readonly scope = 'webhooks:read';
   protected override readonly kinds = KINDS;
+  protected override readonly topics = TOPICS;
   protected override readonly step = { name: 'webhook', table: 'webhooks' } as const;
 
   override async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewDeliveries> {

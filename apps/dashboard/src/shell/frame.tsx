@@ -3,8 +3,9 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { Tooltip } from '@base-ui/react/tooltip';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../data/api-error.ts';
+import { topicsFor } from '../data/live-topics.ts';
 import { startLive } from '../data/live.ts';
-import { MeContext, opens, useMay } from '../data/scopes.ts';
+import { MeContext, opens, useMe } from '../data/scopes.ts';
 import { ME } from '../data/session.ts';
 import { Failure, Forbidden, Skeleton } from '../parts/states.tsx';
 import { Toasts } from '../parts/toasts.tsx';
@@ -54,8 +55,8 @@ function Signed() {
   const openHelp = useCallback(() => setHelp(true), []);
   useKeys({ palette: openPalette, help: openHelp });
   const client = useQueryClient();
-  const mayFollow = useMay('incidents:read', 'incidents:read:own');
-  useEffect(() => (mayFollow ? startLive(client) : undefined), [client, mayFollow]);
+  const topics = topicsFor(useMe().scopes);
+  useEffect(() => (topics === '' ? undefined : startLive(client, topics)), [client, topics]);
   return (
     <Tooltip.Provider>
       <a

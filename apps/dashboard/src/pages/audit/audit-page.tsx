@@ -4,6 +4,7 @@ import { useList, type ItemOf } from '../../data/use-api.ts';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
 import { FilterBar, FilterText } from '../../parts/filter-bar.tsx';
+import { News } from '../../parts/news.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, FilteredEmpty } from '../../parts/states.tsx';
@@ -75,7 +76,7 @@ export function AuditPage() {
     setFilters({ action: undefined, resource_type: undefined, resource_id: undefined, actor_id: undefined });
   return (
     <Page title="Audit" lead={`Every change, with its author and the values before and after. ${name}.`}>
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} aside={<News topic="audit" onShow={list.retry} />}>
         <FilterText
           label="Action"
           placeholder="Action: policy.updated"

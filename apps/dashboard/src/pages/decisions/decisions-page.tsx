@@ -5,6 +5,7 @@ import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
 import { FilterBar, FilterSelect, FilterText } from '../../parts/filter-bar.tsx';
 import { Mark } from '../../parts/marks.tsx';
+import { News } from '../../parts/news.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, FilteredEmpty } from '../../parts/states.tsx';
@@ -66,7 +67,7 @@ export function DecisionsPage() {
   const clear = (): void => setFilters({ action: undefined, model: undefined, user_id: undefined });
   return (
     <Page title="Decisions" lead={`Every decision on a call, newest first. ${name}.`}>
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} aside={<News topic="decisions" onShow={list.retry} />}>
         <FilterText
           label="Model (exact name)"
           placeholder="Model"

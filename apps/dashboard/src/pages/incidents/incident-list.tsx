@@ -11,7 +11,7 @@ import { Empty, FilteredEmpty } from '../../parts/states.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { severityBar } from '../../parts/tone.ts';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
-import { News } from './news.tsx';
+import { News } from '../../parts/news.tsx';
 import { subjectOf } from './subject.ts';
 
 type Incident = ItemOf<'listIncidents'>;
@@ -89,7 +89,7 @@ export function IncidentList() {
         aside={
           <>
             <Narrowed userId={user_id} policyId={policy_id} />
-            <News onShow={list.retry} />
+            <News topic="incidents" onShow={list.retry} />
           </>
         }
       >

@@ -1,5 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { count } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useList } from '../../data/use-api.ts';
@@ -10,15 +9,9 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
 import { DeliveryRow } from './delivery-row.tsx';
 import { Recover } from './recover.tsx';
-import type { Delivery, Webhook } from './webhook.ts';
+import type { Webhook } from './webhook.ts';
 
 const STATES = ['failed', 'pending', 'delivered', 'cancelled'] as const;
-
-/** How often a log is read again, in milliseconds: soon while something of it is under way. */
-const SOON = 3_000;
-const AT_REST = 15_000;
-
-const ENDED: ReadonlySet<Delivery['status']> = new Set(['delivered', 'failed', 'cancelled']);
 
 /** What was sent to an endpoint, the newest first, each with its attempts. */
 export function DeliveryLog({ webhook }: { webhook: Webhook }) {
@@ -28,7 +21,6 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   const [isRecovering, setRecovering] = useState(false);
   const mayWrite = useMay('webhooks:write');
   const { items, total, hasMore } = list;
-  useReadAgain(items.some(({ status, next_attempt_at: at }) => !ENDED.has(status) && isNear(at)));
   return (
     <Section
       title="Delivery log"
@@ -85,25 +77,4 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
       {isRecovering && <Recover webhook={webhook} onClose={() => setRecovering(false)} />}
     </Section>
   );
-}
-
-/** Whether an attempt is under way or about to be. */
-function isNear(at: string | null): boolean {
-  return at === null || new Date(at).getTime() - Date.now() < 10_000;
-}
-
-/** Reads the log and the endpoint's health again by itself. */
-function useReadAgain(isUnderWay: boolean): void {
-  const client = useQueryClient();
-  useEffect(() => {
-    const timer = setInterval(
-      () => {
-        if (document.hidden) return;
-        void client.invalidateQueries({ queryKey: ['listDeliveries'] });
-        void client.invalidateQueries({ queryKey: ['getWebhook'] });
-      },
-      isUnderWay ? SOON : AT_REST,
-    );
-    return () => clearInterval(timer);
-  }, [client, isUnderWay]);
 }

@@ -1,31 +1,34 @@
 import { Logger } from '@nestjs/common';
 import { messageOf } from '#core';
-import type { Incident } from '../incident/incident.entity.js';
-import type { IncidentStream } from './incident-stream.js';
-
-/** Maximum number of changes per read. */
-export const CHANGES_PER_READ = 100;
+import type { EventStream } from './event-stream.js';
 
 /** Interval at which the credentials of readers are checked. */
 const RECHECK_MS = 500;
 const RECHECKS_PER_BEAT = 30;
 const RETRY_MS = 1_000;
-/** Pause between two reads. It merges quick changes of an incident. */
+/** Pause between two reads. It merges quick changes. */
 const PAUSE_MS = 25;
 
-/** The changes after a version, in the order of their versions, at most {@link CHANGES_PER_READ}. */
-type ReadChanges = (after: number) => Promise<Incident[]>;
+/** What the streams of a group send. */
+export interface StreamSource<Stream extends EventStream> {
+  /** Word for the log, such as `incidents`. */
+  readonly what: string;
+  /** Sends what is new to the streams that can take more. Returns whether there is more to send at once. */
+  sendNext(ready: readonly Stream[]): Promise<boolean>;
+  /** Whether to look for changes with each second check of the credentials, once a second. Default: only if woken. */
+  readonly polls?: boolean;
+}
 
 /** The streams of one organization in this process. They share their reads. */
-export class OrganizationStreams {
+export class StreamGroup<Stream extends EventStream> {
   private readonly logger = new Logger('Governance');
-  private readonly streams = new Set<IncidentStream>();
+  private readonly streams = new Set<Stream>();
   private looking: NodeJS.Timeout | undefined;
   private looks = 0;
   private isWanted = false;
   private isPumping = false;
 
-  constructor(private readonly read: ReadChanges) {}
+  constructor(private readonly source: StreamSource<Stream>) {}
 
   get size(): number {
     return this.streams.size;
@@ -38,20 +41,20 @@ export class OrganizationStreams {
     return count;
   }
 
-  add(stream: IncidentStream): void {
+  add(stream: Stream): void {
     this.streams.add(stream);
     this.looking ??= setInterval(() => void this.look(), RECHECK_MS).unref();
     stream.once('close', () => this.remove(stream));
   }
 
-  remove(stream: IncidentStream): void {
+  remove(stream: Stream): void {
     this.streams.delete(stream);
     if (this.streams.size > 0) return;
     clearInterval(this.looking);
     this.looking = undefined;
   }
 
-  /** Sends new changes to the streams that can take them, in the background. */
+  /** Sends what is new to the streams that can take it, in the background. */
   wake(): void {
     this.isWanted = true;
     if (!this.isPumping) void this.pump();
@@ -64,14 +67,15 @@ export class OrganizationStreams {
     await Promise.all(taken);
   }
 
-  private each(act: (stream: IncidentStream) => void): void {
+  private each(act: (stream: Stream) => void): void {
     for (const stream of [...this.streams]) act(stream);
   }
 
   private async look(): Promise<void> {
-    const isBeat = ++this.looks % RECHECKS_PER_BEAT === 0;
-    await recheck([...this.streams]);
-    if (isBeat) this.each(stream => stream.beat());
+    const look = ++this.looks;
+    await recheckStreams([...this.streams]);
+    if (look % RECHECKS_PER_BEAT === 0) this.each(stream => stream.beat());
+    if (this.source.polls && look % 2 === 0) this.wake();
   }
 
   private async pump(): Promise<void> {
@@ -83,24 +87,21 @@ export class OrganizationStreams {
         await new Promise(done => setTimeout(done, PAUSE_MS).unref());
       }
     } catch (error) {
-      this.logger.warn(`Changes of incidents cannot be read for streams, and are tried again: ${messageOf(error)}`);
+      const { what } = this.source;
+      this.logger.warn(`Changes of ${what} cannot be read for streams, and are tried again: ${messageOf(error)}`);
       setTimeout(() => this.wake(), RETRY_MS).unref();
     } finally {
       this.isPumping = false;
     }
   }
 
-  /** Reads from the lowest position of the ready streams. Streams skip the changes that they have sent already. */
   private async sendNext(): Promise<boolean> {
     const ready = [...this.streams].filter(stream => stream.isReady);
-    if (ready.length === 0) return false;
-    const changes = await this.read(Math.min(...ready.map(({ position }) => position)));
-    if (changes.length > 0) await recheck(ready);
-    for (const stream of ready) stream.offer(changes);
-    return changes.length === CHANGES_PER_READ;
+    return ready.length > 0 && (await this.source.sendNext(ready));
   }
 }
 
-async function recheck(streams: readonly IncidentStream[]): Promise<void> {
+/** Ends those of the streams whose readers may no longer read. */
+export async function recheckStreams(streams: readonly EventStream[]): Promise<void> {
   await Promise.all(streams.map(stream => stream.recheck()));
 }

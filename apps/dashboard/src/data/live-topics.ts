@@ -1,0 +1,67 @@
+import type { Operation } from './call.ts';
+
+/** A topic of the live stream: the scopes of which one opens it, and what the page reads again when it changes. */
+interface Topic {
+  readonly scopes: readonly string[];
+  /**
+   * Operations whose answers are read again. Not the long lists with the newest first: their rows must not move under
+   * the cursor, so the page says that there is news.
+   */
+  readonly touches: readonly Operation[];
+  /** Changes with nearly every request: read again more rarely. */
+  readonly isBusy?: boolean;
+}
+
+/** Everything that the page follows, by the one stream. */
+export const TOPICS = {
+  incidents: {
+    scopes: ['incidents:read', 'incidents:read:own'],
+    touches: ['getIncident', 'listIncidentTimeline', 'getOverview'],
+  },
+  tickets: { scopes: ['itsm:read'], touches: ['listTickets', 'getTicket', 'listIncidentTimeline', 'getOverview'] },
+  connectors: { scopes: ['itsm:read'], touches: ['listConnectors', 'getConnector', 'getOverview'] },
+  approvals: {
+    scopes: ['approvals:read', 'approvals:read:own'],
+    touches: ['listApprovals', 'getApproval', 'getOverview'],
+  },
+  policies: { scopes: ['policies:read'], touches: ['listPolicies', 'getPolicy', 'listPolicyVersions'] },
+  decisions: { scopes: ['decisions:read'], touches: [], isBusy: true },
+  usage: {
+    scopes: ['usage:read', 'usage:read:own'],
+    touches: ['getUsageSeries', 'listBudgets', 'getBudget', 'listBudgetParts', 'getOverview'],
+    isBusy: true,
+  },
+  budgets: { scopes: ['budgets:read'], touches: ['listBudgets', 'getBudget', 'listBudgetParts', 'getOverview'] },
+  limits: { scopes: ['budgets:read'], touches: ['listLimits', 'getLimit'] },
+  prices: { scopes: ['prices:read'], touches: ['listPrices', 'listUnpricedModels', 'listReratings'] },
+  deliveries: {
+    scopes: ['webhooks:read'],
+    touches: ['listDeliveries', 'getDelivery', 'listIncidentTimeline', 'getOverview'],
+  },
+  webhooks: { scopes: ['webhooks:read'], touches: ['listWebhooks', 'getWebhook'] },
+  anomalies: { scopes: ['anomalies:read'], touches: ['listAnomalies', 'getAnomaly', 'getOverview'] },
+  users: { scopes: ['users:read'], touches: ['getUser'] },
+  devices: { scopes: ['devices:read'], touches: ['listDevices', 'getDevice'] },
+  audit: { scopes: ['audit:read'], touches: [] },
+} as const satisfies Record<string, Topic>;
+
+/** Name of a topic. */
+export type TopicName = keyof typeof TOPICS;
+
+const NAMES: readonly TopicName[] = Object.keys(TOPICS).filter(name => isTopic(name));
+
+/** Whether a text names a topic. */
+export function isTopic(name: unknown): name is TopicName {
+  return typeof name === 'string' && Object.hasOwn(TOPICS, name);
+}
+
+/** The topics that somebody with these scopes may follow, as the query of the stream. */
+export function topicsFor(scopes: readonly string[]): string {
+  return NAMES.filter(name => TOPICS[name].scopes.some(scope => scopes.includes(scope))).join(',');
+}
+
+/** Operations to read again after changes of topics; only the busy ones, or only the others. */
+export function touchedBy(names: Iterable<TopicName>, isBusy: boolean): Set<unknown> {
+  const topics = [...names].map((name): Topic => TOPICS[name]).filter(topic => (topic.isBusy ?? false) === isBusy);
+  return new Set(topics.flatMap(({ touches }) => touches));
+}

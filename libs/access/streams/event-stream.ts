@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+
+/** Maximum duration of a stream. The credential is checked again when the client reconnects. */
+const STREAM_MS = 300_000;
+/** How long an ended stream waits for a slow client to read the last bytes. */
+const FAREWELL_MS = 2_000;
+/** Bytes that wait for a slow client at most, beside the batch that was sent last. */
+const BUFFER_BYTES = 16_384;
+/** Milliseconds after which clients reconnect. */
+const RETRY_MS = 1_000;
+
+/** The client did not read the end of its stream. */
+class StalledReaderError extends Error {}
+
+/** The reader of a stream. */
+export interface StreamAudience {
+  /** Identifies the reader. The number of streams is limited per reader. */
+  readonly reader: string;
+  /** Whether the reader may still read. Called before each batch and every half second; if false, the stream ends. */
+  readonly isStillAllowed?: (() => Promise<boolean>) | undefined;
+}
+
+/** The stream of one client: server-sent events, sent no faster than the client reads. */
+export abstract class EventStream extends Readable {
+  private isBegun = false;
+  private wantsMore = false;
+  private isOver = false;
+  private readonly endsAt = performance.now() + STREAM_MS;
+
+  /** @param onDemand called when the client can take more */
+  constructor(
+    private readonly whom: StreamAudience,
+    private readonly onDemand: () => void,
+  ) {
+    super({ highWaterMark: BUFFER_BYTES });
+    // An error after the client has left has no other handler.
+    this.on('error', () => undefined);
+  }
+
+  /** See {@link StreamAudience}. */
+  get reader(): string {
+    return this.whom.reader;
+  }
+
+  /** Whether the client can take more (backpressure). */
+  get isReady(): boolean {
+    return this.isBegun && this.wantsMore && !this.isOver && !this.destroyed;
+  }
+
+  /** Ends the stream if the reader may no longer read. */
+  async recheck(): Promise<void> {
+    const { isStillAllowed } = this.whom;
+    if (isStillAllowed && !(await isStillAllowed().catch(() => false))) this.end();
+  }
+
+  /** Sends a keep-alive comment, or ends the stream after its maximum duration. */
+  beat(): void {
+    if (performance.now() > this.endsAt) this.end();
+    else if (this.isReady) this.write(': still here\n\n');
+  }
+
+  /** Ends the stream. A client that does not read the last bytes is disconnected soon, to free its place. */
+  end(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.push(null);
+    const cut = setTimeout(() => this.destroy(new StalledReaderError('The end was not taken.')), FAREWELL_MS).unref();
+    this.once('close', () => clearTimeout(cut));
+  }
+
+  override _read(): void {
+    this.wantsMore = true;
+    if (this.isBegun) this.onDemand();
+  }
+
+  /** Sends the first event, `ready`, with the id where the client can resume even before the first change. */
+  protected ready(id: number | string, data: object): void {
+    this.isBegun = true;
+    this.write(`retry: ${RETRY_MS}\n`);
+    this.send('ready', id, data);
+  }
+
+  /** Sends an event. The client resumes after its id. */
+  protected send(event: string, id: number | string, data: object): void {
+    this.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  private write(text: string): void {
+    if (!this.isOver && !this.destroyed) this.wantsMore = this.push(text);
+  }
+}

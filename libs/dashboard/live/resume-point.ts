@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { LIVE_TOPICS, type LiveTopicName } from '#core';
+
+/** Where a reader is in each of its topics. A mark differs after each change. */
+export type ResumePoint = ReadonlyMap<LiveTopicName, string>;
+
+const COUNTED = /^\d{1,15}$/;
+const POINT = /^[a-z]+=[\w-]{1,15}(?:,[a-z]+=[\w-]{1,15})*$/;
+const DIGEST_CHARACTERS = 12;
+
+/** The mark of a position: a whole number as it is, any other text as its digest. */
+export function markOf(position: string): string {
+  if (COUNTED.test(position)) return position;
+  return `x${createHash('sha256').update(position).digest('base64url').slice(0, DIGEST_CHARACTERS)}`;
+}
+
+/** The number of a mark that counts changes; undefined for others. */
+export function countOf(mark: string): number | undefined {
+  return COUNTED.test(mark) ? Number(mark) : undefined;
+}
+
+/** The id of an event: all marks, so that a reader resumes with the last id on any replica. */
+export function eventIdOf(point: ResumePoint): string {
+  return [...point].map(([topic, mark]) => `${topic}=${mark}`).join(',');
+}
+
+/** Reads the id of an event. Undefined if it is none of ours: the reader must read everything again. */
+export function readEventId(id: string): ResumePoint | undefined {
+  if (id.length > 1_000 || !POINT.test(id)) return undefined;
+  const known = new Map<string, LiveTopicName>(LIVE_TOPICS.map(topic => [topic, topic]));
+  const point = new Map<LiveTopicName, string>();
+  for (const part of id.split(',')) {
+    const [name = '', mark = ''] = part.split('=');
+    const topic = known.get(name);
+    if (topic === undefined) return undefined;
+    point.set(topic, mark);
+  }
+  return point;
+}
