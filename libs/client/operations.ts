@@ -2043,6 +2043,28 @@ export interface Schemas {
     /** Number of failed deliveries to retry. */
     deliveries: number;
   };
+  AttemptExchangeResponse: Schemas['AttemptResponse'] & {
+    /** The headers that the service set, as sent, signatures included; null if the end of the attempt is unknown. */
+    request_headers: Record<string, string> | null;
+    /** The first 50 headers of the answer, each up to 1,000 characters, values of cookies hidden. */
+    response_headers: Record<string, string> | null;
+  };
+  DeliveryExchangeResponse: {
+    id: string;
+    webhook_id: string;
+    /** Id of the event. */
+    event_id: string;
+    event_type: string;
+    /** `delivering` while an attempt runs, `pending` before and between attempts. */
+    status: 'pending' | 'delivering' | 'delivered' | 'failed' | 'cancelled';
+    /** Oldest first. */
+    attempts: Schemas['AttemptExchangeResponse'][];
+    /** Null if no attempt is planned, while one runs, and while the webhook is paused. */
+    next_attempt_at: string | null;
+    created_at: string;
+    /** The bytes that were signed and sent, as UTF-8. */
+    request_body: string | null;
+  };
   EventTypeResponse: {
     type: string;
     /** When events of this type are sent. */
@@ -3181,6 +3203,8 @@ export interface Operations {
     event_id?: string;
     since?: string;
   }; answer: Page<Schemas['DeliveryResponse']> };
+  /** Get a delivery with what was sent and what was answered. Needs webhooks:read. */
+  getDeliveryExchange: { input: ById; answer: Schemas['DeliveryExchangeResponse'] };
   /** List the types of events, each with the JSON Schema of its data and an example. Needs webhooks:read. */
   listEventTypes: { input: Nothing; answer: Page<Schemas['EventTypeResponse']> };
   /** List anomalies, newest first. Needs anomalies:read. */
@@ -3452,6 +3476,7 @@ export const OPERATIONS = {
   recoverDeliveries: 'POST /v1/webhooks/{id}/recover',
   testWebhook: 'POST /v1/webhooks/{id}/test',
   listAllDeliveries: 'GET /v1/deliveries',
+  getDeliveryExchange: 'GET /v1/deliveries/{id}',
   listEventTypes: 'GET /v1/events/types',
   listAnomalies: 'GET /v1/anomalies',
   getAnomalySettings: 'GET /v1/anomalies/settings',

@@ -7,6 +7,7 @@ import { deliveryProviders } from './delivery/delivery.providers.js';
 import { DeliveriesController } from './http/deliveries.controller.js';
 import { EventTypesController } from './http/event-types.controller.js';
 import { WebhooksController } from './http/webhooks.controller.js';
+import { DeliveryExchanges } from './log/delivery-exchange.js';
 import { DeliveryLog } from './log/delivery-log.js';
 import { DeliveryTimeline } from './log/delivery-timeline.js';
 import { WebhookHealth } from './health/webhook-health.js';
@@ -35,6 +36,7 @@ export class WebhooksModule {
       WebhookHealth,
       WebhooksOverview,
       DeliveryLog,
+      DeliveryExchanges,
       DeliveryTimeline,
       DeliveryRetry,
       RecoveryService,

@@ -580,6 +580,36 @@ describe('the log of deliveries', () => {
   });
 });
 
+describe('what was sent and answered', () => {
+  it('is shown with body and headers of each attempt, without cookies and secrets', async () => {
+    const webhook = await register();
+    const echoed = { 'x-echo': webhook.signing_secret, 'set-cookie': 'session=abc', 'x-region': 'eu' };
+    endpoint.behave(answer(200, 'ok', echoed));
+    await fireEvents(app, orgId, 'budget_warning', 1);
+    const [delivery] = await ended(webhook.id, 1);
+    const { status, body, text } = await call('GET', `/v1/deliveries/${delivery.id}`);
+    expect({ status, id: body.id, attempts: body.attempts.length }).toEqual({
+      status: 200,
+      id: delivery.id,
+      attempts: 1,
+    });
+    const [{ headers, body: received }] = endpoint.requests as [(typeof endpoint.requests)[number]];
+    expect(body.request_body).toBe(received.toString());
+    const [attempt] = body.attempts;
+    const names = ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+    for (const name of names) expect(attempt.request_headers[name]).toBe(headers[name]);
+    expect(attempt.request_headers['X-Service-Signature']).toBe(headers['x-service-signature']);
+    expect(attempt.response_headers).toMatchObject({
+      'x-region': 'eu',
+      'set-cookie': '[hidden]',
+      'x-echo': expect.stringContaining('[hidden]'),
+    });
+    expect(text).not.toContain(webhook.signing_secret.slice(6));
+    const other = await app.addOrganization();
+    expect((await other.call('GET', `/v1/deliveries/${delivery.id}`)).status).toBe(404);
+  });
+});
+
 describe('retrying a delivery', () => {
   it('makes one attempt more, whose failure fails the delivery again', async () => {
     endpoint.behave(500);

@@ -11,4 +11,5 @@ export {
   type AttemptOutcome,
   type AttemptTrigger,
 } from './retry-schedule.js';
+export { exchangedHeaders, readExchangedHeaders, type Headers } from './exchanged-headers.js';
 export { withoutSecrets } from './without-secrets.js';

@@ -14,17 +14,17 @@ export interface EndedDelivery {
 const INSERT = `
 insert into ${SCHEMA}.webhook_attempts
   (org_id, id, delivery_id, webhook_id, number, trigger, started_at, duration_ms, http_status, response_body,
-   response_truncated, error)
+   response_truncated, error, headers)
 select $1, * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::integer[], $6::text[], $7::timestamptz[],
-  $8::integer[], $9::integer[], $10::bytea[], $11::boolean[], $12::text[])
+  $8::integer[], $9::integer[], $10::bytea[], $11::boolean[], $12::text[], $13::text[])
 on conflict do nothing`;
 
 const SETTLE = prepared(
   'log_attempts',
   `
 select ${SCHEMA}.log_attempts($1, $2::uuid[], $3::uuid[], $4::uuid[], $5::integer[], $6::text[], $7::timestamptz[],
-  $8::integer[], $9::integer[], $10::bytea[], $11::boolean[], $12::text[], $13::boolean[], $14::boolean[],
-  $15::boolean[], $16::text[], $17)`,
+  $8::integer[], $9::integer[], $10::bytea[], $11::boolean[], $12::text[], $13::text[], $14::boolean[], $15::boolean[],
+  $16::boolean[], $17::text[], $18)`,
 );
 
 const END = `
@@ -101,6 +101,7 @@ function columnsOf(attempts: readonly Attempt[]): unknown[] {
     bytesOrNull(attempts.map(attempt => attempt.responseBody)),
     plainArray(attempts, attempt => String(attempt.responseTruncated)),
     textArray(attempts, attempt => attempt.error),
+    textArray(attempts, attempt => attempt.headers),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { EgressAnswer } from '#egress';
 import type { Task } from '#outbox';
-import { withoutSecrets, type AttemptTrigger, type SigningSecrets } from '../decide/index.js';
+import { exchangedHeaders, withoutSecrets, type AttemptTrigger, type SigningSecrets } from '../decide/index.js';
 
 /** One POST, as far as it is known. */
 export interface Attempt {
@@ -18,6 +18,8 @@ export interface Attempt {
   readonly responseTruncated: boolean;
   /** `<code>: <sentence>`; null if there was an answer. */
   readonly error: string | null;
+  /** The headers that were sent and answered, as JSON; null if the end is unknown. */
+  readonly headers: string | null;
   readonly timedOut: boolean;
   /** Whether the headers of a 2xx answer arrived in time. */
   readonly succeeded: boolean;
@@ -26,7 +28,13 @@ export interface Attempt {
 }
 
 /** A finished attempt. The secrets of the webhook are hidden in the stored answer. */
-export function answeredAttempt(task: Task, startedAt: Date, answer: EgressAnswer, secrets: SigningSecrets): Attempt {
+export function answeredAttempt(
+  task: Task,
+  startedAt: Date,
+  sent: Readonly<Record<string, string>>,
+  answer: EgressAnswer,
+  secrets: SigningSecrets,
+): Attempt {
   const { status, error, mayShow } = answer;
   const known = [secrets.current, ...(secrets.previous === undefined ? [] : [secrets.previous])];
   // Subscribers must not read the answers of internal services, unless the operator allows it.
@@ -39,6 +47,7 @@ export function answeredAttempt(task: Task, startedAt: Date, answer: EgressAnswe
     responseBody: status === undefined || isWithheld ? null : withoutSecrets(answer.body, known, answer.truncated),
     responseTruncated: answer.truncated || isWithheld,
     error: error ? `${error.code}: ${error.message}` : null,
+    headers: exchangedHeaders(sent, status === undefined || !mayShow ? null : answer.headers, known),
     timedOut: error?.code === 'timeout',
     succeeded: status !== undefined && status >= 200 && status < 300,
     interrupted: false,
@@ -56,6 +65,7 @@ export function interruptedAttempt(task: Task): Attempt {
     responseTruncated: false,
     error:
       'interrupted: The process that had this attempt in hand ended or lost the database; the request may have arrived.',
+    headers: null,
     timedOut: false,
     succeeded: false,
     interrupted: true,

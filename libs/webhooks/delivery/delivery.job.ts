@@ -111,23 +111,24 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
     // This is an internal fault, so it does not count as an attempt of the schedule.
     if (secrets instanceof SecretUnreadableError) throw secrets;
     const timestamp = this.clock.now();
+    const headers = deliveryHeaders({
+      serviceName: this.serviceName,
+      secrets: inForce(secrets, previousUntil, timestamp),
+      eventId: wireEventId(event.id, event.type),
+      timestamp,
+      body: event.body,
+      userAgent: `${this.serviceName}-Webhooks/1`,
+    });
     const answer = await this.egress.send({
       purpose: 'webhooks',
       url,
       method: 'POST',
-      headers: deliveryHeaders({
-        serviceName: this.serviceName,
-        secrets: inForce(secrets, previousUntil, timestamp),
-        eventId: wireEventId(event.id, event.type),
-        timestamp,
-        body: event.body,
-        userAgent: `${this.serviceName}-Webhooks/1`,
-      }),
+      headers,
       body: event.body,
       timeoutMs: TIMEOUT_MS,
       maxBodyBytes: BODY_MAX_BYTES,
     });
-    const attempt = answeredAttempt(task, timestamp, answer, secrets);
+    const attempt = answeredAttempt(task, timestamp, headers, answer, secrets);
     return this.counted(conclude(attempt, !attempt.timedOut));
   }
 

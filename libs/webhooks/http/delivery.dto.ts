@@ -1,8 +1,9 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { ChoiceField, dtoOf, f, InstantField, PageQueryDto, TextField } from '#access';
 import { SUBSCRIBABLE_EVENT_TYPES, PING } from '#outbox';
-import type { AttemptTrigger } from '../decide/index.js';
+import type { AttemptTrigger, Headers } from '../decide/index.js';
 import type { DeliveryListQuery } from '../log/delivery-log.js';
+import type { ShownDeliveryExchange, ShownExchange } from '../log/delivery-exchange.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, type ShownAttempt, type ShownDelivery } from '../log/delivery.js';
 
 const TRIGGERS = ['schedule', 'manual', 'recovery'] as const satisfies readonly AttemptTrigger[];
@@ -73,3 +74,36 @@ export class DeliveryResponseDto
     created_at: f.instant('2026-11-20T13:00:00.000Z'),
   })
   implements ShownDelivery {}
+
+const headers = (example: Headers, description: string) =>
+  f.of<Headers>({ type: 'object', additionalProperties: { type: 'string' }, description, example }).nullable();
+
+/** One attempt with its headers. */
+@ApiSchema({ name: 'GovernanceAttemptExchangeResponseDto' })
+class AttemptExchangeResponseDto
+  extends dtoOf(AttemptResponseDto, {
+    request_headers: headers(
+      { 'content-type': 'application/json', 'webhook-id': 'evt_0199c2a8b2047d9a8f61e7035a4c2b98' },
+      'The headers that the service set, as sent, signatures included; null if the end of the attempt is unknown.',
+    ),
+    response_headers: headers(
+      { 'content-type': 'text/plain' },
+      'The first 50 headers of the answer, each up to 1,000 characters, values of cookies hidden. Null without an answer, or ' +
+        'if it came from a private address that `egress.allow` does not name for webhooks.',
+    ),
+  })
+  implements ShownExchange {}
+
+/** A delivery with everything that was sent and answered. */
+@ApiSchema({ name: 'GovernanceDeliveryExchangeResponseDto' })
+export class DeliveryExchangeResponseDto
+  extends dtoOf(DeliveryResponseDto, {
+    attempts: f.listOf(AttemptExchangeResponseDto, 'Oldest first.'),
+    request_body: f
+      .text(
+        '{"id":"evt_0199c2a8b2047d9a8f61e7035a4c2b98","type":"policy_violation"}',
+        'The bytes that were signed and sent, as UTF-8. Null once the retention of the event has ended.',
+      )
+      .nullable(),
+  })
+  implements ShownDeliveryExchange {}

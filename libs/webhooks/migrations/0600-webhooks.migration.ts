@@ -69,9 +69,10 @@ export class WebhooksMigration0600 extends Migration {
       response_body bytea,
       response_truncated boolean not null default false,
       error text,
+      headers text,
       primary key (org_id, delivery_id, id)) partition by range (id)`);
     this.defaultPartition('webhook_attempts');
-    this.protect('webhook_attempts', 'select, insert, update (response_body)');
+    this.protect('webhook_attempts', 'select, insert, update (response_body, headers)');
   }
 
   // Updated with every attempt. No index contains a changing column, so with room on the page, updates stay on it (HOT).

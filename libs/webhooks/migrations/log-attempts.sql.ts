@@ -9,7 +9,7 @@ import { SCHEMA } from '#database';
 export const LOG_ATTEMPTS: readonly [signature: string, definition: string] = [
   `log_attempts(org uuid, ids uuid[], delivery_ids uuid[], webhook_ids uuid[], numbers integer[], triggers text[],
      starts timestamptz[], durations integer[], statuses integer[], bodies bytea[], truncated boolean[], errors text[],
-     are_logged boolean[], are_late boolean[], are_good boolean[], ends text[], ended_at timestamptz)`,
+     exchanged text[], are_logged boolean[], are_late boolean[], are_good boolean[], ends text[], ended_at timestamptz)`,
   `returns void language plpgsql volatile set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
    as $$
    #variable_conflict use_column
@@ -18,12 +18,12 @@ export const LOG_ATTEMPTS: readonly [signature: string, definition: string] = [
    begin
      insert into ${SCHEMA}.webhook_attempts
        (org_id, id, delivery_id, webhook_id, number, trigger, started_at, duration_ms, http_status, response_body,
-        response_truncated, error)
+        response_truncated, error, headers)
      select log_attempts.org, a.id, a.delivery_id, a.webhook_id, a.number, a.trigger, a.started_at, a.duration_ms,
-       a.status, a.body, a.truncated, a.error
+       a.status, a.body, a.truncated, a.error, a.headers
      from unnest(ids, delivery_ids, webhook_ids, numbers, triggers, starts, durations, statuses, bodies, truncated,
-       errors, are_logged) as a (id, delivery_id, webhook_id, number, trigger, started_at, duration_ms, status, body,
-       truncated, error, is_logged)
+       errors, exchanged, are_logged) as a (id, delivery_id, webhook_id, number, trigger, started_at, duration_ms, status, body,
+       truncated, error, headers, is_logged)
      where not a.is_logged;
 
      insert into ${SCHEMA}.webhook_hours as h

@@ -76,6 +76,7 @@ export async function makeBelongings(app: TestApp): Promise<Belongings> {
     '/v1/anomalies/': await putAnomaly(app, app.orgId, user),
     '/v1/approvals/': asked.body.approval_id,
     '/v1/webhooks/': webhook,
+    '/v1/deliveries/': (await app.call('GET', '/v1/deliveries')).body.items[0].id,
     '/v1/webhooks/{id}/deliveries/': (await app.call('GET', `/v1/webhooks/${webhook}/deliveries`)).body.items[0].id,
     '/v1/devices/': device,
     '/v1/devices/enrollments/': await create('POST', '/v1/devices/enrollments', { user_id: user, name: 'Mine' }),

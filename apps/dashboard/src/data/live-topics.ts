@@ -36,7 +36,7 @@ export const TOPICS = {
   prices: { scopes: ['prices:read'], touches: ['listPrices', 'listUnpricedModels', 'listReratings'] },
   deliveries: {
     scopes: ['webhooks:read'],
-    touches: ['listDeliveries', 'getDelivery', 'listIncidentTimeline', 'getOverview'],
+    touches: ['listDeliveries', 'getDeliveryExchange', 'listIncidentTimeline', 'getOverview'],
   },
   webhooks: { scopes: ['webhooks:read'], touches: ['listWebhooks', 'getWebhook'] },
   anomalies: { scopes: ['anomalies:read'], touches: ['listAnomalies', 'getAnomaly', 'getOverview'] },

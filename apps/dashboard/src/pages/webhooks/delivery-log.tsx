@@ -51,7 +51,13 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
       {items.length > 0 && (
         <ul aria-label="Deliveries">
           {items.map(delivery => (
-            <DeliveryRow key={delivery.id} delivery={delivery} isPaused={!webhook.enabled} mayRetry={mayWrite} />
+            <DeliveryRow
+              key={delivery.id}
+              delivery={delivery}
+              url={webhook.url}
+              isPaused={!webhook.enabled}
+              mayRetry={mayWrite}
+            />
           ))}
         </ul>
       )}

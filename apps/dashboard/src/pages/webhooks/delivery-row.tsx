@@ -11,18 +11,21 @@ import { Mark } from '../../parts/marks.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { Countdown } from './countdown.tsx';
+import { Exchange } from './exchange.tsx';
 import { SCHEDULED, took, type Delivery } from './webhook.ts';
 
 type Attempt = Delivery['attempts'][number];
 
 interface DeliveryRowProps {
   delivery: Delivery;
+  /** The present address of the endpoint. */
+  url: string;
   isPaused: boolean;
   mayRetry: boolean;
 }
 
 /** A delivery in one line; a press shows its attempts with what was answered. */
-export function DeliveryRow({ delivery, isPaused, mayRetry }: DeliveryRowProps) {
+export function DeliveryRow({ delivery, url, isPaused, mayRetry }: DeliveryRowProps) {
   const [isOpen, setOpen] = useState(false);
   const { id, webhook_id, event_id, event_type, status, attempts, created_at } = delivery;
   const retry = useAction('retryDelivery', ['listDeliveries', 'getWebhook'], () => say('Retry scheduled'));
@@ -75,6 +78,7 @@ export function DeliveryRow({ delivery, isPaused, mayRetry }: DeliveryRowProps) 
               <AttemptPart key={`${attempt.number} ${attempt.started_at}`} attempt={attempt} />
             ))}
           </ol>
+          <Exchange delivery={delivery} url={url} />
           {attempts.some(({ response_body, response_truncated }) => response_body === null && response_truncated) && (
             <p className="text-small text-muted">
               The response is not stored: it came from a private address that the operator has not allowed for webhooks.
