@@ -123,7 +123,7 @@ describe('the stream of topics', () => {
     await stage.violate();
     await stage.violate(undefined, { user_id: bob.id });
     const { data } = await stream.next(isChangeOf('incidents'));
-    const [own] = (await stage.incidents()).filter(incident => incident.user_id === bob.id);
+    const own = (await stage.incidents()).find(incident => incident.user_id === bob.id);
     expect(data.ids).toEqual([own?.id]);
     expect(stream.events.filter(({ event }) => event !== 'ready')).toHaveLength(1);
   });
