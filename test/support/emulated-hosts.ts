@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const PRELOAD = pathToFileURL(join(import.meta.dirname, 'emulated-hosts.mjs')).href;
+const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload-emulated-hosts.mjs')).href;
 
 /** Settings of an app for which names such as `slack.com` are emulators on this machine. @param ports by name */
 export function emulatedHosts(ports: Readonly<Record<string, number>>): Record<string, string> {
