@@ -130,4 +130,4 @@ export {
 } from './adapter/ticket-text.js';
 
 // What they speak
-export { Clock, isUuid, messageOf, SystemClock, type Json, type JsonObject, type Severity } from '#core';
+export { Clock, defined, isUuid, messageOf, SystemClock, type Json, type JsonObject, type Severity } from '#core';

@@ -1,3 +1,4 @@
+import { splitAtUrls } from '../../adapter/markup.js';
 import type { TicketDraft } from '../../adapter/ticket-draft.js';
 import { CUT_MARK, cutText, describeDraft, payloadText } from '../../adapter/ticket-text.js';
 import type { JiraDescription } from '../jira/jira-issue.js';
@@ -22,8 +23,8 @@ export function describeInWiki(draft: TicketDraft): JiraDescription {
 
 /** Plain text in wiki markup. Addresses stay as they are, and become links. */
 export function wikiText(text: string): string {
-  const pieces = text.split(/(https:\/\/\S+)/);
-  return pieces.map(piece => (piece.startsWith('https://') ? piece : piece.replaceAll(SPECIAL, escaped))).join('');
+  const pieces = splitAtUrls(text);
+  return pieces.map((piece, at) => (at % 2 === 1 ? piece : piece.replaceAll(SPECIAL, escaped))).join('');
 }
 
 /** Two backslashes would be a line break. */

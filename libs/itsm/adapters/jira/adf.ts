@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core';
+import { splitAtUrls } from '../../adapter/markup.js';
 import type { TicketDraft } from '../../adapter/ticket-draft.js';
 import { CUT_MARK, cutText, payloadText } from '../../adapter/ticket-text.js';
 
@@ -85,7 +86,7 @@ export function textDocument(text: string): JsonObject {
 }
 
 function partsOf(line: string): Part[] {
-  const pieces = line.split(/(https:\/\/\S+)/).filter(piece => piece !== '');
+  const pieces = splitAtUrls(line).filter(piece => piece !== '');
   return pieces.map(text => (URL.canParse(text) && text.startsWith('https://') ? { text, href: text } : { text }));
 }
 
