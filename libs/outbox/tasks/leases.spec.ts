@@ -77,6 +77,17 @@ describe('the lease of a task', () => {
     expect(rows).toEqual([{ attempt: 2 }]);
   });
 
+  it('drops the outcome of an expired lease when its own process has claimed the task again and ends both at once', async () => {
+    const { passed, open } = replicas.gate();
+    const job = new ScriptedJob(queueName(), { leaseMs: 300, slots: 2, perform: () => passed });
+    const replica = await start(job);
+    await replica.add(orgId, job.name, 'k');
+    await until(() => job.begun.length === 2);
+    open();
+    await until(() => replica.worker.running === 0);
+    expect(job.settled).toHaveLength(1);
+  });
+
   it('is renewed while an attempt runs when the job handler renews', async () => {
     const { stuck, next, open } = await hangingAndTakingOver({ renews: true, leaseMs: 900 });
     await pass(1_800);

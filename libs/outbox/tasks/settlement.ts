@@ -4,7 +4,7 @@ import { messageOf, within } from '#core';
 import { GroupCommit, isOutage, type OrgDatabase, type StuckGroup } from '#database';
 import type { JobHandler } from './job-handler.js';
 import type { TaskEnd, TaskFault, TaskStore } from './task-store.js';
-import type { Outcome, Task } from './task.js';
+import type { Outcome, Settled, Task } from './task.js';
 
 interface Ended extends TaskEnd {
   /** Missing if the task is obsolete. */
@@ -125,10 +125,13 @@ export class Settlement {
   }
 
   private async writeEnds(em: EntityManager, orgId: string, ended: readonly Ended[]): Promise<void> {
-    const held = await this.store.end(em, orgId, ended);
-    const settled = ended.flatMap(({ task, outcome }) =>
-      outcome && held.has(task.id) ? [{ task, result: outcome.result }] : [],
-    );
+    const settled: Settled<unknown>[] = [];
+    for (const each of withTasksOnce(ended)) {
+      const held = await this.store.end(em, orgId, each);
+      for (const { task, outcome } of each) {
+        if (outcome && held.has(task.id)) settled.push({ task, result: outcome.result });
+      }
+    }
     if (settled.length > 0) await this.job.settle(em, orgId, settled);
   }
 
@@ -137,4 +140,19 @@ export class Settlement {
     const tasks = faults.map(({ task }) => task).filter(task => dead.has(task.id));
     if (tasks.length > 0) await this.job.onDeadLetter(em, orgId, tasks);
   }
+}
+
+/**
+ * Splits a batch so that no part names a task twice. This process may end two attempts of one task at once, if it claimed
+ * the task again after a lease had expired. The answer of the store names tasks, so it must be asked about one at a time.
+ */
+function withTasksOnce(ended: readonly Ended[]): (readonly Ended[])[] {
+  if (new Set(ended.map(({ task }) => task.id)).size === ended.length) return [ended];
+  const parts: Map<string, Ended>[] = [];
+  for (const end of ended) {
+    let part = parts.find(each => !each.has(end.task.id));
+    if (part === undefined) parts.push((part = new Map()));
+    part.set(end.task.id, end);
+  }
+  return parts.map(part => Array.from(part.values()));
 }
