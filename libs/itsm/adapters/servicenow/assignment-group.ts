@@ -1,5 +1,6 @@
 import { AdapterHttpError } from '../../adapter/adapter-http.js';
-import type { AdapterContext, Check } from '../../adapter/itsm-adapter.port.js';
+import type { Finding } from '../../adapter/api-adapter.js';
+import type { AdapterContext } from '../../adapter/itsm-adapter.port.js';
 import type { CreateOutcome } from '../../adapter/create-outcome.js';
 import { outcomeOfRefusal, PlatformAnswerError, refusal } from '../../adapter/platform-answer.js';
 import { oneLine } from '../../adapter/ticket-text.js';
@@ -33,14 +34,13 @@ export class AssignmentGroups {
   }
 
   /** Asks anew, whatever is kept. */
-  async check(context: Context): Promise<Check | undefined> {
+  async look(context: Context): Promise<Finding> {
     this.forget(context);
-    const name = 'The assignment group exists';
     const found = await this.resolve(context);
     if (found === undefined) return undefined;
-    if ('sysId' in found) return { name, status: 'passed', message: 'Incidents will be assigned to the group.' };
-    if ('problem' in found) return { name, status: 'warning', message: found.problem };
-    return { name, status: 'failed', message: 'message' in found.outcome ? found.outcome.message : '' };
+    if ('sysId' in found) return 'Incidents will be assigned to the group.';
+    if ('problem' in found) return { warning: found.problem };
+    return { failed: 'message' in found.outcome ? found.outcome.message : '' };
   }
 
   forget(context: Context): void {

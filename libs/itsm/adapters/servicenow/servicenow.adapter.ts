@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { isUuid, messageOf, type JsonObject } from '#core';
+import type { JsonObject } from '#core';
 import { AccessTokens } from '../../adapter/access-tokens.js';
+import { ApiAdapter, type Finding, type Look } from '../../adapter/api-adapter.js';
+import type { FoundTicket } from '../../adapter/change-ticket.js';
 import type { CreateOutcome, TicketRef } from '../../adapter/create-outcome.js';
-import { ItsmAdapter, type AdapterContext, type Check } from '../../adapter/itsm-adapter.port.js';
-import { asObject, PlatformAnswerError, refusal } from '../../adapter/platform-answer.js';
+import type { AdapterContext } from '../../adapter/itsm-adapter.port.js';
+import { PlatformAnswerError } from '../../adapter/platform-answer.js';
 import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
-import type { TicketChange, UpdateOutcome } from '../../adapter/ticket-change.js';
-import type { InboundUpdate, TicketState } from '../../adapter/ticket-state.js';
+import type { InboundUpdate } from '../../adapter/ticket-state.js';
 import { AssignmentGroups } from './assignment-group.js';
 import {
   SECRETS_SCHEMA,
@@ -16,10 +17,10 @@ import {
   type ServiceNowSettings,
 } from './connector.js';
 import { groupIn, readCreated } from './create-answer.js';
-import { readReport, STATE_FIELDS, stateOf } from './incident-state.js';
-import { updateIncident } from './incident-update.js';
+import { readReport } from './incident-state.js';
+import { readIncident } from './incident-update.js';
 import { renderIncident } from './incident.js';
-import { askTable, fieldOf, grantOf, hidesRecords, reasonIn, recordsIn, refOf, resultIn } from './table-api.js';
+import { askTable, fieldOf, grantOf, hidesRecords, recordsIn, refOf } from './table-api.js';
 
 type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 
@@ -38,7 +39,7 @@ const CREATED_FIELDS = 'sys_id,number,state,priority,assignment_group,sys_update
 
 /** Incidents in ServiceNow, by its Table API with Basic authentication or OAuth. */
 @Injectable()
-export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNowSecrets> {
+export class ServiceNowAdapter extends ApiAdapter<ServiceNowSettings, ServiceNowSecrets> {
   readonly kind = 'servicenow';
   readonly title = 'ServiceNow';
   readonly settingsSchema = SETTINGS_SCHEMA;
@@ -55,11 +56,13 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
     return renderIncident(draft, settings);
   }
 
-  override async verify(given: Context): Promise<Check[]> {
+  protected override looks(given: Context): readonly Look[] {
     const context = this.signedIn(given);
-    const incidents = await this.checkIncidents(context);
-    const group = incidents.status === 'failed' ? undefined : await this.groups.check(context);
-    return group ? [incidents, group] : [incidents];
+    const table = tableOf(context.settings);
+    return [
+      [`The account can read the table ${table}`, () => lookAtTable(context, table)],
+      ['The assignment group exists', () => this.groups.look(context)],
+    ];
   }
 
   override async create(given: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
@@ -77,9 +80,7 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
     return { ...outcome, degraded: ['The instance did not assign the incident to the group.'] };
   }
 
-  override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
-    // A key is a UUID; anything else was never given to an incident, and could be a query of its own.
-    if (!isUuid(key)) return [];
+  protected override async search(context: Context, key: string): Promise<TicketRef[]> {
     const response = await askTable(this.signedIn(context), tableOf(context.settings), {
       // Sorting needs a right of its own (query ACLs), which equality does not.
       sysparm_query: `correlation_id=${key}`,
@@ -94,21 +95,8 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
     return found.map(record => refOf(record, context.settings)).filter(ref => ref !== undefined);
   }
 
-  override async status(context: Context, ref: TicketRef): Promise<TicketState | null> {
-    if (ref.platformId === undefined) throw new PlatformAnswerError('The sys_id of the incident is unknown.');
-    const table = tableOf(context.settings);
-    const path = `${table}/${encodeURIComponent(ref.platformId)}`;
-    const response = await askTable(this.signedIn(context), path, { sysparm_fields: STATE_FIELDS });
-    if (response.status === 404 && /no record found/i.test(reasonIn(response) ?? '')) return null;
-    const state = stateOf(asObject(resultIn(response, context.clock)) ?? {}, table);
-    if (state === null) throw new PlatformAnswerError('The instance did not return the state of the incident.');
-    // What the connector's own account did is no news of anybody, and its name is a secret.
-    const { updatedBy, ...others } = state;
-    return updatedBy !== undefined && updatedBy === context.secrets.username ? others : state;
-  }
-
-  override update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
-    return updateIncident(this.signedIn(context), ref, change);
+  protected override read(context: Context, ref: TicketRef): Promise<FoundTicket | null> {
+    return readIncident(this.signedIn(context), ref);
   }
 
   override mapInbound(body: JsonObject): InboundUpdate | null {
@@ -120,24 +108,12 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
     const grant = grantOf(context);
     return grant ? { ...context, http: this.tokens.http(context, grant) } : context;
   }
+}
 
-  private async checkIncidents(context: Context): Promise<Check> {
-    const name = `The account can read the table ${tableOf(context.settings)}`;
-    try {
-      const response = await askTable(context, tableOf(context.settings), {
-        ...{ sysparm_fields: 'sys_id', sysparm_limit: '1' },
-      });
-      if (response.status !== 200) return { name, status: 'failed', message: refusal(response).message };
-      recordsIn(response, context.clock);
-      return {
-        name,
-        status: 'passed',
-        message: 'The instance responds. The test ticket shows whether the account can write there.',
-      };
-    } catch (error) {
-      return { name, status: 'failed', message: messageOf(error) };
-    }
-  }
+async function lookAtTable(context: Context, table: string): Promise<Finding> {
+  const response = await askTable(context, table, { sysparm_fields: 'sys_id', sysparm_limit: '1' });
+  recordsIn(response, context.clock);
+  return 'The instance responds. The test ticket shows whether the account can write there.';
 }
 
 /** Times of the instance sort as texts; its numbers decide within a second. */
