@@ -124,7 +124,11 @@ const rootRoute = createRootRoute({
   component: Frame,
   notFoundComponent: NotFound,
   validateSearch: (search): Record<string, string> =>
-    Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
+    Object.fromEntries(
+      Object.entries(search)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => [name, String(value)]),
+    ),
 });
 
 const start = createRoute({

@@ -49,7 +49,7 @@ export function Ask({
           }
           className="fixed top-[min(20vh,10rem)] left-1/2 z-50 flex max-h-[75vh] w-[min(30rem,calc(100vw-2rem))] -translate-x-1/2 flex-col gap-4 overflow-y-auto rounded-lg border border-line bg-surface p-6 shadow-popup outline-none"
         >
-          <AlertDialog.Title className="text-lead font-semibold break-words">{title}</AlertDialog.Title>
+          <AlertDialog.Title className="text-lead font-semibold wrap-anywhere">{title}</AlertDialog.Title>
           <div className="flex flex-col gap-4">{children}</div>
           <Fault error={error} />
           <div className="flex flex-wrap justify-end gap-2 pt-1">

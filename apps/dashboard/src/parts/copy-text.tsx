@@ -19,18 +19,19 @@ export function CopyText({ text, what, short = false, className }: CopyTextProps
     setCopied(true);
     setTimeout(() => setCopied(false), 1_500);
   };
+  const shown = short ? `${text.slice(0, 8)}…${text.slice(-4)}` : text;
   const Icon = isCopied ? Check : Copy;
   return (
     <button
       type="button"
       onClick={() => void copy()}
-      aria-label={isCopied ? `Copied ${what}` : `Copy ${what} ${text}`}
+      aria-label={isCopied ? `Copied ${what}` : `Copy ${what} ${shown}`}
       className={cx(
         'group inline-flex min-h-6 max-w-[calc(100%+0.5rem)] items-center gap-1.5 rounded px-1 -mx-1 font-mono text-small hover:bg-sunken',
         className,
       )}
     >
-      <span className="min-w-0 text-left break-all">{short ? `${text.slice(0, 8)}…${text.slice(-4)}` : text}</span>
+      <span className="min-w-0 text-left break-all">{shown}</span>
       <Icon size={12} aria-hidden className={cx('shrink-0', isCopied ? 'text-ok' : 'text-muted')} />
     </button>
   );

@@ -13,7 +13,7 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
           <div key={name} className="flex min-h-8 flex-wrap items-center gap-x-2 py-1">
             <dt className="text-muted">{name}</dt>
             <span aria-hidden className="leader" />
-            <dd className="ml-auto min-w-0 max-w-full text-right break-words">
+            <dd className="ml-auto min-w-0 max-w-full text-right wrap-anywhere">
               {value ?? <span className="text-muted">none</span>}
             </dd>
           </div>

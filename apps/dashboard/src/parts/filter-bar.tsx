@@ -53,7 +53,7 @@ export function FilterSelect({
       value={value ?? ''}
       onChange={event => onChange(event.target.value || undefined)}
       className={cx(
-        'select h-8 max-w-56 rounded border bg-surface pl-2.5 max-sm:max-w-none max-sm:flex-[1_1_40%]',
+        'select h-8 max-w-56 rounded border bg-surface pl-2.5 max-sm:min-w-0 max-sm:max-w-none max-sm:flex-[1_1_40%]',
         value === undefined ? 'border-line text-muted hover:border-control' : 'border-accent font-medium text-accent',
       )}
     >
@@ -92,7 +92,7 @@ export function FilterText({ label, value = '', onChange, placeholder = label }:
     return () => clearTimeout(timer);
   }, [text, value, onChange]);
   return (
-    <span className="relative w-56 max-w-full max-sm:w-auto max-sm:flex-[1_1_40%]">
+    <span className="relative w-56 max-w-full min-w-0 max-sm:w-auto max-sm:flex-[1_1_40%]">
       <Search
         size={14}
         strokeWidth={1.75}

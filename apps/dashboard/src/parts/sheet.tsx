@@ -41,7 +41,7 @@ export function Sheet({ title, kind, over, actions, wide = false, children }: Sh
           <header className="flex items-start justify-between gap-4 border-b border-line px-6 pt-4 pb-3">
             <div className="min-w-0">
               <p className="label">{kind}</p>
-              <Dialog.Title className="text-lead font-semibold break-words">{title}</Dialog.Title>
+              <Dialog.Title className="text-lead font-semibold wrap-anywhere">{title}</Dialog.Title>
             </div>
             <Dialog.Close render={<IconButton icon={X} label="Close" className="-mr-2" />} />
           </header>

@@ -18,7 +18,7 @@ export function ExplainedPolicies({ decision: { policies, winner, not_matched } 
         {policies.map(policy => (
           <li key={policy.id} className="flex flex-col gap-1 border-b border-line py-2">
             <div className="flex flex-wrap items-center gap-x-3">
-              <PageLink to={`/policies/${policy.id}`} className="link font-medium">
+              <PageLink to={`/policies/${policy.id}`} className="link min-w-0 font-medium wrap-anywhere">
                 <bdi>{policy.name}</bdi>
               </PageLink>
               <span className="text-muted">version {policy.version}</span>
@@ -50,7 +50,7 @@ function Conditions({ policy: { conditions } }: { policy: Policy }) {
               aria-label={held ? 'Met' : 'Not met'}
               className={cx('shrink-0 self-center', held ? 'text-ok' : 'text-critical')}
             />
-            <span className="min-w-0 break-words">
+            <span className="min-w-0 wrap-anywhere">
               <span className="font-mono">{attribute}</span> {words(operator)}{' '}
               {operand !== undefined && <bdi className="font-mono">{JSON.stringify(operand)}</bdi>}{' '}
               <span className="text-muted">
