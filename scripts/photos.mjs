@@ -2,8 +2,7 @@
 // demo that is started for it. Names of sights choose some: `npm run photos -- overview incident`; `--look dark-390` chooses
 // a theme and a width. With --readme, two of the photos become the pictures of the README.
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, install, pinnedNode, root } from './prepare.mjs';
 
@@ -15,7 +14,7 @@ const TYPESCRIPT = [
 
 install();
 build();
-const dataDir = join(mkdtempSync(join(tmpdir(), 'photos-')), 'data');
+const dataDir = join(root, '.data', 'photos');
 const demo = spawn(pinnedNode, [...TYPESCRIPT, join('apps', 'demo', 'main.ts')], {
   cwd: root,
   env: { ...process.env, DEMO_DATA_DIR: dataDir, PORT: '0' },
@@ -38,7 +37,7 @@ const { status } =
       );
 demo.kill('SIGTERM');
 await ended;
-rmSync(join(dataDir, '..'), { recursive: true, force: true });
+rmSync(dataDir, { recursive: true, force: true });
 if (status === 0 && isForReadme) keep();
 process.exit(status ?? 1);
 
