@@ -1,4 +1,5 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { act, dialog, row } from '../support/opening.js';
 
 /** Something to photograph: an address, and what is pressed there first. */
 export interface Sight {
@@ -11,23 +12,6 @@ export interface Sight {
   /** Opens sheets, dialogs and menus. */
   open?: (page: Page) => Promise<unknown>;
 }
-
-const row =
-  (text: string | RegExp = '') =>
-  (page: Page): Promise<void> =>
-    page.locator('main tbody tr').filter({ hasText: text }).locator('a').first().click();
-
-/** Something to press: some actions are links that look like buttons. */
-const button = (page: Page, name: string | RegExp): Locator =>
-  page.getByRole('button', { name }).or(page.getByRole('link', { name })).first();
-
-const dialog =
-  (text: string | RegExp, name: string | RegExp) =>
-  async (page: Page): Promise<void> => {
-    await row(text)(page);
-    const sheet = page.getByRole('dialog').last();
-    await sheet.getByRole('button', { name }).or(sheet.getByRole('link', { name })).first().click();
-  };
 
 /** Pages, then their sheets, forms and dialogs. */
 export const SIGHTS: readonly Sight[] = [
@@ -52,8 +36,8 @@ export const SIGHTS: readonly Sight[] = [
     path: 'policies',
     open: async page => {
       await dialog('image models', /^Edit/)(page);
-      await button(page, 'Run simulation').click();
-      await button(page, 'Run again').scrollIntoViewIfNeeded();
+      await act(page, 'Run simulation').click();
+      await act(page, 'Run again').scrollIntoViewIfNeeded();
     },
   },
   { name: 'budgets', path: 'budgets' },

@@ -41,6 +41,9 @@ const MODELS = [
   ['acme', 'house-model-1', 1],
 ] as const;
 
+/** 255 characters of what a page must show as text: markup, right-to-left letters and overrides, emoji, no space to wrap at. */
+const HOSTILE = '<img src=x data-hostile>🚨مرحبا\u202Eabc'.padEnd(253, 'x').slice(0, 253);
+
 /** People, policies, decisions, incidents, usage of 30 days, budgets, a webhook and a connector. */
 export async function fill(api: Api, now = Date.now()): Promise<{ userIds: string[] }> {
   const userIds: string[] = [];
@@ -91,6 +94,26 @@ export async function fill(api: Api, now = Date.now()): Promise<{ userIds: strin
   for (const id of userIds) await decide(id, 'openai', 'gpt-4o-mini');
   await api('POST', '/v1/usage/events', { events: usageOf(userIds, now).slice(0, 1000) });
   return { userIds };
+}
+
+/** A person, a policy, a budget, a decision and usage whose every name is hostile. */
+export async function fillHostile(api: Api): Promise<void> {
+  const person = { email: 'person-13@example.com', name: HOSTILE, department: HOSTILE };
+  const { id } = await api('POST', '/v1/users', person);
+  const conditions = { department: { in: [HOSTILE] } };
+  const policy = { name: HOSTILE, description: HOSTILE, action: 'block', severity: 'critical', conditions };
+  await api('POST', '/v1/policies', policy);
+  const budget = { name: HOSTILE, scope: 'department', department: HOSTILE, amount_usd: 1 };
+  await api('POST', '/v1/budgets', { ...budget, period: 'monthly', enforcement: 'notify' });
+  await api('POST', '/v1/decisions', { user_id: id, provider: HOSTILE, model: HOSTILE });
+  const call = {
+    id: randomUUID(),
+    user_id: id,
+    provider: HOSTILE,
+    model: HOSTILE,
+    occurred_at: new Date().toISOString(),
+  };
+  await api('POST', '/v1/usage/events', { events: [{ ...call, input_tokens: 5, output_tokens: 5 }] });
 }
 
 /** Usage of 30 days: quiet weekends, few people with most of it, one model without a price. */

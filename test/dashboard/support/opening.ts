@@ -1,0 +1,19 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** Something to press: some actions are links that look like buttons. */
+export const act = (within: Page | Locator, name: string | RegExp): Locator =>
+  within.getByRole('button', { name }).or(within.getByRole('link', { name })).first();
+
+/** Opens the sheet of the first row that has a text. */
+export const row =
+  (text: string | RegExp = '') =>
+  (page: Page): Promise<void> =>
+    page.locator('main tbody tr').filter({ hasText: text }).locator('a').first().click();
+
+/** Opens the sheet of a row, and then what an action in it opens. */
+export const dialog =
+  (text: string | RegExp, name: string | RegExp) =>
+  async (page: Page): Promise<void> => {
+    await row(text)(page);
+    await act(page.getByRole('dialog').last(), name).click();
+  };
