@@ -8,6 +8,7 @@ import { DatabaseMigration0100 } from './migrations/0100-database.migration.js';
 import { Notifications } from './notifications.js';
 import { OrgDatabase } from './org-database.js';
 import { PoolMetrics } from './pool-metrics.js';
+import { ReportSources } from './report-sources.js';
 
 /** Connections, the change feed, lists in pages, and the migrations that they need. */
 @Module({})
@@ -31,6 +32,17 @@ export class DatabaseModule {
         inject: [OrgDatabase, CursorSealer, Clock],
         useFactory: (database: OrgDatabase, cursors: CursorSealer, clock: Clock) =>
           new KeysetLists(database, cursors, clock),
+      },
+      {
+        provide: ReportSources,
+        inject: [OrgDatabase, KeysetLists, DATABASE_OPTIONS, CursorSealer, Clock],
+        useFactory: (
+          database: OrgDatabase,
+          lists: KeysetLists,
+          options: DatabaseOptions,
+          cursors: CursorSealer,
+          clock: Clock,
+        ) => ReportSources.open({ database, lists }, options, cursors, clock),
       },
       { provide: PoolMetrics, inject: [OrgDatabase], useFactory: (database: OrgDatabase) => new PoolMetrics(database) },
     ],

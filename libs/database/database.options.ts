@@ -4,6 +4,10 @@ import { option } from '#core';
 export interface DatabaseOptions {
   /** Connection URL. At run time every connection works as {@link APP_ROLE}, whatever role the URL names. */
   url: string;
+  /** URL of a streaming replica for usage reports. Without it, or while it is away or too old: `url`. */
+  reportsUrl?: string;
+  /** How many seconds the data of `reportsUrl` may be behind. Default: 60. */
+  reportsMaxAgeSeconds?: number;
   /** Connections of this process, plus one that listens for notifications. Default: 10. */
   poolSize?: number;
   /**
@@ -42,6 +46,8 @@ export const DATABASE_RULES = {
     'Set GovernanceModule options.database.url to the URL of your PostgreSQL, such as ' +
       'postgres://user:password@host:5432/database',
   ),
+  reportsUrl: databaseUrl(),
+  reportsMaxAgeSeconds: option.whole(1, 86_400),
   poolSize: option.whole(1, 10_000),
   queryTimeoutMs: option.whole(1, 86_400_000),
   preparedStatements: option.flag(),

@@ -19,6 +19,8 @@ const FULL: { [K in keyof Required<GovernanceOptions>]: Required<GovernanceOptio
     poolSize: 2,
     queryTimeoutMs: 9_000,
     preparedStatements: false,
+    reportsUrl: 'postgres://app:pw@127.0.0.1/shop',
+    reportsMaxAgeSeconds: 30,
     changes: { pollIntervalMs: 100, listen: false, listenUrl: 'postgres://app:pw@127.0.0.1/shop' },
   },
   keys: KEYS,

@@ -35,9 +35,26 @@ export async function startPostgres15(): Promise<DebianPostgres> {
   chmodSync(folder, 0o755);
   const how = ['-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--no-sync'];
   execFileSync(join(BIN, 'initdb'), ['-D', data, ...how, '--locale=C'], { ...user, stdio: 'ignore' });
+  return serve(folder, data, port);
+}
+
+/** Starts a hot standby of a server, on a copy that `pg_basebackup` makes. It streams from the server. */
+export async function startStandby15(primary: DebianPostgres): Promise<DebianPostgres> {
+  const folder = makeDataFolder('governance-pg15-standby');
+  const user = unprivileged();
+  if ('uid' in user) execFileSync('chown', ['-R', 'postgres', folder]);
+  chmodSync(folder, 0o755);
+  const data = join(folder, 'data');
+  const how = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
+  execFileSync(join(BIN, 'pg_basebackup'), ['-d', primary.url, '-D', data, ...how], { ...user, stdio: 'ignore' });
+  return serve(folder, data, await freePort());
+}
+
+/** Runs a server on a data folder until it is stopped. */
+async function serve(folder: string, data: string, port: number): Promise<DebianPostgres> {
   const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
   const server = spawn(join(BIN, 'postgres'), ['-D', data, ...settings.flatMap(each => ['-c', each])], {
-    ...user,
+    ...unprivileged(),
     stdio: 'ignore',
   });
   const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
@@ -45,6 +62,7 @@ export async function startPostgres15(): Promise<DebianPostgres> {
   return {
     url,
     async stop() {
+      if (server.exitCode !== null) return;
       const ended = once(server, 'exit');
       server.kill('SIGINT');
       await ended;

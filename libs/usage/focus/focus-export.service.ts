@@ -47,13 +47,18 @@ export class FocusExport {
    * stays constant, and a slow reader holds no connection. Costs equal those of reports, to the last digit. A currency
    * adds columns with the costs in it, by the rate of each UTC day.
    */
-  async *csv(orgId: string, { from, until }: DateRange, currency?: string): AsyncGenerator<string> {
+  async *csv(
+    orgId: string,
+    { from, until }: DateRange,
+    currency?: string,
+    database = this.database,
+  ): AsyncGenerator<string> {
     const range = [from?.toISOString() ?? null, until?.toISOString() ?? null];
     let after = FIRST;
     const table = currency === undefined ? TABLE : new CsvTable(focusColumnsIn(currency));
     let header = table.header();
     for (;;) {
-      const rows = await this.database.transaction(
+      const rows = await database.transaction(
         orgId,
         em => sqlOf(em).query<Row>(PIECE, [orgId, ...range, ...after, currency ?? null]),
         { timeoutMs: LONG_READ_MS },

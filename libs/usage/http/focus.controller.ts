@@ -11,8 +11,10 @@ import {
   type Actor,
   type HttpResponse,
 } from '#access';
+import { ReportSources } from '#database';
 import { FOCUS_COLUMNS, FOCUS_VERSION, FocusExport } from '../focus/index.js';
 import { parseDateRange } from '../periods/index.js';
+import { datedReport } from './data-as-of.js';
 import { CurrencyField } from './currency-field.js';
 import { DayField } from './usage-query.dto.js';
 
@@ -41,6 +43,7 @@ export class FocusController {
   constructor(
     private readonly focus: FocusExport,
     private readonly answers: AnswerWriter,
+    private readonly sources: ReportSources,
   ) {}
 
   @Get()
@@ -62,9 +65,13 @@ export class FocusController {
     @Query() query: FocusQueryDto,
     @Res() response: HttpResponse,
   ): Promise<void> {
-    const pieces = this.focus.csv(orgId, parseDateRange(query.start_date, query.end_date), query.currency);
-    // The first chunk is read before the response starts, so that an early failure becomes an error response.
-    const first = await pieces.next();
+    const range = parseDateRange(query.start_date, query.end_date);
+    const read = await this.sources.read(async ({ database }) => {
+      const rest = this.focus.csv(orgId, range, query.currency, database);
+      // The first chunk is read before the response starts, so that an early failure becomes an error response.
+      return { first: await rest.next(), rest };
+    });
+    const { first, rest: pieces } = datedReport(response, read);
     const file = streamedAnswer(Readable.from(whole(first.done ? '' : first.value, pieces), { objectMode: false }), {
       type: 'text/csv; charset=utf-8; header=present',
       disposition: 'attachment; filename="focus.csv"',

@@ -9,9 +9,11 @@ import {
   type Actor,
   type HttpResponse,
 } from '#access';
+import { ReportSources } from '#database';
 import { UsageSeriesService } from '../series/index.js';
 import { acceptsCsv } from './accepts-csv.js';
 import { presentBreakdown, UsageBreakdownDto } from './breakdown.dto.js';
+import { datedReport } from './data-as-of.js';
 import { CSV_FIGURES } from './figure-fields.js';
 import { breakdownCsv, seriesCsv } from './series-csv.js';
 import { presentSeries, UsageSeriesDto } from './series.dto.js';
@@ -45,6 +47,7 @@ export class UsageSeriesController {
   constructor(
     private readonly series: UsageSeriesService,
     private readonly answers: AnswerWriter,
+    private readonly sources: ReportSources,
   ) {}
 
   @Get('series')
@@ -68,7 +71,8 @@ export class UsageSeriesController {
     @Headers('accept') accept?: string,
   ): Promise<void> {
     const asked = seriesQueryOf(query, whoseUsage(actor, query.user_id?.toLowerCase()));
-    const series = await this.series.read(actor.orgId, asked);
+    const read = await this.sources.read(({ database }) => this.series.read(actor.orgId, asked, database));
+    const series = datedReport(response, read);
     this.answers.write(response, acceptsCsv(accept) ? seriesCsv(series, asked) : presentSeries(series, asked));
   }
 
@@ -93,7 +97,8 @@ export class UsageSeriesController {
     @Headers('accept') accept?: string,
   ): Promise<void> {
     const asked = seriesQueryOf(query, whoseUsage(actor, query.user_id?.toLowerCase()));
-    const series = await this.series.read(actor.orgId, asked);
+    const read = await this.sources.read(({ database }) => this.series.read(actor.orgId, asked, database));
+    const series = datedReport(response, read);
     this.answers.write(response, acceptsCsv(accept) ? breakdownCsv(series, asked) : presentBreakdown(series, asked));
   }
 }

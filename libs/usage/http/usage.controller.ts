@@ -9,10 +9,12 @@ import {
   type Actor,
   type HttpResponse,
 } from '#access';
+import { ReportSources } from '#database';
 import { parseDateRange } from '../periods/index.js';
 import type { UsageFilter } from '../report/usage-query.js';
 import { UsageReportService } from '../report/usage-report.service.js';
 import { acceptsCsv } from './accepts-csv.js';
+import { datedReport } from './data-as-of.js';
 import { CSV_FIGURES } from './figure-fields.js';
 import { csvFile } from './usage-csv.js';
 import { UsageQueryDto } from './usage-query.dto.js';
@@ -40,6 +42,7 @@ export class UsageController {
   constructor(
     private readonly reports: UsageReportService,
     private readonly answers: AnswerWriter,
+    private readonly sources: ReportSources,
   ) {}
 
   @Get()
@@ -83,9 +86,11 @@ export class UsageController {
       currency,
       userId: whoseUsage(actor, query.user_id?.toLowerCase()),
     };
-    const answer = acceptsCsv(accept)
-      ? await csvFile(this.reports.all(actor.orgId, filter), currency)
-      : await this.reports.page(actor.orgId, filter, { cursor, limit }, presentSummary);
-    this.answers.write(response, answer);
+    const answer = await this.sources.read<object>(({ database, lists }) =>
+      acceptsCsv(accept)
+        ? csvFile(this.reports.all(actor.orgId, filter, database), currency)
+        : this.reports.page(actor.orgId, filter, { cursor, limit }, presentSummary, lists),
+    );
+    this.answers.write(response, datedReport(response, answer));
   }
 }

@@ -60,6 +60,7 @@ export class UsageReportService {
     filter: UsageFilter,
     paging: PageQuery,
     show: (summary: UsageSummary) => Item,
+    lists = this.lists,
   ): Promise<Page<Item>> {
     const list: CustomList<UsageRow> = {
       name: 'usage',
@@ -73,7 +74,7 @@ export class UsageReportService {
         return sqlOf(em).query(sql, parameters);
       },
     };
-    const page = await this.lists.page(orgId, paging, list, row => row);
+    const page = await lists.page(orgId, paging, list, row => row);
     const emails = await this.emailsOf(orgId, page.items);
     return showPage(page, row => show(summaryOf(filter, row, emails)));
   }
@@ -82,11 +83,11 @@ export class UsageReportService {
    * Yields the whole report, newest period first, in chunks of up to 1,000 lines. Each chunk is read in its own
    * transaction after the consumer took the previous one. Memory stays constant, and a slow reader holds no connection.
    */
-  async *all(orgId: string, filter: UsageFilter): AsyncGenerator<UsageSummary[]> {
+  async *all(orgId: string, filter: UsageFilter, database = this.database): AsyncGenerator<UsageSummary[]> {
     let after: UsagePosition | undefined;
     for (;;) {
       const page = usagePage(orgId, filter, after, CHUNK);
-      const rows = await this.database.transaction(
+      const rows = await database.transaction(
         orgId,
         async em => {
           await readInOrder(sqlOf(em), filter);

@@ -92,9 +92,9 @@ export class UsageSeriesService {
   ) {}
 
   /** @throws BadRequestError if a date does not exist, or if there are too many periods or points */
-  async read(orgId: string, query: SeriesQuery): Promise<UsageSeries> {
+  async read(orgId: string, query: SeriesQuery, database = this.database): Promise<UsageSeries> {
     parseDateRange(query.startDate, query.endDate);
-    const { timeZone, buckets, rows, conversion } = await this.database.transaction(
+    const { timeZone, buckets, rows, conversion } = await database.transaction(
       orgId,
       async em => this.rows(sqlOf(em), orgId, query),
       { timeoutMs: LONG_READ_MS },
