@@ -57,7 +57,10 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
   await expectStatus(200, call('PUT', `/v1/budgets/${split.body.id}/overrides`, { part: user.body.id, amount_usd: 5 }));
   const limit = { name: 'Each', scope: 'organization', requests_per_minute: 1000, concurrent_requests: 100 };
   await expectStatus(201, call('POST', '/v1/limits', limit));
-  await app.database.asOwner(`insert into governance.focus_exports values ($1, '2026-11-01', 1, now())`, [orgId]);
+  await app.database.asOwner(
+    `insert into governance.focus_exports (org_id, day, digest, written_at) values ($1, '2026-11-01', 1, now())`,
+    [orgId],
+  );
   app.app.get(OpenRequests, { strict: false }).passOn(orgId, randomUUID());
   await app.app.get(LimitUpkeep, { strict: false }).run();
   await expectStatus(201, connectDesk(call));
@@ -199,7 +202,12 @@ async function untilDecisionIsRecorded(app: TestApp, orgId: string): Promise<voi
     const found = await database.transaction(orgId, em =>
       em
         .getConnection()
-        .execute<unknown[]>('select 1 from governance.decisions limit 1', [], 'all', em.getTransactionContext()),
+        .execute<unknown[]>(
+          'select 1 from governance.decisions where org_id = ? limit 1',
+          [orgId],
+          'all',
+          em.getTransactionContext(),
+        ),
     );
     if (found.length > 0) return;
     await new Promise(done => setTimeout(done, 50));

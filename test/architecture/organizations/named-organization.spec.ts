@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fillEveryTable } from '../../support/fill-every-table.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { LOOPBACK_ALLOWED } from '../../support/webhooks.js';
+import { readTables } from './organization-keys.js';
+import { hearStatements, unnamedOrganization } from './heard-statements.js';
+
+/** Lists and reports that are read once, in addition to what fills the tables. */
+const READ = [
+  ...['/v1/users', '/v1/policies', '/v1/decisions', '/v1/approvals', '/v1/budgets', '/v1/limits', '/v1/webhooks'],
+  ...['/v1/incidents', '/v1/tokens', '/v1/devices', '/v1/itsm/connectors', '/v1/itsm/tickets', '/v1/audit-log'],
+  ...[
+    '/v1/usage',
+    '/v1/usage/breakdown?group_by=model',
+    '/v1/usage/series?metric=requests',
+    '/v1/anomalies',
+    '/v1/overview',
+  ],
+  ...['/v1/search?q=watch', '/v1/sessions', '/v1/me', '/scim/v2/Users', '/scim/v2/Groups', '/v1/prices'],
+];
+
+describe('statements of the app', () => {
+  let app: TestApp;
+  let heard: ReturnType<typeof hearStatements>;
+  let tables: ReadonlyMap<string, string>;
+  const statuses: Record<string, number> = {};
+
+  beforeAll(async () => {
+    app = await startTestApp(LOOPBACK_ALLOWED);
+    heard = hearStatements();
+    await fillEveryTable(app, app.orgId, app.call);
+    for (const path of READ) statuses[path] = (await app.call('GET', path)).status;
+    tables = await readTables(app.database);
+  });
+
+  afterAll(async () => {
+    heard?.stop();
+    await app?.close();
+  });
+
+  it('name the organization wherever they read or change a table of organizations', () => {
+    expect(Object.entries(statuses).filter(([, status]) => status !== 200)).toEqual([]);
+    expect(heard.texts().size).toBeGreaterThan(200);
+    expect(unnamedOrganization(heard.texts(), tables)).toEqual([]);
+  });
+
+  it('are found where they name no organization', () => {
+    const planted = [
+      'select id from governance.users where email = $1',
+      `update "governance"."tickets" set "status" = 'org_id = 1' where "id" = $1`,
+      'insert into governance.events (id) values ($1)',
+      'select 1 from governance.organizations where name = $1',
+    ];
+    const sound = [
+      'select id from governance.users u where u.org_id = $1 and email = $2',
+      'select version from governance.key_checks where key_id = $1',
+      `select pg_advisory_xact_lock(hashtext('governance.limits'))`,
+      'delete from governance.tasks t where (t.org_id, t.id) in (select * from unnest($1::uuid[], $2::uuid[]))',
+    ];
+    expect(unnamedOrganization([...planted, ...sound], tables)).toEqual(planted.toSorted());
+  });
+});
