@@ -32,7 +32,7 @@ export { OrgRecord } from './org-record.js';
 export type { Footprint, OpenConnection, RoleFootprint, SchemaFootprint } from './footprint.js';
 export { countRows } from './keyset/counting.js';
 export { newestFirst, type CustomList, type KeysetOrder, type TableList } from './keyset/keyset-list.js';
-export { ReportSources, type ReadReport, type ReportSource } from './report-sources.js';
+export { ReportSources, type ReadReport } from './report-sources.js';
 export { KeysetLists, showPage } from './keyset/keyset-lists.js';
 export { allOf, among, equal, plainSql, sql, type Sql, type Statement } from './keyset/sql.js';
 export { atLeastFloor } from './at-least-floor.sql.js';
