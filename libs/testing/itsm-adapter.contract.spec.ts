@@ -66,6 +66,8 @@ const FRAGMENT = 'treats an incomplete answer as a temporary failure, and pauses
 const ERROR_FIRST = 'checks the error before the result if a success reports a failure';
 const NEWEST = 'returns the newest first if two tickets have one key';
 const TEXT = 'adds the text of a change to the ticket, every line of it, and its key';
+const PAYLOAD = 'shows and sends the whole payload, the link, and labels if the platform has them';
+const CUT = 'cuts texts to the limits of the platform, between characters, with a mark, and keeps the link';
 const SHOWN = 'sends texts so that people read them as they are, and nothing in them is markup';
 const SHOWN_CHANGE = 'adds texts so that people read them as they are, and nothing in them is markup';
 const READ = 'returns uncertain if the answer to a create cannot be read, and does not throw';
@@ -111,43 +113,12 @@ const BROKEN: Case[] = [
   ['takes anything for an address', forms.AnyAddress, [ADDRESSES]],
   ['renders the time', forms.Dated, ['renders from the draft and the settings only, and changes neither']],
   ['changes the draft', forms.Scribbling, ['renders from the draft and the settings only, and changes neither']],
-  [
-    'shows a summary of the payload',
-    forms.Summarizing,
-    [
-      'shows and sends the whole payload, the link, and labels if the platform has them',
-      'cuts texts to the limits of the platform, between characters, with a mark, and keeps the link',
-      SHOWN,
-    ],
-  ],
-  [
-    'leaves the link out',
-    forms.WithoutLink,
-    [
-      'shows and sends the whole payload, the link, and labels if the platform has them',
-      'cuts texts to the limits of the platform, between characters, with a mark, and keeps the link',
-    ],
-  ],
-  [
-    'sends no labels',
-    forms.WithoutTags,
-    ['shows and sends the whole payload, the link, and labels if the platform has them'],
-  ],
-  [
-    'cuts characters in half',
-    forms.CutInHalf,
-    ['cuts texts to the limits of the platform, between characters, with a mark, and keeps the link'],
-  ],
-  [
-    'cuts without a mark',
-    forms.CutInSilence,
-    ['cuts texts to the limits of the platform, between characters, with a mark, and keeps the link'],
-  ],
-  [
-    'sends more than the platform takes',
-    forms.TooLong,
-    ['cuts texts to the limits of the platform, between characters, with a mark, and keeps the link'],
-  ],
+  ['shows a summary of the payload', forms.Summarizing, [PAYLOAD, CUT, SHOWN]],
+  ['leaves the link out', forms.WithoutLink, [PAYLOAD, CUT]],
+  ['sends no labels', forms.WithoutTags, [PAYLOAD]],
+  ['cuts characters in half', forms.CutInHalf, [CUT]],
+  ['cuts without a mark', forms.CutInSilence, [CUT]],
+  ['sends more than the platform takes', forms.TooLong, [CUT]],
   [
     'folds line breaks only',
     forms.Unfolded,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Json, JsonObject } from '#core';
-import type { TicketDraft } from '#itsm';
+import type { TicketChange, TicketDraft } from '#itsm';
 
 /** As a violation makes it. */
 export function draftOf(more: Partial<TicketDraft> = {}): TicketDraft {
@@ -40,4 +40,11 @@ export function frozen<T>(value: T): T {
     Object.freeze(value);
   }
   return value;
+}
+
+/** A change as an incident makes it, from severity `high`. */
+export function changeOf(kind: TicketChange['kind'], more: Partial<TicketChange> = {}): TicketChange {
+  const key = randomUUID();
+  const text = kind === 'priority' ? '' : `Seen 3 times: “a” & <b>.\nIncident: https://g.example/i\nReference: ${key}`;
+  return { kind, key, text, severity: 'critical', severityBefore: 'high', repeated: false, ...more };
 }

@@ -191,3 +191,12 @@ class WatchedHttp extends AdapterHttp {
 function nameOf({ externalTicketId, platformId }: TicketRef): string {
   return `${externalTicketId} ${platformId ?? ''}`;
 }
+
+/** What becomes of one request. An answer is given in place of the platform's, which has done what it was asked for. */
+export type Mishap = 'lost' | 429 | 503 | 'a refused connection' | PlatformAnswer;
+
+export function met(mishap: Mishap): Trouble | PlatformAnswer | 'refused' {
+  if (mishap === 'a refused connection') return 'refused';
+  if (mishap === 'lost') return { kind: 'done, but cut' };
+  return typeof mishap === 'number' ? { status: mishap } : { kind: 'done, but answer', answer: mishap };
+}

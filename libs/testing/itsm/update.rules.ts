@@ -1,5 +1,4 @@
 import { deepEqual, equal, fail, notEqual, ok } from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import {
   attemptUpdate,
   changesOf,
@@ -9,11 +8,11 @@ import {
   type TicketRef,
   type UpdateOutcome,
 } from '#itsm';
-import { draftOf, textsIn } from './drafts.js';
-import type { Trouble, UpdateGround } from './ground.js';
+import { changeOf, draftOf, textsIn } from './drafts.js';
+import type { UpdateGround } from './ground.js';
 import { isShownAsItIs, MARKUP } from './markup.js';
-import { UNREADABLE, type PlatformAnswer } from './scripted-adapter-http.js';
-import type { Stage } from './stage.js';
+import { UNREADABLE } from './scripted-adapter-http.js';
+import { met, type Mishap, type Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
 
@@ -25,12 +24,6 @@ const ATTEMPTS_MAX = 4;
 
 /** Statuses that say nothing of the ticket. */
 const FAILURES = [302, 400, 401, 403, 405, 409, 413, 429, 500, 502, 503, 504];
-
-function changeOf(kind: TicketChange['kind'], more: Partial<TicketChange> = {}): TicketChange {
-  const key = randomUUID();
-  const text = kind === 'priority' ? '' : `Seen 3 times: “a” & <b>.\nIncident: https://g.example/i\nReference: ${key}`;
-  return { kind, key, text, severity: 'critical', severityBefore: 'high', repeated: false, ...more };
-}
 
 function groundOf({ ground }: Stage): UpdateGround {
   return ground.update ?? fail('an adapter with `update` needs `update` in its ground');
@@ -219,11 +212,7 @@ async function keepsWhole(stage: Stage, kind: ChangeKind): Promise<void> {
  * The n-th request of a change meets trouble, for every n. The service repeats the change: as the same one if its outcome
  * is uncertain, as a new one if nothing was changed. Then it is made, and its text stands there once.
  */
-async function survives(
-  stage: Stage,
-  kind: TicketChange['kind'],
-  trouble: 'lost' | 429 | 503 | 'a refused connection' | PlatformAnswer,
-): Promise<void> {
+async function survives(stage: Stage, kind: TicketChange['kind'], trouble: Mishap): Promise<void> {
   for (let n = 1; n <= REQUESTS_MAX; n++) {
     const ref = await ticketOn(stage);
     await prepare(stage, ref, kind);
@@ -251,10 +240,4 @@ async function survives(
     if (makes(stage, 'comment')) equal(texts, 1, `${what}: the text stands there once`);
     if (kind !== 'comment') equal((await statusOf(stage, ref)) === 'resolved', kind === 'resolve', what);
   }
-}
-
-function met(trouble: Parameters<typeof survives>[2]): Trouble | PlatformAnswer | 'refused' {
-  if (trouble === 'a refused connection') return 'refused';
-  if (trouble === 'lost') return { kind: 'done, but cut' };
-  return typeof trouble === 'number' ? { status: trouble } : { kind: 'done, but answer', answer: trouble };
 }
