@@ -1950,6 +1950,27 @@ export interface Schemas {
     platform: string;
     message: string;
   };
+  HealthHour: {
+    /** Begin of the hour, in UTC. */
+    hour: string;
+    /** Attempts that the endpoint accepted. */
+    delivered: number;
+    /** Attempts that failed, those without an answer in time included. */
+    failed: number;
+    /** Attempts without an answer in time. */
+    timeouts: number;
+    /** Half of the attempts took at most this; null without attempts. */
+    p50_ms: number | null;
+    /** 95 % of the attempts took at most this; null without attempts. */
+    p95_ms: number | null;
+  };
+  HourlyHealthResponse: {
+    webhook_id: string;
+    /** Hours begin at full hours of this zone. */
+    time_zone: string;
+    /** The oldest first, hours without attempts included. */
+    hours: Schemas['HealthHour'][];
+  };
   WebhookHealth: {
     /** Result of the latest attempt; `unknown` before the first. */
     state: 'unknown' | 'healthy' | 'failing';
@@ -3165,6 +3186,10 @@ export interface Operations {
     'X-Slack-Request-Timestamp'?: string;
     'X-Slack-Signature'?: string;
   } & Body<string>; answer: string };
+  /** Get the health of a webhook by the hour. Needs webhooks:read. */
+  getWebhookHealth: { input: ById & {
+    hours?: number;
+  }; answer: Schemas['HourlyHealthResponse'] };
   /** List webhooks, the newest first. Needs webhooks:read. */
   listWebhooks: { input: PageQuery; answer: Page<Schemas['WebhookResponse']> };
   /** Register a webhook. Needs webhooks:write. */
@@ -3464,6 +3489,7 @@ export const OPERATIONS = {
   runChatCommand: 'POST /v1/integrations/{platform}/commands|X-Slack-Request-Timestamp,X-Slack-Signature|application/x-www-form-urlencoded',
   testChatInteractionUrl: 'GET /v1/integrations/{platform}/interactions',
   reportChatPress: 'POST /v1/integrations/{platform}/interactions|X-Slack-Request-Timestamp,X-Slack-Signature|application/x-www-form-urlencoded',
+  getWebhookHealth: 'GET /v1/webhooks/{id}/health',
   listWebhooks: 'GET /v1/webhooks',
   registerWebhook: 'POST /v1/webhooks',
   getWebhook: 'GET /v1/webhooks/{id}',

@@ -6,10 +6,12 @@ import { TokenExpiryWarnings } from './expiry/token-expiry-warnings.js';
 import { deliveryProviders } from './delivery/delivery.providers.js';
 import { DeliveriesController } from './http/deliveries.controller.js';
 import { EventTypesController } from './http/event-types.controller.js';
+import { WebhookHealthController } from './http/health.controller.js';
 import { WebhooksController } from './http/webhooks.controller.js';
 import { DeliveryExchanges } from './log/delivery-exchange.js';
 import { DeliveryLog } from './log/delivery-log.js';
 import { DeliveryTimeline } from './log/delivery-timeline.js';
+import { HourlyHealth } from './health/hourly-health.js';
 import { WebhookHealth } from './health/webhook-health.js';
 import { WebhooksMigration0600 } from './migrations/0600-webhooks.migration.js';
 import { PingService } from './ping/ping.service.js';
@@ -34,6 +36,7 @@ export class WebhooksModule {
       WebhookCleanup,
       WebhookListService,
       WebhookHealth,
+      HourlyHealth,
       WebhooksOverview,
       DeliveryLog,
       DeliveryExchanges,
@@ -47,7 +50,13 @@ export class WebhooksModule {
       TokenExpiryWarnings,
       ...deliveryProviders,
     ],
-    controllers: [WebhooksController, DeliveriesController, AllDeliveriesController, EventTypesController],
+    controllers: [
+      WebhookHealthController,
+      WebhooksController,
+      DeliveriesController,
+      AllDeliveriesController,
+      EventTypesController,
+    ],
     entities: [Webhook],
     migrations: [
       {

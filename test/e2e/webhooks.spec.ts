@@ -610,6 +610,34 @@ describe('what was sent and answered', () => {
   });
 });
 
+describe('the health by the hour', () => {
+  it('counts what was delivered and what failed, with the time that attempts took, and shows hours without attempts', async () => {
+    const webhook = await register();
+    await fireEvents(app, orgId, 'budget_warning', 3);
+    await ended(webhook.id, 3);
+    endpoint.behave(410);
+    await fireEvents(app, orgId, 'budget_warning', 1);
+    await until(async () => (await get(webhook.id)).health.attempts === 4);
+    const { status, body } = await call('GET', `/v1/webhooks/${webhook.id}/health?hours=3`);
+    expect({ status, time_zone: body.time_zone, hours: body.hours.length }).toEqual({
+      status: 200,
+      time_zone: 'UTC',
+      hours: 3,
+    });
+    const sum = (name: string) => body.hours.reduce((total: number, hour: Answer['body']) => total + hour[name], 0);
+    expect([sum('delivered'), sum('failed'), sum('timeouts')]).toEqual([3, 1, 0]);
+    const busy = body.hours.find((hour: Answer['body']) => hour.delivered > 0);
+    expect(busy.p95_ms).toBeGreaterThanOrEqual(busy.p50_ms);
+    expect(busy.p50_ms).toBeGreaterThan(0);
+    expect(body.hours[0]).toMatchObject({ delivered: 0, failed: 0, p50_ms: null, p95_ms: null });
+    for (const hours of ['0', '721', 'x']) {
+      expectRefusal(await call('GET', `/v1/webhooks/${webhook.id}/health?hours=${hours}`), 'hours');
+    }
+    const other = await app.addOrganization();
+    expect((await other.call('GET', `/v1/webhooks/${webhook.id}/health`)).status).toBe(404);
+  });
+});
+
 describe('retrying a delivery', () => {
   it('makes one attempt more, whose failure fails the delivery again', async () => {
     endpoint.behave(500);

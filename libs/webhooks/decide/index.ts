@@ -12,4 +12,5 @@ export {
   type AttemptTrigger,
 } from './retry-schedule.js';
 export { exchangedHeaders, readExchangedHeaders, type Headers } from './exchanged-headers.js';
+export { LATENCY_BOUNDS_MS, percentileOf } from './latency-buckets.js';
 export { withoutSecrets } from './without-secrets.js';

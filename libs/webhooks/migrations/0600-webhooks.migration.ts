@@ -85,6 +85,7 @@ export class WebhooksMigration0600 extends Migration {
       succeeded integer not null default 0,
       timeouts integer not null default 0,
       duration_ms bigint not null default 0,
+      latencies integer[] not null default '{}',
       last_success_at timestamptz,
       last_failure_at timestamptz,
       primary key (org_id, webhook_id, hour)) with (fillfactor = 50)`);

@@ -1,4 +1,11 @@
 import { SCHEMA } from '#database';
+import { LATENCY_BOUNDS_MS } from '../decide/index.js';
+
+// One count per bucket of durations. Attempts whose end is unknown have none.
+const BUCKET = `width_bucket(a.duration_ms, '{${LATENCY_BOUNDS_MS.join()}}'::integer[])`;
+const LATENCIES = [...LATENCY_BOUNDS_MS, 'above']
+  .map((_, at) => `count(*) filter (where ${BUCKET} = ${at})`)
+  .join(', ');
 
 /**
  * Writes attempts, counts them by the hour, and sets the status of their deliveries. It runs with the rights of the caller,
@@ -27,15 +34,18 @@ export const LOG_ATTEMPTS: readonly [signature: string, definition: string] = [
      where not a.is_logged;
 
      insert into ${SCHEMA}.webhook_hours as h
-       (org_id, webhook_id, hour, attempts, succeeded, timeouts, duration_ms, last_success_at, last_failure_at)
+       (org_id, webhook_id, hour, attempts, succeeded, timeouts, duration_ms, latencies, last_success_at, last_failure_at)
      select log_attempts.org, a.webhook_id, date_trunc('hour', a.at, 'UTC'), count(*), count(*) filter (where a.good),
-       count(*) filter (where a.late), coalesce(sum(a.duration_ms), 0),
+       count(*) filter (where a.late), coalesce(sum(a.duration_ms), 0), array[${LATENCIES}]::integer[],
        max(a.at) filter (where a.good), max(a.at) filter (where not a.good)
      from unnest(webhook_ids, starts, durations, are_good, are_late) as a (webhook_id, at, duration_ms, good, late)
      group by 2, 3 order by 2, 3
      on conflict (org_id, webhook_id, hour) do update set
        attempts = h.attempts + excluded.attempts, succeeded = h.succeeded + excluded.succeeded,
        timeouts = h.timeouts + excluded.timeouts, duration_ms = h.duration_ms + excluded.duration_ms,
+       latencies = (
+         select array_agg(coalesce(x.old, 0) + coalesce(x.new, 0) order by x.at)
+         from unnest(h.latencies, excluded.latencies) with ordinality as x (old, new, at)),
        last_success_at = greatest(h.last_success_at, excluded.last_success_at),
        last_failure_at = greatest(h.last_failure_at, excluded.last_failure_at);
 

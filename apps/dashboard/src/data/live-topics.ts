@@ -38,7 +38,7 @@ export const TOPICS = {
     scopes: ['webhooks:read'],
     touches: ['listDeliveries', 'getDeliveryExchange', 'listIncidentTimeline', 'getOverview'],
   },
-  webhooks: { scopes: ['webhooks:read'], touches: ['listWebhooks', 'getWebhook'] },
+  webhooks: { scopes: ['webhooks:read'], touches: ['listWebhooks', 'getWebhook', 'getWebhookHealth'] },
   anomalies: { scopes: ['anomalies:read'], touches: ['listAnomalies', 'getAnomaly', 'getOverview'] },
   users: { scopes: ['users:read'], touches: ['getUser'] },
   devices: { scopes: ['devices:read'], touches: ['listDevices', 'getDevice'] },

@@ -9,6 +9,7 @@ import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
+import { HealthChart } from './health-chart.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { healthOf, nameOf, took, type Webhook } from './webhook.ts';
 
@@ -31,6 +32,7 @@ export function WebhookSheet() {
       {data && (
         <>
           <Health webhook={data} />
+          <HealthChart webhookId={data.id} />
           <DeliveryLog key={data.id} webhook={data} />
         </>
       )}
