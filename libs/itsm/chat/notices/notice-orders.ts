@@ -35,13 +35,14 @@ select exists (select from made) as is_work`,
 );
 
 // The tasks come before the rows: a worker that is about to end one of them ends it before, and then it is added anew,
-// or finds that the version has grown.
+// or finds that the version has grown. The update changes nothing: it locks a task that is there until the commit. Without
+// it, a worker could end the task before the version grows, and the change would be lost.
 const QUEUE = (changed: string): string => `
 with changed as (${changed}),
 queued as (
   insert into ${SCHEMA}.tasks (org_id, id, queue, key, due_at, attempt, subject)
   select $1, id, '${NOTICE_QUEUE}', workspace_id::text, ${SCHEMA}.now(), 1, '{}' from changed order by id
-  on conflict (org_id, id) do nothing)
+  on conflict (org_id, id) do update set key = excluded.key)
 select id, state from changed`;
 
 const OF_INCIDENTS = prepared(
