@@ -35,6 +35,7 @@ export {
 } from './adapter/ticket-change.js';
 export { RedactedHttp, type AnswerRules } from './adapter/redacted-http.js';
 export { SecretFilter } from './adapter/secret-filter.js';
+/** Builds the schemas of an adapter's settings and secrets, and the types of what people enter. */
 export * as form from './adapter/form.js';
 export { formFaults } from './connectors/form-check.js';
 export { SAMPLE_DRAFT, type RenderedTicket, type TicketDraft } from './adapter/ticket-draft.js';

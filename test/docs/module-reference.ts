@@ -52,6 +52,7 @@ function describe(exported: ts.Symbol, checker: ts.TypeChecker): Exported {
   const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
   const declaration = symbol.declarations?.[0];
   if (!declaration) throw new Error(`${exported.name} has no declaration`);
+  if (ts.isSourceFile(declaration)) return describeNamespace(exported, symbol, declaration, checker);
   return {
     name: exported.name,
     kind: kindOf(declaration),
@@ -59,6 +60,34 @@ function describe(exported: ts.Symbol, checker: ts.TypeChecker): Exported {
     file: relative(ROOT, declaration.getSourceFile().fileName),
     members: membersOf(declaration, checker),
   };
+}
+
+/** A file that is exported whole under a name: its docstring stands at the export. */
+function describeNamespace(
+  exported: ts.Symbol,
+  symbol: ts.Symbol,
+  { fileName }: ts.SourceFile,
+  checker: ts.TypeChecker,
+): Exported {
+  const exportedAs = exported.declarations?.find(ts.isNamespaceExport);
+  const comments = exportedAs ? ts.getJSDocCommentsAndTags(exportedAs.parent) : [];
+  return {
+    name: exported.name,
+    kind: 'namespace',
+    summary: comments.map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '').join(' '),
+    file: relative(ROOT, fileName),
+    members: checker.getExportsOfModule(symbol).map(member => ({
+      signature: signatureOfExport(member),
+      summary: firstParagraph(member, checker),
+    })),
+  };
+}
+
+function signatureOfExport(symbol: ts.Symbol): string {
+  const declaration = symbol.declarations?.[0];
+  if (!declaration || !ts.isFunctionDeclaration(declaration)) return symbol.name;
+  const result = declaration.type ? `: ${oneLine(declaration.type)}` : '';
+  return `${symbol.name}(${declaration.parameters.map(oneLine).join(', ')})${result}`;
 }
 
 function kindOf(declaration: ts.Declaration): string {

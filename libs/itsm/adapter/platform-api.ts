@@ -64,7 +64,7 @@ export class PlatformApi {
   objectIn(answer: AdapterResponse, name?: string): JsonObject {
     return this.valueIn(answer, each => {
       const json = objectIn(each);
-      return name === undefined || (json?.[name] ?? null) !== null ? json : undefined;
+      return name === undefined || (ownValue(json, name) ?? null) !== null ? json : undefined;
     });
   }
 
@@ -76,7 +76,7 @@ export class PlatformApi {
   /** The objects of a list in an answer to a request that reads. @param name of the list. Default: it is the answer. */
   listIn(answer: AdapterResponse, name?: string): JsonObject[] {
     const list = this.valueIn(answer, each => {
-      const json: Json | undefined = name === undefined ? each.json() : objectIn(each)?.[name];
+      const json: Json | undefined = name === undefined ? each.json() : ownValue(objectIn(each), name);
       return Array.isArray(json) ? json : undefined;
     });
     return list.map(asObject).filter(entry => entry !== undefined);
@@ -173,4 +173,9 @@ export async function readPages<Item, Place>(
     place = next;
   }
   throw new PlatformAnswerError(`The list has more than ${MAX_PAGES} pages.`);
+}
+
+/** A value of the object itself; what every object inherits is none. */
+function ownValue(json: JsonObject | undefined, name: string): Json | undefined {
+  return json !== undefined && Object.hasOwn(json, name) ? json[name] : undefined;
 }
