@@ -2,7 +2,7 @@ import { mentions, scrubbed, scrubbedJson, type Erasure, type PersonalTable } fr
 
 const SUMS: Erasure = { keep: 'Reports and budgets add it up under the id of the user.' };
 
-/** What an erasure leaves of a budget or limit. */
+/** Replaces the texts of a budget or limit in an erasure. */
 const BOUND: Erasure = { set: { name: scrubbed('t.name'), match: scrubbedJson('t.match') } };
 const IS_BOUND = `t.user_id = p.user_id or ${mentions('t.match')} or ${mentions('t.name')}`;
 

@@ -1,15 +1,14 @@
 import type { SqlTransaction } from '#core';
 
-// Transactions of one organization mostly write the same rollup rows. They queue up once, here, instead of at every
-// row: waiting at rows costs PostgreSQL a new look at each of them, and leaves row versions behind that nobody can
-// clear away. The lock ends with the transaction. It is a statement of its own so that the next one sees what the
-// transaction before has committed.
-// As text: some drivers of hosts cannot read the type void.
+// Transactions of one organization mostly write the same rollup rows. They wait once, for this lock, instead of at
+// every row. After a wait at a row, PostgreSQL must read the row again, and row versions remain that vacuum cannot
+// remove. The lock ends with the transaction. It is a separate statement, so that the next statement sees the commit of
+// the previous transaction. Cast to text, because some drivers of hosts cannot read the type void.
 const TAKE_TURN = `select pg_advisory_xact_lock(hashtextextended('governance.usage_rollups:' || $1, 0))::text`;
 
 /**
- * Takes the organization's turn at writing usage, until the transaction ends: whoever holds it sees all usage that
- * counts, and none is added meanwhile.
+ * Takes the organization's usage lock until the transaction ends. The holder sees all counted usage, and no other
+ * transaction adds usage meanwhile.
  */
 export async function takeTurn(tx: SqlTransaction, orgId: string): Promise<void> {
   await tx.query(TAKE_TURN, [orgId]);

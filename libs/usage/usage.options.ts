@@ -4,14 +4,14 @@ import { MIN_RETENTION_DAYS } from './storage/partition-function.sql.js';
 /** Options of the usage storage. */
 export interface UsageOptions {
   /**
-   * Days for which single usage events are kept, in whole UTC months. The time of the event counts; for history from
-   * before the first month that was set up, the time of receipt. At least 97, because events may be 90 days old on
-   * arrival. Rollups by hour and day, which reports read, are kept forever. Default: 400.
+   * Days for which single usage events are kept, in whole UTC months. They count from the time of the event, or from
+   * the time of receipt if the event is older than the first created month. At least 97, because events may be 90 days
+   * old on arrival. Rollups by hour and day, which reports read, are kept forever. Default: 400.
    */
   retentionDays?: number;
   /**
-   * Folder into which FOCUS files are written, one per organization and finished UTC day. Replicas share it, or one of
-   * them has it. Default: no files.
+   * Folder into which FOCUS files are written, one per organization and finished UTC day. All replicas share it, or
+   * only one replica sets it. Default: no files.
    */
   focusExportDir?: string;
 }

@@ -4,7 +4,7 @@ import { OrgDatabase, plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import { TaskQueue } from './task-queue.js';
 import type { Task } from './task.js';
 
-/** Put before the name of the queue of a task that waits for its organization to be resumed. */
+/** Prefix of the queue name while a task waits for its organization to be resumed. */
 export const SUSPENDED_PREFIX = 'suspended ';
 
 /** Tasks per transaction when an organization is resumed. */
@@ -33,7 +33,7 @@ returning t.queue`;
  */
 @Injectable()
 export class SuspendedTasks {
-  /** Missing where nobody can suspend an organization. */
+  /** Missing if organizations cannot be suspended. */
   @Optional() @Inject(OrganizationStates) private readonly organizations?: OrganizationStates;
 
   constructor(

@@ -7,7 +7,7 @@ import { Approval } from './approval.entity.js';
 
 /** Organizations per look. */
 const BATCH = 1_000;
-/** Approvals per transaction: until its end, the audit log of the organization waits. */
+/** Maximum number of approvals per transaction, because the audit log of the organization is locked until its end. */
 const PIECE = 100;
 
 const DUE = `select org_id from ${SCHEMA}.organizations_with_expired_approvals($1, $2)`;

@@ -38,7 +38,7 @@ export class ApprovalListService {
 
   /**
    * One page. A caller that has only the scope approvals:read:own sees their own approvals.
-   * @throws BadRequestError where the cursor is not valid here
+   * @throws BadRequestError if the cursor is not valid here
    * @throws ForbiddenError if a caller who may see only their own approvals names another person
    */
   async list<Item>(actor: Actor, query: ApprovalListQuery, show: ShowApproval<Item>): Promise<Page<Item>> {

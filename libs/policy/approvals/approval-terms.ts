@@ -39,8 +39,8 @@ export class ApprovalTerms {
   }
 
   /**
-   * The end of a grant that begins now. @throws BadRequestError where that is not in the future, or more than 90 days
-   * away
+   * The end of a grant that begins now.
+   * @throws BadRequestError if that is not in the future, or more than 90 days away
    */
   endOfGrant(wanted: Date | undefined, now: Date): Date {
     if (wanted === undefined) return new Date(now.getTime() + this.defaultHours * HOUR_MS);

@@ -11,14 +11,14 @@ export interface ApprovalDecider {
   /** The token's or the subject's identifier. */
   id: string;
   name: string;
-  /** The user behind the credential, where there is one. */
+  /** The user of the credential, if there is one. */
   user_id: string | null;
   /**
    * Whether the credential belongs to a user and was not created by a service token. Missing in approvals that were
    * decided before this field existed.
    */
   person?: boolean;
-  /** The people who issued the credential, where they are not its user. */
+  /** The people who issued the credential, without its user. */
   issued_by?: string[];
   /**
    * True if a service token created this credential, directly or through others. Then `user_id` does not prove who
@@ -85,14 +85,14 @@ export class Approval extends OrgRecord {
     return isOver ? 'expired' : this.status;
   }
 
-  /** Approves the request until a given time. @throws ApprovalDecidedError where it is not pending any more */
+  /** Approves the request until a given time. @throws ApprovalDecidedError if it is not pending any more */
   approve(by: ApprovalDecider, until: Date, reason: string | null, now: Date): void {
     this.requirePending(now);
     this.decide('approved', by, reason, now);
     this.expiresAt = until;
   }
 
-  /** Denies the request. @throws ApprovalDecidedError where it is not pending any more */
+  /** Denies the request. @throws ApprovalDecidedError if it is not pending any more */
   deny(by: ApprovalDecider, reason: string | null, now: Date): void {
     this.requirePending(now);
     this.decide('denied', by, reason, now);

@@ -48,10 +48,10 @@ export class ApprovalService {
    * Approves a request: the policy then allows this person to use this model. Default end: 24 hours from now, unless
    * the options set another one.
    * @throws ApprovalNotFoundError
-   * @throws PersonRequiredError where the options require a person and the actor is none
-   * @throws OwnApprovalError where it is about the actor, or about somebody who issued their credential
-   * @throws ApprovalDecidedError where it is not pending any more
-   * @throws BadRequestError where the end is not in the future, or more than 90 days away
+   * @throws PersonRequiredError if the options require a person and the actor is none
+   * @throws OwnApprovalError if it is about the actor, or about somebody who issued their credential
+   * @throws ApprovalDecidedError if it is not pending any more
+   * @throws BadRequestError if the end is not in the future, or more than 90 days away
    */
   async approve<Item>(
     actor: Actor,
@@ -68,9 +68,9 @@ export class ApprovalService {
   /**
    * Denies a request. The next refused decision opens a new one.
    * @throws ApprovalNotFoundError
-   * @throws PersonRequiredError where the options require a person and the actor is none
-   * @throws OwnApprovalError where it is about the actor, or about somebody who issued their credential
-   * @throws ApprovalDecidedError where it is not pending any more
+   * @throws PersonRequiredError if the options require a person and the actor is none
+   * @throws OwnApprovalError if it is about the actor, or about somebody who issued their credential
+   * @throws ApprovalDecidedError if it is not pending any more
    */
   async deny<Item>(actor: Actor, id: string, { reason }: Grounds, show: ShowApproval<Item>): Promise<Item> {
     this.terms.checkPerson(actor);
@@ -80,8 +80,8 @@ export class ApprovalService {
   /**
    * Revokes a grant before its end.
    * @throws ApprovalNotFoundError
-   * @throws OwnApprovalError where it is about the actor, or about somebody who issued their credential
-   * @throws NoGrantError where no grant holds
+   * @throws OwnApprovalError if it is about the actor, or about somebody who issued their credential
+   * @throws NoGrantError if no grant holds
    */
   revoke<Item>(actor: Actor, id: string, { reason }: Grounds, show: ShowApproval<Item>): Promise<Item> {
     return this.decide(actor, id, 'revoked', show, (approval, by, now) => approval.revoke(by, reason ?? null, now));

@@ -16,5 +16,5 @@ export const ACTION_PRECEDENCE = {
 /** All actions, the winning ones first. */
 export const POLICY_ACTIONS: readonly PolicyAction[] = ['block', 'require_approval', 'alert', 'allow'];
 
-/** Actions whose match is a violation, with the severity of a policy that names none. */
+/** Actions whose match is a violation, with the default severity. */
 export const VIOLATION_SEVERITY: Readonly<Partial<Record<PolicyAction, Severity>>> = { block: 'high', alert: 'medium' };

@@ -59,7 +59,7 @@ const FIXED = new Map<string, Attribute>(
   ).map(([name, caseless, read]) => [name, { name, caseless, read }]),
 );
 
-/** How the known attributes are listed to people. */
+/** The known attributes, as error messages list them. */
 export const KNOWN_ATTRIBUTES: readonly string[] = [
   ...FIXED.keys(),
   `${OWN_ATTRIBUTE_PREFIX}<key>`,

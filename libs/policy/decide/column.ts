@@ -2,7 +2,7 @@ import type { PresentValue } from './condition-operator.port.js';
 import type { PositionSet, PositionSpace } from './position-set.js';
 import type { Predicate } from './predicate.js';
 
-/** Policies that ask the same of one attribute, as positions. */
+/** Positions of the policies with the same requirement on one attribute. */
 export interface Group {
   readonly predicate: Predicate;
   readonly positions: readonly number[];
@@ -10,8 +10,8 @@ export interface Group {
 
 /**
  * The index over one attribute: for a value, the set of policies that this attribute does not exclude. Values that no
- * condition names share one set. The set of a named or scanned value is made when the value is first seen and kept;
- * beyond `capacity`, the oldest one is evicted.
+ * condition names share one set. The set of a named or scanned value is computed on its first use and cached. Beyond
+ * `capacity`, the oldest set is evicted.
  */
 export class Column {
   private readonly missing: PositionSet;

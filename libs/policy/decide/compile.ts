@@ -32,7 +32,8 @@ export interface CompiledPolicies {
 
 /**
  * Compiles the enabled policies; 10,000 take some tens of milliseconds.
- * @throws PolicyNotCompilableError when conditions are invalid: skipping a policy could let through what it blocks
+ * @throws PolicyNotCompilableError if conditions are invalid. A policy is never skipped, because requests that it
+ *   blocks would be allowed
  */
 export function compilePolicies(
   policies: readonly DecidablePolicy[],

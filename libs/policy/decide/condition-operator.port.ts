@@ -1,10 +1,13 @@
 /**
- * The value of an attribute that is there: never null, never undefined. The built-in operators compare strings,
- * numbers and booleans; a list or an object equals nothing, but reaches the operators of a host as it is.
+ * The value of an attribute that is present: never null, never undefined. The built-in operators compare strings,
+ * numbers and booleans. For them, a list or an object equals nothing. Operators of a host get it unchanged.
  */
 export type PresentValue = string | number | boolean | object;
 
-/** One defect of an operand. `at` extends the field's path, for instance `[2]`; left out, the operand itself is meant. */
+/**
+ * One defect of an operand. `at` extends the field's path, for instance `[2]`; without it, the defect is the operand
+ * itself.
+ */
 export interface OperandFault {
   readonly at?: string;
   readonly message: string;
@@ -20,16 +23,16 @@ export type OperandIndex =
   | { readonly kind: 'scan' };
 
 /**
- * One operator of policy conditions, `{ <attribute>: { <name>: <operand> } }`. The built-in ones are made of the same
- * port. On `email` and `email_domain`, value and operand are in lower case before an operator sees them.
+ * One operator of policy conditions, `{ <attribute>: { <name>: <operand> } }`. The built-in operators implement the
+ * same port. On `email` and `email_domain`, value and operand are in lower case before an operator sees them.
  */
 export abstract class ConditionOperator<Operand = unknown> {
   /** The key in conditions: lower-case letters, digits and `_`, beginning with a letter. Unique in a registry. */
   abstract readonly name: string;
 
   /**
-   * What is wrong with an operand, in words that say what to write instead; undefined when nothing is.
-   * Called when a policy is written and again when policies are compiled. Sizes are already checked. Must not throw.
+   * The defect of an operand, with a message that says what to write instead; undefined if it is valid. Called when a
+   * policy is written and again when policies are compiled. Sizes are already checked. Must not throw.
    */
   abstract validateOperand(operand: unknown): string | readonly OperandFault[] | undefined;
 
@@ -39,7 +42,7 @@ export abstract class ConditionOperator<Operand = unknown> {
    */
   abstract compile(operand: Operand): (value: PresentValue) => boolean;
 
-  /** Whether a condition matches when the attribute is missing or null; the test is not asked then. */
+  /** Whether a condition matches when the attribute is missing or null; the test is not called then. */
   abstract matchesMissing(operand: Operand): boolean;
 
   /** Lets the engine find matches by look-up. Without it, the test runs after the index on the remaining candidates. */

@@ -13,8 +13,8 @@ const NOT_STORABLE = 'must not contain NUL or half of a surrogate pair';
 const OPERAND_DEPTH_MAX = 8;
 
 /**
- * Everything that is wrong with a policy's conditions, at most 50 entries; empty when they are good.
- * Each entry names its place (`conditions.department.not_in[2]`) and what to write instead.
+ * All defects of a policy's conditions, at most 50 entries; empty if the conditions are valid. Each entry names its
+ * place (`conditions.department.not_in[2]`) and what to write instead.
  */
 export function validateConditions(
   input: unknown,

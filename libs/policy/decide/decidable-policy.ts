@@ -2,7 +2,10 @@ import { UnavailableError, type FieldError } from '#core';
 import type { PolicyAction, Severity } from './action.js';
 import type { Conditions } from './conditions.js';
 
-/** What the engine needs of a policy; a stored policy or a draft fits as it is. It must not change afterwards. */
+/**
+ * The data of a policy that the engine needs. A stored policy or a draft can be passed directly. Do not change it
+ * afterwards.
+ */
 export interface DecidablePolicy {
   readonly id: string;
   readonly name: string;
@@ -13,13 +16,13 @@ export interface DecidablePolicy {
   readonly conditions?: Conditions | null;
   readonly enabled: boolean;
   readonly version: number;
-  /** Of its violations. Default: `high` for block, `medium` for alert. */
+  /** Severity of its violations. Default: `high` for block, `medium` for alert. */
   readonly severity?: Severity | null;
   /** Orders matches of equal precedence, oldest first. A policy without it comes last. */
   readonly createdAt?: Date | null;
 }
 
-/** A stored policy cannot be evaluated any more, usually because the host took an operator away. */
+/** A stored policy cannot be evaluated any more, usually because the host removed an operator. */
 export class PolicyNotCompilableError extends UnavailableError {
   constructor(policy: DecidablePolicy, faults: FieldError[]) {
     const [first] = faults;

@@ -4,9 +4,10 @@ import type { PositionSet } from './position-set.js';
 import { Verdict } from './verdict.js';
 
 /**
- * Decides one request: `block` over `require_approval` over `alert` over `allow`, the default action when nothing
- * matches. Pure: the same policies, subject and request give the same verdict. The action costs one look-up per
- * attribute that conditions name, hardly more for many policies than for few; the lists cost what they hold.
+ * Decides one request: `block` wins over `require_approval`, then `alert`, then `allow`. Without a match, the default
+ * action applies. Pure: the same policies, subject and request give the same verdict. The action costs one look-up per
+ * attribute that conditions name, nearly independent of the number of policies. The cost of the lists grows with their
+ * length.
  */
 export function decide(compiled: CompiledPolicies, subject: DecisionSubject, request: DecisionRequest): Verdict {
   const sets: PositionSet[] = [];

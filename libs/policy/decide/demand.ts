@@ -22,7 +22,7 @@ export interface Demand {
 const MODEL: Attribute = { name: 'model', caseless: false, read: (_subject, { model }) => model };
 const ANY_MODEL = /^\*+$/;
 
-/** Turns policies into demands, each distinct one made and checked once. Lives as long as one compilation. */
+/** Turns policies into demands. Each distinct demand is created and checked once. Used for one compilation. */
 export class PendingReservations {
   private readonly known = new Map<string, readonly Demand[]>();
 
@@ -78,7 +78,7 @@ export function testAll(demands: readonly Demand[]): (subject: DecisionSubject, 
   return (subject, request) =>
     demands.every(({ attribute, predicate }) => {
       const value = comparable(attribute, attribute.read(subject, request));
-      // Neither null nor undefined, so present; what kind of value it is, the operator checks.
+      // Neither null nor undefined, so it is present. The operator checks the type of the value.
       return value === null || value === undefined ? predicate.whenMissing : predicate.test(value);
     });
 }

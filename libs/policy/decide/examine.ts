@@ -52,6 +52,6 @@ function holds(
   if (!attribute || !operator || !isEvaluable) return undefined;
   const wanted = comparable(attribute, operand);
   if (value === null || value === undefined) return operator.matchesMissing(wanted);
-  // Neither null nor undefined, so present; what kind of value it is, the operator checks.
+  // Neither null nor undefined, so it is present. The operator checks the type of the value.
   return operator.compile(wanted)(comparable(attribute, value) as PresentValue);
 }

@@ -1,6 +1,6 @@
 import type { DecisionSubject } from './attributes.js';
 
-/** Whom a grant is for: the person's id, or the e-mail address of people whom the directory does not know. */
+/** The person of a grant: their id, or their e-mail address if the directory does not know them. */
 export function granteeOf({ id, email }: DecisionSubject): string {
   return (id ?? email ?? '').toLowerCase();
 }
@@ -33,6 +33,6 @@ export class GrantIndex {
 
 /** What an approval is about, as one text. */
 export function approvalKey(policyId: string, userId: string, model: string): string {
-  // Names may contain any character, so no separator would be unambiguous.
+  // Names may contain any character, so a separator would be ambiguous.
   return JSON.stringify([policyId, userId, model]);
 }

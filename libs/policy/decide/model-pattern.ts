@@ -3,7 +3,10 @@ import { isStorableText, type FieldError } from '#core';
 /** Longest model name or pattern of a policy, in UTF-16 units. */
 export const MODEL_MAX = 255;
 
-/** What is wrong with a policy's `model`: it is null (all models), a name, or a pattern in which `*` is any run. */
+/**
+ * The defect of a policy's `model`, or undefined. Valid are null (all models), a name, and a pattern in which `*` is
+ * any run of characters.
+ */
 export function validateModel(model: unknown, field = 'model'): FieldError[] {
   if (model === null) return [];
   if (typeof model !== 'string' || model === '') {
@@ -19,15 +22,15 @@ export function isModelPattern(model: string): boolean {
   return model.includes('*');
 }
 
-/** Whether a policy's `model` is about a model: a name, a pattern, or null for all. */
+/** Whether a policy's `model` (a name, a pattern, or null for all) matches a model. */
 export function fitsModel(model: string | null, asked: string): boolean {
   if (model === null) return true;
   return isModelPattern(model) ? compileModelPattern(model)(asked) : model === asked;
 }
 
 /**
- * The test of a pattern. Everything but `*` stands for itself. The parts between the stars are searched from left to
- * right, each after the one before and never again, so a hostile pattern costs no more than one pass per part.
+ * The test of a pattern. Every character except `*` matches itself. The parts between the stars are searched once each,
+ * from left to right and without backtracking. So a hostile pattern costs at most one pass per part.
  */
 export function compileModelPattern(pattern: string): (model: string) => boolean {
   const parts = pattern.split('*');

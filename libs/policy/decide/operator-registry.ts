@@ -3,7 +3,7 @@ import type { ConditionOperator } from './condition-operator.port.js';
 
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** Two operators claim one name, or a name cannot stand in conditions. Thrown at start-up, never by a request. */
+/** Two operators have the same name, or a name is not allowed in conditions. Thrown at boot, never by a request. */
 export class OperatorRegistrationError extends Error {
   override readonly name = 'OperatorRegistrationError';
 }
@@ -12,7 +12,7 @@ export class OperatorRegistrationError extends Error {
 export class OperatorRegistry {
   private readonly byName = new Map<string, ConditionOperator>();
 
-  /** @throws OperatorRegistrationError naming both claimants and the remedy */
+  /** @throws OperatorRegistrationError naming both operators and the remedy */
   constructor(hostOperators: readonly ConditionOperator[] = []) {
     for (const operator of BUILT_IN_OPERATORS) this.byName.set(operator.name, operator);
     for (const operator of hostOperators) this.register(operator);

@@ -3,9 +3,12 @@ import { Column, type Group } from './column.js';
 import type { Demand } from './demand.js';
 import { PositionSpace } from './position-set.js';
 
-/** Attributes beyond these are rare: their demands are tested on the candidates that the index leaves. */
+/**
+ * Maximum number of indexed attributes. Few organizations use more. Demands on the others are tested on the remaining
+ * candidates.
+ */
 const COLUMNS_MAX = 16;
-/** Memory for remembered sets, per compiled organization; shared evenly by the columns. */
+/** Memory for cached sets, per compiled organization; shared evenly by the columns. */
 const SETS_BYTES_MAX = 8 * 1024 * 1024;
 const SETS_PER_COLUMN_MAX = 4096;
 
@@ -13,7 +16,7 @@ const SETS_PER_COLUMN_MAX = 4096;
 export interface PolicyIndex {
   readonly space: PositionSpace;
   readonly columns: readonly { readonly attribute: Attribute; readonly column: Column }[];
-  /** From a position in the sets to the policy's rank. */
+  /** The policy's rank, by its position in the sets. */
   readonly rankAt: Int32Array;
   /** Whether the demands on this attribute are in the index. */
   covers(attribute: Attribute): boolean;
@@ -28,8 +31,8 @@ interface ColumnPlan {
 
 /**
  * Builds the index. Positions follow precedence, so the first position of an intersection gives the action. Within one
- * precedence, policies that ask the same of the most selective attributes are neighbours: then most words of most sets
- * are empty, and an intersection skips them.
+ * precedence, policies with the same requirements on the most selective attributes are neighbors. Then most words of
+ * most sets are empty, and an intersection skips them.
  */
 export function buildIndex(
   demands: readonly (readonly Demand[])[],

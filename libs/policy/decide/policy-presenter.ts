@@ -56,7 +56,7 @@ interface Presentation {
   readonly weight: number;
 }
 
-/** What is known of a policy that has matched before. */
+/** Cached data of a policy that has matched before. */
 interface KnownPolicy {
   /** Lengths of its operands as JSON, in the order of its conditions; undefined for those that are too long to be shown. */
   readonly operands: readonly (number | undefined)[];
@@ -144,7 +144,7 @@ function withoutOperand({ attribute, operator, value }: ShownCondition): ShownCo
   return { attribute, operator, value };
 }
 
-/** A condition without its operand, where that is a list of many entries or has much text. */
+/** A condition, without its operand if that is too long to be shown. */
 export function withoutLongOperand(condition: MatchedCondition): ShownCondition {
   return shownLength(condition.operand) === undefined ? withoutOperand(condition) : condition;
 }

@@ -1,4 +1,4 @@
-/** Names, ids and what surrounds them, of a record, of a policy in it and of a violation. */
+/** Estimated bytes of the names, ids and JSON syntax of a record, of a policy in it, and of a violation. */
 export const PART_WEIGHT = 512;
 /** What surrounds a value. */
 export const ENTRY_WEIGHT = 64;
@@ -6,10 +6,10 @@ export const ENTRY_WEIGHT = 64;
 export const REFERENCE_WEIGHT = 16;
 /** At least as long as any number, `true`, `false` and `null`. */
 const PLAIN_LENGTH = 24;
-/** Every character of a text may become six, as in `\\u0001`. */
+/** JSON may escape every character of a text into six, as in `\\u0001`. */
 const SHORT_TEXT = 330;
 
-/** What the policies of a decision weigh, something like bytes. */
+/** The estimated size of the policies of a decision, in bytes. */
 export interface PoliciesWeight {
   /** Bytes in memory. An object that many decisions share counts for the first of them only. */
   readonly held: number;

@@ -2,7 +2,7 @@
 
 /**
  * A set of positions 0 … size-1 as bits, with one summary bit per word of 32 positions in front of the words, so that
- * an intersection visits only the words in which every set has something.
+ * an intersection visits only the words that are not empty in any set.
  */
 export type PositionSet = Int32Array;
 

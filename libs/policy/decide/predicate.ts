@@ -4,7 +4,10 @@ import type { ConditionOperator, OperandIndex, PresentValue } from './condition-
 export interface Predicate {
   test(value: PresentValue): boolean;
   readonly whenMissing: boolean;
-  /** The values for which `test` may answer other than `otherwise`; undefined when only `test` can tell. */
+  /**
+   * The values for which `test` may answer other than `otherwise`; undefined if they are unknown, so that `test` must
+   * run.
+   */
   readonly named: readonly (string | number | boolean)[] | undefined;
   readonly otherwise: boolean;
 }
@@ -22,7 +25,7 @@ export function predicateOf(operator: ConditionOperator, operand: unknown): { pr
   return { predicate, indexed: index !== undefined };
 }
 
-/** The predicate that holds when all of them hold. */
+/** A predicate that holds if all given predicates hold. */
 export function allOf(predicates: readonly Predicate[]): Predicate {
   const [only] = predicates;
   if (only && predicates.length === 1) return only;

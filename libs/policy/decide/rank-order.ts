@@ -4,7 +4,7 @@ import { lowestBit } from './position-set.js';
 /** Up to this many ranks are sorted by insertion; more are marked in a bit set that is then read. */
 const FEW = 16;
 
-/** The ranks at the positions, ascending; takes the list over. Never compares many with many. */
+/** The ranks at the positions, ascending. Reuses the list. Long lists are not sorted by comparison. */
 export function ranksInOrder(positions: number[], rankAt: Int32Array): number[] {
   const ranks = positions;
   const many = positions.length > FEW;

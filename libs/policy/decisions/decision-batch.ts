@@ -2,7 +2,10 @@ import { canonicalJson } from '#core';
 import type { DecisionInput } from '../records/decision.js';
 import { IdempotencyKeyReusedError } from '../records/repeated-decisions.js';
 
-/** The first request of each idempotency key. @throws IdempotencyKeyReusedError where a key stands for two requests */
+/**
+ * The first request of each idempotency key.
+ * @throws IdempotencyKeyReusedError if two different requests have one key
+ */
 export function firstOfEachKey(inputs: readonly DecisionInput[]): Map<string, DecisionInput> {
   const firsts = new Map<string, DecisionInput>();
   for (const input of inputs) {

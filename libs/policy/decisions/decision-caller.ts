@@ -7,7 +7,7 @@ import type { DecisionInput } from '../records/decision.js';
 export interface DecisionCaller {
   /** The access token; undefined where the caller came with another credential. */
   readonly tokenId?: string | undefined;
-  /** Names of models or patterns with `*`, compared without case; null where every model may be asked for. */
+  /** Names of models or patterns with `*`, compared without case; null if every model is allowed. */
   readonly models?: readonly string[] | null | undefined;
   /** Overrides the project of the request. */
   readonly project?: string | null | undefined;

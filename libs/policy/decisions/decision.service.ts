@@ -93,9 +93,9 @@ export class DecisionService {
   /**
    * Decides up to 100 independent requests. Answers are in the order of the requests. Requests with the same
    * idempotency key are decided once.
-   * @throws UnavailableError as {@link decide}: then nothing without a key is recorded, so that all can be asked
-   *   again
-   * @throws ConflictError where a key belongs to another request, before or in this batch; then nothing is recorded,
+   * @throws UnavailableError as {@link decide}: then no decision without a key is recorded, so the whole batch can be
+   *   sent again
+   * @throws ConflictError if a key belongs to another request, before or in this batch; then nothing is recorded,
    *   unless a concurrent request takes the key at this moment
    */
   async decideAll(

@@ -16,7 +16,10 @@ export interface MadeDecision {
   readonly policiesWeight: PoliciesWeight;
 }
 
-/** Whether a decision is answered only when it is written: under a key, with violations, or waiting for an approval. */
+/**
+ * Whether a decision must be written before the answer: it has an idempotency key or violations, or waits for an
+ * approval.
+ */
 export function isAwaited({ input, judgement }: MadeDecision): boolean {
   const isTold = judgement.violations.length > 0 || judgement.awaits !== undefined;
   return isTold || input.idempotency_key !== undefined;
@@ -32,7 +35,7 @@ export function entryOf({ input, judgement, decision, policiesWeight }: MadeDeci
   return { row, violations, weight: weightOf(row, violations.length, policiesWeight) };
 }
 
-/** The record of a decision, with the request where an idempotency key keeps it. */
+/** The record of a decision. With an idempotency key, it includes the request. */
 export function rowOf(input: DecisionInput, judgement: Judgement, decision: Decision, rate = 1): DecisionRow {
   const { subject, deviceStatus, awaits, snapshot } = judgement;
   return {
@@ -47,7 +50,7 @@ export function rowOf(input: DecisionInput, judgement: Judgement, decision: Deci
     reason: decision.reason,
     policies: decision.policies,
     attributes: {
-      // Conditions compare an id with its case; the column does not.
+      // Conditions compare ids case-sensitively, but the column does not preserve case.
       ...(subject.id !== subject.id?.toLowerCase() && { user_id: subject.id }),
       name: subject.name,
       department: subject.department,

@@ -27,7 +27,7 @@ export class RequestJudge {
 
   /**
    * The people of some requests, in the order of the requests; undefined for an unknown person.
-   * @throws UnavailableError where the directory cannot be reached
+   * @throws UnavailableError if the directory cannot be reached
    */
   people(orgId: string, inputs: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
     return this.subjects.people(orgId, inputs);

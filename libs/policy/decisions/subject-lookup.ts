@@ -14,7 +14,7 @@ import {
 /** Looks up the organization, the person and the device of a request, in directories that answer from memory. */
 @Injectable()
 export class SubjectLookup {
-  /** Missing where decisions are made without a database: nobody suspends an organization there. */
+  /** Missing if decisions are made without a database. Then organizations cannot be suspended. */
   @Optional() @Inject(OrganizationStates) private readonly organizations?: OrganizationStates;
   private readonly logger = new Logger('Governance');
 
@@ -26,7 +26,7 @@ export class SubjectLookup {
   /**
    * Resolves at once for an organization that is known.
    * @throws OrganizationSuspendedError
-   * @throws UnavailableError where the organization is not known and the database cannot be reached
+   * @throws UnavailableError if the organization is not known and the database cannot be reached
    */
   assertActive(orgId: string): Promise<void> | undefined {
     return this.organizations?.assertActive(orgId)?.catch((error: unknown) => {
@@ -36,7 +36,7 @@ export class SubjectLookup {
 
   /**
    * The people of some requests, in the order of the requests; undefined for an unknown person.
-   * @throws UnavailableError where the directory cannot be reached
+   * @throws UnavailableError if the directory cannot be reached
    */
   async people(orgId: string, inputs: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
     try {
@@ -48,7 +48,7 @@ export class SubjectLookup {
 
   /**
    * The status of the device that a request names, for this user.
-   * @throws UnavailableError where the devices cannot be known
+   * @throws UnavailableError if the devices cannot be known
    */
   async deviceStatus(orgId: string, deviceId: string, user: DirectoryUser | undefined): Promise<DeviceStatus> {
     try {

@@ -44,7 +44,7 @@ export class DecisionExplainer {
   /**
    * Returns the decision as it was made, which never changes, and the changes since.
    * @throws DecisionNotFoundError
-   * @throws UnavailableError where the directory cannot be reached
+   * @throws UnavailableError if the directory cannot be reached
    */
   async explain<Item>(orgId: string, id: string, showApproval: ShowApproval<Item>): Promise<Explanation<Item>> {
     const record = await this.log.get(orgId, id);

@@ -34,7 +34,7 @@ export class PolicyHistory {
   /**
    * One page, the newest version first.
    * @throws PolicyNotFoundError if the policy never existed
-   * @throws BadRequestError where the cursor is not valid here
+   * @throws BadRequestError if the cursor is not valid here
    */
   async list<Item>(
     orgId: string,

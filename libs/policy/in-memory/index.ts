@@ -1,3 +1,3 @@
-// Decisions without a database, for hosts that test themselves: the services of this library over a memory.
+// Decisions without a database, for the tests of hosts: the services of this library, in memory.
 export { policyInMemory } from './policy-in-memory.js';
 export { PolicyMemory, type FixedAnswer } from './policy-memory.port.js';

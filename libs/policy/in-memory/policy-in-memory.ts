@@ -96,7 +96,7 @@ class ReleasesInMemory implements Pick<ReleaseService, 'release'> {
   }
 }
 
-/** The services that decide, over a {@link PolicyMemory} that the module provides. */
+/** The services that decide, with a {@link PolicyMemory} that the module provides. */
 export function policyInMemory(options: PolicyOptions, operators: readonly ConditionOperator[]): Provider[] {
   return [
     { provide: POLICY_OPTIONS, useValue: options },

@@ -20,7 +20,7 @@ const POLICIES: TableList<Policy> = {
 export class PolicyListService {
   constructor(private readonly lists: KeysetLists) {}
 
-  /** One page. @throws BadRequestError where the cursor is not valid here. */
+  /** One page. @throws BadRequestError if the cursor is not valid here. */
   list<Item>(orgId: string, query: PageQuery, show: (policy: Policy) => Item): Promise<Page<Item>> {
     return this.lists.page(orgId, query, POLICIES, show);
   }

@@ -1,6 +1,9 @@
 import { ConflictError, NotFoundError } from '#core';
 
-/** Most policies of one organization: as many as compile in well under 100 ms and fit an index of a few megabytes. */
+/**
+ * Maximum number of policies of one organization. They compile in well under 100 ms and fit an index of a few
+ * megabytes.
+ */
 export const POLICIES_MAX = 10_000;
 
 /** The organization has no policy of that id. */
@@ -10,7 +13,7 @@ export class PolicyNotFoundError extends NotFoundError {
   }
 }
 
-/** The organization has as many policies as it may have. */
+/** The organization has the maximum number of policies. */
 export class TooManyPoliciesError extends ConflictError {
   constructor() {
     super(

@@ -27,7 +27,7 @@ export class PolicyService {
 
   /**
    * @throws BadRequestError naming every field at fault
-   * @throws TooManyPoliciesError where the organization has 10,000 already
+   * @throws TooManyPoliciesError if the organization already has 10,000
    */
   async create(actor: Actor, draft: PolicyDraft): Promise<Policy> {
     this.check(draft);

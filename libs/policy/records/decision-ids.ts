@@ -35,7 +35,7 @@ export class DecisionIds {
 const RANDOM_DIGITS = 12;
 const RANDOM_VALUES = 16 ** RANDOM_DIGITS;
 
-/** Whether an id is in a sample of this share, from 0 to 1: by its last 48 bits, which are random and nothing else. */
+/** Whether an id is in a sample of this share, from 0 to 1: decided by its last 48 bits, which are only random. */
 export function isChosen(id: string, share: number): boolean {
   return share >= 1 || Number.parseInt(id.slice(-RANDOM_DIGITS), 16) < share * RANDOM_VALUES;
 }

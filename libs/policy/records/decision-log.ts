@@ -133,7 +133,7 @@ export class DecisionLog {
   }
 
   /**
-   * One page, the newest first; ids of decisions increase with time. @throws BadRequestError where the cursor is not
+   * One page, the newest first; ids of decisions increase with time. @throws BadRequestError if the cursor is not
    * valid here
    */
   async list(orgId: string, query: DecisionListQuery): Promise<Page<RecordedDecision>> {

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const SLICE_MS = 1.5;
 const REPORT_MS = 250;
 
-/** Records between two looks at the clock: reading it for each record costs as much as judging one. */
+/** Records between two reads of the clock, because a read costs as much as the evaluation of a record. */
 export const RECORDS_PER_LOOK = 16;
 
 /** Splits long work into time slices: yields to the event loop, reports progress, and stops when aborted. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { RecordPiece } from '../simulation/record-piece.js';
 
-/** The id of the decision at a place of a piece that {@link pieceOf} makes. */
+/** The id of the decision at a position of a chunk from {@link pieceOf}. */
 export function idAt(place: number): string {
   return `0199c2a8-6b1e-7000-8000-${place.toString(16).padStart(12, '0')}`;
 }
 
-/** What is read of decisions that have made these requests, in one chunk; with `whole`, the requests come along. */
+/** A chunk as it is read for decisions with these requests. With `whole`, it contains the requests. */
 export function pieceOf(texts: readonly string[], { whole = false, firstId = 0 } = {}): RecordPiece {
   const heads = texts.map((text, place) => {
     const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);

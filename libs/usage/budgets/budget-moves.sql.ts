@@ -4,25 +4,25 @@ import { picoToDecimalString } from '../prices/index.js';
 import type { BudgetWindow } from '../windows/index.js';
 import type { KnownBudget } from './budget-scope.js';
 
-/** A budget whose present window becomes another one. */
+/** A budget whose current window is replaced by another one. */
 export interface BudgetMove {
   readonly budget: KnownBudget;
   readonly from: BudgetWindow;
   readonly to: BudgetWindow;
-  /** What was used in the new window, in picodollars; null where what was spent goes along as it is. */
+  /** Usage in the new window, in picodollars. Null if the recorded spending moves unchanged. */
   readonly spent: bigint | null;
 }
 
-// In the order in which everybody locks windows. Whoever reserves in them has finished then, and whoever comes later
-// meets the mark of this change.
+// Locks the windows in the order of all writers. Reservations that hold these locks finish first; later ones see the
+// mark of this change.
 const LOCK_WINDOWS = `
 select from ${SCHEMA}.budget_windows w where w.org_id = $1 and w.budget_id = any($2::uuid[])
   and (w.reserved_usd > 0 or w.window_start = any($3::timestamptz[]))
 order by w.budget_id, w.window_start, w.part for no key update`;
 
-// All that is held moves, also in windows before the present one, so that it is settled in windows of the new zone.
-// Whoever gives a reservation back has locked it first and may wait for the windows: such a one is left where it is, and
-// is given back there.
+// All reservations move, also those in earlier windows, so that they are settled in windows of the new zone. A
+// transaction that releases a reservation locks it first and may wait for the windows. Such a reservation stays in its
+// old window and is released there.
 const MOVE_RESERVATIONS = `
 with moves as materialized (
   select * from unnest($2::uuid[], $3::timestamptz[]) as m (budget_id, to_start)),
@@ -58,7 +58,7 @@ on conflict (org_id, budget_id, window_start, part) do update set
   warned_at = coalesce(w.warned_at, excluded.warned_at), warned = coalesce(w.warned, excluded.warned),
   exceeded_at = coalesce(w.exceeded_at, excluded.exceeded_at)`;
 
-// What was spent cannot be told by the rollups, or has too many parts to be asked for one by one.
+// The rollups do not contain this spending, or it has too many parts to read them one by one.
 const TAKE_ALONG = `
 insert into ${SCHEMA}.budget_windows as w
   (org_id, budget_id, window_start, part, window_end, spent_usd, warned_at, warned, exceeded_at)
@@ -84,8 +84,8 @@ update ${SCHEMA}.budgets b set counts_from = m.to_start
 from unnest($2::uuid[], $3::timestamptz[]) as m (budget_id, to_start) where b.org_id = $1 and b.id = m.budget_id`;
 
 /**
- * Makes the windows of other bounds hold what was used in them and what is held for the budgets, without telling people
- * again what they were told of the present windows. The caller holds the organization's usage turn.
+ * Opens windows with other bounds, with the usage and the reservations of the budgets in them. Does not repeat alerts
+ * that were sent for the current windows. The caller holds the organization's usage lock.
  */
 export async function moveWindows(
   tx: SqlTransaction,

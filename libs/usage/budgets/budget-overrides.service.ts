@@ -30,12 +30,13 @@ export class BudgetOverrides {
   ) {}
 
   /**
-   * Gives one part an amount of its own, from the present window on; with null, that of the budget again. Decisions
-   * follow when the call returns. People are told at once of what the part has reached.
-   * @returns the part as it is kept: ids in lower case
+   * Sets the amount of one part, from the current window on. With null, the part has the amount of the budget again.
+   * The change applies to decisions when the call returns. Alerts for thresholds that the part has reached are sent at
+   * once.
+   * @returns the part as it is stored: ids in lower case
    * @throws BudgetNotFoundError
    * @throws BudgetNotSplitError
-   * @throws BadRequestError where the part or the amount cannot be
+   * @throws BadRequestError if the part or the amount is invalid
    */
   async set(actor: Actor, id: string, part: string, amountUsd: number | null): Promise<string> {
     const fault = amountUsd === null ? undefined : FAULT_OF.amountUsd(amountUsd);
@@ -78,7 +79,7 @@ async function write(
   return before ? Number(before.amount_usd) : null;
 }
 
-/** @throws BadRequestError where the part can be none of the split's */
+/** @throws BadRequestError if the split cannot have such a part */
 function keptPart(split: ScopeSplit | null, part: string): string {
   if (part === '' || (split !== 'user' && split !== 'token')) return part;
   if (!isUuid(part))

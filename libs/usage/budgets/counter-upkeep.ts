@@ -24,7 +24,7 @@ delete from ${SCHEMA}.budget_windows w using old
 where w.org_id = $1 and w.budget_id = old.budget_id and w.window_start = old.window_start and w.part = old.part
 returning 1 as forgotten`;
 
-// A minute after the last claim, a counter counts nothing.
+// A minute after its last claim, a counter is zero.
 const COUNTERS = `
 with old as (
   select c.limit_id, c.part from ${SCHEMA}.limit_counters c

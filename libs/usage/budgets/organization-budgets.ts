@@ -70,7 +70,7 @@ export class OrganizationBudgets {
   ) {
     changes.subscribe(BUDGETS_TOPIC, orgId => this.reload(orgId));
     changes.subscribe(ORGANIZATION_TOPIC, orgId => this.reload(orgId));
-    // The versions of an organization that is made again begin anew.
+    // If an organization is deleted and created again, its versions start again.
     changes.onDeletion(orgId => this.sets.delete(orgId));
   }
 

@@ -44,7 +44,7 @@ export class UsageOverview extends OverviewPart<'budgets'> {
   override readonly scope = 'budgets:read';
   protected override readonly kinds = KINDS;
   protected override readonly topics = LIVE_TOPICS;
-  // The first event writes a row of the rollup, and there is one such table.
+  // The first event adds a row to this rollup, so one table is enough for the check.
   protected override readonly step = { name: 'event', table: 'usage_daily' } as const;
 
   override onModuleInit(): void {

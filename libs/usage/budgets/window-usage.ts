@@ -31,7 +31,7 @@ const SOURCES: Record<UsagePiece['source'], Source> = {
 /** Conditions that need neither the user nor the attribution of usage. */
 const PLAIN_FIELDS: ReadonlySet<string> = new Set(['model']);
 
-/** How finely usage is summed. Models are always told apart. */
+/** Dimensions by which usage is summed. The model is always one of them. */
 interface Grain {
   readonly users: boolean;
   readonly attributions: boolean;
@@ -56,14 +56,17 @@ interface Used {
 type Sums = ReadonlyMap<string, bigint>;
 
 /**
- * Usage in one window by the time of the events, as reports count it. Each sum is read when a budget first needs it, so
- * that many budgets cost no more than one per grain. The caller must hold the organization's usage lock: then the sums
+ * Usage in one window by the time of the events, as reports count it. Each sum is read when a budget first needs it.
+ * Budgets with the same dimensions share one read. The caller must hold the organization's usage lock: then the sums
  * are complete and do not change before the transaction ends.
  */
 export class WindowUsage {
   private readonly known = new Map<string, Promise<readonly Used[]>>();
 
-  /** @param isForOne whether one budget will ask only, so that reading what concerns everybody is a waste */
+  /**
+   * @param isForOne whether only one budget needs sums. If that budget is for one user, usage of other users is not
+   *   read
+   */
   constructor(
     private readonly tx: SqlTransaction,
     private readonly orgId: string,
@@ -73,8 +76,8 @@ export class WindowUsage {
 
   /**
    * Usage of each part of a budget in the window, in picodollars; a budget that is not split has the empty part. Usage
-   * counts for its department, project, tags and token as they were recorded. What reports show as `(other)` counts for
-   * no other value.
+   * counts for its department, project, tags and token as they were recorded. Usage that reports show as `(other)`
+   * counts for no named value.
    */
   async countedBy(budget: KnownBudget): Promise<Sums> {
     const { splitBy } = budget;

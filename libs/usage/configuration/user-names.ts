@@ -2,7 +2,7 @@ import { BadRequestError, isUuid, type Json, type JsonObject, type UserDirectory
 import type { BudgetScope } from '#outbox';
 import type { ScopeMatch } from '../scopes/index.js';
 
-/** Writes the id of a user as it stands in a file. */
+/** Writes the id of a user in the form that configuration files use. */
 export type NameOf = (id: string) => string;
 
 /** The scope of a budget or limit. */
@@ -15,8 +15,8 @@ interface ScopedRow {
 }
 
 /**
- * How the people of one organization are named in files: by e-mail address, so that a file means the same in any
- * organization. Ids of people who are gone stay ids.
+ * Maps users of one organization to their names in files and back. Files name users by e-mail address, so that a file
+ * has the same meaning in any organization. Ids of deleted users stay ids.
  */
 export async function namesOf(
   users: UserDirectory,
@@ -55,7 +55,7 @@ export function scopeFields({ scope, match, department, userId, model }: ScopedR
   };
 }
 
-/** An entry of a file with ids in place of the names of users, as bodies of requests have them. */
+/** An entry of a file in the form of a request body: user names are replaced by ids. */
 export async function withUserIds(users: UserDirectory, orgId: string, entry: unknown): Promise<unknown> {
   if (!isObject(entry)) return entry;
   const { user, ...rest } = entry;

@@ -7,7 +7,7 @@ export type CsvValue = string | number | bigint | null | undefined;
 export interface CsvColumn<Row> {
   header: string;
   value(row: Row): CsvValue;
-  /** The column holds our own figures: a plain number is written as it is, also a negative one. */
+  /** The column holds figures that this app computed. A plain number is written unchanged, also a negative one. */
   numeric?: boolean;
 }
 
@@ -17,7 +17,7 @@ const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
 // Quoted even where commas separate, because other locales split cells at these.
 const QUOTE_ALSO = /[;\t|\r\n]|^\s|\s$/;
 
-/** The text with a leading apostrophe where a spreadsheet would take it for a formula. */
+/** The text, with a leading apostrophe if a spreadsheet would evaluate it as a formula. */
 export function formulaSafe(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }

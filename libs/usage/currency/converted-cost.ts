@@ -11,7 +11,7 @@ export const NO_COST: ConvertedCost = { units: 0n, unconverted: 0n };
 
 /** Dollars and rates have at most 12 decimal places each. */
 const SCALE = 24;
-/** Places that are written at least, as many as costs in dollars have. */
+/** Minimum number of written decimal places: the same as for costs in dollars. */
 const PLACES = 12;
 
 /** SQL of a cost in another currency, over rows with `cost_usd` and `rate`, which is null on days without a rate. */

@@ -1,7 +1,7 @@
 import type { SqlTransaction } from '#core';
 import { SCHEMA } from '#database';
 
-/** The first and the last of some days without a rate. */
+/** The first and the last day of a range without a rate. */
 export interface DaysWithoutRate {
   readonly first_day: string;
   readonly last_day: string;
@@ -19,7 +19,7 @@ export class DatedRates {
     private readonly rates: readonly { readonly day: string; readonly rate: string }[],
   ) {}
 
-  /** The rate of a day: the last one known at or before it. Null if there is none. */
+  /** The rate of a day: the latest one of this day or an earlier day. Null if there is none. */
   on(day: string): string | null {
     let [from, until] = [0, this.rates.length];
     while (from < until) {

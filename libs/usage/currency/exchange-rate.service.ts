@@ -5,7 +5,7 @@ import { Clock, ConflictError, newId, NotFoundError, type JsonObject, type Page,
 import { KeysetLists, newestFirst, OrgDatabase, sql, sqlOf, type TableList } from '#database';
 import { ExchangeRate, type RateTerms } from './exchange-rate.entity.js';
 
-/** Most exchange rates of one organization: thirty currencies, each day of nine years. */
+/** Maximum number of exchange rates of one organization: thirty currencies, each day of nine years. */
 export const EXCHANGE_RATES_MAX = 100_000;
 
 /** The organization has no exchange rate with this id. */
@@ -15,7 +15,7 @@ export class ExchangeRateNotFoundError extends NotFoundError {
   }
 }
 
-/** The organization has as many exchange rates as it may have. */
+/** The organization has the maximum number of exchange rates. */
 export class TooManyExchangeRatesError extends ConflictError {
   constructor() {
     super(`Your organization has ${EXCHANGE_RATES_MAX} exchange rates, the maximum; delete old ones.`);
@@ -42,14 +42,14 @@ export class ExchangeRateService {
   ) {}
 
   /**
-   * Sets the rate of a currency on a day: changes the rate that there is, or adds one. Where nothing differs, nothing
-   * happens. Reports use it at once, also for usage of the past.
-   * @throws TooManyExchangeRatesError where the organization has 100,000 already
+   * Sets the rate of a currency on a day: changes the existing rate, or adds one. If nothing differs, it writes
+   * nothing. Reports use the rate at once, also for past usage.
+   * @throws TooManyExchangeRatesError if the organization already has 100,000
    */
   put(actor: Actor, terms: RateTerms): Promise<ExchangeRate> {
     const { orgId } = actor;
     return this.database.transaction(orgId, async em => {
-      // Changes of one organization take turns, so that two at once make one row.
+      // Serializes changes of one organization, so that two concurrent calls create one row.
       await sqlOf(em).query(TAKE_TURN, [orgId]);
       const { currency, day } = terms;
       const now = this.clock.now();
@@ -71,7 +71,10 @@ export class ExchangeRateService {
     return found;
   }
 
-  /** The rate that was set last comes first. @throws BadRequestError where the cursor is not valid here */
+  /**
+   * One page, the rate that was set last first.
+   * @throws BadRequestError if the cursor is not valid here
+   */
   list<Item>(orgId: string, query: RateListQuery, show: (rate: ExchangeRate) => Item): Promise<Page<Item>> {
     const { currency = null, day = null } = query;
     const list: TableList<ExchangeRate> = {
@@ -120,7 +123,7 @@ function inForceOn(day: string) {
     where x.org_id = r.org_id and x.currency = r.currency and x.day <= ${day}::date)`;
 }
 
-/** Whether two decimal texts are one number, whatever their trailing zeros. */
+/** Whether two decimal texts are the same number, regardless of trailing zeros. */
 function sameDecimal(one: string, other: string): boolean {
   const plain = (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
   return plain(one) === plain(other);

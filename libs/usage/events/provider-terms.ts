@@ -9,11 +9,11 @@ export interface ReportedTerms {
 
 const UNREPORTED: ReportedTerms = { serviceTier: undefined, region: undefined };
 
-/** Values of Anthropic's `inference_geo` that name no region with a price of its own. */
+/** Values of Anthropic's `inference_geo` for regions that have no separate price. */
 const NO_REGION: ReadonlySet<string> = new Set(['global', 'not_available']);
 
 /**
- * The tier and the region that a provider's usage object names, or the answer around it. OpenAI names `service_tier`
+ * The tier and the region, from a provider's usage object or from the answer around it. OpenAI names `service_tier`
  * beside `usage`; Anthropic `service_tier`, `speed` and `inference_geo` in it; Google `trafficType` or `serviceTier` in
  * `usageMetadata`; Bedrock `serviceTier.type`.
  */
@@ -35,7 +35,7 @@ function first<Value>(parts: readonly Part[], read: (part: Part) => Value | unde
 }
 
 function tierIn(part: Part): ServiceTier | undefined {
-  // Anthropic's fast mode is priced apart from its tiers.
+  // Anthropic's fast mode has its own price, apart from the tiers.
   if (part['speed'] === 'fast') return 'other';
   const { service_tier: snake, serviceTier: camel, trafficType, traffic_type: traffic } = part;
   const name = snake ?? (isRecord(camel) ? camel['type'] : camel) ?? trafficType ?? traffic;

@@ -76,7 +76,7 @@ const FIGURE_COLUMNS = FIGURES.flatMap(each => ('focus' in each ? [figure(each.f
  */
 export const FOCUS_COLUMNS = [...COLUMNS, ...FIGURE_COLUMNS].sort((a, b) => (a.header < b.header ? -1 : 1));
 
-/** The columns with the addition of those of a currency, whose cells are empty on days without a rate. */
+/** The columns, with those of a currency added. Their cells are empty on days without a rate. */
 export function focusColumnsIn(currency: string): readonly CsvColumn<FocusRow>[] {
   return [
     ...FOCUS_COLUMNS,

@@ -16,7 +16,7 @@ const ORGANIZATIONS = `select id from ${SCHEMA}.organization_ids() as id order b
 // One replica exports an organization at a time. Others skip it.
 const TAKE_TURN = `select pg_try_advisory_xact_lock(hashtextextended('governance.focus_export:' || $1, 0)) as taken`;
 
-// The sum of the hashes of a day's rows changes whenever one of them does, in any order.
+// The sum of the hashes of a day's rows. It changes if any row changes, and does not depend on the order of the rows.
 const DAYS = `
 select to_char(u.day, 'YYYY-MM-DD') as day, u.digest::text, f.digest = u.digest as is_same
 from (select (t.start at time zone 'UTC')::date as day,
@@ -41,8 +41,8 @@ interface Day {
 }
 
 /**
- * Writes a FOCUS file per organization and finished UTC day into a folder, each hour what is new or has changed. A file
- * is replaced as a whole. A replica that ends before it has remembered a file leaves it to be written again.
+ * Writes a FOCUS file per organization and finished UTC day into a folder. Each hour, it writes the new and changed
+ * days. A file is replaced as a whole. If a replica stops before it has recorded a file, the file is written again.
  */
 @Injectable()
 export class ScheduledFocusExport implements OnModuleDestroy {
@@ -106,7 +106,9 @@ export class ScheduledFocusExport implements OnModuleDestroy {
     return days.filter(({ day, is_same: isSame }) => isSame !== true || !present.has(fileOf(day)));
   }
 
-  /** The transaction holds the turn while the file is written, and remembers the file once it is in its place. */
+  /**
+   * The transaction holds the organization's lock while the file is written, and records the file once it is in place.
+   */
   private write(orgId: string, folder: string, day: string, digest: string): Promise<boolean> {
     return this.read(orgId, async tx => {
       const [turn] = await tx.query<{ taken: boolean }>(TAKE_TURN, [orgId]);
@@ -115,7 +117,7 @@ export class ScheduledFocusExport implements OnModuleDestroy {
       // Another replica may have written it since.
       const remembered = await tx.query(IS_REMEMBERED, [orgId, day, digest]);
       if (remembered.length > 0 && existsSync(path)) return false;
-      // Read after the digest: what comes in between has another digest, and is written in the next round.
+      // Read after the digest. Rows that arrive in between change the digest, so the next round writes the file again.
       await replace(path, this.focus.csv(orgId, parseDateRange(day, day)));
       await tx.query(REMEMBER, [orgId, day, digest, this.clock.now().toISOString()]);
       return true;
@@ -135,7 +137,7 @@ function fileOf(day: string): string {
   return `focus-${day}.csv`;
 }
 
-/** Readers see the former file or the whole new one. */
+/** Readers see either the old file or the complete new one. */
 async function replace(path: string, pieces: AsyncIterable<string>): Promise<void> {
   const partial = `${path}.partial`;
   try {

@@ -3,7 +3,7 @@ import { presenterOf, f, dtoOf } from '#access';
 import { SERVICE_TIERS } from '#core';
 import type { PriceRecord } from '../price-list/price-record.entity.js';
 
-/** Most characters of a provider or a model. */
+/** Maximum length of a provider or a model, in characters. */
 export const PRICE_NAME_MAX = 255;
 
 /** A model of the catalogue. */

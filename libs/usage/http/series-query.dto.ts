@@ -117,7 +117,7 @@ export const TAG_FILTER = {
 
 /**
  * Maps a query to a report; `userId` restricts it to the usage that the caller may see.
- * @throws BadRequestError if it asks for a currency of something else than the cost
+ * @throws BadRequestError if it sets a currency for a metric other than the cost
  */
 export function seriesQueryOf(query: UsageSeriesQueryDto, userId: string | undefined): SeriesQuery {
   if (query.currency !== undefined && !['cost', 'cost_usd'].includes(query.metric ?? 'cost_usd')) {

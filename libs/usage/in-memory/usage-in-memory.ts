@@ -66,7 +66,7 @@ class IngestionInMemory extends UsageIngestion {
   }
 }
 
-/** The services that take usage, over a {@link UsageMemory} that the module provides. */
+/** The services that record usage, with a {@link UsageMemory} that the module provides. */
 export function usageInMemory(prices: readonly PriceOverride[]): Provider[] {
   return [
     UsageMetrics,

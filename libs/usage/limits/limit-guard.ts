@@ -87,7 +87,7 @@ export class LimitGuard {
       const due = [...org.shares.values()].filter(share => share.isDue(now));
       // A running claim also returns unused claims. Otherwise the next run does.
       if (due.length > 0 && !org.isClaiming) await this.tendShares(orgId, org, due, now);
-      // A claim under way grants to shares that look idle. Forgotten, their grants would be lost.
+      // A running claim may grant to a share that looks idle. If the share were forgotten, its grant would be lost.
       if (org.isClaiming || org.waiting.length > 0) continue;
       for (const [key, share] of org.shares) if (share.isIdle(now)) org.shares.delete(key);
       if (org.shares.size === 0) this.organizations.delete(orgId);

@@ -21,7 +21,7 @@ const COLUMNS = `c.part, ${sumOf('requests')} as requests, ${sumOf('tokens')} as
   (select coalesce(sum(x.slots), 0)::float8 from ${SCHEMA}.limit_leases x where x.org_id = c.org_id
      and x.limit_id = c.limit_id and x.part = c.part and x.expires_at > ${SCHEMA}.now()) as concurrent`;
 
-/** A counter that was claimed from before that counts nothing, and is deleted within an hour. */
+/** A counter without a claim in this time is zero, and is deleted within an hour. */
 const RECENT = `c.touched_at > ${SCHEMA}.now() - interval '10 minutes'`;
 
 /** Lists limits and their usage. */

@@ -14,9 +14,9 @@ select provider, model, target_provider as "targetProvider", target_model as "ta
 from ${SCHEMA}.prices where org_id = $1 and kind = 'alias' and lower(model) = lower($2)`;
 
 /**
- * Refuses an alias from whose target the organization's other aliases lead back to it. Aliases of patterns lead nowhere
- * here: a pattern may well include the model that it stands for. The caller keeps others from changing prices meanwhile.
- * @throws BadRequestError which names the way back
+ * Refuses an alias that would close a circle of the organization's aliases. Aliases of patterns are ignored, because a
+ * pattern may include its own target. The caller prevents concurrent changes of prices.
+ * @throws BadRequestError which names the circle
  */
 export async function refuseAliasCircle(em: EntityManager, orgId: string, alias: PriceAliasTerms): Promise<void> {
   const way: Name[] = [];
@@ -25,7 +25,7 @@ export async function refuseAliasCircle(em: EntityManager, orgId: string, alias:
     way.push(at);
     const { model, provider } = at;
     const found = await sqlOf(em).query<PriceAliasTerms>(NAMED, [orgId, model]);
-    // The entry that is put replaces its former self.
+    // The entry being written replaces its stored version.
     const others = found.filter(other => !isSame(other, alias) && isNamed(other, { provider, model }));
     const next = others.find(other => other.provider !== null) ?? others[0];
     if (!next) return;
@@ -36,7 +36,7 @@ export async function refuseAliasCircle(em: EntityManager, orgId: string, alias:
   }
 }
 
-/** Whether an entry without patterns is for a model of a provider. */
+/** Whether an entry without a pattern applies to a model of a provider. */
 function isNamed(entry: Name, { provider, model }: Name): boolean {
   const isProvider = entry.provider === null || normalLabel(entry.provider) === normalLabel(provider);
   return isProvider && entry.model.toLowerCase() === model.toLowerCase();

@@ -3,7 +3,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject } from '#core';
 import { percentParts, type ContractDiscount } from '../prices/index.js';
 
-/** A contract discount of an organization: percent off the price of some models, for some time. */
+/** A contract discount of an organization: a percentage off the prices of some models, within a time range. */
 @Entity({ tableName: 'discounts', schema: 'governance' })
 export class Discount implements ContractDiscount {
   [PrimaryKeyProp]?: ['orgId', 'id'];
@@ -52,14 +52,14 @@ export class Discount implements ContractDiscount {
     return discount;
   }
 
-  /** Takes other terms for the same provider, model and start. */
+  /** Replaces the terms. Provider, model and start stay the same. */
   agree({ provider, model, percentOff, effectiveFrom, effectiveUntil }: ContractDiscount, now: Date): void {
     Object.assign(this, { provider, model, percentOff, effectiveFrom, effectiveUntil });
     this.version += 1;
     this.updatedAt = now;
   }
 
-  /** Whether the discount has these terms already, letter by letter; percentages are compared as numbers. */
+  /** Whether the discount already has these terms. Texts are compared exactly, percentages as numbers. */
   says(terms: ContractDiscount): boolean {
     return (
       this.provider === terms.provider &&

@@ -7,7 +7,7 @@ import type { ContractDiscount } from '../prices/index.js';
 import { Discount } from './discount.entity.js';
 import { PRICES_TOPIC } from './organization-prices.js';
 
-/** Most discounts of one organization; every replica keeps them in memory. */
+/** Maximum number of discounts of one organization, because every replica keeps them in memory. */
 export const DISCOUNTS_MAX = 1_000;
 
 /** The organization has no discount with this id. */
@@ -17,7 +17,7 @@ export class DiscountNotFoundError extends NotFoundError {
   }
 }
 
-/** The organization has as many discounts as it may have. */
+/** The organization has the maximum number of discounts. */
 export class TooManyDiscountsError extends ConflictError {
   constructor() {
     super(
@@ -46,16 +46,17 @@ export class DiscountService {
   ) {}
 
   /**
-   * Sets the discount for a provider, model and start, compared without case: changes the entry that has the same ones,
-   * or adds one. Where nothing differs, nothing happens: no version, no audit entry. Every event that is priced after
-   * this call has returned has the discount, on this replica.
-   * @throws TooManyDiscountsError where the organization has 1,000 already
+   * Sets the discount for a provider, model and start, compared without case: changes the existing entry, or adds one.
+   * If nothing differs, it writes no version and no audit entry. On this replica, the discount applies to every event
+   * that is priced after the call returns.
+   * @throws TooManyDiscountsError if the organization already has 1,000
    */
   async put(actor: Actor, terms: ContractDiscount): Promise<Discount> {
     const discount = await this.database.transaction(actor.orgId, async em => {
       const same = await findSame(em, actor.orgId, terms);
       if (same?.says(terms)) return same;
-      // Raising the mark first makes changes of one organization's prices take turns. Others may have had theirs since.
+      // Incrementing the mark first serializes changes of one organization's prices. Another change may have been
+      // committed meanwhile.
       await this.changes.mark(em, actor.orgId, PRICES_TOPIC);
       const known = await findSame(em, actor.orgId, terms);
       const before = known?.audited() ?? null;
@@ -70,7 +71,10 @@ export class DiscountService {
     return discount;
   }
 
-  /** Newest first. @throws BadRequestError where the cursor is not valid here. */
+  /**
+   * One page, newest first.
+   * @throws BadRequestError if the cursor is not valid here
+   */
   list<Item>(orgId: string, query: PageQuery, show: (discount: Discount) => Item): Promise<Page<Item>> {
     return this.lists.page(orgId, query, DISCOUNTS, show);
   }
@@ -125,6 +129,6 @@ where org_id = $1 and lower(provider) is not distinct from lower($2::text) and l
 async function findSame(em: EntityManager, orgId: string, terms: ContractDiscount): Promise<Discount | null> {
   const parameters = [orgId, terms.provider, terms.model, terms.effectiveFrom?.toISOString() ?? null];
   const [row] = await sqlOf(em).query<{ id: string }>(SAME, parameters);
-  // Somebody may have changed it since it was last read here.
+  // Another transaction may have changed it since it was last read here.
   return row ? em.findOne(Discount, { orgId, id: row.id }, { refresh: true }) : null;
 }

@@ -9,8 +9,8 @@ import { PriceRecord } from './price-record.entity.js';
 export const PRICES_TOPIC = 'prices';
 
 /**
- * The catalogue of each organization, with its own prices and discounts on top, in memory. It is read when it is first
- * asked for and again whenever the organization's prices or discounts change on any replica.
+ * The catalogue of each organization, with its own prices and discounts, in memory. It is loaded on first use, and
+ * again after every change of the organization's prices or discounts on any replica.
  */
 @Injectable()
 export class OrganizationPrices extends OrgMemory<PricingCatalog> {

@@ -28,17 +28,18 @@ export class PriceListService {
   ) {}
 
   /**
-   * Sets the terms for a provider, model, tier, region and start of validity, compared without case: changes the entry that has the
-   * same ones, or adds one. Where nothing differs, nothing happens: no version, no audit entry. Every event that is
-   * priced after this call has returned is priced by it, on this replica.
-   * @throws TooManyPricesError where the organization has 10,000 entries already
-   * @throws BadRequestError where aliases would lead in a circle
+   * Sets the terms for a provider, model, tier, region and start of validity, compared without case: changes the
+   * existing entry, or adds one. If nothing differs, it writes no version and no audit entry. On this replica, the
+   * entry applies to every event that is priced after the call returns.
+   * @throws TooManyPricesError if the organization already has 10,000 entries
+   * @throws BadRequestError if aliases would form a circle
    */
   async put(actor: Actor, terms: PriceTerms): Promise<PriceRecord> {
     const record = await this.database.transaction(actor.orgId, async em => {
       const same = await findSame(em, actor.orgId, terms);
       if (same?.says(terms)) return same;
-      // Raising the mark first makes changes of one organization's prices take turns. Others may have had theirs since.
+      // Incrementing the mark first serializes changes of one organization's prices. Another change may have been
+      // committed meanwhile.
       await this.changes.mark(em, actor.orgId, PRICES_TOPIC);
       if (terms.kind === 'alias') await refuseAliasCircle(em, actor.orgId, terms);
       const known = await findSame(em, actor.orgId, terms);
@@ -59,12 +60,18 @@ export class PriceListService {
     em.persist(price);
   }
 
-  /** Newest first. @throws BadRequestError where the cursor is not valid here. */
+  /**
+   * One page, newest first.
+   * @throws BadRequestError if the cursor is not valid here
+   */
   list<Item>(orgId: string, query: PageQuery, show: (record: PriceRecord) => Item): Promise<Page<Item>> {
     return this.lists.page(orgId, query, PRICES, show);
   }
 
-  /** Takes an entry away; later events are priced without it. @throws PriceNotFoundError */
+  /**
+   * Deletes an entry. Later events are priced without it.
+   * @throws PriceNotFoundError
+   */
   async remove(actor: Actor, id: string): Promise<void> {
     await this.database.transaction(actor.orgId, async em => {
       await this.changes.mark(em, actor.orgId, PRICES_TOPIC);
@@ -100,6 +107,6 @@ async function findSame(em: EntityManager, orgId: string, terms: PriceTerms): Pr
   const from = own.effectiveFrom?.toISOString() ?? null;
   const parameters = [orgId, kind, provider, model, from, own.serviceTier, own.region];
   const [row] = await sqlOf(em).query<{ id: string }>(SAME, parameters);
-  // Somebody may have changed it since it was last read here.
+  // Another transaction may have changed it since it was last read here.
   return row ? em.findOne(PriceRecord, { orgId, id: row.id }, { refresh: true }) : null;
 }

@@ -3,7 +3,7 @@ import type { JsonObject, ServiceTier } from '#core';
 import { OrgRecord } from '#database';
 import { usdToPico, type ModelAlias, type PriceOverride } from '../prices/index.js';
 
-/** What a price record says: an agreed price, or an own name for a catalogue model. */
+/** Content of a price record: an agreed price, or a custom name for a catalogue model. */
 export type PriceTerms = PriceOverrideTerms | PriceAliasTerms;
 
 /** An agreed price, in US dollars per million tokens as decimal text. */
@@ -78,7 +78,7 @@ export class PriceRecord extends OrgRecord {
   @Property({ type: 'text', nullable: true })
   targetModel: string | null = null;
 
-  /** Grows with each change; events name it with the price they got. */
+  /** Increases with each change. Events store it with their price. */
   @Property({ type: 'integer' })
   version!: number;
 
@@ -96,7 +96,7 @@ export class PriceRecord extends OrgRecord {
     return record;
   }
 
-  /** Takes other terms for the same provider, model and start. */
+  /** Replaces the terms. Provider, model and start stay the same. */
   agree(terms: PriceTerms, now: Date): void {
     this.provider = terms.provider;
     this.model = terms.model;
@@ -117,7 +117,7 @@ export class PriceRecord extends OrgRecord {
     this.updatedAt = now;
   }
 
-  /** Whether the entry has these terms already, letter by letter; amounts are compared as numbers. */
+  /** Whether the entry already has these terms. Texts are compared exactly, amounts as numbers. */
   says(terms: PriceTerms): boolean {
     if (this.kind !== terms.kind || this.provider !== terms.provider || this.model !== terms.model) return false;
     if (terms.kind === 'alias') {
@@ -135,7 +135,7 @@ export class PriceRecord extends OrgRecord {
     );
   }
 
-  /** The entry as the price engine reads it, or null where it is an alias. */
+  /** The entry in the form of the price engine; null for an alias. */
   asOverride(): PriceOverride | null {
     if (this.kind !== 'price' || this.inputPerMillionUsd === null || this.outputPerMillionUsd === null) return null;
     return {
@@ -153,7 +153,7 @@ export class PriceRecord extends OrgRecord {
     };
   }
 
-  /** The entry as the price engine reads it, or null where it is a price. */
+  /** The alias in the form of the price engine; null for a price. */
   asAlias(): ModelAlias | null {
     if (this.targetProvider === null || this.targetModel === null) return null;
     const { provider, model, targetProvider, targetModel } = this;

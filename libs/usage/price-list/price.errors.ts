@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError } from '#core';
 
-/** Most price list entries of one organization; every replica keeps them in memory. */
+/** Maximum number of price list entries of one organization, because every replica keeps them in memory. */
 export const PRICES_MAX = 10_000;
 
 /** The organization has no price list entry with this id. */
@@ -10,7 +10,7 @@ export class PriceNotFoundError extends NotFoundError {
   }
 }
 
-/** The organization has as many price list entries as it may have. */
+/** The organization has the maximum number of price list entries. */
 export class TooManyPricesError extends ConflictError {
   constructor() {
     super(

@@ -11,13 +11,13 @@ export interface UnpricedModel {
   /** First day with such a request, `YYYY-MM-DD`, UTC. */
   first_day: string;
   last_day: string;
-  /** Tokens of the people and days with such requests. */
+  /** All tokens of the users who made such requests, on the days of these requests. */
   input_tokens: string;
   output_tokens: string;
 }
 
-// A partial index holds these days alone, in the order of the list: groups are read one after the other, as many as the
-// page shows.
+// A partial index contains only these days, in the order of the list. Groups are read one after the other until the
+// page is full.
 const READ_IN_ORDER = `select set_config('enable_hashagg', 'off', true), set_config('enable_sort', 'off', true),
   set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`;
 

@@ -1,10 +1,12 @@
-/** Remembers answers for up to `capacity` keys and forgets the oldest first, so that made-up keys cannot fill memory. */
+/**
+ * Caches answers for up to `capacity` keys and evicts the oldest first, so that invented keys cannot fill the memory.
+ */
 export class BoundedCache<T> {
   private readonly entries = new Map<string, T>();
 
   constructor(private readonly capacity: number) {}
 
-  /** The answer for a key, computed where it is not remembered. */
+  /** The answer for a key, computed if it is not cached. */
   get(key: string, compute: () => T): T {
     const known = this.entries.get(key);
     if (known !== undefined) return known;
@@ -18,7 +20,7 @@ export class BoundedCache<T> {
   }
 }
 
-/** One key for a provider and a model; neither can hold NUL. */
+/** One key for a provider and a model; neither can contain NUL. */
 export function modelKey(provider: string, model: string): string {
   return `${provider}\0${model}`;
 }

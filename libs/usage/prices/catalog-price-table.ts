@@ -1,7 +1,7 @@
 import type { ConditionalPrice, ModelInfo, ModelPrice } from '@pydantic/genai-prices';
 import { ratePerMillion, type Rate, type RateCard } from './rate-card.js';
 
-/** A rate card with what the catalogue's entry holds beyond tokens. */
+/** A rate card, and what the catalogue's entry prices besides tokens. */
 export interface CatalogRates extends RateCard {
   /** The entry prices more than the token classes of a rate card: audio, images, searches, hours. */
   hasOtherUnits: boolean;
@@ -21,12 +21,12 @@ const CLASS_BY_PRICE_KEY = {
   cache_write_mtok: 'cacheWrite',
   output_reasoning_mtok: 'reasoning',
 } as const;
-/** Twice the price of plain input, mostly; what writes to such a cache is billed among the other units. */
+/** Usually twice the price of plain input. Writes to such a cache are billed as other units. */
 const LONG_CACHE_KEY = 'cache_write_1h_mtok';
 const REQUEST_KEY = 'requests_kcount';
 const KNOWN_KEYS = new Set([...Object.keys(CLASS_BY_PRICE_KEY), REQUEST_KEY]);
 
-/** The prices of one catalogue model over time, ready for exact arithmetic. */
+/** The prices of one catalogue model over time, prepared for exact arithmetic. */
 export class CatalogPriceTable {
   private readonly dated: readonly DatedRates[];
   private readonly otherwise: CatalogRates;

@@ -14,16 +14,16 @@ export interface ContractDiscount {
   model: string;
   /** From 0 to 100, decimal text with at most {@link PERCENT_DECIMALS} places. */
   percentOff: string;
-  /** From when the discount counts; null for ever. */
+  /** Start of the discount; null if it has none. */
   effectiveFrom: Date | null;
-  /** Until when it counts, exclusive; null for ever. */
+  /** End of the discount, exclusive; null if it has none. */
   effectiveUntil: Date | null;
 }
 
 interface CompiledDiscount extends Matcher {
   from: number;
   until: number;
-  /** What is left to pay of {@link WHOLE} parts. */
+  /** The share that remains to be paid, in parts of {@link WHOLE}. */
   left: bigint;
 }
 
@@ -40,10 +40,10 @@ export function percentParts(percent: string | number): bigint | undefined {
 }
 
 /**
- * A catalogue with an organization's discounts. The most specific discount in force applies, alone: an exact model before
+ * A catalogue with an organization's discounts. Only the most specific discount in force applies: an exact model before
  * a pattern, a pattern that fixes more characters before one that fixes fewer, a named provider before any, the latest
- * `effectiveFrom`. Each request is exact until one rounding half up to the picodollar. Immutable.
- * @throws RangeError from the constructor where a percentage is none
+ * `effectiveFrom`. The cost of each request is exact until it is rounded once, half up to the picodollar. Immutable.
+ * @throws RangeError from the constructor if a percentage is invalid
  */
 export class DiscountedCatalog extends RatedCatalog {
   private readonly discounts: CompiledDiscount[];
@@ -65,11 +65,11 @@ export class DiscountedCatalog extends RatedCatalog {
     return { ...list, picodollars: reduced(picodollars, discount), listPicodollars: picodollars };
   }
 
-  /** As {@link RatedCatalog} says; undefined where the catalogue below knows no rates. */
+  /** See {@link RatedCatalog}. Undefined if the underlying catalogue has no rates. */
   ceiling(request: EstimatedRequest): bigint | undefined {
     const list = this.base instanceof RatedCatalog ? this.base.ceiling(request) : undefined;
     const discount = list === undefined ? undefined : this.inForce(request);
-    // A larger price stays the larger one after the same discount.
+    // The same discount does not change which price is larger.
     return list !== undefined && discount ? reduced(list, discount) : list;
   }
 

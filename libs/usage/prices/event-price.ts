@@ -1,6 +1,6 @@
 import type { PricedTokens, PricingCatalog, PriceQuote, ServiceTier } from '#core';
 
-/** An event as its price sees it: the tokens are the totals of all its requests. */
+/** The data of an event that determine its price. The tokens are the totals of all its requests. */
 export interface PriceableEvent {
   provider: string;
   model: string;
@@ -11,24 +11,24 @@ export interface PriceableEvent {
   region: string | null;
 }
 
-/** Disjoint shares of the tokens; each of the sums that a price request states is made of two or three of them. */
+/** Disjoint shares of the tokens. Each sum in a price request consists of two or three of them. */
 const SHARES = ['fresh', 'cacheRead', 'cacheWrite', 'visible', 'reasoning'] as const;
 
 type Shares = Record<(typeof SHARES)[number], number>;
 
 /**
- * The price of an event, or null where its model has no price for its tier.
+ * The price of an event, or null if its model has no price for its tier.
  *
- * Prices have tiers per request, so a sum of requests is never priced as one. Of an event that stands for several
- * requests only totals are known: they are spread evenly in whole tokens, and each of the (at most six) different
- * resulting requests is quoted once and counted as often as it occurs. No token is lost or added. Units beside the
- * tokens are known only of single requests, and charged only there.
+ * Prices have tiers per request, so several requests are never priced as one. If an event covers several requests, only
+ * their totals are known. The tokens are spread evenly in whole numbers. Each of the (at most six) different resulting
+ * requests is quoted once and counted as often as it occurs. No token is lost or added. Units other than tokens are
+ * known only for single requests, and charged only there.
  */
 export function priceEvent(catalog: PricingCatalog, event: PriceableEvent): PriceQuote | null {
-  // An event of no request of its own completes another one.
+  // An event with zero requests completes another event.
   if (event.requests <= 1) return quote(catalog, event, event.tokens);
   const totals = sharesOf(event.tokens);
-  // Request number i carries one token more of every share whose remainder exceeds i.
+  // Request number i has one more token of every share whose remainder exceeds i.
   const remainders = SHARES.map(share => totals[share] % event.requests);
   const borders = [...new Set([0, ...remainders, event.requests])].sort((a, b) => a - b);
   let [picodollars, listPicodollars] = [0n, 0n];

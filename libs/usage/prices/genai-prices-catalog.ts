@@ -14,7 +14,7 @@ interface Entry {
   name: string;
   model: ModelInfo;
   table: CatalogPriceTable;
-  /** The provider with this one model, so that pricing by the package searches nothing. */
+  /** The provider with only this model, so that the package does not search when it computes a price. */
   alone: Provider;
 }
 
@@ -24,11 +24,11 @@ const UNKNOWN = 'unknown';
 /**
  * Prices from the catalogue of the package `@pydantic/genai-prices`, offline.
  *
- * Token classes are priced by our own exact arithmetic from the catalogue's rates, many times as fast as the
- * package and free of rounding errors. Only where a request was billed by other units as well (audio, images, searches)
- * does the package calculate, in floating point: the relative error is below 10⁻¹⁴, one picodollar in 100 dollars.
- * Only standard prices are in the catalogue: a request of another tier is unpriced. It has no prices of regions either;
- * they all have the price of the model.
+ * Token classes are priced with exact arithmetic from the catalogue's rates, which is many times as fast as the package
+ * and free of rounding errors. If a request was also billed by other units (audio, images, searches), the package
+ * computes the price in floating point. Its relative error is below 10⁻¹⁴, one picodollar in 100 dollars. Only standard
+ * prices are in the catalogue: a request of another tier is unpriced. It has no prices per region either, so every
+ * region has the price of the model.
  */
 export class GenaiPricesCatalog extends RatedCatalog {
   private readonly entries = new BoundedCache<Entry | typeof UNKNOWN>(CACHED_MODELS);
@@ -45,9 +45,9 @@ export class GenaiPricesCatalog extends RatedCatalog {
     return { picodollars: billed ?? costOf(rates, tokens), source: 'genai-prices', version: GENAI_PRICES_VERSION };
   }
 
-  /** As {@link RatedCatalog} says; undefined for a subclass with quotes of its own. */
+  /** See {@link RatedCatalog}. Undefined for a subclass that overrides the quotes. */
   ceiling(request: EstimatedRequest): bigint | undefined {
-    // Where a subclass quotes, these rates do not say what a request may cost.
+    // If a subclass overrides the quotes, these rates do not determine the cost of a request.
     if (this.quote !== GenaiPricesCatalog.prototype.quote) return undefined;
     const { provider, model, at, inputTokens, outputTokens } = request;
     if (!isStandard(request)) return 0n;
@@ -70,7 +70,7 @@ function isStandard({ serviceTier = 'standard' }: Pick<PriceRequest, 'serviceTie
   return serviceTier === 'standard';
 }
 
-/** False where the request has tokens, but the catalogue prices the model by something else, such as hours. */
+/** False if the request has tokens, but the catalogue prices the model by another unit, such as hours. */
 function covers(rates: CatalogRates, tokens: PricedTokens): boolean {
   if (rates.isFree || rates.perRequest > 0n) return true;
   return (
@@ -100,7 +100,7 @@ function resourceName(modelName: string): string[] {
   return name === undefined ? [] : [name];
 }
 
-/** What the package calculates, or undefined where the units contradict each other and it refuses. */
+/** The price from the package; undefined if it refuses the units because they contradict each other. */
 function priceWithUnits(
   entry: Entry,
   at: Date,

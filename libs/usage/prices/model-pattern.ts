@@ -11,7 +11,7 @@ export class ModelPattern {
     return this.parts.length === 1;
   }
 
-  /** How many characters the pattern fixes: the more, the more specific. */
+  /** Number of fixed characters of the pattern. A pattern with more is more specific. */
   get literalLength(): number {
     return this.parts.reduce((sum, part) => sum + part.length, 0);
   }

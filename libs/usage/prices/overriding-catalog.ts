@@ -13,7 +13,7 @@ import { RatedCatalog, type EstimatedRequest } from './rated-catalog.js';
 import { applies, bySpecificity, type Matcher } from './specificity.js';
 
 interface Resolution {
-  /** Overrides for the name as reported, then those for the name behind its alias; the first one in force counts. */
+  /** Overrides for the reported name, then those for the target of its alias. The first one in force applies. */
   overrides: CompiledOverride[];
   /** What the base catalogue is asked for. */
   provider: string;
@@ -24,10 +24,11 @@ const CACHED_MODELS = 1_024;
 
 /**
  * One organization's prices on top of a catalogue. The most specific override in force wins: an exact model before a
- * pattern, a pattern that fixes more characters before one that fixes fewer, a named provider before any, a named region
- * before any, the latest `effectiveFrom`. An override is for one tier only. Aliases are for all tiers. They lead one step to another name and never to another alias. Immutable: make a new one when
- * the organization's prices change.
- * @throws BadRequestError from the constructor where a price is invalid.
+ * pattern, a pattern that fixes more characters before one that fixes fewer, a named provider before any, a named
+ * region before any, the latest `effectiveFrom`. An override is for one tier only. Aliases are for all tiers. An alias
+ * leads to another name, never to another alias. Immutable: create a new catalogue when the organization's prices
+ * change.
+ * @throws BadRequestError from the constructor if a price is invalid
  */
 export class OverridingCatalog extends RatedCatalog {
   private readonly overrides: CompiledOverride[];
@@ -57,9 +58,12 @@ export class OverridingCatalog extends RatedCatalog {
     return this.base.quote({ ...request, provider: resolution.provider, model: resolution.model });
   }
 
-  /** As {@link RatedCatalog} says; undefined where the catalogue below knows no rates, and for a subclass with quotes of its own. */
+  /**
+   * See {@link RatedCatalog}. Undefined if the underlying catalogue has no rates, and for a subclass that overrides the
+   * quotes.
+   */
   ceiling(request: EstimatedRequest): bigint | undefined {
-    // Where a subclass quotes, these rates do not say what a request may cost.
+    // If a subclass overrides the quotes, these rates do not determine the cost of a request.
     if (this.quote !== OverridingCatalog.prototype.quote) return undefined;
     const resolution = this.resolve(request.provider, request.model);
     const override = inForce(resolution, request);

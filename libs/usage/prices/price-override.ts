@@ -10,18 +10,18 @@ export interface PriceOverride {
   model: string;
   inputPerMillionUsd: string | number;
   outputPerMillionUsd: string | number;
-  /** Without one, the class costs what input costs. */
+  /** Default: the price of input. */
   cacheReadPerMillionUsd?: string | number | null | undefined;
   cacheWritePerMillionUsd?: string | number | null | undefined;
-  /** Without one, reasoning costs what output costs. */
+  /** Default: the price of output. */
   reasoningPerMillionUsd?: string | number | null | undefined;
   /** The tier that the price is for. Default: standard. */
   serviceTier?: ServiceTier | undefined;
   /** The provider's region that the price is for, compared without case. Default: every region. */
   region?: string | null | undefined;
-  /** From when the price counts; null for ever. */
+  /** Start of the price; null if it has none. */
   effectiveFrom?: Date | null | undefined;
-  /** What events priced by it name as their price version. */
+  /** The price version that is stored in events with this price. */
   version: string;
 }
 
@@ -40,14 +40,14 @@ export interface CompiledOverride {
   provider: string | null;
   pattern: ModelPattern;
   serviceTier: ServiceTier;
-  /** As it is compared; null for every region. */
+  /** In the form in which it is compared; null for every region. */
   region: string | null;
   effectiveFrom: number;
   card: RateCard;
   version: string;
 }
 
-/** The largest price taken, in US dollars per million tokens: one dollar per token. */
+/** Maximum price, in US dollars per million tokens: one dollar per token. */
 export const MAX_PRICE_PER_MILLION_USD = 1_000_000;
 
 const MAX_RATE = BigInt(MAX_PRICE_PER_MILLION_USD) * 10n ** 12n;
@@ -60,8 +60,8 @@ const FIELDS = {
 } as const;
 
 /**
- * Checks an override and makes it ready.
- * @throws BadRequestError naming every price that is no decimal with at most 12 places.
+ * Checks an override and prepares it for pricing.
+ * @throws BadRequestError naming every price that is not a decimal with at most 12 places
  */
 export function compileOverride(override: PriceOverride): CompiledOverride {
   const problems: FieldError[] = [];

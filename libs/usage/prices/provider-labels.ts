@@ -1,9 +1,9 @@
 import { findProvider, type Provider } from '@pydantic/genai-prices';
 
 /**
- * Labels in use elsewhere, by the catalogue's provider id: OpenTelemetry's `gen_ai.provider.name`, LiteLLM's provider
- * names and common spellings. Written without punctuation; labels that the catalogue matches by itself are left out,
- * except where it would pick another provider (`azure-openai` contains `openai`).
+ * Common labels of providers, by the provider id of the catalogue: OpenTelemetry's `gen_ai.provider.name`, LiteLLM's
+ * provider names and common spellings. Labels are written without punctuation. Labels that the catalogue matches itself
+ * are omitted, unless it would match another provider (`azure-openai` contains `openai`).
  */
 const LABELS_BY_ID = {
   anthropic: ['claude'],
@@ -34,7 +34,7 @@ function squeeze(label: string): string {
   return label.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** The catalogue's provider for a label as people write it (`Azure-OpenAI`, `aws.bedrock`, `vertex_ai`), if any. */
+/** The catalogue's provider for a label in any common spelling (`Azure-OpenAI`, `aws.bedrock`, `vertex_ai`), if any. */
 export function findCatalogProvider(label: string): Provider | undefined {
   return findProvider({ providerId: ID_BY_LABEL.get(squeeze(label)) ?? label });
 }

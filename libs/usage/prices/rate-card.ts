@@ -49,7 +49,7 @@ export function costOf(card: RateCard, tokens: PricedTokens): bigint {
   return (sum + TOKENS_PER_RATE / 2n) / TOKENS_PER_RATE + card.perRequest;
 }
 
-/** Picodollars of the dearest way to bill a request: all input of one class, and all output of one. */
+/** Picodollars of the most expensive way to bill a request: all input in one class, and all output in one class. */
 export function ceilingOf(card: RateCard, inputTokens: number, outputTokens: number): bigint {
   let input = rateOf(card.input, inputTokens);
   for (const rate of [card.cacheRead, card.cacheWrite, card.longCacheWrite]) {

@@ -15,8 +15,8 @@ export interface EstimatedRequest {
 /** A catalogue with rates: computes the maximum cost of a request without a quote for each way to bill it. */
 export abstract class RatedCatalog extends PricingCatalog {
   /**
-   * The dearest of all quotes for a request, in picodollars, whichever classes its tokens turn out to be of; 0 if the
-   * model has no price for the tier. Undefined if only quotes can tell.
+   * The highest possible quote for a request in picodollars, for any distribution of its tokens over the classes. 0 if
+   * the model has no price for the tier. Undefined if it can be computed from quotes only.
    */
   abstract ceiling(request: EstimatedRequest): bigint | undefined;
 }

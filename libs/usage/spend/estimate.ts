@@ -9,8 +9,8 @@ const LONG_CACHE = 'cache_write_1h_tokens';
 /**
  * Maximum cost of a request in picodollars: the most expensive way to bill its tokens. Input can be plain, read from a
  * cache, or written to a cache for minutes or for an hour; output can be plain or reasoning. 0 if the model has no
- * price. For a tier without a price, it is the cost at the standard tier: a caller that names such a tier must not get
- * past a budget that is spent.
+ * price. For a tier without a price, it is the cost at the standard tier: otherwise, a caller could bypass an exhausted
+ * budget by naming such a tier.
  */
 export function dearestCost(catalog: PricingCatalog, request: EstimatedRequest): bigint {
   const cost = dearestInTier(catalog, request);

@@ -15,7 +15,7 @@ export interface SpendingEvent {
   /** The access token with which it was reported. */
   readonly tokenId?: string | null | undefined;
   readonly occurredAt: Date;
-  /** The decision that allowed the call; null where the event names none. */
+  /** The decision that allowed the call; null if the event names none. */
   readonly decisionId: string | null;
   readonly cost: { readonly picodollars: bigint | null };
 }

@@ -13,17 +13,17 @@ const WRITTEN_ONCE = 'autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_sc
 export const INSERT_ONLY = `with (${WRITTEN_ONCE})`;
 
 /**
- * Makes the partitions of usage events by UTC month, from three months back to two ahead, and removes what is older
- * than it is kept: months that ended before that, and events of the default partition that were received before it.
- * Rows that went to the default partition before their month had one are moved. Keeps no less than the floor, whoever asks.
+ * Creates the partitions of usage events by UTC month, from three months back to two ahead. Deletes data past the
+ * retention: months that ended before it, and events of the default partition that were received before it. Rows of the
+ * default partition move to their month's partition once it exists. The minimum retention applies to every caller.
  *
- * Events are removed together with their keys and corrections, organization by organization, because row-level security binds the owner
- * of the keys too, and in pieces: a month may hold tens of millions. A call ends after some seconds of that; an empty
- * month is dropped. Answers how many partitions were made or dropped and how many events were removed, so that the
- * caller calls again until there is nothing left to do.
+ * Events are deleted together with their keys and corrections. This is done by organization, because row-level security
+ * also applies to the owner of the keys. It is done in chunks, because a month may have tens of millions of events. A
+ * call ends after some seconds of deletions. An empty month is dropped. Returns the number of created or dropped
+ * partitions and of deleted events. The caller repeats the call until no work is left.
  *
- * Runs as the tables' owner; nobody is granted anything on a partition, so rows are reached through the protected table
- * only. It waits for whoever else makes or drops partitions.
+ * Runs as the tables' owner; no role has privileges on a partition, so rows can be accessed through the protected table
+ * only. It waits for concurrent calls that create or drop partitions.
  */
 export const KEEP_USAGE_PARTITIONS: readonly [signature: string, definition: string] = [
   'keep_usage_partitions(keep_days integer)',

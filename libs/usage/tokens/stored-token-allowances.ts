@@ -18,7 +18,7 @@ import { windowIn } from '../windows/index.js';
 const JSON_OF = (fields: readonly string[]): string =>
   `jsonb_build_object(${fields.map(field => `'${field.slice(field.indexOf('.') + 1)}', ${field}`).join(', ')})`;
 
-// The oldest one for the token alone: the token was created with it.
+// The oldest limit whose scope is only the token. It was created together with the token.
 const FOUND = (table: string, fields: readonly string[]): string => `(select ${JSON_OF(fields)}::text
   from ${SCHEMA}.${table} x where x.org_id = $1 and x.match = jsonb_build_object('token', t.id::text)
   order by x.created_at, x.id limit 1)`;

@@ -12,7 +12,7 @@ export interface BudgetWindow {
   readonly end: Date;
 }
 
-/** What the windows of an organization's budgets depend on. */
+/** The settings that determine the windows of an organization's budgets. */
 export interface OrgCalendar {
   /** IANA name */
   readonly timeZone: string;
@@ -50,7 +50,7 @@ export function budgetWindow(period: BudgetPeriod, timeZone: string, at: Date, f
   const next = first.add(LENGTHS[period]);
   const end = startOf(next, timeZone);
   if (at < end) return { start: startOf(first, timeZone), end };
-  // Clocks that are put back over midnight show the old date again after the first moment of the new one.
+  // If clocks are set back over midnight, they show the old date again after the first moment of the new one.
   return { start: end, end: startOf(next.add(LENGTHS[period]), timeZone) };
 }
 

@@ -1,9 +1,12 @@
 import { budgetWindow, type BudgetPeriod, type BudgetWindow } from './budget-window.js';
 
-/** Windows remembered per period: this month's, last month's and some around them. */
+/** Cached windows per period: the current one, the previous one and some around them. */
 const REMEMBERED = 8;
 
-/** The windows of one time zone and fiscal year; those asked for last are remembered, because computing one takes some 20 µs. */
+/**
+ * The windows of one time zone and fiscal year. The most recent ones are cached, because computing one takes about 20
+ * µs.
+ */
 export class WindowCalendar {
   private readonly known: Record<BudgetPeriod, BudgetWindow[]> = {
     daily: [],

@@ -38,7 +38,7 @@ export class WebhookConfiguration extends ConfigurationKind {
 
   override async read(orgId: string, entry: unknown): Promise<WantedObject> {
     const draft = readWebhookBody(RegisterWebhookDto, entry);
-    // A webhook is found by the spelling in which it is stored.
+    // Webhooks are looked up by the normal form of the URL, as stored.
     draft.url = await this.vet(draft.url);
     const webhook = Webhook.register(orgId, '', draft, new Date(0));
     return { name: webhook.url, fields: fieldsOf(webhook) };
@@ -68,6 +68,6 @@ export class WebhookConfiguration extends ConfigurationKind {
 }
 
 function fieldsOf({ url, events, description, enabled }: Webhook): JsonObject {
-  // In one order, because the order of types says nothing.
+  // Sorted, because the order of types has no meaning.
   return { url, events: events?.toSorted() ?? null, description, enabled };
 }

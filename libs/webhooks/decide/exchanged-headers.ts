@@ -13,12 +13,12 @@ export interface ExchangedHeaders {
 const ANSWERED_MAX = 50;
 const VALUE_MAX = 1_000;
 const HIDDEN = '[hidden]';
-/** Headers of an answer whose values open something. */
+/** Headers of an answer whose values are credentials. */
 const SECRET_NAMES = /^(?:set-cookie|authorization|proxy-authenticate|www-authenticate|x-api-key)$/;
 
 /**
- * The headers of an attempt as they are stored: those sent, with the signatures, which prove a body and open nothing;
- * and the first 50 of the answer, each up to 1,000 characters, without cookies and without the signing secrets.
+ * The headers of an attempt as they are stored. Those sent include the signatures, which are no credentials. Of the
+ * answer, the first 50 are stored, each up to 1,000 characters, without cookies and signing secrets.
  */
 export function exchangedHeaders(sent: Headers, answered: Headers | null, secrets: readonly string[]): string {
   const stored: ExchangedHeaders = { request: sent, response: answered === null ? null : shortened(answered) };

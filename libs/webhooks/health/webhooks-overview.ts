@@ -26,7 +26,7 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
-// Every attempt is counted in its hour, so the sums of the last hours tell of each.
+// Every attempt is counted in its hour, so the sums of the last hours include all attempts.
 const ATTEMPTED = `
 select coalesce(sum(h.attempts), 0) || ' ' || coalesce(sum(h.succeeded), 0) || ' ' || count(*)
 from ${SCHEMA}.webhook_hours h
