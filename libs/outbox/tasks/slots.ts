@@ -34,11 +34,11 @@ const NEWEST = 0.2;
  * crashes, it waits until its lease expires.
  */
 const AHEAD_FOR_MS = 30;
-/** Keys with slower answers get no tasks in advance: a task might wait as long as an answer takes. */
+/** Keys with slower answers get no tasks in advance, because a task might wait for the duration of a whole answer. */
 const AHEAD_UP_TO_MS = 500;
 /** A key that was idle this long starts again with the first slots. */
 const FORGET_MS = 30_000;
-/** The same for a key that timed out: its next attempt may be minutes away. */
+/** The same idle time for a key that timed out, which is longer because its next attempt may be minutes away. */
 const FORGET_TIMED_OUT_MS = 900_000;
 
 /**

@@ -8,7 +8,7 @@ import { Approval } from './approval.entity.js';
 import type { ShowApproval } from './approval.service.js';
 import { OwnApprovals } from './own-approvals.js';
 
-/** Which approvals to list, from where, and how many. */
+/** Filters and page of a list of approvals. */
 export interface ApprovalListQuery extends PageQuery {
   status?: ApprovalStatus | undefined;
   user_id?: string | undefined;

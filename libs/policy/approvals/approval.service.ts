@@ -81,7 +81,7 @@ export class ApprovalService {
    * Revokes a grant before its end.
    * @throws ApprovalNotFoundError
    * @throws OwnApprovalError if it is about the actor, or about somebody who issued their credential
-   * @throws NoGrantError if no grant holds
+   * @throws NoGrantError if no grant is in force
    */
   revoke<Item>(actor: Actor, id: string, { reason }: Grounds, show: ShowApproval<Item>): Promise<Item> {
     return this.decide(actor, id, 'revoked', show, (approval, by, now) => approval.revoke(by, reason ?? null, now));

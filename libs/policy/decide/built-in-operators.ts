@@ -74,10 +74,10 @@ const exists: Operator<boolean> = {
 };
 
 /**
- * The operators that every installation has. Comparison is exact: no change of type, case or Unicode form.
- * A missing or null attribute equals nothing and is in no array, so `not_in` and `not_eq` match it, `exists: false`
- * asks for it, and all others do not match. Therefore `eq: null` never matches and `not_eq: null` always does; to ask
- * whether an attribute is there, use `exists`.
+ * The operators that every installation has. Comparison is exact: no change of type, case or Unicode form. A missing or
+ * null attribute equals nothing and is in no array. So `not_in`, `not_eq` and `exists: false` match it, and all other
+ * operators do not. Therefore `eq: null` never matches, and `not_eq: null` always does. To test whether an attribute is
+ * present, use `exists`.
  */
 export const BUILT_IN_OPERATORS: readonly ConditionOperator[] = [
   membership('in', true),

@@ -37,8 +37,9 @@ export abstract class ConditionOperator<Operand = unknown> {
   abstract validateOperand(operand: unknown): string | readonly OperandFault[] | undefined;
 
   /**
-   * The test for one operand that `validateOperand` has accepted. Called once per compilation; the test is called for
-   * every candidate of every decision. It must not throw: an error there fails the decision, not only the policy.
+   * The test for one operand that `validateOperand` has accepted. This method is called once per compilation; the test
+   * is called for every candidate of every decision. The test must not throw: an error in it fails the whole decision,
+   * not only the policy.
    */
   abstract compile(operand: Operand): (value: PresentValue) => boolean;
 

@@ -2,7 +2,7 @@ import type { Severity } from './action.js';
 import { attributeNamed, type DecisionRequest, type DecisionSubject } from './attributes.js';
 import type { DecidablePolicy } from './decidable-policy.js';
 
-/** One condition that held, with the value that it was compared with. */
+/** One condition that matched, with the value that it was compared with. */
 export interface MatchedCondition {
   readonly attribute: string;
   readonly operator: string;
@@ -22,7 +22,7 @@ export class PolicyMatch {
 
   /**
    * All conditions that matched, in the policy's order; empty if it has none. Computed on first use from the subject
-   * and the request of the decision, so neither may change before.
+   * and the request of the decision, so do not change either before that.
    */
   get matchedConditions(): MatchedCondition[] {
     return Object.entries(this.policy.conditions ?? {}).flatMap(([attribute, tests]) => {

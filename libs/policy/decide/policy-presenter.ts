@@ -44,13 +44,13 @@ export interface MatchedPolicy {
   readonly matched_conditions: readonly ShownCondition[];
 }
 
-/** The policies of a decision in the form of the answer and the record, with their weight in bytes. */
+/** The policies of a decision in the form of the answer and the record, with their estimated size in bytes. */
 export interface PresentedPolicies {
   readonly policies: readonly MatchedPolicy[];
   readonly weight: PoliciesWeight;
 }
 
-/** A policy as it is shown, and the weight of its text. */
+/** A policy as it is shown, and the estimated size of its text. */
 interface Presentation {
   readonly policy: MatchedPolicy;
   readonly weight: number;
@@ -149,7 +149,7 @@ export function withoutLongOperand(condition: MatchedCondition): ShownCondition 
   return shownLength(condition.operand) === undefined ? withoutOperand(condition) : condition;
 }
 
-/** The length of an operand that is shown; undefined where it is too long. */
+/** The length of an operand that is shown; undefined if it is too long. */
 function shownLength(operand: unknown): number | undefined {
   if (Array.isArray(operand) && operand.length > OPERAND_ENTRIES_SHOWN) return undefined;
   const length = jsonLength(operand);

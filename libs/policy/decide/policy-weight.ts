@@ -4,7 +4,7 @@ export const PART_WEIGHT = 512;
 export const ENTRY_WEIGHT = 64;
 /** Of a policy that several decisions show. */
 export const REFERENCE_WEIGHT = 16;
-/** At least as long as any number, `true`, `false` and `null`. */
+/** Maximum length of a number, `true`, `false` and `null`. */
 const PLAIN_LENGTH = 24;
 /** JSON may escape every character of a text into six, as in `\\u0001`. */
 const SHORT_TEXT = 330;
@@ -13,7 +13,7 @@ const SHORT_TEXT = 330;
 export interface PoliciesWeight {
   /** Bytes in memory. An object that many decisions share counts for the first of them only. */
   readonly held: number;
-  /** Bytes as text, where every decision repeats shared objects. */
+  /** Bytes as text. Every decision repeats shared objects. */
   readonly written: number;
   /** Bytes as text of the violations, with all operands, as incidents and events contain them. */
   readonly told: number;

@@ -11,8 +11,8 @@ const HEAD = 8;
 const NONE: readonly PolicyViolation[] = Object.freeze([]);
 
 /**
- * The outcome of the policies for one request, without grants, budgets and suspensions. The action is computed at
- * once. The lists are computed on first use from the subject and the request, so neither may change before.
+ * The outcome of the policies for one request, without grants, budgets and suspensions. The action is computed at once.
+ * The lists are computed on first use from the subject and the request, so do not change either before that.
  */
 export class Verdict {
   readonly action: PolicyAction;

@@ -5,7 +5,7 @@ import type { DecisionInput } from '../records/decision.js';
 
 /** The defaults and limits that a credential sets for its requests. */
 export interface DecisionCaller {
-  /** The access token; undefined where the caller came with another credential. */
+  /** The access token; undefined if the caller has another credential. */
   readonly tokenId?: string | undefined;
   /** Names of models or patterns with `*`, compared without case; null if every model is allowed. */
   readonly models?: readonly string[] | null | undefined;

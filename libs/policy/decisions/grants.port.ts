@@ -1,6 +1,6 @@
 import type { GrantIndex } from '../decide/grants.js';
 
-/** What approvers have granted in each organization. */
+/** The grants of each organization. */
 export abstract class Grants {
   /** From memory; undefined if the organization's grants are not loaded yet. */
   abstract peek(orgId: string): GrantIndex | undefined;

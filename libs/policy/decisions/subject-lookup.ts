@@ -24,7 +24,7 @@ export class SubjectLookup {
   ) {}
 
   /**
-   * Resolves at once for an organization that is known.
+   * Resolves at once if the organization is already known.
    * @throws OrganizationSuspendedError
    * @throws UnavailableError if the organization is not known and the database cannot be reached
    */
@@ -48,7 +48,7 @@ export class SubjectLookup {
 
   /**
    * The status of the device that a request names, for this user.
-   * @throws UnavailableError if the devices cannot be known
+   * @throws UnavailableError if the devices cannot be read
    */
   async deviceStatus(orgId: string, deviceId: string, user: DirectoryUser | undefined): Promise<DeviceStatus> {
     try {

@@ -25,7 +25,7 @@ export interface DecisionRow {
   readonly policy_revision?: number | undefined;
   /** Share of decisions like this one that are recorded. */
   readonly sample_rate: number;
-  /** The required approval; the writer sets it. */
+  /** The required approval, which the writer of the record sets. */
   readonly approval_id?: string | undefined;
   /** Subject of the required approval; not a column. */
   readonly awaits?: AwaitedApproval | undefined;

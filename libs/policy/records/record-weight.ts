@@ -10,7 +10,7 @@ const VIOLATION_COPIES = 2;
 export interface Weight {
   /** Bytes in memory until the write. An object that many decisions share counts for the first of them only. */
   readonly held: number;
-  /** Bytes of the statement, where every record repeats shared objects. */
+  /** Bytes of the statement. Every record repeats shared objects. */
   readonly written: number;
 }
 

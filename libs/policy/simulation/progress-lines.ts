@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { messageOf } from '#core';
 import type { SimulationProgress } from './policy-simulator.js';
 
-/** Whether an `Accept` header asks for lines of progress: it must name them, and not with the weight 0, which refuses. */
+/** Whether an `Accept` header requests lines of progress. It must name their media type, with a weight above 0. */
 export function acceptsProgress(accept: string | undefined): boolean {
   const wishes = (accept ?? '').toLowerCase().split(',');
   return wishes.some(wish => {
@@ -26,7 +26,7 @@ export async function progressLines(
   const stream = new Readable({ read: () => undefined });
   const write = (line: object): boolean => !stream.destroyed && stream.push(`${JSON.stringify(line)}\n`);
   stream.once('close', () => controller.abort(gone()));
-  // Before the stream is read, the error is thrown below.
+  // If the stream is not read yet, the error is thrown below.
   stream.once('error', () => undefined);
   await new Promise<void>((begun, refused) => {
     const onProgress = ({ evaluated, totalEstimate }: SimulationProgress): void => {

@@ -64,7 +64,7 @@ export class SimulationSlots {
     try {
       await within(this.waitMs, Promise.race([called, aborted(signal)]), tooMany);
     } catch (error) {
-      // The turn may have been given at the same moment.
+      // The slot may have been assigned at the same moment.
       if (!this.line.delete(begin)) this.pass();
       throw error;
     }

@@ -18,7 +18,7 @@ const UNSET = `delete from ${SCHEMA}.budget_overrides where org_id = $1 and budg
 const BEFORE = `
 select amount_usd::text from ${SCHEMA}.budget_overrides where org_id = $1 and budget_id = $2 and part = $3`;
 
-/** Sets the amounts of single parts of split budgets. */
+/** Sets the amounts of individual parts of split budgets. */
 @Injectable()
 export class BudgetOverrides {
   constructor(

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 
-/** What a cell may hold. Money is a decimal text in a numeric column. */
+/** The value of a cell. Money is a decimal text in a numeric column. */
 export type CsvValue = string | number | bigint | null | undefined;
 
 /** One column of a table. */
@@ -14,7 +14,7 @@ export interface CsvColumn<Row> {
 // The characters that make spreadsheets evaluate a cell (OWASP, "CSV Injection"), also in full width and after blanks.
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
-// Quoted even where commas separate, because other locales split cells at these.
+// Quoted although commas separate cells, because spreadsheets in other locales split cells at these characters.
 const QUOTE_ALSO = /[;\t|\r\n]|^\s|\s$/;
 
 /** The text, with a leading apostrophe if a spreadsheet would evaluate it as a formula. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '#core';
 export interface RateTerms {
   /** ISO 4217 code. */
   currency: string;
-  /** The day from which the rate counts, until the next one: `YYYY-MM-DD`. */
+  /** The first day of the rate: `YYYY-MM-DD`. It applies until the next rate begins. */
   day: string;
   /** Units of the currency per US dollar: decimal text. */
   rate: string;

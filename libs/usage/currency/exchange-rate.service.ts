@@ -25,7 +25,7 @@ export class TooManyExchangeRatesError extends ConflictError {
 /** Filters of a list of exchange rates. */
 export interface RateListQuery extends PageQuery {
   currency?: string | undefined;
-  /** Only the rate in force on this day, of each currency. */
+  /** Selects only the rate of each currency that is in force on this day. */
   day?: string | undefined;
 }
 

@@ -70,7 +70,10 @@ export function readProviderUsage(
   return new UsageDefect('usage', `is not a usage object of flavor ${names}; name its api_flavor or send token counts`);
 }
 
-/** Mistral counts cached tokens in its own field, beside or instead of OpenAI's field, which the extractors read. */
+/**
+ * Mistral reports cached tokens in its own field, besides or instead of OpenAI's field. The extractors read only
+ * OpenAI's field.
+ */
 function withCachedPrompt(usage: Record<string, unknown>): Record<string, unknown> {
   const inner = usage['usage'];
   if (isRecord(inner)) return { ...usage, usage: withCachedPrompt(inner) };

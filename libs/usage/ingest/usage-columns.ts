@@ -173,7 +173,7 @@ export function valueOf({ name, orElse }: Column<PricedEvent>): string {
   return orElse === undefined ? `batch.${name}` : `coalesce(batch.${name}, ${orElse})`;
 }
 
-/** The cost before discounts, where it differs. */
+/** The cost before discounts, if it differs. */
 function listCostOf({ cost: { picodollars, listPicodollars } }: PricedEvent): bigint | null {
   return listPicodollars === undefined || listPicodollars === picodollars ? null : listPicodollars;
 }

@@ -162,7 +162,7 @@ async function insertNew(
 
 async function fingerprintsOf(tx: SqlTransaction, orgId: string, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx.query<{ id: string; fingerprint: string }>(FINGERPRINTS, [orgId, textArray(ids, id => id)]);
-  // The events were deleted after the insert met them. The next attempt can store them.
+  // The events were deleted after the insert found them. The next attempt can store them.
   if (rows.length < ids.length)
     throw Object.assign(new Error('Usage events were deleted during the transaction.'), { code: '40001' });
   return new Map(rows.map(row => [row.id, row.fingerprint]));

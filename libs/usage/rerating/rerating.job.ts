@@ -18,8 +18,8 @@ interface Step {
 }
 
 /**
- * Initial delay. Every process learns of a changed price within a second and stores the usage that it priced before
- * soon after. Usage after this delay has the new prices.
+ * Initial delay. Every process learns of a changed price within a second. Soon after, it has stored all usage that it
+ * priced before. Usage after this delay has the new prices.
  */
 const PRICES_ARRIVE_MS = 1_500;
 

@@ -55,7 +55,7 @@ export interface RatedSpan {
   readonly rate: string | null;
 }
 
-/** Splits buckets where the exchange rate of the day changes, in the time zone. */
+/** Splits buckets at the days on which the exchange rate changes, in the time zone. */
 export function ratedSpans(buckets: readonly Bucket[], timeZone: string, rates: DatedRates): RatedSpan[] {
   const spans: RatedSpan[] = [];
   for (const [bucket, { start, end }] of buckets.entries()) {

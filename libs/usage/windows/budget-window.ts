@@ -40,7 +40,7 @@ const LENGTHS: Record<BudgetPeriod, Temporal.DurationLike> = {
 
 /**
  * The window of a budget that contains an instant. Days begin with the first instant that a zone's clocks show on that
- * date, also where midnight is skipped or happens twice, so that windows neither overlap nor leave gaps.
+ * date, also if midnight is skipped or happens twice, so that windows neither overlap nor leave gaps.
  * @param timeZone IANA name
  * @param firstMonth the month in which the fiscal year begins, 1 to 12
  */

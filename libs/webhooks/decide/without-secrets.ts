@@ -19,7 +19,7 @@ export function withoutSecrets(body: Buffer, secrets: readonly string[], isCut: 
   return shown === text ? body : Buffer.from(shown, 'latin1');
 }
 
-/** The spellings of a secret in texts, JSON and forms, without the prefix. */
+/** The encodings of a secret in texts, JSON and forms, without the prefix. */
 function spellingsOf(secret: string): string[] {
   const key = secret.replace(/^whsec_/, '');
   const spellings = [key, key.replaceAll('/', String.raw`\/`), encodeURIComponent(key)];

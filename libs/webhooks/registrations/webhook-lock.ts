@@ -8,8 +8,8 @@ const LOCK = {
 
 /**
  * Serializes changes of one webhook until the transaction ends. Code that adds tasks to the webhook takes the lock with
- * `use`: it waits for changes, but not for others with `use`. Take the lock before any row; workers lock tasks, then
- * deliveries, and never the webhook.
+ * `use`. It then waits for changes, but not for other holders of `use`. Take the lock before any row; workers lock
+ * tasks, then deliveries, and never the webhook.
  */
 export async function lockWebhook(em: EntityManager, id: string, mode: keyof typeof LOCK): Promise<void> {
   await sqlOf(em).query(LOCK[mode], [`governance webhook ${id}`]);
