@@ -143,8 +143,9 @@ export class Settlement {
 }
 
 /**
- * Splits a batch so that no part names a task twice. This process may end two attempts of one task at once, if it claimed
- * the task again after a lease had expired. The answer of the store names tasks, so it must be asked about one at a time.
+ * Splits a batch so that no part names a task twice. This process may end two attempts of one task at once, if it
+ * claimed the task again after a lease had expired. The store returns ids of tasks, so one call may contain only one
+ * attempt of each task.
  */
 function withTasksOnce(ended: readonly Ended[]): (readonly Ended[])[] {
   if (new Set(ended.map(({ task }) => task.id)).size === ended.length) return [ended];

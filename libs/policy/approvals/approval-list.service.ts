@@ -16,8 +16,8 @@ export interface ApprovalListQuery extends PageQuery {
 }
 
 /**
- * SQL condition of each status at a given time. The expiry job marks expired approvals with a delay, so the end
- * counts.
+ * SQL condition of each status at a given time. The expiry job marks expired approvals with a delay, so the condition
+ * compares the end with the time.
  */
 const WITH_STATUS: Record<ApprovalStatus, (now: Date) => Sql> = {
   pending: now => sql`a.status = 'pending' and a.expires_at > ${now}`,

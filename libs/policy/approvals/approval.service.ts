@@ -48,7 +48,7 @@ export class ApprovalService {
    * Approves a request: the policy then allows this person to use this model. Default end: 24 hours from now, unless
    * the options set another one.
    * @throws ApprovalNotFoundError
-   * @throws PersonRequiredError if the options require a person and the actor is none
+   * @throws PersonRequiredError if the options require a person and the actor is not one
    * @throws OwnApprovalError if it is about the actor, or about somebody who issued their credential
    * @throws ApprovalDecidedError if it is not pending any more
    * @throws BadRequestError if the end is not in the future, or more than 90 days away
@@ -68,7 +68,7 @@ export class ApprovalService {
   /**
    * Denies a request. The next refused decision opens a new one.
    * @throws ApprovalNotFoundError
-   * @throws PersonRequiredError if the options require a person and the actor is none
+   * @throws PersonRequiredError if the options require a person and the actor is not one
    * @throws OwnApprovalError if it is about the actor, or about somebody who issued their credential
    * @throws ApprovalDecidedError if it is not pending any more
    */

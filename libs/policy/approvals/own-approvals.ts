@@ -8,7 +8,10 @@ import type { Approval } from './approval.entity.js';
 export class OwnApprovals {
   constructor(private readonly users: UserDirectory) {}
 
-  /** The user of the credential as approvals name people: by id, and by the address under which they may have asked before they were known. */
+  /**
+   * The names of the credential's user in approvals: the id, and the e-mail address. Requests from before the directory
+   * knew the user have only the address.
+   */
   async namesOf({ orgId, userId }: Actor): Promise<string[]> {
     if (userId === undefined) return [];
     const email = (await this.users.emails(orgId, [userId])).get(userId);

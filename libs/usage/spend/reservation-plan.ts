@@ -107,7 +107,10 @@ function isAboutMore({ project, tags, tokenId }: SpendRequest): boolean {
   return Boolean(project ?? tags ?? tokenId);
 }
 
-/** Attributes of a request besides user and model. Usage counts for them, whatever the usage event says. */
+/**
+ * Attributes of a request besides user and model. Usage counts for these attributes, even if the usage event has
+ * others.
+ */
 function aboutOf(request: SpendRequest): string | null {
   if (!isAboutMore(request)) return null;
   const { project, tags, tokenId } = request;
