@@ -1,11 +1,13 @@
 import { mentions, scrubbed, scrubbedJson, scrubbedStamp, type PersonalTable } from '#database';
 
+const IS_OWN = 't.user_id = p.user_id::text or lower(t.user_email) = any (p.emails)';
+
 /** What this library keeps about a person. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'decisions',
     key: 't.id',
-    where: 't.user_id = p.user_id::text or lower(t.user_email) = any (p.emails)',
+    where: IS_OWN,
     erase: {
       set: {
         user_email: 'null',
@@ -18,13 +20,14 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'approvals',
     key: 't.id',
-    where: `t.user_id = p.user_id::text or lower(t.user_email) = any (p.emails) or ${mentions('t.decided_by')}`,
+    where: `${IS_OWN} or ${mentions('t.decided_by')} or ${mentions('t.reason')} or ${mentions('t.policy_name')}`,
     erase: {
       set: {
-        user_email: `case when t.user_id = p.user_id::text or lower(t.user_email) = any (p.emails) then null else t.user_email end`,
+        user_email: `case when ${IS_OWN} then null else t.user_email end`,
         decided_by: scrubbedStamp('t.decided_by'),
-        // Free text about the person, or by the person.
-        reason: 'null',
+        policy_name: scrubbed('t.policy_name'),
+        // Free text about the person, or by the person. What others wrote about others only loses the person.
+        reason: `case when ${IS_OWN} or ${mentions('t.decided_by')} then null else ${scrubbed('t.reason')} end`,
       },
     },
   },

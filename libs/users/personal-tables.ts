@@ -1,4 +1,4 @@
-import type { PersonalTable } from '#database';
+import { mentions, scrubbed, type PersonalTable } from '#database';
 
 /** Texts of the custom attributes that may identify somebody: not mere words such as `engineering`. */
 const ATTRIBUTES = `array(select a.value from jsonb_each_text(t.attributes) a where a.value !~ '^[a-z_]{0,40}$')`;
@@ -18,6 +18,14 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     addresses: 'array[t.email_key]',
     names: `array[t.name] || ${ATTRIBUTES}`,
     erase: { by: 'UserErasure' },
+  },
+  {
+    // Another person's departure, with a reason that mentions this one. The rest of the row is not about this person.
+    table: 'users',
+    key: 't.id',
+    where: `t.id <> p.user_id and ${mentions('t.departure_reason')}`,
+    show: "jsonb_build_object('id', t.id, 'departure_reason', t.departure_reason)",
+    erase: { set: { departure_reason: scrubbed('t.departure_reason') } },
   },
   {
     table: 'scim_users',

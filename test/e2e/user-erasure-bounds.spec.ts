@@ -39,6 +39,43 @@ describe('an erasure', () => {
     expect((await stage.placesOf([shared])).toSorted()).toContain('decisions.user_email');
   });
 
+  it('rewrites what is said of the person in rows about other people, and nothing else in them', async () => {
+    const [name, former] = [`Ada ${randomUUID()}`, `former-${randomUUID()}@people.example`];
+    const ada = await stage.addUser('Ada Byron');
+    const bob = await stage.addUser(`Bob ${name}`);
+    const said = `${name} said so, ${former}`;
+    await succeed(call('POST', `/v1/users/${bob.id}/offboard`, { reason: said }));
+    await app.database.asOwner(
+      `insert into governance.devices (org_id, id, user_id, name, certificate_serial, fingerprint_sha256,
+         certificate_expires_at, revoked_at, revocation_reason, crl_reason, created_at, updated_at, change_version)
+       values ($1, $2::uuid, $3, 'Laptop', $2::uuid::text, '', now(), now(), $4, 'unspecified', now(), now(), 0)`,
+      [orgId, randomUUID(), bob.id, said],
+    );
+    await app.database.asOwner(
+      `insert into governance.approvals (org_id, id, policy_id, policy_name, user_id, provider, model, status, requests,
+         requested_at, last_requested_at, decided_at, decided_by, reason, expires_at)
+       values ($1, $2::uuid, $2::uuid, $4, $3, 'a', 'b', 'denied', 1, now(), now(), now(), '{"id":"x","name":"X"}', $4, now())`,
+      [orgId, randomUUID(), bob.id, said],
+    );
+    const places = ['approvals.policy_name', 'approvals.reason', 'devices.revocation_reason', 'users.departure_reason'];
+    expect(await stage.placesOf([former])).toEqual(expect.arrayContaining(places));
+    await succeed(stage.erase(ada.id));
+
+    const { body } = await succeed(stage.erase(ada.id, { also: [name, former] }));
+
+    expect(body.rows).toMatchObject({ users: 1, devices: 1, approvals: 1 });
+    expect(await stage.placesOf([former])).toEqual([]);
+    const left = (await call('GET', `/v1/users/${bob.id}`)).body;
+    expect(left).toMatchObject({
+      name: `Bob ${name}`,
+      email: bob.email,
+      departure_reason: '[erased] said so, [erased]',
+    });
+    const reason = 'select reason as value from governance.approvals where org_id = $1 and user_id = $2';
+    expect(await stage.value(reason, [orgId, bob.id])).toBe('[erased] said so, [erased]');
+    expect((await succeed(stage.erase(ada.id, { also: [name, former] }))).body.rows).toEqual({});
+  });
+
   it('is completed by the next request when the first one was interrupted', async () => {
     const person = await stage.addUser(`Interrupted ${randomUUID()}`);
     await succeed(

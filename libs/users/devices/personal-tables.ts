@@ -1,4 +1,4 @@
-import type { PersonalTable } from '#database';
+import { mentions, scrubbed, type PersonalTable } from '#database';
 
 const OF_DEVICE =
   't.device_id in (select d.id from governance.devices d where d.org_id = t.org_id and d.user_id = p.user_id)';
@@ -18,6 +18,14 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
         revocation_reason: 'null',
       },
     },
+  },
+  {
+    // Another person's device, revoked for a reason that mentions this one.
+    table: 'devices',
+    key: 't.id',
+    where: `t.user_id <> p.user_id and ${mentions('t.revocation_reason')}`,
+    show: "jsonb_build_object('id', t.id, 'revocation_reason', t.revocation_reason)",
+    erase: { set: { revocation_reason: scrubbed('t.revocation_reason') } },
   },
   {
     table: 'device_enrollments',
