@@ -57,6 +57,14 @@ const NOT_RUN = [
   },
   { command: /^OTEL_\S+ npm start$/, reason: 'runs until it is stopped', test: 'test/e2e/otel-traces.spec.ts' },
   { command: /^node scripts\/import-traces\.mjs /, reason: 'needs the traces', test: 'test/e2e/traces.spec.ts' },
+  { command: /^npm run campaign /, reason: 'runs for minutes', test: 'test/campaign/campaign.main.ts' },
+  { command: /^haproxy -c /, reason: 'needs HAProxy', test: 'test/scale/haproxy.spec.ts' },
+  {
+    command: /^DATABASE_URL=\S+\nGOVERNANCE_CHANGES_LISTEN_URL=/,
+    reason: 'are settings, with the reader\u2019s servers',
+    test: 'test/scale/pgbouncer.spec.ts',
+  },
+  { command: /^pg_basebackup /, reason: 'needs a second server', test: 'test/scale/report-replica.spec.ts' },
 ];
 
 /**

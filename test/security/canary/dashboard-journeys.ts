@@ -30,9 +30,6 @@ export async function runDashboard({ app, traffic, firstToken, canaries }: Canar
   await traffic.do('GET', '/v1/overview');
   await traffic.do('GET', '/v1/search?q=ada');
   await traffic.send('GET', '/v1/stream?topics=incidents,users', { headers: { accept: 'text/event-stream' } });
-  const [delivery] = (await traffic.do('GET', '/v1/deliveries')).items;
-  await traffic.do('GET', `/v1/deliveries/${delivery.id}`);
-  await traffic.do('GET', `/v1/webhooks/${delivery.webhook_id}/health?hours=2`);
   const [session] = (await traffic.do('GET', '/v1/sessions')).items;
   await traffic.do('DELETE', `/v1/sessions/${session.id}`);
 }

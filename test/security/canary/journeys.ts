@@ -333,6 +333,9 @@ async function runWebhooks(stage: CanaryStage, { ada }: People): Promise<void> {
     await hurry(stage);
     return (await traffic.do('GET', `${webhook}/deliveries?status=delivered`)).items[0];
   }, 60_000);
+  const [delivery] = (await traffic.do('GET', '/v1/deliveries')).items;
+  await traffic.do('GET', `/v1/deliveries/${delivery.id}`);
+  await traffic.do('GET', `${webhook}/health?hours=2`);
   const doomed = await traffic.do('POST', '/v1/webhooks', { url: receiver.url, enabled: false });
   canaries.plant('signing secret of a deleted webhook', doomed.signing_secret);
   await traffic.do('DELETE', `/v1/webhooks/${doomed.id}`);
