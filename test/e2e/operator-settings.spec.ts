@@ -109,6 +109,7 @@ describe('an operator of the bundled app', () => {
       expect([doctor.code, audit.code]).toEqual([1, 1]);
       for (const check of CHECKS) expect(doctor.stdout).toMatch(new RegExp(`^(ok|WARN|FAIL) +${check}: `, 'm'));
       expect(doctor.stdout).toMatch(/^FAIL {2}migrations: missing: .*\n +Run: npx nest-llm-governance migrate$/m);
+      expect(doctor.stdout).toMatch(/^FAIL {2}tables: 0 of \d+ present$/m);
       expect(await hasSchema(database)).toBe(false);
     });
 

@@ -42,6 +42,10 @@ export interface CheckedKeys {
 
 const EXPIRING = `${SCHEMA}.expiring_tokens(now(), now() + interval '7 days')`;
 
+/** Partitions are parts of tables. */
+const PRESENT_TABLES = `(select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = '${SCHEMA}' and c.relkind in ('r', 'p') and not c.relispartition)`;
+
 const MIGRATE = 'Run: npx nest-llm-governance migrate';
 const CONNECT_MS = 11_000;
 
@@ -61,7 +65,10 @@ const CHECKS: Record<string, Check> = {
   async tables(database) {
     const damage = await schemaDamage(sql => database.global(sql), database.migrations);
     if (damage) return { ok: false, seen: damage.fault, remedy: damage.remedy };
-    return { ok: true, seen: `${database.migrations.flatMap(({ tables = [] }) => tables).length} present` };
+    const wanted = database.migrations.flatMap(({ tables = [] }) => tables).length;
+    const present = Number(await value(database, PRESENT_TABLES));
+    if (present < wanted) return { ok: false, seen: `${present} of ${wanted} present`, remedy: MIGRATE };
+    return { ok: true, seen: `${wanted} present` };
   },
   async 'role of the connections'(database) {
     const role = await value<string>(database, 'current_user');

@@ -74,7 +74,12 @@ export async function visit(browser: Browser, origin: string, visitor: Visitor =
     "addEventListener('securitypolicyviolation', e => reportPolicy(e.violatedDirective + ' ' + e.blockedURI))",
   );
   const page = await context.newPage();
-  page.on('console', message => complaints.console.push(`${message.type()}: ${message.text()}`));
+  page.on('console', message => {
+    // Pages of others, such as that of an identity provider, complain for themselves.
+    const source = new URL(message.location().url || page.url());
+    if (source.origin !== new URL(origin).origin) return;
+    complaints.console.push(`${message.type()}: ${message.text()}`);
+  });
   page.on('pageerror', error => complaints.errors.push(error.message));
   page.on('request', request => {
     const url = new URL(request.url());
