@@ -37,7 +37,8 @@ const NOT_RUN = [
     test: 'test/e2e/operator-commands.spec.ts',
   },
   {
-    command: /^npm run -s cli -- org suspend .*\nGOVERNANCE_MIGRATION_URL=\S+ \\\n {2}npm run -s cli -- org delete /,
+    command:
+      /^npm run -s cli -- org suspend .*\nsleep 60\nGOVERNANCE_MIGRATION_URL=\S+ \\\n {2}npm run -s cli -- org delete /,
     reason: 'deletes the organization of the other examples',
     test: 'test/faults/processes/killed-deletion.spec.ts',
   },
