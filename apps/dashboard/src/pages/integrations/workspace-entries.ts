@@ -26,7 +26,7 @@ export interface WorkspaceEntries {
 /** What a chat platform asks for, in its own words. */
 export interface ChatPlatform {
   name: string;
-  /** What is registered: a workspace, or a channel. */
+  /** The kind of entry that an administrator adds: a workspace or a channel. */
   workspace: { label: string; hint: string; pattern?: RegExp };
   /** Missing if the platform sends no commands. */
   signing?: { label: string; hint: string };

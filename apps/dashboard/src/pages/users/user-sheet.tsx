@@ -53,7 +53,7 @@ export function UserSheet() {
   );
 }
 
-/** An attribute as text; what has parts, as JSON. */
+/** Writes an attribute as text, and an object or a list as JSON. */
 function plain(value: unknown) {
   return <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>;
 }

@@ -11,7 +11,7 @@ interface ExchangeProps {
   url: string;
 }
 
-/** What was sent, and the headers of each attempt. */
+/** Shows the request that the app sent, and the headers of each attempt. */
 export function Exchange({ delivery, url }: ExchangeProps) {
   const { data, error, refetch } = useApi('getDeliveryExchange', { id: delivery.id }, { keep: true });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
