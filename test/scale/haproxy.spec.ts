@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { askOnce } from '../faults/processes/ask-once.js';
 import { startBundledApp } from '../faults/processes/bundled-app.js';
 import { report, sleep, until } from '../faults/processes/chance.js';
 import { setStage, type Stage } from '../faults/processes/stage.js';
@@ -46,18 +47,8 @@ describeWhere(HAPROXY === undefined && 'no HAProxy', 'two replicas behind HAProx
   const untilReady = (count: number): Promise<void> =>
     until(`HAProxy sees ${count} ready replicas`, WITHIN_MS, async () => (await balancer.ready()) === count);
 
-  /** Sends one request and repeats nothing; resolves with what went wrong. */
-  async function ask(method: string, path: string, body?: object): Promise<string | undefined> {
-    const headers = { authorization: `Bearer ${stage.app.adminToken}`, 'content-type': 'application/json' };
-    try {
-      const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-      const answer = await fetch(balancer.url + path, sent);
-      const text = await answer.text();
-      return answer.status === 200 ? undefined : `${method} ${path}: ${answer.status} ${text}`;
-    } catch (error) {
-      return `${method} ${path}: ${String(error)}`;
-    }
-  }
+  const ask = (method: string, path: string, body?: object): Promise<string | undefined> =>
+    askOnce(balancer.url, stage.app.adminToken, method, path, body);
 
   const decide = (): Promise<string | undefined> =>
     ask('POST', '/v1/decisions', { user_email: 'ada@example.com', provider: 'openai', model: 'gpt-4o' });

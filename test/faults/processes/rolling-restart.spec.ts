@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { StandaloneProcess } from '../../support/standalone-process.js';
+import { askOnce } from './ask-once.js';
 import { startBalancer, type Balancer } from './balancer.js';
 import { startBundledApp } from './bundled-app.js';
 import { IS_FULL, report, sleep, until } from './chance.js';
@@ -94,15 +95,6 @@ function decide(): Promise<string | undefined> {
   return ask('POST', '/v1/decisions', { user_email: 'ada@example.com', provider: 'openai', model: 'gpt-4o' });
 }
 
-/** Sends one request and repeats nothing; resolves with what went wrong. */
-async function ask(method: string, path: string, body?: unknown): Promise<string | undefined> {
-  const headers = { authorization: `Bearer ${stage.app.adminToken}`, 'content-type': 'application/json' };
-  try {
-    const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    const answer = await fetch(balancer.url + path, sent);
-    const text = await answer.text();
-    return answer.status === 200 ? undefined : `${method} ${path}: ${answer.status} ${text}`;
-  } catch (error) {
-    return `${method} ${path}: ${String(error)}`;
-  }
+function ask(method: string, path: string, body?: object): Promise<string | undefined> {
+  return askOnce(balancer.url, stage.app.adminToken, method, path, body);
 }
