@@ -29,6 +29,7 @@ import { AccessMigration0200 } from './migrations/0200-access.migration.js';
 import { IdentitiesMigration0221 } from './migrations/0221-identities.migration.js';
 import { SuspensionMigration0223 } from './migrations/0223-suspension.migration.js';
 import { TokenWarningsMigration0222 } from './migrations/0222-token-warnings.migration.js';
+import { DeletionHolds } from './organizations/deletion-holds.js';
 import { OrganizationController } from './routes/organization.controller.js';
 import { Organization } from './organizations/organization.entity.js';
 import { OrganizationService } from './organizations/organization.service.js';
@@ -73,6 +74,7 @@ export class AccessModule {
       AuditChainVerifier,
       AuditHeads,
       AuditHolds,
+      DeletionHolds,
       AuditRedactor,
       AuditRetention,
       AuditLogReader,

@@ -11,6 +11,7 @@ export {
   type OrganizationChanges,
   type OrganizationState,
 } from './organizations/organization.service.js';
+export { DeletionHolds } from './organizations/deletion-holds.js';
 export { OrganizationSuspension, type SuspensionState } from './organizations/organization-suspension.js';
 export { OrganizationNotFoundError, OrganizationSuspendedError } from './organizations/organization.errors.js';
 export { UpdateOrganizationDto } from './routes/organization.dto.js';

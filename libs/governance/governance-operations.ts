@@ -51,7 +51,8 @@ export class GovernanceOperations {
   /**
    * Exports an organization that has been suspended for a minute to a folder, then deletes all of its rows. Needs the role
    * that runs the migrations. After a crash, call it again with the same folder.
-   * @throws OrganizationNotFoundError; ConflictError if the organization is not ready, with nothing changed
+   * @throws OrganizationNotFoundError; ConflictError if the organization is not ready, or the SIEM lacks some of its records;
+   *   no row is deleted then
    */
   async deleteOrganization(orgId: string, order: DeletionOrder): Promise<DeletionReport> {
     return this.control.delete(orgId, order);

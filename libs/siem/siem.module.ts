@@ -10,6 +10,7 @@ import { configuredSink } from './sinks/configured-sink.js';
 import { IncidentSpool } from './spool/incident-spool.js';
 import { SecuritySpool } from './spool/security-spool.js';
 import { AuditStream } from './stream/audit-stream.js';
+import { DeletionHold } from './stream/deletion-hold.js';
 import { RetentionHold } from './stream/retention-hold.js';
 import { StreamMetrics } from './stream/stream-metrics.js';
 import { StreamStore } from './stream/stream-store.js';
@@ -19,7 +20,7 @@ import { StreamStore } from './stream/stream-store.js';
 export class SiemModule {
   static readonly library: Library = {
     name: 'siem',
-    providers: [AuditStream, StreamStore, StreamMetrics, RetentionHold, SecuritySpool, IncidentSpool],
+    providers: [AuditStream, StreamStore, StreamMetrics, RetentionHold, DeletionHold, SecuritySpool, IncidentSpool],
     ports: [
       {
         provide: AuditSink,

@@ -1,8 +1,10 @@
 // One file: stream, security events and incidents are seen on one app with one sink.
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AuditLog, operatorActor } from '#access';
-import { OrgDatabase } from '#database';
-import { runMigrations } from '#governance';
+import { AuditLog, DeletionHolds, operatorActor, SecurityEventFeed } from '#access';
+import { OrgDatabase, sqlOf } from '#database';
+import { GovernanceOperations, runMigrations } from '#governance';
 import { AuditRetention } from '../../libs/access/audit/audit-retention.js';
 import { AuditStream } from '../../libs/siem/stream/audit-stream.js';
 import { StreamStore } from '../../libs/siem/stream/stream-store.js';
@@ -10,9 +12,10 @@ import { SecuritySpool } from '../../libs/siem/spool/security-spool.js';
 import { ocsfFaults } from '../../libs/siem/testing/ocsf-faults.js';
 import { createMigratedDatabase } from '../support/migrated-database.js';
 import { moveTime, type MovedTime } from '../support/moved-time.js';
+import { newDataDir } from '../support/standalone-process.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import type { TestDatabase } from '../support/test-postgres.js';
-import { KeptSink, STREAM, violate } from './audit-stream.support.js';
+import { backlogOf, KeptSink, refusedRequest, STREAM, violate } from './audit-stream.support.js';
 
 const DAYS = 30;
 
@@ -56,25 +59,19 @@ describe('the stream of the audit log', () => {
       .filter(record => record.orgId === orgId)
       .map(({ event }) => Reflect.get(Object(event['metadata']), 'sequence'));
 
+  const refuse = (orgId: string, at: Date) => part(SecurityEventFeed).record(refusedRequest(orgId, at));
+
+  const backlog = () => backlogOf(app.database);
+
+  const recordsOf = (orgId: string) =>
+    app.database.asOwner('select id from governance.siem_records where org_id = $1', [orgId]);
+
   /** Adds rows to the audit log: row 1 is the birth of the organization, row 2 that of its token. */
   async function change(count: number, orgId = org.orgId): Promise<void> {
     for (let n = 0; n < count; n++) {
       const entry = { action: 'thing.changed', resourceType: 'thing', resourceId: `${n}`, before: null, after: { n } };
       await part(OrgDatabase).transaction(orgId, em => part(AuditLog).append(em, operatorActor(orgId), entry));
     }
-  }
-
-  async function backlog(): Promise<{
-    waiting: number;
-    oldest_seconds: number;
-    failing: number;
-    fault: string | null;
-  }> {
-    const [row] = await app.database.asOwner<Awaited<ReturnType<typeof backlog>>>(
-      'select * from governance.siem_backlog($1)',
-      [STREAM],
-    );
-    return row!;
   }
 
   it('sends each row once, in order, as an event of OCSF', async () => {
@@ -238,6 +235,64 @@ describe('the stream of the audit log', () => {
     await send();
     expect(seqsOf(orgId)).toEqual([1, 2]);
     expect(seqsOf(org.orgId)).toEqual([]);
+  });
+
+  it('has the last row of an organization before its rows are deleted, also if the sink is down meanwhile', async () => {
+    const { orgId, call } = await app.addOrganization('Leaving');
+    expect((await call('GET', '/v1/organization')).status).toBe(200);
+    await flush();
+    await send();
+    sink.reset();
+    sink.act = () => Promise.reject(new Error('The collector is away.'));
+    await part(GovernanceOperations).suspendOrganization(orgId);
+    app.clock.advance(61_000);
+    await send();
+    const folder = newDataDir();
+    const order = { folder: join(folder, 'export'), confirm: 'Leaving' };
+    const remove = (terms: object) => part(GovernanceOperations).deleteOrganization(orgId, { ...order, ...terms });
+    try {
+      const why = '2 records of the organization wait for the SIEM (stream kept; last fault: The collector is away.).';
+      await expect(remove({ waitMs: 0 })).rejects.toThrow(`${why} No row is deleted.`);
+      // Nothing is exported, so the organization can be resumed.
+      expect(readdirSync(folder)).toEqual([]);
+
+      sink.reset();
+      await time.advance(300_000);
+      await remove({ waits: () => void send() });
+      const last = sink.records.filter(record => record.orgId === orgId);
+      expect(last.map(({ event, mayBeRepeated }) => [Object(event['api']).operation, mayBeRepeated])).toEqual([
+        ['organization.suspended', true],
+        ['organization.deletion_begun', false],
+        ['organization.deletion_begun', false],
+      ]);
+      // A request that was refused at the last moment leaves no row.
+      refuse(orgId, app.clock.now());
+      await flush();
+      expect(await recordsOf(orgId)).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('does not delay a deletion for events that happen meanwhile, nor for one that drops what was not sent', async () => {
+    const { orgId } = await app.addOrganization('Leaving');
+    await send();
+    const until = app.clock.now();
+    refuse(orgId, new Date(until.getTime() + 1));
+    await flush();
+    expect(await recordsOf(orgId)).toHaveLength(1);
+    const reason = (at: Date) =>
+      part(OrgDatabase).transaction(orgId, em => part(DeletionHolds).reason(sqlOf(em), orgId, at));
+    expect(await reason(until)).toBeUndefined();
+    expect(await reason(new Date(until.getTime() + 1))).toContain('1 record of the organization waits for the SIEM');
+
+    await part(GovernanceOperations).suspendOrganization(orgId);
+    app.clock.advance(61_000);
+    const folder = newDataDir();
+    const order = { folder: join(folder, 'export'), confirm: 'Leaving', dropUnsent: true };
+    await part(GovernanceOperations).deleteOrganization(orgId, order);
+    rmSync(folder, { recursive: true });
+    expect(await recordsOf(orgId)).toEqual([]);
   });
 
   it('leaves the app unharmed while the sink hangs', async () => {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
+import type { SecurityEvent } from '#access';
 import type { AuditRecord, AuditSink } from '#governance';
 import type { Call } from '../support/test-app.js';
+import type { TestDatabase } from '../support/test-postgres.js';
 
 /** The name of the sink. */
 export const STREAM = 'kept';
@@ -25,6 +27,25 @@ export class KeptSink implements AuditSink {
     this.batches.splice(0);
     this.act = async () => {};
   }
+}
+
+interface Backlog {
+  waiting: number;
+  oldest_seconds: number;
+  failing: number;
+  fault: string | null;
+}
+
+/** What waits for the sink. */
+export async function backlogOf(database: TestDatabase): Promise<Backlog | undefined> {
+  const [row] = await database.asOwner<Backlog>('select * from governance.siem_backlog($1)', [STREAM]);
+  return row;
+}
+
+/** A request of an organization that was refused at a time. */
+export function refusedRequest(orgId: string, at: Date): SecurityEvent {
+  const actor = { orgId, kind: 'token' as const, id: randomUUID() };
+  return { type: 'access_denied', at, actor, address: null, requestId: null, route: null, reason: 'x' };
 }
 
 /** Makes a policy, and has a new person violate it so many times. */

@@ -9,6 +9,7 @@ interface DeleteFlags {
   org: string;
   export: string;
   confirm: string;
+  dropUnsent?: boolean;
   json?: boolean;
 }
 
@@ -19,11 +20,12 @@ export function deleteCommand(): Command {
     .requiredOption('--org <id>', 'id of the organization')
     .requiredOption('--export <folder>', 'a new folder for the export; after an interruption, the same folder again')
     .requiredOption('--confirm <name>', 'the name of the organization')
+    .option('--drop-unsent', 'delete also the records that the SIEM has not accepted')
     .option(...JSON_OPTION)
     .action(runDelete);
 }
 
-async function runDelete({ org, export: folder, confirm, json }: DeleteFlags): Promise<void> {
+async function runDelete({ org, export: folder, confirm, dropUnsent, json }: DeleteFlags): Promise<void> {
   await withGovernance(async (app, { firstOrganization }) => {
     if (firstOrganization.id?.toLowerCase() === org.toLowerCase()) {
       throw new Error('GOVERNANCE_ORG_ID names this organization, so the app would create it again. Unset it first.');
@@ -33,6 +35,8 @@ async function runDelete({ org, export: folder, confirm, json }: DeleteFlags): P
       folder: resolve(folder),
       confirm,
       by,
+      ...(dropUnsent === undefined ? {} : { dropUnsent }),
+      waits: reason => tell('organization.deletion_waits', { org_id: org, reason }),
       // The audit log is deleted too, so the log of this process records who did it.
       begun: () => tell('organization.deletion_begun', { org_id: org, name: confirm, by, export: resolve(folder) }),
       progress: (table, rows) => tell('organization.rows_deleted', { org_id: org, table, rows }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { AuditLog, OrganizationNotFoundError, type Actor } from '#access';
+import { AuditLog, DeletionHolds, OrganizationNotFoundError, type Actor } from '#access';
 import { Clock, ConflictError } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import type { ExportManifest } from './export-folder.js';
@@ -31,6 +31,7 @@ export class DeletionMark {
     private readonly database: OrgDatabase,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly holds: DeletionHolds,
   ) {}
 
   /**
@@ -79,6 +80,12 @@ export class DeletionMark {
   checked(manifest: ExportManifest | undefined, orgId: string, digest: string): ExportManifest {
     if (manifest?.organization.id === orgId && digestOf(manifest) === digest) return manifest;
     throw new ConflictError('The deletion has begun with an export in another folder. Name that folder again.');
+  }
+
+  /** Reads why rows that were there by now are still needed by others; undefined once they are not. */
+  unsent(orgId: string): () => Promise<string | undefined> {
+    const until = this.clock.now();
+    return () => this.database.transaction(orgId, em => this.holds.reason(sqlOf(em), orgId, until));
   }
 
   /** The configuration, or why it cannot be exported: two objects share a name. */

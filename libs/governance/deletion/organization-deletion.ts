@@ -8,9 +8,10 @@ import { DeletionMark } from './deletion-mark.js';
 import { ExportFolder, type ExportManifest } from './export-folder.js';
 import { exportOrganization } from './organization-export.js';
 import { organizationTables } from './organization-tables.js';
+import { waitUntilSent, type SendingTerms } from './wait-until-sent.js';
 
 /** What is deleted, and where its export goes. */
-export interface DeletionOrder {
+export interface DeletionOrder extends SendingTerms {
   /** A new folder, or the folder of a deletion that was interrupted. */
   readonly folder: string;
   /** The name of the organization: it protects against a wrong id. */
@@ -52,7 +53,8 @@ export class OrganizationDeletion {
   /**
    * Exports a suspended organization and deletes all of its rows. After a crash, call it again with the same folder: an
    * unfinished export begins anew, an unfinished deletion goes on.
-   * @throws ConflictError if the organization is not ready, or another process deletes it; nothing has changed then
+   * @throws ConflictError if the organization is not ready, others still need its rows, or another process deletes it; no
+   *   row is deleted then
    */
   async run(orgId: string, order: DeletionOrder): Promise<DeletionReport> {
     const folder = new ExportFolder(order.folder);
@@ -64,6 +66,8 @@ export class OrganizationDeletion {
       if (gone) order.begun?.();
       const manifest = gone ?? (await this.prepare(client, orgId, order, folder, tables));
       await folder.verify(manifest);
+      // What came since the export, too.
+      if (!gone) await waitUntilSent(this.mark.unsent(orgId), order);
       const deleted = await deleteRows(client, tables, orgId, order.progress ?? (() => undefined));
       return { orgId, name: manifest.organization.name, manifest, deleted: Object.fromEntries(deleted) };
     });
@@ -102,7 +106,7 @@ export class OrganizationDeletion {
   private async prepare(
     client: StatementClient,
     orgId: string,
-    { confirm, by, begun }: DeletionOrder,
+    { confirm, by, begun, ...terms }: DeletionOrder,
     folder: ExportFolder,
     tables: Parameters<typeof exportOrganization>[2],
   ): Promise<ExportManifest> {
@@ -112,6 +116,8 @@ export class OrganizationDeletion {
     const earlier = exported === undefined ? undefined : this.mark.checked(await folder.manifest(), orgId, exported);
     begun?.();
     if (earlier) return earlier;
+    // Until the export is finished, the organization can be resumed.
+    await waitUntilSent(this.mark.unsent(orgId), terms);
     const subject = { orgId, name, configuration, now: this.clock.now() };
     const manifest = await exportOrganization(client, folder, tables, subject);
     await this.mark.finish(orgId, manifest);

@@ -94,7 +94,7 @@ export class SecuritySpool implements OnModuleInit {
       try {
         // The installation is no organization that exists.
         await this.database.transaction(orgId, em => putRecords(sqlOf(em), orgId, 'security', records), {
-          isNew: true,
+          isNew: orgId === INSTALLATION_ID,
         });
       } catch (error) {
         // Its organization was deleted meanwhile.

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConflictError } from '#core';
+
+/** How long a deletion waits for others that still need the rows. */
+export interface SendingTerms {
+  /** Deletes at once, also what nobody else has got. Default: false. */
+  readonly dropUnsent?: boolean;
+  /** Milliseconds to wait. Default: 60,000. */
+  readonly waitMs?: number;
+  /** Called with the reason when the wait begins: once before the export, and once behind it. */
+  readonly waits?: (reason: string) => void;
+}
+
+const WAIT_MS = 60_000;
+const EVERY_MS = 500;
+
+/**
+ * Resolves once nobody needs the rows anymore.
+ * @param read returns why rows are still needed, or undefined
+ * @throws ConflictError with the reason, if that takes too long
+ */
+export async function waitUntilSent(
+  read: () => Promise<string | undefined>,
+  { dropUnsent = false, waitMs = WAIT_MS, waits }: SendingTerms,
+): Promise<void> {
+  if (dropUnsent) return;
+  const end = performance.now() + waitMs;
+  let reason = await read();
+  if (reason !== undefined) waits?.(reason);
+  while (reason !== undefined) {
+    if (performance.now() >= end) throw new ConflictError(`${reason} ${REMEDY}`);
+    await sleep(EVERY_MS);
+    reason = await read();
+  }
+}
+
+const REMEDY =
+  'No row is deleted. A running app sends them: run the same command again then. To delete them unsent, add ' +
+  '--drop-unsent (dropUnsent).';
