@@ -1,61 +1,35 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
-import { NONE, signIn, startBrowser, visit, type Visit } from './support/browser.js';
-import { apiOf, fill, type Api } from './support/fill.js';
+import { describe, expect, it } from '@jest/globals';
+import { NONE } from './support/browser.js';
+import { openDesk } from './support/desk.js';
+import { fill } from './support/fill.js';
 
 describe('an operator who sets rules', () => {
-  let app: StandaloneProcess;
-  let api: Api;
-  let browser: Browser;
-  let visitor: Visit;
-  let page: Page;
-
-  beforeAll(async () => {
-    [app, browser] = await Promise.all([startStandalone({}), startBrowser()]);
-    api = apiOf(app.url, app.token!);
-    await fill(api);
-  });
-
-  beforeEach(async () => {
-    visitor = await visit(browser, app.url);
-    page = visitor.page;
-    await signIn(visitor, app.token!);
-  });
-
-  afterEach(() => visitor.context.close());
-
-  afterAll(async () => {
-    await browser?.close();
-    if (app && !app.hasEnded()) await app.end('SIGTERM');
-  });
-
-  const sheet = () => page.getByRole('dialog').last();
-  const button = (name: string | RegExp, exact = false) => page.getByRole('button', { name, exact });
+  const desk = openDesk({ fill });
+  const { sheet, button } = desk;
 
   it('writes a policy in rows and as JSON, tries it, saves it, and goes back to its first version', async () => {
-    await page.goto('./policies/new');
+    await desk.page.goto('./policies/new');
     await sheet().getByLabel('Name', { exact: true }).fill('<b>Sales</b> مرحبا');
     await sheet().getByLabel('Models').fill('gpt-4o-mini');
     await button('Add condition').click();
-    await page.getByLabel('Values, one per line').fill('Sales\nSupport');
-    const json = page.getByLabel('JSON', { exact: true });
+    await desk.page.getByLabel('Values, one per line').fill('Sales\nSupport');
+    const json = desk.page.getByLabel('JSON', { exact: true });
     expect(JSON.parse(await json.inputValue())).toEqual({ department: { in: ['Sales', 'Support'] } });
     await json.fill('{"department":{"in":["Sales"]},"email":{"ends_with":"@example.com"}}');
-    expect(await page.getByLabel('Values, one per line').inputValue()).toBe('Sales');
-    expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('@example.com');
+    expect(await desk.page.getByLabel('Values, one per line').inputValue()).toBe('Sales');
+    expect(await desk.page.getByLabel('Value', { exact: true }).inputValue()).toBe('@example.com');
     await button('Run simulation').click();
-    await page.getByText(/It would have blocked \d+ calls that were allowed/).waitFor();
+    await desk.page.getByText(/It would have blocked \d+ calls that were allowed/).waitFor();
     await button('Create policy').click();
     await sheet().getByRole('heading', { name: 'History' }).waitFor();
     await button('Disable…').click();
-    await button('Disable', true).click();
+    await button('Disable').click();
     await button('Enable…').waitFor();
     await button(/^1 Created/).click();
     await button('Restore version 1…').click();
-    await button('Restore', true).click();
+    await button('Restore').click();
     await button(/Restored from version 1/).waitFor();
-    const { items } = await api('GET', '/v1/policies?limit=1');
+    const { items } = await desk.api('GET', '/v1/policies?limit=1');
     expect(items).toEqual([
       expect.objectContaining({
         name: '<b>Sales</b> مرحبا',
@@ -64,20 +38,20 @@ describe('an operator who sets rules', () => {
         version: 3,
       }),
     ]);
-    expect(visitor.complaints).toEqual(NONE);
+    expect(desk.visitor.complaints).toEqual(NONE);
   });
 
   it('is asked before a draft is thrown away', async () => {
-    await page.goto('./policies/new');
+    await desk.page.goto('./policies/new');
     await sheet().getByLabel('Name', { exact: true }).fill('A draft');
-    await page.keyboard.press('Escape');
-    await page.getByText('Discard changes?').waitFor();
+    await desk.page.keyboard.press('Escape');
+    await desk.page.getByText('Discard changes?').waitFor();
     await button('Cancel').click();
     expect(await sheet().getByLabel('Name', { exact: true }).inputValue()).toBe('A draft');
   });
 
   it('sets a budget, and sees in words what becomes of it', async () => {
-    await page.goto('./budgets/new');
+    await desk.page.goto('./budgets/new');
     await sheet().getByLabel('Name', { exact: true }).fill('Engineering, a month');
     await sheet().getByLabel('Scope', { exact: true }).selectOption('department');
     await sheet().getByLabel('Department', { exact: true }).fill('Engineering');
@@ -86,24 +60,24 @@ describe('an operator who sets rules', () => {
     await sheet()
       .getByText(/Spend exceeds the budget by .* Calls continue/)
       .waitFor();
-    await page.getByRole('link', { name: 'Edit' }).click();
+    await desk.page.getByRole('link', { name: 'Edit' }).click();
     await sheet().getByLabel('Amount (USD)').fill('100000');
     await button('Save changes').click();
     await sheet().getByText('of $100,000.00', { exact: true }).waitFor();
-    await page.getByText(/No price is known/).waitFor();
-    expect(visitor.complaints).toEqual(NONE);
+    await desk.page.getByText(/No price is known/).waitFor();
+    expect(desk.visitor.complaints).toEqual(NONE);
   });
 
   it('gives a model without a price its price, and prices its usage anew', async () => {
-    await page.goto('./prices');
-    await page.getByRole('link', { name: 'house-model-1' }).click();
+    await desk.page.goto('./prices');
+    await desk.page.getByRole('link', { name: 'house-model-1' }).click();
     await sheet().getByLabel('Input', { exact: true }).fill('2.5');
     await sheet().getByLabel('Output', { exact: true }).fill('10');
     await button('Set price').click();
     await button('Start re-rating').click();
-    await page.getByText('All usage has a price.').waitFor();
-    const { items } = await api('GET', '/v1/prices');
+    await desk.page.getByText('All usage has a price.').waitFor();
+    const { items } = await desk.api('GET', '/v1/prices');
     expect(items).toEqual([expect.objectContaining({ model: 'house-model-1', input_per_million_usd: 2.5 })]);
-    expect(visitor.complaints).toEqual(NONE);
+    expect(desk.visitor.complaints).toEqual(NONE);
   });
 });

@@ -1,79 +1,60 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { describe, expect, it } from '@jest/globals';
 import { startSlack, type Slack } from '../emulators/slack/workspace.js';
 import { makeAuthority } from '../support/certificates.js';
 import { emulatedHosts } from '../support/emulated-hosts.js';
-import { startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
 import { until } from '../support/webhooks.js';
-import { accessibilityFindings, NONE, signIn, startBrowser, visit, type Visit } from './support/browser.js';
-import { apiOf, fill, type Api } from './support/fill.js';
+import { accessibilityFindings, NONE } from './support/browser.js';
+import { openDesk } from './support/desk.js';
+import { fill } from './support/fill.js';
 
 const HOSTILE = `<b>Desk</b> مرحبا ${'long'.repeat(50)}`;
 /** More controls than any page has. */
 const TABS_MAX = 400;
 
 describe('an operator who decides who hears of incidents', () => {
-  let app: StandaloneProcess;
-  let api: Api;
-  let browser: Browser;
   let slack: Slack;
-  let visitor: Visit;
-  let page: Page;
   let userId: string;
 
-  beforeAll(async () => {
-    const authority = await makeAuthority();
-    slack = await startSlack({ authority });
-    const settings = {
-      ...emulatedHosts({ 'slack.com': slack.port, 'hooks.slack.com': slack.port }),
-      ...{ NODE_EXTRA_CA_CERTS: authority.caFile(), GOVERNANCE_EGRESS_ALLOW: '127.0.0.0/8' },
-    };
-    [app, browser] = await Promise.all([startStandalone(settings), startBrowser()]);
-    api = apiOf(app.url, app.token!);
-    [userId = ''] = (await fill(api)).userIds;
-    await api('POST', '/v1/itsm/connectors', {
-      ...{ kind: 'jira', name: HOSTILE },
-      settings: { instance_url: 'https://acme.atlassian.net', project_key: 'SEC', issue_type: 'Bug' },
-      secrets: { email: 'bot@example.com', api_token: 'not-a-real-token' },
-    });
+  const desk = openDesk({
+    settings: async () => {
+      const authority = await makeAuthority();
+      slack = await startSlack({ authority });
+      return {
+        ...emulatedHosts({ 'slack.com': slack.port, 'hooks.slack.com': slack.port }),
+        ...{ NODE_EXTRA_CA_CERTS: authority.caFile(), GOVERNANCE_EGRESS_ALLOW: '127.0.0.0/8' },
+      };
+    },
+    fill: async api => {
+      [userId = ''] = (await fill(api)).userIds;
+      await api('POST', '/v1/itsm/connectors', {
+        ...{ kind: 'jira', name: HOSTILE },
+        settings: { instance_url: 'https://acme.atlassian.net', project_key: 'SEC', issue_type: 'Bug' },
+        secrets: { email: 'bot@example.com', api_token: 'not-a-real-token' },
+      });
+    },
+    end: () => slack?.close(),
   });
-
-  beforeEach(async () => {
-    visitor = await visit(browser, app.url);
-    page = visitor.page;
-    await signIn(visitor, app.token!);
-  });
-
-  afterEach(() => visitor.context.close());
-
-  afterAll(async () => {
-    await browser?.close();
-    if (app && !app.hasEnded()) await app.end('SIGTERM');
-    await slack?.close();
-  });
-
-  const sheet = () => page.getByRole('dialog').last();
-  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  const { sheet, button } = desk;
 
   /** Moves the focus with the tab key until it is on something of this name. */
   async function tabTo(name: string): Promise<void> {
     const focused = `(({ activeElement: a }) => a?.labels?.[0]?.firstChild?.textContent ?? a?.textContent ?? '')(document)`;
     for (let tabs = 0; tabs < TABS_MAX; tabs++) {
-      if ((await page.evaluate<string>(focused)).trim() === name) return;
-      await page.keyboard.press('Tab');
+      if ((await desk.page.evaluate<string>(focused)).trim() === name) return;
+      await desk.page.keyboard.press('Tab');
     }
     throw new Error(`${TABS_MAX} tabs did not lead to ${name}`);
   }
 
   it('limits a connector to some incidents, and sees for which ones it would open a ticket', async () => {
-    await page.goto('./integrations');
-    const trial = page.getByRole('list', { name: 'Connectors' });
+    await desk.page.goto('./integrations');
+    const trial = desk.page.getByRole('list', { name: 'Connectors' });
     const line = (name: string) => trial.getByRole('listitem').filter({ hasText: name });
     await line(HOSTILE).getByText('The connector is active, and the incident meets its routing.').waitFor();
     await line('Service desk <one>').getByText('The connector is switched off').waitFor();
     await line(HOSTILE).getByRole('link').click();
     await sheet().getByText('all incidents').waitFor();
-    await page.getByRole('link', { name: 'Edit', exact: true }).last().click();
+    await desk.page.getByRole('link', { name: 'Edit', exact: true }).last().click();
     await sheet().getByLabel('Minimum severity').selectOption('critical');
     await sheet().getByLabel('Policies').selectOption({ label: 'Never export' });
     await sheet().getByLabel('Departments').fill('Sales, Research');
@@ -81,37 +62,37 @@ describe('an operator who decides who hears of incidents', () => {
     await sheet().getByText('high: No preview models by ada@example.com').waitFor();
     await button('Save').click();
     await sheet().getByText('severity critical only; 1 policy; Sales, Research').waitFor();
-    await page.keyboard.press('Escape');
+    await desk.page.keyboard.press('Escape');
     await line(HOSTILE).getByText('from severity critical on').waitFor();
-    await page.getByLabel('Severity', { exact: true }).selectOption('critical');
-    await page.getByLabel('Violated policy').selectOption({ label: 'Never export' });
+    await desk.page.getByLabel('Severity', { exact: true }).selectOption('critical');
+    await desk.page.getByLabel('Violated policy').selectOption({ label: 'Never export' });
     await line(HOSTILE).getByText('listed departments only').waitFor();
-    await page.getByLabel('Department of the person').fill('Sales');
+    await desk.page.getByLabel('Department of the person').fill('Sales');
     await line(HOSTILE).getByText('The connector is active, and the incident meets its routing.').waitFor();
-    expect(visitor.complaints).toEqual(NONE);
+    expect(desk.visitor.complaints).toEqual(NONE);
   });
 
   it('connects Slack by keyboard only, and an incident arrives in the channel', async () => {
-    await page.goto('./integrations');
-    await page.getByText('No chats.').waitFor();
+    await desk.page.goto('./integrations');
+    await desk.page.getByText('No chats.').waitFor();
     await tabTo('Connect chat');
-    await page.keyboard.press('Enter');
+    await desk.page.keyboard.press('Enter');
     await sheet().getByText('Workspace ID').waitFor();
     const type = async (name: string, text: string): Promise<void> => {
       await tabTo(name);
-      await page.keyboard.type(text);
+      await desk.page.keyboard.type(text);
     };
     await type('Workspace ID', slack.teamId);
     await tabTo('Incidents');
-    await page.keyboard.press('Space');
+    await desk.page.keyboard.press('Space');
     await type('Channel for incidents', 'C0SECURITY');
     await tabTo('Minimum severity');
-    await page.keyboard.type('high');
+    await desk.page.keyboard.type('high');
     await type('Signing secret', slack.signingSecret);
     await type('Bot token', slack.botToken);
-    await page.keyboard.press('Enter');
-    await page.getByText('Incidents: high or worse in C0SECURITY').waitFor();
-    const { items } = await api('GET', '/v1/chat/workspaces');
+    await desk.page.keyboard.press('Enter');
+    await desk.page.getByText('Incidents: high or worse in C0SECURITY').waitFor();
+    const { items } = await desk.api('GET', '/v1/chat/workspaces');
     expect(items).toEqual([
       expect.objectContaining({
         ...{ platform: 'slack', workspace: slack.teamId, problem: null },
@@ -119,37 +100,36 @@ describe('an operator who decides who hears of incidents', () => {
         notifications: { incidents: { channel: 'C0SECURITY', min_severity: 'high' } },
       }),
     ]);
-    await api('POST', '/v1/decisions', { user_id: userId, provider: 'openai', model: 'export-by-keyboard' });
+    await desk.api('POST', '/v1/decisions', { user_id: userId, provider: 'openai', model: 'export-by-keyboard' });
     await until(async () => slack.messages.length === 1, 30_000);
     expect(slack.messages[0]).toMatchObject({ channel: 'C0SECURITY', text: expect.stringContaining('Never export') });
-    expect(visitor.complaints).toEqual(NONE);
+    expect(desk.visitor.complaints).toEqual(NONE);
   });
 
   it('sees why Slack takes no message, and what to do', async () => {
     const [security] = slack.channels;
     Object.assign(security ?? {}, { hasApp: false });
-    await api('POST', '/v1/decisions', { user_id: userId, provider: 'openai', model: 'export-unseen' });
+    await desk.api('POST', '/v1/decisions', { user_id: userId, provider: 'openai', model: 'export-unseen' });
     await until(async () => slack.received.length > 1, 30_000);
-    await page.goto('./integrations');
+    await desk.page.goto('./integrations');
     await until(async () => {
-      await page.reload();
-      await page.getByText('Incidents: high or worse').waitFor();
-      return (await page.getByText(/invite the app to the channel/).count()) > 0;
+      await desk.page.reload();
+      await desk.page.getByText('Incidents: high or worse').waitFor();
+      return (await desk.page.getByText(/invite the app to the channel/).count()) > 0;
     }, 30_000);
     Object.assign(security ?? {}, { hasApp: true });
-    await page.getByRole('link', { name: `Edit ${slack.teamId}` }).click();
+    await desk.page.getByRole('link', { name: `Edit ${slack.teamId}` }).click();
     await sheet().getByText('The last notification was not sent.').waitFor();
     await sheet().getByLabel('Minimum severity').selectOption('critical');
     await button('Save').click();
-    await page.getByText('Incidents: critical only in C0SECURITY').waitFor();
+    await desk.page.getByText('Incidents: critical only in C0SECURITY').waitFor();
     await until(async () => slack.messages.length === 2, 30_000);
-    expect(visitor.complaints).toEqual(NONE);
+    expect(desk.visitor.complaints).toEqual(NONE);
   });
 
   it.each(['light', 'dark'] as const)('has forms and dialogs without an accessibility fault in %s', async theme => {
-    const look = await visit(browser, app.url, { theme });
+    const look = await desk.window({ theme });
     try {
-      await signIn(look, app.token!);
       const { page: own } = look;
       await own.goto('./integrations/chat/new');
       await own.getByLabel('Incidents').check();

@@ -28,6 +28,8 @@ export interface Visitor {
   width?: number;
   height?: number;
   reducedMotion?: boolean;
+  /** The state of a window in which somebody signed in. */
+  signedIn?: Awaited<ReturnType<BrowserContext['storageState']>>;
 }
 
 /** Launches that wait for a worker that unpacks the program, a tenth of a second apart. */
@@ -60,13 +62,14 @@ export async function startBrowser(): Promise<Browser> {
 
 /** Opens a browser window of its own on an origin, and listens for complaints. */
 export async function visit(browser: Browser, origin: string, visitor: Visitor = {}): Promise<Visit> {
-  const { theme = 'light', width = 1440, height = 900, reducedMotion = true } = visitor;
+  const { theme = 'light', width = 1440, height = 900, reducedMotion = true, signedIn } = visitor;
   const context = await browser.newContext({
     baseURL: origin,
     viewport: { width, height },
     colorScheme: theme,
     reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
     timezoneId: 'America/New_York',
+    ...(signedIn && { storageState: signedIn }),
   });
   const complaints: Complaints = { console: [], policy: [], foreign: [], errors: [] };
   await context.exposeBinding('reportPolicy', (_, what: string) => void complaints.policy.push(what));
