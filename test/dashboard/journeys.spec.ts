@@ -92,6 +92,34 @@ describe('an operator', () => {
     await away.context.close();
   });
 
+  it('is told that the idle session has ended, signs in again, and is at the same address', async () => {
+    const away = await visit(desk.browser, desk.app.url);
+    await signIn(away, desk.app.token ?? '');
+    const { page } = away;
+    await page.clock.install();
+    await page.goto('./audit?range=30d');
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    const dialog = page.getByRole('dialog');
+    await page.clock.fastForward('28:30');
+    await dialog.getByText('Are you still there?').waitFor();
+    const { items } = await desk.api('GET', '/v1/sessions?limit=1');
+    const [{ id }] = items as [{ id: string }];
+    await desk.api('DELETE', `/v1/sessions/${id}`);
+    await page.clock.fastForward('02:00');
+    await dialog.getByText('Your session has ended').waitFor();
+    // Input after the end does not take the sentence away.
+    await page.keyboard.press('Escape');
+    await page.clock.fastForward('01:30:00');
+    await dialog.getByText('Your session has ended').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await dialog.getByLabel('Access token').fill(desk.app.token ?? '');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('?range=30d');
+    expect({ ...away.complaints, console: [] }).toEqual(NONE);
+    await away.context.close();
+  });
+
   it('is told what is wrong with a token, and stays outside', async () => {
     const other = await visit(desk.browser, desk.app.url);
     await other.page.goto('./users');

@@ -1,9 +1,12 @@
 import { Dialog } from '@base-ui/react/dialog';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { lastInput, untoldInput } from '../data/activity.ts';
+import { ApiError } from '../data/api-error.ts';
 import { useMe } from '../data/scopes.ts';
-import { stay } from '../data/session.ts';
+import { ME, stay, type Me } from '../data/session.ts';
 import { Button } from '../parts/button.tsx';
+import { ended, useEnded } from './ended.ts';
 import { SignInForm } from './sign-in.tsx';
 
 const POPUP =
@@ -17,7 +20,9 @@ export function SignInAgain({ open, onDone }: { open: boolean; onDone: () => voi
         <Dialog.Backdrop className="fixed inset-0 z-50 bg-veil" />
         <Dialog.Popup className={POPUP}>
           <Dialog.Title className="text-lead font-semibold">Your session has ended</Dialog.Title>
-          <Dialog.Description className="text-muted">Sign in again to continue. Your input is kept.</Dialog.Description>
+          <Dialog.Description className="text-muted">
+            Sign in again to continue on this page. Your input is kept.
+          </Dialog.Description>
           <SignInForm onDone={onDone} inPlace />
         </Dialog.Popup>
       </Dialog.Portal>
@@ -31,26 +36,54 @@ const WARN = 120_000;
 /** Time without input after which the server ends a session, in milliseconds. */
 const IDLE = 30 * 60_000;
 
-/** Warns two minutes before an idle session ends. */
+/** Time between two questions to a server that did not say whether the session goes on, in milliseconds. */
+const ASK_EVERY = 10_000;
+
+/** Notes the end of the session where an answer says so. Any other failure says nothing about the session. */
+function noteEnd(error: unknown): void {
+  if (error instanceof ApiError && error.status === 401) ended(true);
+}
+
+/**
+ * Warns two minutes before an idle session ends. At zero it asks the server, because another tab may have had input, and
+ * the page then says that the session has ended.
+ */
 export function IdleWarning() {
   const { session, now } = useMe();
+  const hasEnded = useEnded();
+  return session === null || hasEnded ? null : <Countdown session={session} now={now} />;
+}
+
+function Countdown({ session, now }: { session: NonNullable<Me['session']>; now: string }) {
+  const client = useQueryClient();
   const [left, setLeft] = useState(Number.POSITIVE_INFINITY);
   useEffect(() => {
-    if (session === null) return undefined;
     // In the server's time: the clock of this machine may be another.
     const ahead = new Date(now).getTime() - Date.now();
     const idleAt = new Date(session.idle_at).getTime() - ahead;
     const expiresAt = new Date(session.expires_at).getTime() - ahead;
-    const timer = setInterval(() => {
-      if (untoldInput() !== undefined) void stay();
-      setLeft(Math.min(Math.max(lastInput() + IDLE, idleAt), expiresAt) - Date.now());
-    }, 1_000);
-    return () => clearInterval(timer);
-  }, [session, now]);
-  const isOpen = left < WARN && left > 0;
+    let askedAt = 0;
+    const look = (): void => {
+      if (untoldInput() !== undefined) stay().catch(noteEnd);
+      const rest = Math.min(Math.max(lastInput() + IDLE, idleAt), expiresAt) - Date.now();
+      setLeft(rest);
+      if (rest > 0 || Date.now() - askedAt < ASK_EVERY) return;
+      askedAt = Date.now();
+      client.query({ ...ME, staleTime: 0 }).catch(noteEnd);
+    };
+    look();
+    const timer = setInterval(look, 1_000);
+    // A hidden page's timers are slow or stand still.
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [client, session, now]);
+  const isOpen = left < WARN;
   const goOn = (): void => {
     setLeft(Number.POSITIVE_INFINITY);
-    void stay();
+    stay().catch(noteEnd);
   };
   return (
     <Dialog.Root open={isOpen} onOpenChange={open => !open && goOn()}>

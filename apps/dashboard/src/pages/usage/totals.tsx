@@ -1,6 +1,7 @@
 import type { UsageSeries } from '../../data/ahead.ts';
 import { count, money, plural } from '../../data/format.ts';
 import { PageLink } from '../../parts/page-link.tsx';
+import { Time } from '../../parts/time.tsx';
 
 const NAMES: Record<string, string> = { cost_usd: 'Estimated cost', requests: 'Requests', tokens: 'Tokens' };
 
@@ -9,10 +10,13 @@ export function Totals({
   series: { total, unpriced_requests, groups, other },
   metric,
   by,
+  readAt,
 }: {
   series: UsageSeries;
   metric: string;
   by: string;
+  /** When the server answered, in milliseconds. Usage grows meanwhile, so two totals of one range may differ. */
+  readAt: number;
 }) {
   const shown = groups.length + (other?.groups ?? 0);
   return (
@@ -24,7 +28,9 @@ export function Totals({
         </p>
       </div>
       <div className="pb-1 text-muted">
-        <p>{plural(shown, by)} in total.</p>
+        <p>
+          {plural(shown, by)} in total, as of <Time at={new Date(readAt).toISOString()} seconds />.
+        </p>
         {unpriced_requests > 0 && (
           <p>
             <PageLink to="/prices" className="link">

@@ -82,7 +82,7 @@ export function UsagePage() {
         ))}
       {data && data.groups.length > 0 && (
         <>
-          <Totals series={data} metric={metric} by={by} />
+          <Totals series={data} metric={metric} by={by} readAt={series.dataUpdatedAt} />
           <Section title={`${METRIC_NAMES[metric]} by ${by}`} aside={`per ${UNITS[query.period]}`}>
             <StackedBars
               label={`${METRIC_NAMES[metric]} by ${by}, ${range.name}`}
