@@ -410,6 +410,7 @@ describe('usage by what it was for', () => {
     ['series?time_zone=Mars/Olympus', 'time_zone'],
     ['series?time_zone=%2B01:00', 'time_zone'],
     ['series?top=0', 'top'],
+    ['series?top=1001', 'top'],
     ['series?tags=a', 'tags'],
     ['series?period=hourly&start_date=2026-01-01&end_date=2026-06-01', 'period'],
     ['series?start_date=2026-11-21&end_date=2026-11-20', 'start_date'],

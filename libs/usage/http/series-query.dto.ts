@@ -10,7 +10,7 @@ import { DayField } from './usage-query.dto.js';
 
 const NAME = 255;
 const DEFAULT_TOP = 10;
-const TOP_MAX = 100;
+const TOP_MAX = 1_000;
 const DIMENSIONS = [...NAMED_DIMENSIONS, 'tag:<key>'].join(', ');
 
 const wholeNumber = ({ value }: { value: unknown }): unknown =>
