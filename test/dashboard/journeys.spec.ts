@@ -162,6 +162,33 @@ describe('an operator', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
+  it('opens a row of usage, filters by a user, and finds and sorts rows', async () => {
+    const row = (name: string) => desk.page.getByRole('row', { name });
+    await desk.page.goto('./usage?range=30d');
+    // The figure, not the link: the whole row is pressed.
+    await row('gpt-4o-mini').getByRole('cell').first().click();
+    await desk.page.getByRole('columnheader', { name: 'User' }).waitFor();
+    expect(Object.fromEntries(new URL(desk.page.url()).searchParams)).toMatchObject({
+      model: 'gpt-4o-mini',
+      by: 'user',
+    });
+    await button('Clear filters').click();
+    await desk.page.getByLabel('Find user').fill('person-1');
+    await row('person-2@').waitFor({ state: 'detached' });
+    await button('User').click();
+    await desk.page.waitForURL(/sort=-name/);
+    expect(await desk.page.getByRole('rowheader').allTextContents()).toEqual([
+      ...['person-12@example.com', 'person-11@example.com', 'person-10@example.com', 'person-1@example.com', 'Total'],
+    ]);
+    await desk.page.getByRole('combobox', { name: 'User' }).fill('bruno');
+    await desk.page.locator('datalist option').first().waitFor({ state: 'attached' });
+    await desk.page.keyboard.press('Enter');
+    await desk.page.getByRole('link', { name: 'Bruno Keller' }).waitFor();
+    await desk.page.waitForURL(/user_id=/);
+    expect(await accessibilityFindings(desk.page)).toEqual([]);
+    expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
   it('saves the usage that is shown as the bytes that the API answers', async () => {
     await desk.page.goto('./usage?range=30d&by=department');
     await desk.page.getByText('Breakdown').waitFor();

@@ -12,6 +12,12 @@ export function periodOf({ id, firstDay, lastDay }: Range): 'hourly' | 'daily' |
   return days > 100 ? 'weekly' : 'daily';
 }
 
+/** How many bars a range has, at most. */
+export function periodsIn({ firstDay, lastDay }: Range, period: ReturnType<typeof periodOf>): number {
+  const days = (Date.parse(lastDay) - Date.parse(firstDay)) / 86_400_000 + 1;
+  return { hourly: days * 25, daily: days, weekly: Math.ceil(days / 7) + 1 }[period];
+}
+
 /** The name of a group; what usage does not name is said so. */
 export function groupName({ key, user_email }: SeriesGroup): string {
   if (user_email !== null) return user_email;

@@ -10,6 +10,8 @@ interface PageLinkProps extends Omit<ComponentProps<'a'>, 'href'> {
   search?: Search;
   /** Keeps all filters of the page that is open: for its own sheets. */
   keep?: boolean;
+  /** If false, the page stays where it is scrolled to. Default: true. */
+  resetScroll?: boolean;
   children: ReactNode;
 }
 

@@ -1,8 +1,9 @@
 import { count, money, sentence, shortCount, shortMoney } from '../../data/format.ts';
 import { useUsageSeries } from '../../data/ahead.ts';
-import { periodOf, stackOf, tickOf } from '../../charts/usage-stack.ts';
+import { periodOf, periodsIn, stackOf, tickOf } from '../../charts/usage-stack.ts';
 import { StackedBars } from '../../charts/stacked-bars.tsx';
-import { FilterBar, FilterSelect, FilterText } from '../../parts/filter-bar.tsx';
+import { FilterBar, FilterSelect } from '../../parts/filter-bar.tsx';
+import { FilterPerson } from '../../parts/filter-person.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { Empty, Failure, FilteredEmpty, Skeleton } from '../../parts/states.tsx';
@@ -13,6 +14,7 @@ import { useMay } from '../../data/scopes.ts';
 import { GROUPS, METRICS, METRIC_NAMES, UNITS } from './usage-query.ts';
 import { SeriesCsv } from './series-csv.tsx';
 import { Totals } from './totals.tsx';
+import { topOf } from './usage-rows.ts';
 import { UsageTable } from './usage-table.tsx';
 import { useFacets } from './use-facets.ts';
 
@@ -20,14 +22,16 @@ const FILTERS = ['model', 'provider', 'department', 'user_id'] as const;
 
 /** What was used, by whom and for what: chart, table and CSV are one query. */
 export function UsagePage() {
-  const [filters, setFilters] = useFilters<(typeof FILTERS)[number] | 'by' | 'metric'>();
+  const [filters, setFilters] = useFilters<(typeof FILTERS)[number] | 'by' | 'metric' | 'groups' | 'q' | 'sort'>();
   const range = useRange();
   const zone = useZone();
   const maySeeAll = useMay('usage:read');
   const by = oneOf(filters.by, GROUPS) ?? 'model';
   const metric = oneOf(filters.metric, METRICS) ?? 'cost_usd';
+  const period = periodOf(range);
+  const wantsAll = filters.groups === 'all';
   const query = {
-    ...{ group_by: by, metric, period: periodOf(range), time_zone: zone, top: 100 },
+    ...{ group_by: by, metric, period, time_zone: zone, top: topOf(wantsAll, periodsIn(range, period)) },
     ...{ start_date: range.firstDay, end_date: range.lastDay },
     ...Object.fromEntries(FILTERS.map(name => [name, filters[name]])),
   };
@@ -50,7 +54,7 @@ export function UsagePage() {
           label="Group by"
           value={by}
           options={GROUPS.map(each => [each, `By ${each}`] as const)}
-          onChange={by => setFilters({ by: by === 'model' ? undefined : by })}
+          onChange={by => setFilters({ by: by === 'model' ? undefined : by, groups: undefined, q: undefined })}
         />
         <Segments
           label="Metric"
@@ -67,9 +71,7 @@ export function UsagePage() {
             onChange={value => setFilters({ [name]: value })}
           />
         ))}
-        {filters.user_id !== undefined && (
-          <FilterText label="User ID" value={filters.user_id} onChange={user_id => setFilters({ user_id })} />
-        )}
+        {maySeeAll && <FilterPerson id={filters.user_id} onChange={user_id => setFilters({ user_id })} />}
       </FilterBar>
       {series.isPending && <Skeleton label="Loading usage" />}
       {series.error && <Failure error={series.error} onRetry={() => void series.refetch()} />}
@@ -83,7 +85,7 @@ export function UsagePage() {
       {data && data.groups.length > 0 && (
         <>
           <Totals series={data} metric={metric} by={by} readAt={series.dataUpdatedAt} />
-          <Section title={`${METRIC_NAMES[metric]} by ${by}`} aside={`per ${UNITS[query.period]}`}>
+          <Section title={`${METRIC_NAMES[metric]} by ${by}`} aside={`per ${UNITS[period]}`}>
             <StackedBars
               label={`${METRIC_NAMES[metric]} by ${by}, ${range.name}`}
               periods={data.points.map(({ period }) => period)}
@@ -93,7 +95,11 @@ export function UsagePage() {
               axis={isMoney ? shortMoney : shortCount}
             />
           </Section>
-          <UsageTable series={data} by={by} format={format} />
+          <UsageTable
+            {...{ series: data, by, format, find: filters.q, sort: filters.sort }}
+            onChange={setFilters}
+            hasAll={wantsAll}
+          />
         </>
       )}
     </Page>

@@ -1,66 +1,97 @@
 import type { SeriesGroup, SeriesLine, UsageSeries } from '../../data/ahead.ts';
-import { count, percent, sentence } from '../../data/format.ts';
-import { PageLink } from '../../parts/page-link.tsx';
-import { cx } from '../../parts/cx.ts';
-import { Section } from '../../parts/page.tsx';
+import { count, percent, plural, sentence } from '../../data/format.ts';
 import { groupName } from '../../charts/usage-stack.ts';
+import type { Column, Sort } from '../../parts/data-table/columns.ts';
+import { TableHead } from '../../parts/data-table/table-head.tsx';
+import { cx } from '../../parts/cx.ts';
+import { FilterText } from '../../parts/filter-bar.tsx';
+import { follow } from '../../parts/follow.ts';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import { groupsShown, insideOf } from './usage-rows.ts';
 
 interface UsageTableProps {
   series: UsageSeries;
   by: string;
   format: (value: number) => string;
+  /** Part of the names to show. */
+  find: string | undefined;
+  sort: Sort;
+  onChange: (change: { q?: string | undefined; sort?: Sort }) => void;
+  /** Whether the page already shows as many groups as the API answers. */
+  hasAll: boolean;
 }
 
-const CELL = 'px-2 text-right tabular-nums';
+const CELL = 'px-2 text-right tabular-nums md:px-3';
 
-/** The figures of the chart: every group with its total and its share, and the sum of all. */
-export function UsageTable({ series, by, format }: UsageTableProps) {
+/** From this many groups on, the table has a search field. */
+const SEARCHED_FROM = 10;
+
+/** The figures of the chart: every group with its total and its share, and the sum of all. A row opens what it is made of. */
+export function UsageTable({ series, by, format, find, sort, onChange, hasAll }: UsageTableProps) {
   const { groups, other, total } = series;
-  const row = (line: SeriesLine) => (
+  const shown = groupsShown(groups, find, sort);
+  const columns: readonly Column<SeriesGroup>[] = [
+    { id: 'group', head: sentence(by), sort: 'name', cell: groupName },
+    { id: 'total', head: 'Total', sort: 'total', align: 'end', width: 'w-28 sm:w-40', cell: () => null },
+    { id: 'share', head: 'Share', align: 'end', width: 'w-32', wideOnly: true, cell: () => null },
+    {
+      ...{ id: 'unpriced', head: 'Requests without a price', sort: 'unpriced' },
+      ...{ align: 'end' as const, width: 'w-56', wideOnly: true, cell: () => null },
+    },
+  ];
+  const figures = (line: SeriesLine) => (
     <>
       <td className={CELL}>{line.total === null ? <span className="text-muted">unknown</span> : format(line.total)}</td>
-      <td className={cx(CELL, 'text-muted max-sm:hidden')}>
+      <td className={cx(CELL, 'text-muted max-md:hidden')}>
         {line.total === null || !total ? '–' : percent(line.total / total)}
       </td>
-      <td className={cx(CELL, 'pr-0 text-muted max-sm:hidden')}>
+      <td className={cx(CELL, 'text-muted last:pr-0 max-md:hidden')}>
         {line.unpriced_requests > 0 ? count(line.unpriced_requests) : '–'}
       </td>
     </>
   );
+  const isSearched = groups.length >= SEARCHED_FROM || find !== undefined;
   return (
-    <Section title="Breakdown">
-      <table className="w-full table-fixed border-collapse">
-        <thead>
-          <tr className="label h-8 border-b border-line text-left">
-            <th scope="col" className="font-medium">
-              {sentence(by)}
-            </th>
-            <th scope="col" className={cx(CELL, 'w-28 font-medium sm:w-40')}>
-              Total
-            </th>
-            <th scope="col" className={cx(CELL, 'w-32 font-medium max-sm:hidden')}>
-              Share
-            </th>
-            <th scope="col" className={cx(CELL, 'w-48 pr-0 font-medium max-sm:hidden')}>
-              Unpriced requests
-            </th>
-          </tr>
-        </thead>
+    <Section
+      title="Breakdown"
+      aside={isSearched && <FilterText label={`Find ${by}`} value={find} onChange={q => onChange({ q })} />}
+    >
+      <table aria-label="Breakdown" className="w-full table-fixed border-collapse">
+        <TableHead columns={columns} sort={sort} onSort={sort => onChange({ sort })} />
         <tbody>
-          {groups.map(group => (
-            <tr key={JSON.stringify(group.key)} className="h-9 border-b border-line hover:bg-sunken">
-              <th scope="row" className="truncate text-left font-normal">
+          {shown.map(group => (
+            <tr
+              key={JSON.stringify(group.key)}
+              data-row
+              onClick={follow}
+              className="h-9 border-b border-line hover:bg-sunken has-[a]:cursor-pointer"
+            >
+              <th scope="row" className="truncate pr-2 text-left font-normal">
                 <GroupName group={group} by={by} />
               </th>
-              {row(group)}
+              {figures(group)}
             </tr>
           ))}
-          {other && (
+          {shown.length === 0 && (
             <tr className="h-9 border-b border-line text-muted">
+              <td colSpan={columns.length}>No {by} of these has that name.</td>
+            </tr>
+          )}
+          {other && (
+            <tr data-row onClick={follow} className="h-9 border-b border-line text-muted has-[a]:cursor-pointer">
               <th scope="row" className="text-left font-normal">
-                {other.groups} others
+                {plural(other.groups, 'other')}
+                {!hasAll && (
+                  <>
+                    {' · '}
+                    <PageLink to="/usage" keep search={{ groups: 'all' }} resetScroll={false} className="link">
+                      Show all
+                    </PageLink>
+                  </>
+                )}
               </th>
-              {row(other)}
+              {figures(other)}
             </tr>
           )}
         </tbody>
@@ -69,7 +100,7 @@ export function UsageTable({ series, by, format }: UsageTableProps) {
             <th scope="row" className="text-left font-semibold">
               Total
             </th>
-            {row(series)}
+            {figures(series)}
           </tr>
         </tfoot>
       </table>
@@ -79,9 +110,11 @@ export function UsageTable({ series, by, format }: UsageTableProps) {
 
 function GroupName({ group, by }: { group: SeriesGroup; by: string }) {
   const name = <bdi>{groupName(group)}</bdi>;
-  if (by !== 'user' || typeof group.key !== 'string') return name;
+  const inside = insideOf(by, group);
+  if (inside === undefined) return <span className="text-muted">{name}</span>;
+  const search = { by: undefined, q: undefined, sort: undefined, groups: undefined, ...inside };
   return (
-    <PageLink to={`/users/${group.key}`} className="hover:underline">
+    <PageLink to="/usage" keep search={search} className="hover:underline">
       {name}
     </PageLink>
   );

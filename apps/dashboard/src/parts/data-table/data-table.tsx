@@ -1,9 +1,10 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import type { List } from '../../data/use-api.ts';
 import { count, plural } from '../../data/format.ts';
 import { Button } from '../button.tsx';
 import { cx } from '../cx.ts';
+import { follow } from '../follow.ts';
 import { Failure, Skeleton } from '../states.tsx';
 import type { Column, Sort } from './columns.ts';
 import { TableHead } from './table-head.tsx';
@@ -153,11 +154,4 @@ function Space({ rows, columns }: { rows: number; columns: number }) {
 function nounOf(caption: string): readonly [one: string, many: string] {
   const many = caption.toLowerCase();
   return [many.replace(/ies$/, 'y').replace(/s$/, ''), many];
-}
-
-/** Follows the link of a row, unless something in the row was pressed or text was selected. */
-function follow(event: MouseEvent<HTMLTableRowElement>): void {
-  if (!(event.target instanceof Element) || event.target.closest('a, button, input, label, select')) return;
-  if (getSelection()?.toString()) return;
-  event.currentTarget.querySelector('a')?.click();
 }
