@@ -162,6 +162,22 @@ describe('an operator', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
+  it('sees incidents of one policy as one row of the overview, which leads to their list', async () => {
+    await desk.page.goto('./overview');
+    const row = desk.page.getByRole('listitem').filter({ hasText: 'No preview models' });
+    await row.getByText(/^2 incidents · /).waitFor();
+    expect(await row.count()).toBe(1);
+    await desk.page.getByRole('link', { name: /^All \d+ open incidents$/ }).waitFor();
+    await desk.page
+      .getByText(/^forecast |^no forecast yet$|^exceeded$/)
+      .first()
+      .waitFor();
+    expect(await desk.page.getByRole('columnheader').allTextContents()).toEqual(['User', 'Change', 'Spend now']);
+    await row.getByRole('link').click();
+    await desk.page.waitForURL(/incidents\?.*policy_id=/);
+    expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
   it('opens a row of usage, filters by a user, and finds and sorts rows', async () => {
     const row = (name: string) => desk.page.getByRole('row', { name });
     await desk.page.goto('./usage?range=30d');

@@ -2,6 +2,7 @@
 const BARS: Record<string, string> = {
   critical: 'before:bg-critical',
   high: 'before:bg-high',
+  failed: 'before:bg-critical',
 };
 
 /** The bar of a row of this severity; only what is urgent has one. */

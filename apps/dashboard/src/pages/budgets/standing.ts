@@ -1,3 +1,4 @@
+import { endOf } from '../../data/forecast.ts';
 import { money } from '../../data/format.ts';
 import { distance, shortTime } from '../../data/time.ts';
 import type { ItemOf } from '../../data/use-api.ts';
@@ -26,16 +27,6 @@ export function standingOf(budget: Pick<Budget, 'spent_usd' | 'amount_usd'>): St
   return share >= MARKS.warning ? 'warning' : 'within';
 }
 
-/** Less of the window than this says nothing about its pace. */
-const PACE_FROM = 0.02;
-
-/** What is spent at the end of the window at the pace so far; undefined while the window is too young to say. */
-function endOf({ spent_usd, window_start, window_end }: Budget, now: number): number | undefined {
-  const [start, end] = [new Date(window_start).getTime(), new Date(window_end).getTime()];
-  const share = (now - start) / (end - start);
-  return share < PACE_FROM || spent_usd === null ? undefined : spent_usd / Math.min(share, 1);
-}
-
 /** What becomes of the budget at the pace so far, in a few words for a table. */
 export function shortProjection(budget: Budget, now: number): string {
   const standing = standingOf(budget);
@@ -46,7 +37,7 @@ export function shortProjection(budget: Budget, now: number): string {
   return end === undefined || budget.spent_usd === 0 ? 'on track' : `on track, ${money(end)} by the end`;
 }
 
-/** The same in sentences. */
+/** What becomes of the budget, in sentences. */
 export function projection(budget: Budget, zone: string, now: number): string {
   const until = shortTime(budget.window_end, zone, now);
   const standing = standingOf(budget);

@@ -1,19 +1,28 @@
 import { CircleCheck } from 'lucide-react';
-import { count } from '../../data/format.ts';
+import { useState } from 'react';
+import { count, plural } from '../../data/format.ts';
+import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/cx.ts';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Ago } from '../../parts/time.tsx';
+import { Ago, useZone } from '../../parts/time.tsx';
 import { severityBar } from '../../parts/tone.ts';
 import { needsOf, type Need } from './needs.ts';
 import type { Overview } from './overview-data.ts';
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
+/** How many rows are shown at first, so that spending stands in the first screen too. */
+const FIRST = 7;
+
 /** Everything that waits for a person, in one list across the page. */
 export function Attention({ overview }: { overview: Overview }) {
+  const [isWhole, setWhole] = useState(false);
   const needs = needsOf(overview);
+  const shown = isWhole ? needs : needs.slice(0, FIRST);
+  const open = Object.values(overview.incidents?.open ?? {}).reduce((sum, each) => sum + each, 0);
+  const zone = useZone();
   return (
     <Section title="Needs attention" aside={overview.incidents && <Open counts={overview.incidents.open} />}>
       {needs.length === 0 ? (
@@ -22,11 +31,26 @@ export function Attention({ overview }: { overview: Overview }) {
           Nothing needs your attention.
         </p>
       ) : (
-        <ul>
-          {needs.map(need => (
-            <NeedRow key={`${need.to} ${need.key}`} need={need} />
-          ))}
-        </ul>
+        <>
+          <ul>
+            {shown.map(need => (
+              <NeedRow key={`${need.to} ${need.key}`} need={need} />
+            ))}
+          </ul>
+          <p className="flex min-h-9 flex-wrap items-center gap-x-4 pt-1 text-small text-muted">
+            {shown.length < needs.length && (
+              <Button small onClick={() => setWhole(true)}>
+                {`Show ${needs.length - shown.length} more`}
+              </Button>
+            )}
+            {open > 0 && (
+              <PageLink to="/incidents" className="link">
+                {`All ${plural(open, 'open incident')}`}
+              </PageLink>
+            )}
+            <span className="ml-auto max-sm:ml-0">Times in {zone}; exact on hover.</span>
+          </p>
+        </>
       )}
     </Section>
   );
@@ -50,12 +74,12 @@ function Open({ counts }: { counts: Record<(typeof SEVERITIES)[number], number> 
   );
 }
 
-function NeedRow({ need: { mark, word, what, about, at, isEnd, to } }: { need: Need }) {
+function NeedRow({ need: { mark, word, what, about, at, when, to, search } }: { need: Need }) {
   return (
     <li
       data-row
       className={cx(
-        'relative grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken md:grid-cols-[8.75rem_minmax(12rem,20rem)_1fr_auto]',
+        'relative grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken md:grid-cols-[8.75rem_minmax(14rem,2fr)_3fr_11rem]',
         'before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5',
         severityBar(mark),
       )}
@@ -63,7 +87,8 @@ function NeedRow({ need: { mark, word, what, about, at, isEnd, to } }: { need: N
       <Mark of={mark} {...(word !== undefined && { word })} />
       <PageLink
         to={to}
-        className="min-w-0 truncate font-medium after:absolute after:inset-0 max-md:col-span-2 max-md:row-start-2"
+        {...(search && { search })}
+        className="line-clamp-2 min-w-0 font-medium wrap-anywhere after:absolute after:inset-0 max-md:col-span-2 max-md:row-start-2"
       >
         <bdi>{what}</bdi>
       </PageLink>
@@ -71,8 +96,7 @@ function NeedRow({ need: { mark, word, what, about, at, isEnd, to } }: { need: N
         <bdi>{about}</bdi>
       </span>
       <span className="text-right text-muted max-md:col-start-2 max-md:row-start-1">
-        {isEnd && 'ends '}
-        <Ago at={at} />
+        {when} <Ago at={at} />
       </span>
     </li>
   );

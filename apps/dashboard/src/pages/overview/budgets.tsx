@@ -1,8 +1,10 @@
+import { forecast } from '../../data/forecast.ts';
 import { money, percent } from '../../data/format.ts';
 import { Meter } from '../../charts/meter.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
-import type { Overview } from './overview-data.ts';
+import { Ago, useNow } from '../../parts/time.tsx';
+import type { Overview, OverviewBudget } from './overview-data.ts';
 
 /** The organization's budgets, and those that are nearly spent. */
 export function Budgets({ budgets }: { budgets: NonNullable<Overview['budgets']> }) {
@@ -21,27 +23,37 @@ export function Budgets({ budgets }: { budgets: NonNullable<Overview['budgets']>
       }
     >
       <ul>
-        {all.map(({ id, name, period, amount_usd, spent_usd }) => (
-          <li key={id} className="relative flex flex-col gap-1 border-b border-line py-2 hover:bg-sunken">
-            <div className="flex items-baseline gap-3">
-              <PageLink
-                to={`/budgets/${id}`}
-                className="min-w-0 flex-1 truncate font-medium after:absolute after:inset-0"
-              >
-                <bdi>{name}</bdi>
-              </PageLink>
-              <span className="text-muted max-sm:hidden">{period}</span>
-              <span className="tabular-nums">
-                {money(spent_usd)} <span className="text-muted">of {money(amount_usd)}</span>
-              </span>
-              <span className="w-14 text-right font-medium tabular-nums">
-                {amount_usd > 0 ? percent(spent_usd / amount_usd) : '–'}
-              </span>
-            </div>
-            <Meter spent={spent_usd} amount={amount_usd} label={name} />
-          </li>
+        {all.map(budget => (
+          <BudgetRow key={budget.id} budget={budget} />
         ))}
       </ul>
     </Section>
+  );
+}
+
+function BudgetRow({ budget }: { budget: OverviewBudget }) {
+  const { id, name, period, amount_usd, spent_usd, window_end } = budget;
+  const [text, isOver] = forecast(budget, useNow());
+  return (
+    <li className="relative flex flex-col gap-1 border-b border-line py-2 hover:bg-sunken">
+      <div className="flex items-baseline gap-3">
+        <PageLink to={`/budgets/${id}`} className="min-w-0 flex-1 truncate font-medium after:absolute after:inset-0">
+          <bdi>{name}</bdi>
+        </PageLink>
+        <span className="tabular-nums">
+          {money(spent_usd)} <span className="text-muted">of {money(amount_usd)}</span>
+        </span>
+        <span className="w-14 text-right font-medium tabular-nums">
+          {amount_usd > 0 ? percent(spent_usd / amount_usd) : '–'}
+        </span>
+      </div>
+      <Meter spent={spent_usd} amount={amount_usd} label={name} />
+      <p className="flex flex-wrap justify-between gap-x-3 text-small text-muted">
+        <span>
+          {period}, ends <Ago at={window_end} />
+        </span>
+        <span className={isOver ? 'text-high tabular-nums' : 'tabular-nums'}>{text}</span>
+      </p>
+    </li>
   );
 }

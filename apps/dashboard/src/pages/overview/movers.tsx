@@ -3,6 +3,7 @@ import { useUsageSeries, type UsageSeries } from '../../data/ahead.ts';
 import { money } from '../../data/format.ts';
 import { addDays } from '../../data/time.ts';
 import { groupName, periodOf } from '../../charts/usage-stack.ts';
+import { follow } from '../../parts/follow.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
@@ -61,28 +62,47 @@ export function Movers() {
 function MoverList({ movers }: { movers: readonly Mover[] }) {
   if (movers.length === 0) return <p className="py-3 text-muted">No change in spending.</p>;
   return (
-    <ul>
-      {movers.map(({ id, name, now, by }) => {
-        const Icon = by > 0 ? ArrowUp : ArrowDown;
-        return (
-          <li
-            key={id}
-            className="relative flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-1 hover:bg-sunken"
-          >
-            <PageLink
-              to={`/users/${id}`}
-              className="min-w-full flex-1 truncate after:absolute after:inset-0 sm:min-w-0"
-            >
-              <bdi>{name}</bdi>
-            </PageLink>
-            <span className="inline-flex w-28 flex-1 items-center justify-end sm:flex-none gap-1 tabular-nums">
-              <Icon size={12} aria-label={by > 0 ? 'more' : 'less'} className={by > 0 ? 'text-high' : 'text-ok'} />
-              {money(Math.abs(by))}
-            </span>
-            <span className="w-24 text-right text-muted tabular-nums">{money(now)}</span>
-          </li>
-        );
-      })}
-    </ul>
+    <table aria-label="Top movers" className="w-full table-fixed border-collapse">
+      <thead>
+        <tr className="label h-8 border-b border-line text-left">
+          <th scope="col" className="font-medium">
+            User
+          </th>
+          <th scope="col" className="w-28 text-right font-medium">
+            Change
+          </th>
+          <th scope="col" className="w-28 text-right font-medium">
+            Spend now
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {movers.map(({ id, name, now, by }) => {
+          const Icon = by > 0 ? ArrowUp : ArrowDown;
+          return (
+            <tr key={id} data-row onClick={follow} className="h-9 cursor-pointer border-b border-line hover:bg-sunken">
+              <th scope="row" className="truncate text-left font-normal">
+                <MoverName id={id} name={name} />
+              </th>
+              <td className="text-right tabular-nums">
+                <span className="inline-flex items-center gap-1">
+                  <Icon size={12} aria-label={by > 0 ? 'more' : 'less'} className={by > 0 ? 'text-high' : 'text-ok'} />
+                  {money(Math.abs(by))}
+                </span>
+              </td>
+              <td className="text-right text-muted tabular-nums">{money(now)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function MoverName({ id, name }: Pick<Mover, 'id' | 'name'>) {
+  return (
+    <PageLink to="/usage" search={{ user_id: id }} className="hover:underline">
+      <bdi>{name}</bdi>
+    </PageLink>
   );
 }

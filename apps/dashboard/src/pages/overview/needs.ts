@@ -1,4 +1,4 @@
-import { percent, plural } from '../../data/format.ts';
+import { count, money, percent, plural, words } from '../../data/format.ts';
 import type { Overview } from './overview-data.ts';
 
 /** Something that waits for a person. */
@@ -12,36 +12,71 @@ export interface Need {
   what: string;
   about: string;
   at: string;
-  /** Whether `at` is when it ends by itself, and not since when it is so. */
-  isEnd?: boolean;
+  /** What happens, or happened, at that time. */
+  when: 'last seen' | 'began' | 'last failed' | 'ends' | 'requested' | 'detected';
   to: string;
+  /** Filters of the page that it leads to. */
+  search?: Record<string, string>;
 }
 
+type Incident = NonNullable<Overview['incidents']>['newest'][number];
+type Anomaly = NonNullable<Overview['anomalies']>['newest'][number];
+
 const SEVERITY_RANK = { critical: 0, high: 2, medium: 6, low: 7 };
+
+/** What was unusual: `$1.81, at most $0.11 expected`. */
+function unusual({ metric, observed, expected_high }: Anomaly): string {
+  const show = (value: number): string => (metric === 'cost_usd' ? money(value) : count(Math.round(value)));
+  const unit = metric === 'cost_usd' ? '' : ` ${words(metric)}`;
+  return `${show(observed)}${unit}, at most ${show(expected_high)} expected`;
+}
+
+/** Incidents of one policy and severity are one row, which leads to their list. */
+function needOfIncidents(incidents: readonly Incident[], anomalies: readonly Anomaly[]): Need[] {
+  const [first] = incidents;
+  if (first === undefined) return [];
+  const { id, type, severity, subject, policy_id, user_email, model, occurrences, last_seen_at } = first;
+  const anomaly = anomalies.find(({ incident_id }) => incident_id === id);
+  const shared = {
+    key: id,
+    rank: SEVERITY_RANK[severity],
+    mark: severity,
+    when: 'last seen',
+    at: last_seen_at,
+  } as const;
+  if (incidents.length > 1 && policy_id !== null) {
+    const who = [...new Set(incidents.map(({ user_email }) => user_email ?? 'organization'))];
+    const others = who.length > 2 ? ` and ${plural(who.length - 2, 'other')}` : '';
+    const about = `${plural(incidents.length, 'incident')} · ${who.slice(0, 2).join(', ')}${others}`;
+    return [
+      { ...shared, what: subject ?? 'Policy violation', about, to: '/incidents', search: { policy_id, severity } },
+    ];
+  }
+  const what = anomaly ? `Unusual usage: ${unusual(anomaly)}` : subject;
+  const about = [user_email ?? 'organization', model, occurrences > 1 ? plural(occurrences, 'time') : null];
+  return [
+    {
+      ...shared,
+      what: what ?? (type === 'anomaly' ? 'Anomaly' : 'Policy violation'),
+      about: about.filter(Boolean).join(' · '),
+      to: `/incidents/${id}`,
+    },
+  ];
+}
 
 /** Everything that waits for a person, the most urgent first, in one list. */
 export function needsOf({ incidents, deliveries, connectors, budgets, approvals, anomalies }: Overview): Need[] {
   const shown = new Set(incidents?.newest.map(({ id }) => id));
+  const alike = Map.groupBy(incidents?.newest ?? [], ({ id, policy_id, severity }) => `${policy_id ?? id} ${severity}`);
   const needs: Need[] = [
-    ...(incidents?.newest ?? []).map(
-      ({ id, type, severity, subject, user_email, model, occurrences, last_seen_at }) => ({
-        key: id,
-        rank: SEVERITY_RANK[severity],
-        mark: severity,
-        what: subject ?? (type === 'anomaly' ? 'Anomaly' : 'Policy violation'),
-        about: [user_email ?? 'organization', model, occurrences > 1 ? plural(occurrences, 'time') : null]
-          .filter(Boolean)
-          .join(' · '),
-        at: last_seen_at,
-        to: `/incidents/${id}`,
-      }),
-    ),
+    ...[...alike.values()].flatMap(each => needOfIncidents(each, anomalies?.newest ?? [])),
     ...(connectors?.failing ?? []).map(({ id, name, kind, problem_message, problem_code, problem_since }) => ({
       key: id,
       rank: 1,
       mark: 'failed',
       what: `${name} fails to open tickets`,
       about: problem_message ?? `${kind}: ${problem_code}`,
+      when: 'began' as const,
       at: problem_since,
       to: `/integrations/${id}`,
     })),
@@ -51,6 +86,7 @@ export function needsOf({ incidents, deliveries, connectors, budgets, approvals,
       mark: 'failed',
       what: `${plural(failed, 'delivery', 'deliveries')} failed`,
       about: description ?? url,
+      when: 'last failed' as const,
       at: last_failed_at,
       to: `/webhooks/${id}`,
     })),
@@ -63,8 +99,8 @@ export function needsOf({ incidents, deliveries, connectors, budgets, approvals,
         word: isOver ? 'Exceeded' : 'Nearly exceeded',
         what: `Budget ${name}`,
         about: amount_usd > 0 ? `${percent(spent_usd / amount_usd)} used` : 'amount is 0',
+        when: 'ends' as const,
         at: window_end,
-        isEnd: true,
         to: `/budgets/${id}`,
       };
     }),
@@ -75,19 +111,21 @@ export function needsOf({ incidents, deliveries, connectors, budgets, approvals,
       word: 'Approval',
       what: `${user_email ?? 'Someone'} requests ${model}`,
       about: policy_name,
+      when: 'requested' as const,
       at: requested_at,
       to: `/approvals/${id}`,
     })),
     ...(anomalies?.newest ?? [])
       .filter(({ incident_id }) => !shown.has(incident_id))
-      .map(({ id, severity, user_email, detected_at, incident_id }) => ({
-        key: id,
-        rank: SEVERITY_RANK[severity] + 1,
-        mark: severity,
-        what: 'Anomaly, not reviewed yet',
-        about: user_email ?? 'organization',
-        at: detected_at,
-        to: `/incidents/${incident_id}`,
+      .map(anomaly => ({
+        key: anomaly.id,
+        rank: SEVERITY_RANK[anomaly.severity] + 1,
+        mark: anomaly.severity,
+        what: `Unusual usage: ${unusual(anomaly)}`,
+        about: anomaly.user_email ?? 'organization',
+        when: 'detected' as const,
+        at: anomaly.detected_at,
+        to: `/incidents/${anomaly.incident_id}`,
       })),
   ];
   return needs.toSorted((a, b) => a.rank - b.rank || b.at.localeCompare(a.at));

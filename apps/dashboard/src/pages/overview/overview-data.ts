@@ -27,6 +27,7 @@ export interface Overview {
       severity: Severity;
       subject: string | null;
       user_email: string | null;
+      policy_id: string | null;
       model: string | null;
       occurrences: number;
       last_seen_at: string;
@@ -59,6 +60,8 @@ export interface Overview {
       severity: Severity;
       user_email: string | null;
       metric: string;
+      observed: number;
+      expected_high: number;
       detected_at: string;
       incident_id: string;
     }[];

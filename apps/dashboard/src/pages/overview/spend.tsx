@@ -47,7 +47,7 @@ export function Spend({ budget }: { budget: OverviewBudget | undefined }) {
               {data.total === null ? 'Unknown' : money(data.total)}
             </span>
             <span className="text-muted">
-              {range.name.toLowerCase()}, by model
+              {range.name.toLowerCase()}, by model, days in {zone}
               {data.unpriced_requests > 0 && `; excludes ${plural(data.unpriced_requests, 'request')} without a price`}
             </span>
           </p>
@@ -58,6 +58,7 @@ export function Spend({ budget }: { budget: OverviewBudget | undefined }) {
             series={stackOf(data)}
             format={money}
             axis={shortMoney}
+            height={140}
             {...(line && { line })}
           />
         </>
