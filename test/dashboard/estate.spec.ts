@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NONE } from './support/browser.js';
+import { accessibilityFindings, NONE } from './support/browser.js';
 import { openDesk } from './support/desk.js';
 import { fill } from './support/fill.js';
 
@@ -22,7 +22,19 @@ describe('an operator who connects systems', () => {
     expect(await desk.page.getByText('You will not see it again.').count()).toBe(0);
     await button('Pause').click();
     await button('Resume').waitFor();
+    await sheet()
+      .getByRole('img', { name: /Arrow keys read the hours/ })
+      .focus();
+    await desk.page.keyboard.press('End');
+    await sheet()
+      .getByText(/^[A-Z][a-z]{2} \d+, \d\d:00: 0 delivered, 0 failed$/)
+      .waitFor();
+    // With the focus in a toast and with a menu open.
+    await desk.page.keyboard.press('F6');
+    expect(await accessibilityFindings(desk.page)).toEqual([]);
     await button('More').click();
+    await desk.page.getByRole('menuitem', { name: /Rotate/ }).waitFor();
+    expect(await accessibilityFindings(desk.page)).toEqual([]);
     await desk.page.getByRole('menuitem', { name: /Rotate/ }).click();
     await button('Rotate secret').click();
     await desk.page.getByText('You will not see it again.').waitFor();
