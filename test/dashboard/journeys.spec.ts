@@ -242,6 +242,20 @@ describe('an operator', () => {
     await other.context.close();
   });
 
+  it('reads the sentence about a decision from left to right when it begins with an Arabic name', async () => {
+    await desk.page.goto('./decisions?range=30d');
+    const rows = desk.page.getByRole('row').filter({ hasText: 'person-12@example.com' });
+    await rows.first().getByRole('link').first().click();
+    const sentence = sheet()
+      .getByText(/^ليلى حداد/)
+      .first();
+    await sentence.waitFor();
+    expect(
+      await sentence.evaluate('getComputedStyle(document.querySelector("[role=dialog] p.text-lead")).direction'),
+    ).toBe('ltr');
+    expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
   it('reads names with markup as text', async () => {
     await desk.page.goto('./users');
     await desk.page.getByText('<b>Kim</b> "Quote" & Co').waitFor();

@@ -29,7 +29,8 @@ export function DecisionSheet() {
       {explanation.error && <Failure error={explanation.error} onRetry={() => void explanation.refetch()} />}
       {data && (
         <>
-          <p dir="auto" className="text-lead">
+          {/* An English sentence, also where it begins with a name that is written from right to left. */}
+          <p dir="ltr" className="text-lead">
             {data.summary}
           </p>
           {!data.complete && (

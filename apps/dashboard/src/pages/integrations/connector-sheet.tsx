@@ -45,7 +45,7 @@ export function ConnectorSheet() {
           {data.problem && (
             <div role="status" className="flex flex-col gap-1 border-l-2 border-critical bg-critical-wash px-3 py-2">
               <p className="font-medium text-critical">
-                Ticket creation is paused <Ago at={data.problem.since} />.
+                Ticket creation stopped <Ago at={data.problem.since} />.
               </p>
               <p className="break-words">
                 <bdi>{data.problem.message}</bdi>
