@@ -101,7 +101,7 @@ function MoverList({ movers }: { movers: readonly Mover[] }) {
 
 function MoverName({ id, name }: Pick<Mover, 'id' | 'name'>) {
   return (
-    <PageLink to="/usage" search={{ user_id: id }} className="hover:underline">
+    <PageLink to="/usage" search={{ user_id: id }} className="block truncate hover:underline">
       <bdi>{name}</bdi>
     </PageLink>
   );

@@ -114,7 +114,7 @@ function GroupName({ group, by }: { group: SeriesGroup; by: string }) {
   if (inside === undefined) return <span className="text-muted">{name}</span>;
   const search = { by: undefined, q: undefined, sort: undefined, groups: undefined, ...inside };
   return (
-    <PageLink to="/usage" keep search={search} className="hover:underline">
+    <PageLink to="/usage" keep search={search} className="block truncate hover:underline">
       {name}
     </PageLink>
   );
