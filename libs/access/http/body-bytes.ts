@@ -33,6 +33,8 @@ export function readBytes(request: IncomingMessage, { maxBytes, tooLarge, onExce
     };
     request.once('error', incomplete);
     request.once('close', incomplete);
+    // A request that closed before it was read tells nothing more.
+    if (request.closed) incomplete();
   });
 }
 

@@ -1,0 +1,17 @@
+import { once } from 'node:events';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { BadRequestError } from '#core';
+import { readBytes } from './body-bytes.js';
+
+describe('the bytes of a body', () => {
+  const limit = { maxBytes: 4, tooLarge: () => new Error('too large') };
+
+  it('are an error where the caller has left before they are read', async () => {
+    const request = new IncomingMessage(new Socket());
+    request.destroy();
+    await once(request, 'close');
+    await expect(readBytes(request, limit)).rejects.toBeInstanceOf(BadRequestError);
+  });
+});
