@@ -7,11 +7,11 @@ interface Spending {
   window_end: string;
 }
 
-/** Less of the window than this says nothing about its pace. */
+/** The part of a window that must have passed before its pace says anything. */
 const PACE_FROM = 0.02;
 
-/** What is spent at the end of the window at the pace so far; undefined while the window is too young to say. */
-export function endOf({ spent_usd, window_start, window_end }: Spending, now: number): number | undefined {
+/** Dollars that the budget will have spent when its window ends, if spending keeps its pace. Undefined early in a window. */
+export function spentAtEnd({ spent_usd, window_start, window_end }: Spending, now: number): number | undefined {
   const [start, end] = [new Date(window_start).getTime(), new Date(window_end).getTime()];
   const share = (now - start) / (end - start);
   return share < PACE_FROM || spent_usd === null ? undefined : spent_usd / Math.min(share, 1);
@@ -23,7 +23,7 @@ export function forecast(
   now: number,
 ): [text: string, isOver: boolean] {
   if (budget.spent_usd >= budget.amount_usd) return ['exceeded', true];
-  const end = endOf(budget, now);
+  const end = spentAtEnd(budget, now);
   if (end === undefined) return ['no forecast yet', false];
   return [`forecast ${money(end)}`, end > budget.amount_usd];
 }

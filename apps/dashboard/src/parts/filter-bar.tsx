@@ -3,6 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { cx } from './cx.ts';
 import type { Option } from './field.tsx';
 import { Button } from './button.tsx';
+import { FilterInput } from './filter-input.tsx';
 
 interface FilterBarProps {
   /** Whether any filter is set: offers to clear them. */
@@ -93,20 +94,12 @@ export function FilterText({ label, value = '', onChange, placeholder = label }:
   }, [text, value, onChange]);
   return (
     <span className="relative w-56 max-w-full min-w-0 max-sm:w-auto max-sm:flex-[1_1_40%]">
-      <Search
-        size={14}
-        strokeWidth={1.75}
-        aria-hidden
-        className="pointer-events-none absolute top-2.25 left-2.5 text-muted"
-      />
-      <input
-        type="search"
-        data-filter
+      <FilterInput
+        icon={Search}
         aria-label={label}
         placeholder={placeholder}
         value={text}
         onChange={event => setText(event.target.value)}
-        className="h-8 w-full rounded border border-line bg-surface pr-2 pl-8 placeholder:text-muted hover:border-control"
       />
     </span>
   );

@@ -2,6 +2,7 @@ import { UserRound, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useApi } from '../data/use-api.ts';
 import { IconButton } from './button.tsx';
+import { FilterInput } from './filter-input.tsx';
 import { PersonName } from './person-name.tsx';
 
 interface FilterPersonProps {
@@ -33,15 +34,8 @@ export function FilterPerson({ id, onChange }: FilterPersonProps) {
     );
   return (
     <span className="relative w-44 max-w-full min-w-0 max-sm:w-auto max-sm:flex-[1_1_40%]">
-      <UserRound
-        size={14}
-        strokeWidth={1.75}
-        aria-hidden
-        className="pointer-events-none absolute top-2.25 left-2.5 text-muted"
-      />
-      <input
-        type="search"
-        data-filter
+      <FilterInput
+        icon={UserRound}
         aria-label="User"
         placeholder="Any user"
         autoComplete="off"
@@ -53,7 +47,6 @@ export function FilterPerson({ id, onChange }: FilterPersonProps) {
           else setText(value);
         }}
         onKeyDown={({ key }) => key === 'Enter' && found[0] && choose(found[0].id)}
-        className="h-8 w-full rounded border border-line bg-surface pr-2 pl-8 placeholder:text-muted hover:border-control"
       />
       <datalist id={options}>
         {found.map(({ id, name, email }) => (

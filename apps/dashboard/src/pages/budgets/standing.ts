@@ -1,4 +1,4 @@
-import { endOf } from '../../data/forecast.ts';
+import { spentAtEnd } from '../../data/forecast.ts';
 import { money } from '../../data/format.ts';
 import { distance, shortTime } from '../../data/time.ts';
 import type { ItemOf } from '../../data/use-api.ts';
@@ -33,7 +33,7 @@ export function shortProjection(budget: Budget, now: number): string {
   if (standing === 'parts') return `per ${budget.split_by ?? 'part'}`;
   if (standing === 'exceeded') return budget.enforcement === 'block' ? 'exceeded, blocking calls' : 'exceeded';
   if (budget.projected_exhaustion !== null) return `runs out ${distance(budget.projected_exhaustion, now)}`;
-  const end = endOf(budget, now);
+  const end = spentAtEnd(budget, now);
   return end === undefined || budget.spent_usd === 0 ? 'on track' : `on track, ${money(end)} by the end`;
 }
 
@@ -55,7 +55,7 @@ export function projection(budget: Budget, zone: string, now: number): string {
     const then = budget.enforcement === 'block' ? 'Calls are blocked from then on.' : 'Calls continue.';
     return `At the current rate the budget runs out on ${at}, ${span(early)} before the period ends. ${then}`;
   }
-  const end = endOf(budget, now);
+  const end = spentAtEnd(budget, now);
   if (budget.spent_usd === 0) return `Nothing spent yet. The period ends ${until}.`;
   if (end === undefined) return `The period has just started, so there is no projection yet. It ends ${until}.`;
   return `At the current rate, about ${money(end)} of ${money(budget.amount_usd)} is spent by ${until}, the end of the period.`;

@@ -1,4 +1,4 @@
-import { count, money, percent, shortMoney } from '../../data/format.ts';
+import { count, money, shortMoney } from '../../data/format.ts';
 import { useApi } from '../../data/use-api.ts';
 import { useUsageSeries } from '../../data/ahead.ts';
 import { useMay, useMe } from '../../data/scopes.ts';
@@ -6,6 +6,7 @@ import { Meter } from '../../charts/meter.tsx';
 import { StackedBars } from '../../charts/stacked-bars.tsx';
 import { periodOf, stackOf, tickOf } from '../../charts/usage-stack.ts';
 import { Page, Section } from '../../parts/page.tsx';
+import { SpentOf } from '../../parts/spent-of.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Time, useZone } from '../../parts/time.tsx';
 import { useRange } from '../../parts/use-range.ts';
@@ -88,12 +89,7 @@ function MyBudgets() {
               <span className="text-muted max-sm:hidden">
                 {period}, resets <Time at={window_end} day />
               </span>
-              <span className="tabular-nums">
-                {money(spent_usd)} <span className="text-muted">of {money(amount_usd)}</span>
-              </span>
-              <span className="w-14 text-right font-medium tabular-nums">
-                {amount_usd > 0 ? percent(spent_usd / amount_usd) : '–'}
-              </span>
+              <SpentOf spent={spent_usd} amount={amount_usd} />
             </div>
             <Meter spent={spent_usd} amount={amount_usd} label={name} />
             {enforcement === 'block' && spent_usd >= amount_usd && (

@@ -1,8 +1,8 @@
 import { forecast } from '../../data/forecast.ts';
-import { money, percent } from '../../data/format.ts';
 import { Meter } from '../../charts/meter.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
+import { SpentOf } from '../../parts/spent-of.tsx';
 import { Ago, useNow } from '../../parts/time.tsx';
 import type { Overview, OverviewBudget } from './overview-data.ts';
 
@@ -40,12 +40,7 @@ function BudgetRow({ budget }: { budget: OverviewBudget }) {
         <PageLink to={`/budgets/${id}`} className="min-w-0 flex-1 truncate font-medium after:absolute after:inset-0">
           <bdi>{name}</bdi>
         </PageLink>
-        <span className="tabular-nums">
-          {money(spent_usd)} <span className="text-muted">of {money(amount_usd)}</span>
-        </span>
-        <span className="w-14 text-right font-medium tabular-nums">
-          {amount_usd > 0 ? percent(spent_usd / amount_usd) : '–'}
-        </span>
+        <SpentOf spent={spent_usd} amount={amount_usd} />
       </div>
       <Meter spent={spent_usd} amount={amount_usd} label={name} />
       <p className="flex flex-wrap justify-between gap-x-3 text-small text-muted">

@@ -24,7 +24,7 @@ type Anomaly = NonNullable<Overview['anomalies']>['newest'][number];
 
 const SEVERITY_RANK = { critical: 0, high: 2, medium: 6, low: 7 };
 
-/** What was unusual: `$1.81, at most $0.11 expected`. */
+/** The observed and the expected value of an anomaly, such as `$1.81, at most $0.11 expected`. */
 function unusual({ metric, observed, expected_high }: Anomaly): string {
   const show = (value: number): string => (metric === 'cost_usd' ? money(value) : count(Math.round(value)));
   const unit = metric === 'cost_usd' ? '' : ` ${words(metric)}`;

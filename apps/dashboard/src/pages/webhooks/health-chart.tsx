@@ -37,8 +37,7 @@ export function HealthChart({ webhookId }: { webhookId: string }) {
       <svg
         role="img"
         aria-label={`${words}. Arrow keys read the hours.`}
-        // The arrow keys walk along the hours.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the arrow keys walk along the hours
         tabIndex={0}
         onKeyDown={move}
         onBlur={() => setPlace(null)}

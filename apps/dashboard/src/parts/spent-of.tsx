@@ -1,0 +1,13 @@
+import { money, percent } from '../data/format.ts';
+
+/** What a budget has spent of its amount, in dollars and in percent. */
+export function SpentOf({ spent, amount }: { spent: number; amount: number }) {
+  return (
+    <>
+      <span className="tabular-nums">
+        {money(spent)} <span className="text-muted">of {money(amount)}</span>
+      </span>
+      <span className="w-14 text-right font-medium tabular-nums">{amount > 0 ? percent(spent / amount) : '–'}</span>
+    </>
+  );
+}
