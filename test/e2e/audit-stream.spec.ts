@@ -274,7 +274,7 @@ describe('the stream of the audit log', () => {
     }
   });
 
-  it('does not delay a deletion for events that happen meanwhile, nor for one that drops what was not sent', async () => {
+  it('delays no deletion for an event that happens after its begin, and none that drops unsent records', async () => {
     const { orgId } = await app.addOrganization('Leaving');
     await send();
     const until = app.clock.now();

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConflictError } from '#core';
 
-/** How long a deletion waits for others that still need the rows. */
+/** How long a deletion waits until the SIEM has received the organization's rows. */
 export interface SendingTerms {
-  /** Deletes at once, also what nobody else has got. Default: false. */
+  /** Deletes at once, without a wait for the SIEM to receive the rows. Default: false. */
   readonly dropUnsent?: boolean;
   /** Milliseconds to wait. Default: 60,000. */
   readonly waitMs?: number;
-  /** Called with the reason when the wait begins: once before the export, and once behind it. */
+  /** Called with the reason when the wait begins: once before the export, and once after it. */
   readonly waits?: (reason: string) => void;
 }
 
@@ -15,8 +15,8 @@ const WAIT_MS = 60_000;
 const EVERY_MS = 500;
 
 /**
- * Resolves once nobody needs the rows anymore.
- * @param read returns why rows are still needed, or undefined
+ * Resolves once all rows of the organization have been sent.
+ * @param read returns why rows still wait to be sent, or undefined
  * @throws ConflictError with the reason, if that takes too long
  */
 export async function waitUntilSent(

@@ -20,7 +20,7 @@ export interface Desk {
   readonly window: (visitor?: Visitor) => Promise<Visit>;
 }
 
-/** What is prepared before the first window opens. */
+/** How a test file prepares its app before the first window opens. */
 interface Preparations {
   /** Starts what the app depends on; returns settings of the app. */
   settings?: () => Promise<Record<string, string>>;
