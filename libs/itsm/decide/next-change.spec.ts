@@ -272,14 +272,14 @@ class Play {
       : { kind: next.what, key: `k${this.now}`, sends: 1, ...incident };
     this.begun = change;
     const trouble = this.troubles.shift();
-    if (trouble !== 'refused connection') this.perform(change);
+    const refusal = trouble === 'refused connection' ? undefined : this.perform(change);
     // Whoever is killed writes nothing down.
     if (trouble === 'killed') return;
     const outcome: UpdateOutcome =
       trouble === 'refused connection'
         ? { kind: 'retryable', message: 'm' }
         : trouble === undefined
-          ? { kind: 'updated' }
+          ? (refusal ?? { kind: 'updated' })
           : { kind: 'uncertain', message: 'm' };
     const step = afterUpdate(change, outcome, this.tries, now);
     this.told = { ...this.told, ...step.told };
@@ -289,18 +289,21 @@ class Play {
     this.dueAt = this.now + step.againAfterMs;
   }
 
-  /** As an adapter does it: reads first, and adds no text twice. */
-  private perform({ kind, key, occurrences, severity }: BegunChange): void {
+  /** As an adapter does it: reads first, adds no text twice, and reopens nothing that people declined. */
+  private perform({ kind, key, occurrences, severity, sends }: BegunChange): UpdateOutcome | undefined {
     const { platform } = this;
+    if (kind === 'reopen' && platform.resolution === "Won't Do") {
+      // We knew that people had declined it when we began. They may also decline it between two attempts.
+      if (sends === 1) platform.reopenedDeclined += 1;
+      return { kind: 'refused', code: 'declined', message: 'm' };
+    }
     if (kind === 'priority') platform.severity = severity;
     else if (!platform.texts.some(text => text.key === key)) {
       platform.texts.push({ key, kind, occurrences, at: this.now });
     }
     if (kind === 'resolve') Object.assign(platform, { status: 'resolved', resolution: 'Done' });
-    if (kind === 'reopen') {
-      if (platform.resolution === "Won't Do") platform.reopenedDeclined += 1;
-      Object.assign(platform, { status: 'open', resolution: null });
-    }
+    if (kind === 'reopen') Object.assign(platform, { status: 'open', resolution: null });
+    return undefined;
   }
 }
 

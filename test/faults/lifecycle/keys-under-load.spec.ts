@@ -98,7 +98,10 @@ describe('a key that is put in the place of another while webhooks are sent', ()
     await restart(`${K1},${K2}`);
     await restart(`${K2},${K1}`);
     await rotateSome(0);
-    const [rewrap] = await Promise.all([replica.app.get(GovernanceOperations).rewrapSecrets(), rotateSome(1)]);
+    const rewrapSecrets = () => replica.app.get(GovernanceOperations).rewrapSecrets();
+    const [rewrap] = await Promise.all([rewrapSecrets(), rotateSome(1)]);
+    // A secret that is being rotated is passed by; the next run finds it.
+    expect(await rewrapSecrets()).toMatchObject({ remaining: 0, unreadable: [] });
     seen.push(await keysInUse());
     await restart(K2);
     await rotateSome(2);
@@ -111,7 +114,7 @@ describe('a key that is put in the place of another while webhooks are sent', ()
     });
 
     report('keys under load', { deliveries: fired * WEBHOOKS, rewrapped: rewrap.rewrapped, keysInUse: seen });
-    expect(rewrap).toMatchObject({ remaining: 0, unreadable: [] });
+    expect(rewrap.unreadable).toEqual([]);
     expect(rewrap.rewrapped).toBeGreaterThan(WEBHOOKS / 2);
     expect(seen.slice(0, 2)).toEqual([{ k1: WEBHOOKS }, { k1: WEBHOOKS }]);
     expect(seen.slice(2).map(keys => Object.keys(keys))).toEqual([['k2'], ['k2']]);
