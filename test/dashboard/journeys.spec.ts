@@ -172,6 +172,7 @@ describe('an operator', () => {
       .getByText(/^forecast |^no forecast yet$|^exceeded$/)
       .first()
       .waitFor();
+    await desk.page.getByRole('columnheader').first().waitFor();
     expect(await desk.page.getByRole('columnheader').allTextContents()).toEqual(['User', 'Change', 'Spend now']);
     await row.getByRole('link').click();
     await desk.page.waitForURL(/incidents\?.*policy_id=/);
@@ -193,6 +194,7 @@ describe('an operator', () => {
     await row('person-2@').waitFor({ state: 'detached' });
     await button('User').click();
     await desk.page.waitForURL(/sort=-name/);
+    await desk.page.getByRole('rowheader').first().filter({ hasText: 'person-12@' }).waitFor();
     expect(await desk.page.getByRole('rowheader').allTextContents()).toEqual([
       ...['person-12@example.com', 'person-11@example.com', 'person-10@example.com', 'person-1@example.com', 'Total'],
     ]);
