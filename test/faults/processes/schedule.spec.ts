@@ -9,6 +9,8 @@ const WEBHOOKS = 20;
 const DELAYS_MS = [0, 1_000, 5_000];
 /** Beside what first attempts take. On an idle machine it is a tenth; `scripts/webhook-schedule.mjs` measures that. */
 const LATE_MS = 1_500;
+/** The app counts in whole milliseconds of the wall clock, the endpoint in parts of one of another clock. */
+const CLOCKS_MS = 2;
 
 let stage: Stage;
 let app: StandaloneProcess;
@@ -37,7 +39,7 @@ describe('the first three attempts of the bundled app', () => {
       report(`lateness of attempt ${attempt} in ms`, { earliest, p50, latest });
     }
     for (const arrivals of watch.arrivals.values()) expect(arrivals).toHaveLength(DELAYS_MS.length);
-    expect(Math.min(...lateness(2), ...lateness(3))).toBeGreaterThanOrEqual(0);
+    expect(Math.min(...lateness(2), ...lateness(3))).toBeGreaterThanOrEqual(-CLOCKS_MS);
     // Where the machine is too busy, first attempts are late as well.
     const late = LATE_MS + percentile(lateness(1), 0.95);
     expect(percentile([...lateness(2), ...lateness(3)], 0.95)).toBeLessThan(late);

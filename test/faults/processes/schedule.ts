@@ -39,7 +39,7 @@ export async function registerWebhooks(target: Target, endpoint: Endpoint, count
 
 /**
  * Has the endpoint fail so often for each event, then answer with 200, and notes what arrives. Attempt n is due `delays[n
- * - 1]` after the moment at which the answer to attempt n - 1 was written; the first one when its ping is asked for.
+ * - 1]` after the moment before the answer to attempt n - 1 is written; the first one when its ping is asked for.
  */
 export function watchSchedule(target: Target, endpoint: Endpoint, delays: readonly number[], failures: number): Watch {
   const arrivals = new Map<string, Arrival[]>();
@@ -57,8 +57,9 @@ export function watchSchedule(target: Target, endpoint: Endpoint, delays: readon
       const latenessMs = arrivedTick - due;
       const arrival = { attempt: before.length + 1, dueMs: due - first, arrivedMs: arrivedTick - first, latenessMs };
       arrivals.set(event, [...before, arrival]);
-      response.writeHead(before.length < failures ? 500 : 200).end();
+      // Before the answer is written: this process may be held up right after it, while the app already counts.
       answered.set(event, performance.now());
+      response.writeHead(before.length < failures ? 500 : 200).end();
     },
   }));
   return {
