@@ -52,7 +52,7 @@ export function build({ quiet = false } = {}) {
   step('app', ['libs', 'apps/standalone', 'tsconfig.json', 'tsconfig.build.json', 'package.json'], () =>
     run(pinnedNode, [join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'], options),
   );
-  step('bundle', ['scripts/bundle.mjs', 'libs', 'apps/standalone', 'package-lock.json'], () =>
+  step('bundle', ['scripts/bundle.mjs', 'scripts/bundling.mjs', 'libs', 'apps/standalone', 'package-lock.json'], () =>
     run(pinnedNode, [join('scripts', 'bundle.mjs')], options),
   );
   step('page', ['apps/dashboard', 'libs/client', 'package.json'], () =>

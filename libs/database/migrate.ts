@@ -1,4 +1,4 @@
-import { Migrator, type Migration } from '@mikro-orm/migrations';
+import type { Migration } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { SCHEMA, type DatabaseOptions } from './database.options.js';
@@ -44,7 +44,6 @@ export async function migrate(options: DatabaseOptions, migrations: readonly Nam
 function withMigrator(options: DatabaseOptions, migrations: readonly NamedMigration[]): Options {
   return {
     ...ormOptions({ ...options, poolSize: 2 }, [], null),
-    extensions: [Migrator],
     migrations: {
       migrationsList: [...migrations],
       tableName: `${SCHEMA}.schema_migrations`,

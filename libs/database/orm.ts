@@ -1,3 +1,4 @@
+import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type EntityClass, type Options } from '@mikro-orm/postgresql';
 import { APP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
 import { ANSWER_GRACE_MS, resilientClient } from './resilient-client.js';
@@ -26,6 +27,8 @@ export function ormOptions(
     contextName: 'governance',
     entities: [...entities],
     discovery: { warnWhenNoEntities: false },
+    // MikroORM would look for it in node_modules, and load its other packages a second time beside those of a bundle.
+    extensions: [Migrator],
     dbName: databaseName(options.url),
     clientUrl: options.url,
     schema: SCHEMA,
