@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
+const ROOT = join(import.meta.dirname, '..', '..');
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 4 * 1024 ** 3;
 
@@ -11,6 +12,8 @@ export default async function setup() {
   // All temporary files of the run are made in one folder, which goes with it.
   process.env.TMPDIR = mkdtempSync(join(tmpdir(), 'governance-run-'));
   process.env.TEST_COMPILE_CACHE = join(tmpdir(), 'compiled');
+  // Within the build, from where packages are found.
+  process.env.TEST_BUNDLES = join(ROOT, 'dist', 'test', basename(process.env.TMPDIR));
   process.env.TEST_DATA_IN = mkdtempSync(join(inMemory() ?? tmpdir(), 'governance-data-'));
   // The servers run as another user, who must pass through.
   for (const folder of [process.env.TMPDIR, process.env.TEST_DATA_IN]) chmodSync(folder, 0o711);

@@ -5,7 +5,7 @@ export default async function teardown() {
   if (!globalThis.testPostgres) await dropTemplate();
   await globalThis.testPostgres?.stop();
   // With what test files have left in them. A process that ends at the same time may still write.
-  for (const folder of [process.env.TEST_DATA_IN, process.env.TMPDIR]) {
+  for (const folder of [process.env.TEST_DATA_IN, process.env.TEST_BUNDLES, process.env.TMPDIR]) {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }

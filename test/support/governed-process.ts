@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { bundledMain } from './bundled-main.js';
 import { COMPILE_CACHE } from './compile-cache.js';
 import type { WorkerSettings } from '../faults/processes/worker.main.js';
 
@@ -49,7 +50,7 @@ export async function startProcess(
 ): Promise<GovernedProcess> {
   const child = spawn(
     process.execPath,
-    [...['--disable-warning=ExperimentalWarning', '--enable-source-maps'], join(folder, main)],
+    ['--disable-warning=ExperimentalWarning', await bundledMain(join(folder, main))],
     {
       env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE, ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
