@@ -56,7 +56,7 @@ export const DECISION_ROOMS = {
   'libs/itsm/decide': ['libs/itsm/adapter'],
   'libs/usage/periods': [],
   'libs/usage/windows': ['temporal-polyfill'],
-  'libs/usage/csv': ['csv-parse', 'csv-stringify'],
+  'libs/access/csv': ['csv-parse', 'csv-stringify'],
   'libs/anomalies/detect': [],
   'libs/usage/prices': ['@pydantic/genai-prices'],
   'libs/users/scim/protocol': [],

@@ -2,6 +2,7 @@
 export { ACCESS_OPTIONS, ACCESS_RULES, type AccessOptions } from './access.options.js';
 export { AccessModule } from './access.module.js';
 export * from './http/index.js';
+export { acceptsCsv, CsvTable, type CsvColumn } from './csv/index.js';
 
 // Organizations
 export { Organization } from './organizations/organization.entity.js';

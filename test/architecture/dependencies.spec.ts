@@ -81,8 +81,8 @@ const PLANTS: Plant[] = [
     code: `import { readFileSync } from 'node:fs'; export const planted = readFileSync;`,
   },
   {
-    rule: 'usage-csv-decides-without-a-process',
-    file: 'libs/usage/csv/planted.ts',
+    rule: 'access-csv-decides-without-a-process',
+    file: 'libs/access/csv/planted.ts',
     code: `import pg from 'pg'; export const planted = pg;`,
   },
   {

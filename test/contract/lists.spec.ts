@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
 import { enroll } from '../e2e/devices/devices.support.js';
 import { report, usageEvent } from '../e2e/usage.support.js';
 import { putSession } from '../support/put-session.js';
@@ -320,3 +321,40 @@ describe('the limit of a list', () => {
     expect(lists.length).toBeGreaterThanOrEqual(3);
   });
 });
+
+describe('a list as CSV', () => {
+  it('has the rows of the JSON form, in its order', async () => {
+    // Usage has a table with columns of its own.
+    for (const path of [...lists, '/v1/events/types'].filter(list => list !== '/v1/usage')) {
+      const items: object[] = path === '/v1/events/types' ? (await page(path, '')).items : await all(path);
+      const { status, headers, text } = await call(
+        'GET',
+        `${path}?limit=2`.replace(/types.*/, 'types'),
+        undefined,
+        CSV,
+      );
+      expect({ path, status, type: headers.get('content-type') }).toEqual({ path, status: 200, type: CSV_TYPE });
+      expect(headers.get('vary')).toContain('Accept');
+      const [header = [], ...rows]: string[][] = parse(text);
+      expect(header).toEqual(expect.arrayContaining(Object.keys(items[0] ?? {})));
+      const cells = items.map(item => header.map(field => shown(Reflect.get(item, field))));
+      expect({ path, rows }).toEqual({ path, rows: cells });
+    }
+  });
+
+  it('has the rows of the same filters', async () => {
+    const { items } = await page('/v1/users', 'q=user-1&limit=100');
+    const { text } = await call('GET', '/v1/users?q=user-1', undefined, CSV);
+    expect(items.length).toBeLessThan(ROWS);
+    const rows: { id: string }[] = parse(text, { columns: true });
+    expect(rows.map(({ id }) => id)).toEqual(items.map(({ id }: { id: string }) => id));
+  });
+});
+
+const CSV = { accept: 'text/csv' };
+const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
+const all = async (path: string): Promise<object[]> => (await walk(call, path, 100)).flat();
+const shown = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};

@@ -80,7 +80,7 @@ function idOf({ operation }: Pick<Route, 'operation'>): string {
 function typeOfOperation(route: Route): string {
   const { operation } = route;
   const input = inputOf(route);
-  const answer = answerOf(operation.responses);
+  const answer = answerOf(operation);
   const scopes = scopesOf(operation).replaceAll('`', '');
   const needs = scopes === '' ? '' : ` Needs ${scopes}.`;
   return `/** ${operation.summary}.${needs} */\n${idOf(route)}: { input: ${input}; answer: ${answer} };`;
@@ -106,10 +106,14 @@ function memberOfParameter({ name, required, schema }: Parameter): string {
   return `${key(name)}${required ? '' : '?'}: ${typeOf(schema ?? {})};`;
 }
 
-function answerOf(responses: Route['operation']['responses']): string {
+/** Where the client cannot choose the type by a header, it gets JSON. */
+function answerOf({ parameters = [], responses }: Route['operation']): string {
+  const chooses = parameters.some(({ name }) => name === 'accept');
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const types = successes.flatMap(([, { content }]) => {
-    const bodies = Object.entries(content ?? {}).map(([type, media]) => typeOfMedia(type, media));
+    const all = Object.entries(content ?? {});
+    const json = all.filter(([type]) => JSON_TYPE.test(type));
+    const bodies = (chooses || json.length === 0 ? all : json).map(([type, media]) => typeOfMedia(type, media));
     return bodies.length > 0 ? bodies : ['undefined'];
   });
   return union(types);

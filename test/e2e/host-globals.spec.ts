@@ -189,6 +189,7 @@ describe.each(['express', 'fastify'] as const)('a host on %s with globals of its
     it.each([
       ['/v1/usage', 'text/csv'],
       ['/v1/usage', 'application/json'],
+      ['/v1/users', 'text/csv'],
       ['/v1/devices/ca', '*/*'],
       ['/v1/devices/crl', '*/*'],
       ['/v1/devices/crl', 'application/pkix-crl'],

@@ -1,7 +1,8 @@
-import { applyDecorators, type Type } from '@nestjs/common';
+import { applyDecorators, SetMetadata, UseInterceptors, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '#core';
+import { PAGE_CSV_ROWS_MAX, PAGE_ITEM, PageCsvInterceptor } from './page-csv.interceptor.js';
 import { IntegerField, TextField } from './field.decorators.js';
 
 /** Query of every list endpoint. */
@@ -16,27 +17,37 @@ export class PageQueryDto {
   limit?: number;
 }
 
-/** Documents a page of items (interface specification, section 2.5). */
+/** Documents a page of items (interface specification, section 2.5), and answers with the list as CSV on request. */
 export function ApiPage(item: Type<unknown>): MethodDecorator {
   return applyDecorators(
+    SetMetadata(PAGE_ITEM, item),
+    UseInterceptors(PageCsvInterceptor),
     ApiExtraModels(item),
     ApiOkResponse({
-      description: 'One page.',
-      schema: {
-        type: 'object',
-        required: ['items', 'next_cursor', 'has_more'],
-        properties: {
-          items: { type: 'array', items: { $ref: getSchemaPath(item) } },
-          next_cursor: {
-            type: 'string',
-            nullable: true,
-            description: 'Opaque; null on the last page.',
-            example: null,
-          },
-          has_more: { type: 'boolean', example: false },
-          total_count: { type: 'integer', description: 'Exact up to 10,000, an estimate beyond.', example: 1 },
-        },
-      },
+      description:
+        'One page. With `Accept: text/csv`, the list as a table from its first row, at most ' +
+        `${PAGE_CSV_ROWS_MAX.toLocaleString('en')} rows; \`cursor\` and \`limit\` do not apply to it.`,
+      content: { 'application/json': { schema: pageSchema(item) }, 'text/csv': { schema: { type: 'string' } } },
     }),
   );
+}
+
+type PageSchema = NonNullable<Extract<Parameters<typeof ApiOkResponse>[0], { schema: unknown }>['schema']>;
+
+function pageSchema(item: Type<unknown>): PageSchema {
+  return {
+    type: 'object',
+    required: ['items', 'next_cursor', 'has_more'],
+    properties: {
+      items: { type: 'array', items: { $ref: getSchemaPath(item) } },
+      next_cursor: {
+        type: 'string',
+        nullable: true,
+        description: 'Opaque; null on the last page.',
+        example: null,
+      },
+      has_more: { type: 'boolean', example: false },
+      total_count: { type: 'integer', description: 'Exact up to 10,000, an estimate beyond.', example: 1 },
+    },
+  };
 }

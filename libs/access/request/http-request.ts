@@ -22,6 +22,7 @@ export interface HttpRequest {
 export type HttpResponse =
   | {
       header(name: string, value: string): unknown;
+      getHeader?(name: string): string | number | string[] | undefined;
       status(code: number): { send(body: unknown): unknown };
       raw?: ServerResponse;
     }
@@ -54,6 +55,14 @@ export function routeOf({ method, route, routeOptions }: HttpRequest): string | 
 export function setHeader(response: HttpResponse, name: string, value: string): void {
   if ('setHeader' in response) response.setHeader(name, value);
   else response.header(name, value);
+}
+
+/** Says that the answer depends on a header of the request, beside what others have said. */
+export function varyBy(response: HttpResponse, name: string): void {
+  const present = String(response.getHeader?.('Vary') ?? '');
+  const names = new Set(present.split(',').map(each => each.trim().toLowerCase()));
+  if (names.has('*') || names.has(name.toLowerCase())) return;
+  setHeader(response, 'Vary', present === '' ? name : `${present}, ${name}`);
 }
 
 /** Adds a cookie on either platform, beside others. Fastify itself keeps the cookies that were set before. */

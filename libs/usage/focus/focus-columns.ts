@@ -1,4 +1,4 @@
-import type { CsvColumn } from '../csv/index.js';
+import type { CsvColumn } from '#access';
 import { FIGURES, type FigureTexts } from '../figures/index.js';
 
 /** The version of the FinOps Open Cost and Usage Specification that exports follow. */

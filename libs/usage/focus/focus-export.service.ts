@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LONG_READ_MS, OrgDatabase, SCHEMA, sqlOf } from '#database';
-import { CsvTable } from '../csv/index.js';
+import { CsvTable } from '#access';
 import { figureColumns } from '../figures/index.js';
 import type { DateRange } from '../periods/index.js';
 import { FOCUS_COLUMNS, focusColumnsIn, type FocusRow } from './focus-columns.js';

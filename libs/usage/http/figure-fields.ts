@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import type { CsvColumn } from '../csv/index.js';
+import type { CsvColumn } from '#access';
 import { FIGURES, figureText, recordOf, type Figure, type Figures } from '../figures/index.js';
 
 type CostField = Extract<Figure, { unit: 'usd' }>['field'];

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { StreamableFile } from '@nestjs/common';
-import { streamedAnswer } from '#access';
-import { CsvTable, type CsvColumn } from '../csv/index.js';
+import { CsvTable, streamedAnswer, type CsvColumn } from '#access';
 import type { ConvertedCost } from '../currency/index.js';
 import type { SeriesGroup, SeriesQuery, UsageSeries } from '../series/index.js';
 import { shownConverted } from './converted.dto.js';

@@ -1,6 +1,7 @@
 import { Get, Header, Headers, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import {
+  acceptsCsv,
   AnswerWriter,
   CurrentActor,
   GovernanceController,
@@ -11,7 +12,6 @@ import {
 } from '#access';
 import { ReportSources } from '#database';
 import { UsageSeriesService } from '../series/index.js';
-import { acceptsCsv } from './accepts-csv.js';
 import { presentBreakdown, UsageBreakdownDto } from './breakdown.dto.js';
 import { datedReport } from './data-as-of.js';
 import { CSV_FIGURES } from './figure-fields.js';

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { StreamableFile } from '@nestjs/common';
-import { streamedAnswer } from '#access';
-import { CsvTable } from '../csv/index.js';
+import { CsvTable, streamedAnswer } from '#access';
 import type { UsageSummary } from '../report/usage-report.service.js';
 import { SUMMARY_COLUMNS, SUMMARY_CURRENCY } from './usage-summary.dto.js';
 

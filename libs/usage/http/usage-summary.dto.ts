@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import type { CsvColumn } from '../csv/index.js';
+import type { CsvColumn } from '#access';
 import type { UsageSummary } from '../report/usage-report.service.js';
 import type { DaysWithoutRate } from '../currency/index.js';
 import {

@@ -1,6 +1,7 @@
 import { Get, Header, Headers, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, getSchemaPath } from '@nestjs/swagger';
 import {
+  acceptsCsv,
   AnswerWriter,
   CurrentActor,
   GovernanceController,
@@ -13,7 +14,6 @@ import { ReportSources } from '#database';
 import { parseDateRange } from '../periods/index.js';
 import type { UsageFilter } from '../report/usage-query.js';
 import { UsageReportService } from '../report/usage-report.service.js';
-import { acceptsCsv } from './accepts-csv.js';
 import { datedReport } from './data-as-of.js';
 import { CSV_FIGURES } from './figure-fields.js';
 import { csvFile } from './usage-csv.js';

@@ -3,7 +3,7 @@ import { readInput, TextBody } from '#access';
 import { CreateBudgetDto } from '../../../libs/usage/budgets/budget.dto.js';
 import { eventFingerprint, parseUsageEvent, type RawEvent } from '../../../libs/usage/events/index.js';
 import { parseInstant } from '../../../libs/usage/events/instant.js';
-import { acceptsCsv } from '../../../libs/usage/http/accepts-csv.js';
+import { acceptsCsv } from '../../../libs/access/csv/accepts-csv.js';
 import { discountOf, PutDiscountDto } from '../../../libs/usage/http/discount.dto.js';
 import { PutExchangeRateDto, rateOf } from '../../../libs/usage/http/exchange-rate.dto.js';
 import { PutPriceDto, termsOf } from '../../../libs/usage/http/price.dto.js';

@@ -43,7 +43,8 @@ export class CsvTable<Row> {
 function cellOf<Row>(column: CsvColumn<Row>, row: Row): string {
   const value = column.value(row);
   const text = value === null || value === undefined ? '' : String(value);
-  return column.numeric && PLAIN_NUMBER.test(text) ? text : formulaSafe(text);
+  const isNumeric = column.numeric || typeof value === 'number';
+  return isNumeric && PLAIN_NUMBER.test(text) ? text : formulaSafe(text);
 }
 
 function toLines(cells: string[][]): string {

@@ -1,1 +1,0 @@
-export { CsvTable, type CsvColumn } from './csv-table.js';
