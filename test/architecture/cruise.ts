@@ -40,7 +40,7 @@ export function violationsOf({ summary }: Cruise): string[] {
 /** A copy of the project's sources in which files can be planted; nothing of it touches the project. */
 export function copyProject(): { folder: string; plant(file: string, code: string): void; remove(): void } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'governance-architecture-')));
-  for (const part of ['package.json', 'tsconfig.json', '.dependency-cruiser.mjs', 'libs', 'apps', 'test']) {
+  for (const part of ['package.json', 'tsconfig.json', '.dependency-cruiser.mjs', 'libs', 'apps', 'scripts', 'test']) {
     cpSync(join(ROOT, part), join(folder, part), {
       recursive: true,
       filter: path => !['node_modules', 'dist'].includes(basename(path)),
