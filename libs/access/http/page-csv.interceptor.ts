@@ -30,7 +30,7 @@ export class PageCsvInterceptor implements NestInterceptor {
     const response = http.getResponse<HttpResponse>();
     varyBy(response, 'Accept');
     if (!acceptsCsv(request.headers.accept)) return next.handle();
-    const table = tableOf(this.reflector.get<Type<object>>(PAGE_ITEM, context.getHandler()));
+    const table = tableOf(this.reflector.get<Type<unknown>>(PAGE_ITEM, context.getHandler()));
     const query = request.query ?? {};
     Object.assign(query, { cursor: undefined, limit: MAX_PAGE_LIMIT });
     // Each subscription runs the handler again, with the query as it is then.
@@ -83,8 +83,13 @@ function insteadOfBody(response: HttpResponse, write: () => void): void {
   }
 }
 
+/** The line of column names of a list as CSV. */
+export function headerOf(item: Type<unknown>): string {
+  return tableOf(item).header();
+}
+
 /** One column for each documented field, in its order. */
-function tableOf(item: Type<object>): CsvTable<object> {
+function tableOf(item: Type<unknown>): CsvTable<object> {
   // Swagger notes the documented properties as `:name`.
   const noted = Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES_ARRAY, item.prototype) as string[];
   const fields = noted.map(name => name.slice(1));

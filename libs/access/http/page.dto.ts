@@ -2,7 +2,7 @@ import { applyDecorators, SetMetadata, UseInterceptors, type Type } from '@nestj
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '#core';
-import { PAGE_CSV_ROWS_MAX, PAGE_ITEM, PageCsvInterceptor } from './page-csv.interceptor.js';
+import { headerOf, PAGE_CSV_ROWS_MAX, PAGE_ITEM, PageCsvInterceptor } from './page-csv.interceptor.js';
 import { IntegerField, TextField } from './field.decorators.js';
 
 /** Query of every list endpoint. */
@@ -27,7 +27,10 @@ export function ApiPage(item: Type<unknown>): MethodDecorator {
       description:
         'One page. With `Accept: text/csv`, the list as a table from its first row, at most ' +
         `${PAGE_CSV_ROWS_MAX.toLocaleString('en')} rows; \`cursor\` and \`limit\` do not apply to it.`,
-      content: { 'application/json': { schema: pageSchema(item) }, 'text/csv': { schema: { type: 'string' } } },
+      content: {
+        'application/json': { schema: pageSchema(item) },
+        'text/csv': { schema: { type: 'string' }, example: headerOf(item) },
+      },
     }),
   );
 }
