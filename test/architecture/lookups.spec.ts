@@ -12,6 +12,7 @@ const OWN_KEYS = new Map([
   ['apps/standalone/traces.ts', 'names of variables of OpenTelemetry'],
   ['libs/access/http/build-input.ts', 'properties of a DTO'],
   ['libs/access/http/early-input.ts', 'numbers that Nest gives to parameters'],
+  ['libs/access/http/page-csv.interceptor.ts', 'fields that a response class documents'],
   ['libs/access/http/presenter.ts', 'fields that a response class documents'],
   ['libs/access/http/unread-body.ts', 'names of headers in a list of its own'],
   ['libs/core/options/rules.ts', 'methods that a rule names; those of the class count too'],
