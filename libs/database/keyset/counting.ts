@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { Clock, type SqlTransaction } from '#core';
 
-/** Up to here, counts of lists are exact. */
+/** Largest count of a list that is exact. */
 export const EXACT_COUNT_LIMIT = 10_000;
 
 /**
- * How many rows a query has: exact up to 10,000, beyond that the planner's estimate, so that the count of a list
- * costs the same however long the list is. The query must name no LIMIT of its own.
+ * Counts the rows of a query: exactly up to 10,000, and above that by the planner's estimate. This bounds the cost of
+ * counting a long list. The query must not contain a LIMIT.
  */
 export async function countRows(tx: SqlTransaction, sql: string, parameters: readonly unknown[]): Promise<number> {
   const [row] = await tx.query<{ count: string }>(
@@ -27,25 +27,24 @@ function plannedRows(plan: unknown): number {
   return typeof rows === 'number' ? Math.round(rows) : 0;
 }
 
-const REMEMBERED_MS = 60_000;
-const REMEMBERED_LISTS = 1_000;
+const CACHE_MS = 60_000;
+const CACHED_LISTS = 1_000;
 
 /**
- * Remembers the counts of lists that are too long to be counted exactly: the estimate of one minute is as good as the
- * next one's, and finding out that a list is long means reading ten thousand lines of it. Exact counts are remembered
- * only where the caller knows the version of everything that the list depends on, and only for that version.
+ * Caches the estimated counts of long lists for one minute, because each estimate first reads 10,000 rows. Caches an
+ * exact count only if the caller supplies the version of the data, and uses it only for that version.
  */
 export class LongListCounts {
-  // Read by `peek`, so that the oldest count is forgotten first.
+  // Reading with `peek` keeps the order of insertion, so the oldest count is evicted first.
   private readonly known = new LRUCache<string, { count: number; until: number; version: number | undefined }>({
-    max: REMEMBERED_LISTS,
+    max: CACHED_LISTS,
   });
 
   constructor(private readonly clock: Clock) {}
 
   /**
-   * The count of the list that the key names, made by `count` where it is not known.
-   * @param version what the list depends on, as of before it is counted
+   * Returns the cached count for the key, or calls `count`.
+   * @param version version of the data that the list depends on, read before counting
    */
   async of(key: string, count: () => Promise<number>, version?: number): Promise<number> {
     const now = this.clock.now().getTime();
@@ -55,7 +54,7 @@ export class LongListCounts {
     this.known.delete(key);
     const counted = await count();
     if (counted > EXACT_COUNT_LIMIT || version !== undefined) {
-      this.known.set(key, { count: counted, until: now + REMEMBERED_MS, version });
+      this.known.set(key, { count: counted, until: now + CACHE_MS, version });
     }
     return counted;
   }
