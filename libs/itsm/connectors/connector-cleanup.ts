@@ -19,7 +19,7 @@ export class ConnectorCleanup {
     readonly work: ConnectorWork,
   ) {}
 
-  /** Kinds that connectors can be created for. */
+  /** Kinds for which connectors can be created. */
   get kinds(): string[] {
     return this.adapters.all.map(({ kind }) => kind);
   }
@@ -28,16 +28,16 @@ export class ConnectorCleanup {
     return this.adapters.named(kind);
   }
 
-  /** Seals the first secrets. */
+  /** Stores the secrets of a new connector. Holds its tasks if it is inactive. */
   async equip(em: EntityManager, connector: Connector, origins: readonly string[], secrets: JsonObject): Promise<void> {
     await this.secrets.put(em, connector, origins, secrets);
     if (!connector.active) await this.work.follow(em, connector.orgId, connector.id, false);
   }
 
   /**
-   * Stores or forgets secrets of reports; those that are not mentioned stay. Returns the names of all secrets that are
-   * kept then.
-   * @param own names of those that the adapter asks for
+   * Stores or deletes secrets of reports; a secret that `given` leaves out stays. Returns the names of all secrets that are
+   * stored afterwards.
+   * @param own names of the secrets that the adapter defines
    */
   async keepReportSecrets(
     em: EntityManager,
@@ -55,7 +55,7 @@ export class ConnectorCleanup {
     return [...names].toSorted();
   }
 
-  /** The secrets of a connector as they are, or why they cannot be had. */
+  /** Returns the secrets of a connector, or an error if they cannot be read. */
   async secretsOf(
     em: EntityManager,
     { orgId, id }: Connector,
@@ -65,7 +65,7 @@ export class ConnectorCleanup {
     return found.get(id) ?? {};
   }
 
-  /** Ends everything that waits, and forgets the secrets. */
+  /** Rejects waiting tickets and deletes the secrets. */
   async discard(em: EntityManager, { orgId, id }: Connector, now: Date): Promise<void> {
     await this.work.discard(em, orgId, id, now);
     await this.secrets.discard(em, { orgId, id });

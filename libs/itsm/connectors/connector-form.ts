@@ -8,37 +8,40 @@ import { settingsSchemaOf, templateFaults } from './common-settings.js';
 import { formFaults, NO_ADDRESS } from './form-check.js';
 import { REPORT_SECRETS, reportSecretFault, type ReportSecrets } from './report-secret.js';
 
-/** Checks what people enter for a connector against what its adapter asks for. */
+/** Validates the settings and secrets of a connector against the schemas of its adapter. */
 @Injectable()
 export class ConnectorForm {
   constructor(private readonly egress: EgressClient) {}
 
   /**
-   * The origins of settings that fit.
-   * @throws BadRequestError naming every field at fault, or saying why a place may not be called
+   * Validates settings and returns the origins that they name.
+   * @throws BadRequestError naming every invalid field, or saying why an origin may not be called
    */
   async originsOf(adapter: ItsmAdapter, settings: JsonObject): Promise<readonly string[]> {
     const shape = formFaults(settingsSchemaOf(adapter), settings, 'settings');
     refuse([...textFaults(settings, 'settings'), ...shape, ...templateFaults(settings)]);
     const origins = originsOf(adapter, settings);
-    if (origins === undefined) throw refusalOf(settings);
+    if (origins === undefined) throw noOriginError(settings);
     for (const origin of origins) await this.vet(origin);
     return origins;
   }
 
-  /** @throws BadRequestError naming every field at fault, never its value */
+  /** Validates secrets. @throws BadRequestError naming every invalid field, never its value */
   checkSecrets(adapter: ItsmAdapter, secrets: JsonObject): void {
     refuse(secretFaults(adapter, secrets));
   }
 
-  /** The secrets of reports: texts, null where one goes. @throws BadRequestError */
+  /** Validates the secrets of reports; null deletes a secret. @throws BadRequestError */
   readReportSecrets(adapter: ItsmAdapter | undefined, given: ReportSecrets<Json>): ReportSecrets {
     refuse(REPORT_SECRETS.flatMap(name => reportSecretFault(name, given[name], adapter) ?? []));
-    // Only texts and null have no fault.
+    // reportSecretFault() accepts only strings and null.
     return given as ReportSecrets;
   }
 
-  /** The same where the secrets of before may not be sent to where the connector calls now. */
+  /**
+   * Validates the secrets that must replace the stored ones because the connector calls other origins. The error for a
+   * missing secret names these origins.
+   */
   checkNewSecrets(adapter: ItsmAdapter, secrets: JsonObject, origins: readonly string[]): void {
     const again = `must be entered again, because the connector now calls ${origins.join(', ')}`;
     const faults = secretFaults(adapter, secrets);
@@ -73,8 +76,8 @@ function isStorable(value: Json): boolean {
   return Object.entries(value).every(([name, each]) => isStorableText(name) && isStorable(each));
 }
 
-/** An adapter that finds no place to call in settings that fit: whichever begins like an address and is none. */
-function refusalOf(settings: JsonObject): BadRequestError {
+/** The error for valid settings in which the adapter finds no origin. Names each setting that is an invalid URL. */
+function noOriginError(settings: JsonObject): BadRequestError {
   const addresses = Object.entries(settings).filter(
     ([, value]) => typeof value === 'string' && /^[a-z]+:/i.test(value) && !isUrl(value),
   );

@@ -16,7 +16,7 @@ const CONNECTORS: TableList<Connector> = {
 export class ConnectorListService {
   constructor(private readonly lists: KeysetLists) {}
 
-  /** One page. @throws BadRequestError where the cursor is not valid here. */
+  /** Returns one page. @throws BadRequestError if the cursor is not valid for this list */
   list<Item>(orgId: string, query: PageQuery, show: (connector: Connector) => Item): Promise<Page<Item>> {
     return this.lists.page(orgId, query, CONNECTORS, show);
   }

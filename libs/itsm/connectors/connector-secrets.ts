@@ -6,30 +6,30 @@ import type { ReportSecretName } from './report-secret.js';
 
 const OWNER = 'itsm_connectors';
 
-/** Secrets and the only places that they may be sent to. */
+/** Secrets, and the only origins that may receive them. */
 interface BoundSecrets {
   readonly origins: readonly string[];
   readonly values: JsonObject;
 }
 
-/** Which connector. */
+/** Identifies a connector. */
 interface Owner {
   readonly orgId: string;
   readonly id: string;
 }
 
-/** Keeps the secrets of connectors: sealed together, with the origins that they were entered for. */
+/** Stores the secrets of a connector in one encrypted entry, with the origins that they were entered for. */
 @Injectable()
 export class ConnectorSecrets {
   constructor(private readonly vault: SecretVault) {}
 
-  /** Stores secrets in place of what is there. */
+  /** Stores the secrets of a connector. Replaces the stored ones. */
   async put(em: EntityManager, owner: Owner, origins: readonly string[], values: JsonObject): Promise<void> {
     const bound: BoundSecrets = { origins: origins.toSorted(), values };
     await this.vault.put(em, placeOf(owner), JSON.stringify(bound));
   }
 
-  /** The secrets of connectors, by id and for these origins. In place of what cannot be had stands why. */
+  /** Returns secrets by the connector's id, or an error if they cannot be read or are bound to other origins. */
   async of(
     em: EntityManager,
     owners: readonly (Owner & { readonly origins: readonly string[] })[],
@@ -38,13 +38,16 @@ export class ConnectorSecrets {
     return new Map(owners.map((owner, at) => [owner.id, opened(owner, sealed[at])]));
   }
 
-  /** Stores a secret of reports, or forgets it where it is null. */
+  /** Stores a secret of reports, or deletes it if `secret` is null. */
   async putReportSecret(em: EntityManager, owner: Owner, name: ReportSecretName, secret: string | null): Promise<void> {
     if (secret === null) await this.vault.delete(em, reportPlaceOf(owner, name));
     else await this.vault.put(em, reportPlaceOf(owner, name), secret);
   }
 
-  /** The secrets of reports in the order of the connectors; undefined where none is, or it cannot be read. */
+  /**
+   * Reads the report secret `name` of each connector, in the order of `owners`. A secret that is missing or unreadable
+   * is undefined.
+   */
   async reportSecretsOf(
     em: EntityManager,
     owners: readonly Owner[],
@@ -55,7 +58,7 @@ export class ConnectorSecrets {
     return found.map(secret => (typeof secret === 'string' ? secret : undefined));
   }
 
-  /** Forgets them. */
+  /** Deletes all secrets of a connector, including those of reports. */
   async discard(em: EntityManager, { orgId, id }: Owner): Promise<void> {
     await this.vault.deleteAll(em, orgId, OWNER, id);
   }
@@ -67,7 +70,7 @@ function opened(
 ): JsonObject | SecretUnreadableError {
   if (secret instanceof SecretUnreadableError) return secret;
   if (secret === undefined) return new SecretUnreadableError(placeOf(owner), 'it is missing');
-  // Written by put().
+  // Only put() writes this entry.
   const { origins, values } = JSON.parse(secret) as BoundSecrets;
   const isBound = JSON.stringify(origins) === JSON.stringify(owner.origins.toSorted());
   return isBound ? values : new SecretUnreadableError(placeOf(owner), 'it was entered for another address');

@@ -5,8 +5,8 @@ import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import { TaskQueue } from '#outbox';
 import { CHANGE_QUEUE, removalOf, TICKET_QUEUE } from '../ticket-task.js';
 
-// Those that wait for the connector alone: what waits for its own time goes on waiting. Rows that somebody else has just
-// now in hand are left to wait; they come by themselves.
+// Only tasks that wait for the connector; a task that waits for its own due time keeps that time. Skips locked rows: the
+// transaction that holds them decides when they are due.
 const WAKE_WAITING = `
 with waiting as (
   select id from ${SCHEMA}.tasks
@@ -15,8 +15,8 @@ with waiting as (
   order by id for update skip locked)
 update ${SCHEMA}.tasks t set due_at = ${SCHEMA}.now() from waiting where t.org_id = $1 and t.id = waiting.id`;
 
-// Attempts under way are ended by whoever makes them, or by whoever takes them over: what they create must not be lost.
-// Locked in one order, as everybody who takes several does.
+// Leaves tasks with a live lease: the worker that holds the lease, or its successor, ends the attempt. Otherwise a ticket
+// that the attempt creates would be lost. All callers lock tasks in the order of their ids, to avoid deadlocks.
 const REMOVE_WAITING = `
 with waiting as (
   select id from ${SCHEMA}.tasks
@@ -33,7 +33,8 @@ set sync_state = 'rejected', error_code = 'connector_removed', error = ${removal
 where t.org_id = $1 and t.connector_id = $2 and t.sync_state in ('pending', 'uncertain')
   and not exists (select from ${SCHEMA}.tasks k where k.org_id = t.org_id and k.id = t.id)`;
 
-// Tests were over when they were refused. One that somebody retries at the same time has a task, and stays as it is.
+// Leaves out test tickets, because a test ends when it is rejected. A ticket that another request retries at the same time
+// already has a task and is not changed.
 const retryRejected = (which: string): string => `
 with again as (
   insert into ${SCHEMA}.tasks (org_id, id, queue, key, due_at, attempt, subject)
@@ -47,13 +48,16 @@ where t.org_id = $1 and t.id = again.id and t.sync_state = 'rejected'`;
 const RETRY_RECENT = retryRejected('connector_id = $4 and updated_at > $5');
 const RETRY_NAMED = retryRejected('id = any ($4::uuid[])');
 
-/** Reasons that a person mends at the platform or in the connector. */
-const MENDABLE = ['auth', 'forbidden', 'config', 'hibernating', 'field', 'unreachable'] as const;
+/** Error codes whose cause a person can correct on the platform or in the connector. */
+const CORRECTABLE = ['auth', 'forbidden', 'config', 'hibernating', 'field', 'unreachable'] as const;
 
-/** What was refused longer ago is left to people, ticket by ticket. */
+/** Age up to which rejected tickets are retried automatically. Users retry older tickets one by one. */
 const RETRIED_FOR_MS = 24 * 3_600_000;
 
-/** What waits for a connector. Called before the connector's own row is written: workers lock tasks first, too. */
+/**
+ * Manages the tasks that wait for a connector. Call it before writing the connector's row: workers lock tasks first, so
+ * the other order can deadlock.
+ */
 @Injectable()
 export class ConnectorWork {
   constructor(
@@ -61,7 +65,7 @@ export class ConnectorWork {
     private readonly clock: Clock,
   ) {}
 
-  /** Lets tickets and their changes wait while the connector is switched off, and go on when it is not. */
+  /** Holds the tasks for tickets and their changes while the connector is inactive, and releases them when it is active. */
   async follow(em: EntityManager, orgId: string, id: string, active: boolean): Promise<void> {
     for (const queue of [TICKET_QUEUE, CHANGE_QUEUE]) {
       if (active) await this.tasks.release(em, orgId, queue, id);
@@ -69,44 +73,44 @@ export class ConnectorWork {
     }
   }
 
-  /** Has what waits for the connector to be mended tried at once, and what has not begun read the connector anew. */
+  /** Makes waiting tasks due now. Workers that have leased a task but not started it read the connector again. */
   async tryAgain(em: EntityManager, orgId: string, id: string): Promise<void> {
     this.tasks.recall(em, TICKET_QUEUE, id);
     this.tasks.recall(em, CHANGE_QUEUE, id);
     await this.wakeWaiting(em, orgId, id);
   }
 
-  /** Has what waits for the connector to be mended tried at once. */
+  /** Makes the tasks due now that wait until the connector's problem is corrected. */
   async wakeWaiting(em: EntityManager, orgId: string, id: string): Promise<void> {
     await sqlOf(em).query(WAKE_WAITING, [orgId, id]);
     await this.tasks.wake(em, TICKET_QUEUE);
   }
 
   /**
-   * Has tickets tried again that were rejected in the last 24 hours for what a person can mend. To be called when a person
-   * has mended something, and never because another ticket was created: a ticket that the platform refuses for its own
-   * sake would keep all others waiting again and again.
+   * Retries tickets that were rejected in the last 24 hours for a reason that a person can correct. Call it only after a
+   * person has corrected something, never after another ticket was created. Otherwise a ticket that the platform rejects
+   * for its own content would delay all others repeatedly.
    */
   async retryRejected(em: EntityManager, orgId: string, id: string): Promise<void> {
     const now = this.clock.now();
     const since = new Date(now.getTime() - RETRIED_FOR_MS);
-    await sqlOf(em).query(RETRY_RECENT, [orgId, textArray(MENDABLE, code => code), now, id, since]);
+    await sqlOf(em).query(RETRY_RECENT, [orgId, textArray(CORRECTABLE, code => code), now, id, since]);
     await this.tasks.wake(em, TICKET_QUEUE);
   }
 
-  /** Retries those of the tickets that were rejected for a reason that a person can correct. */
+  /** Retries the named tickets that were rejected for a reason that a person can correct. */
   async retryNamed(em: EntityManager, orgId: string, ticketIds: readonly string[]): Promise<void> {
     const ids = plainArray(ticketIds, id => id);
-    await sqlOf(em).query(RETRY_NAMED, [orgId, textArray(MENDABLE, code => code), this.clock.now(), ids]);
+    await sqlOf(em).query(RETRY_NAMED, [orgId, textArray(CORRECTABLE, code => code), this.clock.now(), ids]);
     await this.tasks.wake(em, TICKET_QUEUE);
   }
 
-  /** Rejects tickets that wait. Attempts that are under way end by themselves. */
+  /** Rejects waiting tickets. Attempts in progress are not interrupted. */
   async discard(em: EntityManager, orgId: string, id: string, now: Date): Promise<void> {
     await sqlOf(em).query(REMOVE_WAITING, [orgId, id]);
     await this.tasks.forgetKey(em, orgId, TICKET_QUEUE, id);
     await sqlOf(em).query(REJECT_REST, [orgId, id, now]);
-    // Tickets without a connector are not updated any more.
+    // Tickets without a connector are no longer updated.
     await this.tasks.removeKey(em, orgId, CHANGE_QUEUE, id);
   }
 }

@@ -3,16 +3,16 @@ import type { FieldError, JsonObject } from '#core';
 import type { FormSchema } from '../adapter/itsm-adapter.port.js';
 import { isUrl } from '../adapter/form.js';
 
-/** The one format that is checked; others say to a form what a text looks like. */
+/** The only format that is checked. Other formats are hints for forms. */
 const formats = { uri: isUrl };
 const ajv = new Ajv2020({ allErrors: true, strict: false, formats, logger: false });
-/** What is said of a text that is no address. */
+/** Error message for a text that is not a URL. */
 export const NO_ADDRESS = 'must be an address such as https://host.example';
 const compiled = new WeakMap<FormSchema, ValidateFunction>();
 
 /**
- * What is wrong with the values of a form, field by field under `path`, as the schema of its adapter says; of formats
- * `uri` alone is checked. Values are never repeated.
+ * Validates the values of a form against the schema of its adapter. Returns one fault per error, with field names under
+ * `path`. Never repeats values, because they may be secrets.
  */
 export function formFaults(schema: FormSchema, values: JsonObject, path: string): FieldError[] {
   const check = compiled.get(schema) ?? ajv.compile(schema);
@@ -20,11 +20,11 @@ export function formFaults(schema: FormSchema, values: JsonObject, path: string)
   if (check(values)) return [];
   const errors = check.errors ?? [];
   const shapeless = new Set(errors.filter(isShape).map(({ instancePath }) => instancePath));
-  // What is no address at all, need not be told what else an address must be.
+  // For a text that is not a URL, a pattern error adds nothing.
   const telling = errors.filter(
-    // Of a name that is refused, one error tells which.
+    // ajv reports a rejected property name twice; the `propertyNames` error names it.
     ({ keyword, instancePath, propertyName }) =>
-      // Of a condition, the errors of its branch tell.
+      // For a failed condition, the errors of its branch say what is wrong.
       keyword !== 'if' && propertyName === undefined && (keyword !== 'pattern' || !shapeless.has(instancePath)),
   );
   return telling.map(error => faultOf(error, path));
@@ -36,7 +36,7 @@ function isShape({ keyword }: ErrorObject): boolean {
 
 function faultOf({ keyword, instancePath, params, message }: ErrorObject, path: string): FieldError {
   const field = path + instancePath.replaceAll('/', '.');
-  // What `params` holds is settled by the keyword.
+  // The keyword determines the properties of `params`.
   const facts = params as Record<string, unknown>;
   if (keyword === 'required' || keyword === 'dependentRequired')
     return { field: `${field}.${String(facts['missingProperty'])}`, message: 'is required' };
