@@ -4,8 +4,8 @@ import type { SecretPlace } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import { SecretVault } from '#secrets';
 
-/** Retention of commands in milliseconds: longer than the lifetime of a signature and the deadline of an answer. */
-const REMEMBERED_MS = 60 * 60_000;
+/** Longer than the lifetime of a signature and the deadline of an answer. */
+const RETENTION_MS = 60 * 60_000;
 
 /** An accepted command. */
 export interface NewChatCommand {
@@ -38,7 +38,7 @@ export interface OwedCommand {
   readonly createdMs: number;
 }
 
-/** A row of a command; the address of the answer is not in it. */
+/** A command as stored in its row. The URL for the answer is in the vault instead. */
 type StoredCommand = Omit<OwedCommand, 'replyUrl'>;
 
 const INSERT = `
@@ -69,11 +69,11 @@ function replyPlace(orgId: string, ownerId: string): SecretPlace {
 export class ChatCommandRows {
   constructor(private readonly vault: SecretVault) {}
 
-  /** Stores a command. Returns false if the same request came before. */
+  /** Stores a command. Returns false if the same request was stored before. Deletes expired commands. */
   async enter(em: EntityManager, command: NewChatCommand, now: Date): Promise<boolean> {
     const { orgId, id, requestHash, platform, workspace, account, text, replyUrl, address, requestId } = command;
     const tx = sqlOf(em);
-    const before = new Date(now.getTime() - REMEMBERED_MS);
+    const before = new Date(now.getTime() - RETENTION_MS);
     for (const old of await tx.query<{ id: string; stage: string }>(TIDY, [orgId, before])) {
       if (old.stage !== 'answered') await this.vault.deleteAll(em, orgId, OWNER, old.id);
     }
@@ -92,7 +92,7 @@ export class ChatCommandRows {
     );
     return rows.map((row, nth) => {
       const url = urls[nth];
-      // Without its key, an address cannot be read, and no answer is sent.
+      // A URL that cannot be decrypted is empty, and no answer is sent.
       return Object.assign(row, { replyUrl: typeof url === 'string' ? url : '' });
     });
   }

@@ -8,13 +8,13 @@ import { signingSecretPlace } from '../setup/workspace-secrets.js';
 
 const CANDIDATES = `select org_id as "orgId", id from ${SCHEMA}.chat_workspaces_of($1, $2)`;
 
-/** The alleged sender of a request. */
+/** The sender that the request names. Not verified. */
 type Sender = Pick<ChatCommand, 'workspace' | 'account'>;
 
 /** An organization that a command is for. */
 export interface ChatOwner {
   readonly orgId: string;
-  /** The workspace's own id here. */
+  /** Id of the workspace in this service. */
   readonly id: string;
 }
 
@@ -41,8 +41,8 @@ export class ChatOwners {
   ) {}
 
   /**
-   * The organization whose secret signed the request. If several share one secret, the one that has linked the
-   * account, or else the first.
+   * Returns the organization whose secret signed the request. If several organizations share the secret, returns the one
+   * that has linked the account, or else the first.
    * @throws ChatSignatureError
    */
   async of(adapter: ChatCommandAdapter, command: Sender, request: ChatRequest): Promise<KnownOwner> {
@@ -67,7 +67,7 @@ export class ChatOwners {
     const secret = await this.database.transaction(candidate.orgId, em =>
       this.vault.getMany(em, [signingSecretPlace(candidate)]),
     );
-    // An unreadable secret does not prevent the check of the others.
+    // Skip an unreadable secret, so that other organizations can still match.
     return typeof secret[0] === 'string' && adapter.isAuthentic(request, secret[0], this.clock.now());
   }
 

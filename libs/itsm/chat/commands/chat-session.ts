@@ -5,7 +5,7 @@ import { UserDirectory } from '#core';
 import { OrgDatabase } from '#database';
 import { ChatLink } from '../setup/chat-link.entity.js';
 
-/** Whose command it is. */
+/** The chat account that sent a command, and its organization. */
 export interface ChatAccount {
   readonly orgId: string;
   readonly platform: string;
@@ -22,8 +22,8 @@ export class ChatSessions {
   ) {}
 
   /**
-   * The linked user, as an actor with what the link allows; `unlinked` where there is no link, `inactive` where the user
-   * is gone or may not act at present.
+   * Returns the linked user as an actor with the scopes of the link's role. Returns `unlinked` if the account has no link,
+   * and `inactive` if the user was deleted or is not active.
    */
   async of(
     { orgId, platform, workspace, account }: ChatAccount,
