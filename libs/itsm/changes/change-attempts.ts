@@ -11,7 +11,7 @@ import { keptRef, Redaction } from '../decide/shown-text.js';
 import { TicketAttempts, type ReadyConnector } from '../delivery/ticket-attempts.js';
 import type { FollowedTicket } from './ticket-standings.sql.js';
 
-/** Asks a platform for one change, once, and says what follows. */
+/** Makes one attempt to send a change, and decides the next step. */
 @Injectable()
 export class ChangeAttempts {
   constructor(
@@ -20,13 +20,13 @@ export class ChangeAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /** The changes that can be made on tickets of this connector. */
+  /** The kinds of changes that the adapter of this connector supports. */
   changesOf({ kind }: ReadyConnector): readonly ChangeKind[] {
     const adapter = this.adapters.named(kind);
     return adapter ? changesOf(adapter) : [];
   }
 
-  /** Never rejects for what the adapter does. @param tries attempts in a row that failed before */
+  /** Errors of the adapter do not reject. @param tries number of consecutive failed attempts before this one */
   async make(
     { kind, settings, secrets }: ReadyConnector,
     ticket: FollowedTicket,
@@ -51,7 +51,7 @@ function changeOf({ standing, lastSeenAt, link, resolution, title }: FollowedTic
   return { kind, key, text, severity, ...(title !== null && { title }), ...told };
 }
 
-/** Messages without secrets. */
+/** Removes secrets from the message of an outcome. */
 function shown(outcome: UpdateOutcome, redaction: Redaction): UpdateOutcome {
   if (outcome.kind !== 'updated') return { ...outcome, message: redaction.of(outcome.message) };
   return outcome.kept === undefined ? outcome : { ...outcome, kept: redaction.of(outcome.kept) };

@@ -13,17 +13,17 @@ import { isSameTicket } from '../tickets/same-ticket.sql.js';
 import { changeTask } from '../ticket-task.js';
 import { readStandings, type FollowedTicket } from './ticket-standings.sql.js';
 
-/** What came of one look at a ticket. */
+/** Result of processing a ticket once. */
 export interface EndedChange {
   readonly ticket: FollowedTicket;
-  /** The changes that the platform can make. */
+  /** The kinds of changes that the platform supports. */
   readonly kinds: readonly ChangeKind[];
-  /** Missing where nothing was sent. */
+  /** Missing if nothing was sent. */
   readonly change?: BegunChange;
   readonly step?: ChangeStep;
-  /** The new name of the ticket. */
+  /** The new id of the ticket on the platform. */
   readonly movedTo?: TicketRef;
-  /** Attempts in a row that failed. */
+  /** Number of consecutive failed attempts. */
   readonly tries: number;
 }
 
@@ -33,13 +33,13 @@ const BEGIN = prepared(
    returning id`,
 );
 
-// A second statement: it sees a ticket that was ordered while the first one waited.
+// A separate statement, so that it sees a ticket that was added while the first statement waited for its lock.
 const IS_TAKEN_OVER = `
 select 1 from ${SCHEMA}.tickets n join ${SCHEMA}.tickets t on t.org_id = $1 and t.id = $2
 where n.org_id = $1 and n.follows = t.id
   and (n.sync_state in ('pending', 'uncertain') or ${isSameTicket('n', 't')}) limit 1`;
 
-// What a person has reported meanwhile is newer than what the request brought about.
+// A report that arrived during the request is newer than the request's result.
 const SETTLE = `
 update ${SCHEMA}.tickets
 set told = told || $3::jsonb, change = $4::jsonb, change_error = $5,
@@ -49,7 +49,7 @@ set told = told || $3::jsonb, change = $4::jsonb, change_error = $5,
   external_ticket_id = coalesce($9, external_ticket_id), url = coalesce($10, url), updated_at = $8
 where org_id = $1 and id = $2`;
 
-// Tickets of earlier incidents that are the same one on the platform.
+// Rows of earlier incidents for the same ticket on the platform.
 const SETTLE_OTHERS = `
 update ${SCHEMA}.tickets p set external_ticket_id = t.external_ticket_id, url = t.url,
   status_at = case when $3::text is not null and p.status is distinct from $3::text then $4::timestamptz else p.status_at end,
@@ -63,10 +63,10 @@ const NOTE = `update ${SCHEMA}.tickets set told = told || $3::jsonb where org_id
 
 const SYSTEM = { kind: 'system', id: 'system', name: 'System' } as const;
 
-/** Another worker is at the ticket, or another ticket has taken over. */
+/** Another worker holds the ticket, or the ticket of a newer incident has replaced it. */
 export class ChangeTakenError extends Error {}
 
-/** Writes changes of tickets down: before each is sent, and when its outcome is known. */
+/** Records changes of tickets: before each is sent, and when its outcome is known. */
 @Injectable()
 export class ChangeLedger {
   constructor(
@@ -79,7 +79,7 @@ export class ChangeLedger {
   /**
    * Records that a change is about to be sent. If its outcome is never written, the next attempt repeats it.
    * @throws ChangeTakenError
-   * @throws ConnectorChangedError where the connector is not what it was when it was read
+   * @throws ConnectorChangedError if the connector has changed since it was read
    */
   async begin(connector: ReadyConnector, { id, standing }: FollowedTicket, change: BegunChange): Promise<void> {
     await this.tickets.assertUnchanged(connector);
@@ -87,13 +87,13 @@ export class ChangeLedger {
     const before = standing.begun === null ? null : JSON.stringify(standing.begun);
     await this.database.transaction(orgId, async em => {
       const begun = await sqlOf(em).query(BEGIN, [orgId, id, JSON.stringify(change), before]);
-      if (begun.length === 0) throw new ChangeTakenError(`ticket ${id} is in other hands`);
+      if (begun.length === 0) throw new ChangeTakenError(`ticket ${id} is held by another worker`);
       const taken = standing.begun === null ? await sqlOf(em).query(IS_TAKEN_OVER, [orgId, id]) : [];
       if (taken.length > 0) throw new ChangeTakenError(`ticket ${id} was taken over`);
     });
   }
 
-  /** Settles looks at tickets in the transaction that ends their tasks, and orders the next look where one is needed. */
+  /** Stores results in the transaction that ends their tasks. Adds a task if the ticket needs another change. */
   async settle(em: EntityManager, orgId: string, all: readonly EndedChange[]): Promise<void> {
     const now = this.clock.now();
     for (const ended of all) await this.write(em, orgId, ended, now);
@@ -122,7 +122,7 @@ export class ChangeLedger {
     await addEntry(em, orgId, { incidentId, id: newId(now), kind: 'ticket', at: now, actor: SYSTEM, data });
   }
 
-  /** The incident may have changed since the task was loaded, so it is judged as it is now. */
+  /** Reads the incident again, because it may have changed since the task was loaded. */
   private async goOn(
     em: EntityManager,
     orgId: string,

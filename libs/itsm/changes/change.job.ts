@@ -16,18 +16,18 @@ import { readStandings, type FollowedTicket } from './ticket-standings.sql.js';
 interface Work {
   readonly connector: ReadyConnector;
   readonly ticket: FollowedTicket;
-  /** The changes that the platform can make. */
+  /** The kinds of changes that the platform supports. */
   readonly kinds: readonly ChangeKind[];
 }
 
-/** Pause where another worker has the ticket, or the connector has changed. */
+/** Pause if another worker holds the ticket, or the connector has changed. */
 const LATER_MS = 5_000;
 
 const NOTHING: Pick<ChangeStep, 'told' | 'begun' | 'error' | 'isOver'> = {
   ...{ told: {}, begun: null, error: null, isOver: false },
 };
 
-/** What the job works with, beside the rows. */
+/** Dependencies of the job. */
 @Injectable()
 export class ChangeJobTools {
   constructor(
@@ -37,8 +37,8 @@ export class ChangeJobTools {
 }
 
 /**
- * Tells platforms what became of incidents: one task per ticket, while the platform does not know everything. A change is
- * written down before it is sent. If its process ends, another one repeats it after the lease has run out.
+ * Sends changes of incidents to platforms: one task per ticket, until the platform is up to date. The worker records each
+ * change before it sends it. If the process ends, another worker repeats the change after the lease expires.
  */
 @Injectable()
 export class ChangeJob extends JobHandler<Work, EndedChange> implements OnModuleInit {
@@ -110,18 +110,18 @@ export class ChangeJob extends JobHandler<Work, EndedChange> implements OnModule
   }
 }
 
-/** The ledger orders the next look itself. */
+/** Ends the task. The ledger adds the next one if needed. */
 function ended(result: EndedChange): Outcome<EndedChange> {
   return { againAfterMs: null, answered: result.step?.isOver ?? true, result };
 }
 
-/** Nothing was sent. */
+/** The result if nothing was sent. */
 function later({ ticket, kinds }: Work, tries: number, againAfterMs: number): Outcome<EndedChange> {
   return ended({ ticket, kinds, tries, step: { ...NOTHING, againAfterMs } });
 }
 
 function ticketOf({ subject }: Task): string {
   const { ticket_id: id } = subject;
-  // Written by changeTask() and by FollowedIncidents.
+  // Only changeTask() and FollowedIncidents write this subject.
   return typeof id === 'string' ? id : '';
 }

@@ -4,5 +4,5 @@ import { ChangeLedger } from './change-ledger.js';
 import { ChangeJob, ChangeJobTools } from './change.job.js';
 import { FollowedIncidents } from './followed-incidents.js';
 
-/** What tells platforms of changes of incidents. */
+/** Providers that send changes of incidents to platforms. */
 export const changeProviders: Provider[] = [ChangeAttempts, ChangeLedger, ChangeJobTools, ChangeJob, FollowedIncidents];

@@ -8,13 +8,13 @@ import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { CHANGE_QUEUE, changeTaskIdSql } from '../ticket-task.js';
 import { NewTickets, type CreatedTicket, type NewTicketWatcher } from '../tickets/new-tickets.js';
 
-// Tickets whose platform does not know yet how bad the incident is, how often it happened or that it is over. A task that
-// waits for the next comment is only brought forward for what cannot wait. The conflicting row is locked in every case: a
-// worker that is about to end the task ends it before, and then it is added anew, or sees the incident as it is now.
+// Adds tasks for tickets whose platform lacks the severity, the count or the end of the incident. Brings an existing task
+// forward only for urgent changes. The upsert always locks the conflicting row. A worker that ends the task at the same
+// time either commits first, and the task is added again, or it sees the current incident.
 const SEVERITY_ORDER = `array['${SEVERITIES.join("', '")}']`;
 const IS_WORSE = `array_position(${SEVERITY_ORDER}, i.severity) < array_position(${SEVERITY_ORDER}, t.told ->> 'severity')`;
 const IS_URGENT = `(i.status = 'resolved' or ${IS_WORSE})`;
-// People ended it, or it is not there: nothing is told.
+// Tickets that people have declined, or that no longer exist on the platform. Nothing is sent to them.
 const IS_LEFT_ALONE = `(t.told ->> 'ended' = 'gone'
   or t.told ->> 'ended' = 'declined' and t.status in ('resolved', 'closed') and i.status <> 'resolved')`;
 
@@ -32,7 +32,7 @@ where k.lease_token is null and k.quarantined_at is null and k.due_at > excluded
   and excluded.subject ->> 'urgent' = 'true' and k.subject ->> 'tries' = '0'
 returning 1 as woken`;
 
-// An incident that went quiet is over when the one that follows it begins.
+// An inactive incident ends when the next one with the same key begins.
 const OF_INCIDENTS = prepared(
   'wake_changes_of_incidents',
   wakeSql(`(i.id = any ($2::uuid[]) or i.id in (
@@ -41,7 +41,7 @@ const OF_INCIDENTS = prepared(
 
 const OF_TICKETS = prepared('wake_changes_of_tickets', wakeSql('t.id = any ($2::uuid[])'));
 
-/** Has workers look at tickets whose incidents have changed, once the transaction of the change has committed. */
+/** Adds tasks for tickets whose incidents have changed. Workers start them after the transaction has committed. */
 @Injectable()
 export class FollowedIncidents implements IncidentConsumer, NewTicketWatcher, OnModuleInit {
   private readonly kinds: readonly string[];

@@ -13,7 +13,7 @@ export interface FollowedTicket {
   readonly incidentId: string;
   readonly ref: TicketRef;
   readonly link: string | null;
-  /** As its draft has it, without the template of the connector. */
+  /** Title of the draft, before the connector's template is applied. */
   readonly title: string | null;
   readonly standing: ChangeStanding;
   readonly lastSeenAt: Date;
@@ -57,7 +57,7 @@ interface Row {
   is_superseded: boolean;
 }
 
-/** Where tickets and their incidents stand now, by id. @param em of a transaction of the organization */
+/** Reads the current state of tickets and their incidents, by id. @param em of a transaction of the organization */
 export async function readStandings(
   em: EntityManager,
   orgId: string,

@@ -27,15 +27,15 @@ update ${SCHEMA}.itsm_connectors set problem_until = $4
 where org_id = $1 and id = $2 and revision = $3 and problem_until <= $5
 returning id`;
 
-const REMEMBERED = 10_000;
+const MAX_CONNECTORS = 10_000;
 
 /** Circuit breaker per connector: no calls while the platform refuses everything or has asked for a pause. */
 @Injectable()
 export class ConnectorBreaker {
   /** End of the pause by connector and revision. */
-  private readonly quiet = new LRUCache<string, number>({ max: REMEMBERED });
-  /** Tickets in a row that this process saw refused for what stands in them, by connector and revision. */
-  private readonly refusals = new LRUCache<string, number>({ max: REMEMBERED });
+  private readonly pausedUntil = new LRUCache<string, number>({ max: MAX_CONNECTORS });
+  /** Consecutive tickets that the platform refused for their content in this process, by connector and revision. */
+  private readonly refusals = new LRUCache<string, number>({ max: MAX_CONNECTORS });
 
   constructor(
     private readonly database: OrgDatabase,
@@ -45,7 +45,7 @@ export class ConnectorBreaker {
   /** Milliseconds to wait before the platform may be asked; 0: now. After a pause, only one worker gets 0. */
   async waitMs(connector: BreakerView): Promise<number> {
     const now = this.clock.now();
-    const known = (this.quiet.get(keyOf(connector)) ?? 0) - now.getTime();
+    const known = (this.pausedUntil.get(keyOf(connector)) ?? 0) - now.getTime();
     if (known > 0) return known;
     const { problemUntil } = connector;
     if (problemUntil === null) return 0;
@@ -56,7 +56,7 @@ export class ConnectorBreaker {
 
   /** Pauses the connector in this process until the time ends or the connector changes. */
   pause(connector: BreakerView, milliseconds: number): void {
-    this.quiet.set(keyOf(connector), this.clock.now().getTime() + milliseconds);
+    this.pausedUntil.set(keyOf(connector), this.clock.now().getTime() + milliseconds);
   }
 
   /** Counts a ticket that was refused for its fields. Pauses the connector after {@link FIELD_REFUSALS_MAX} in a row. */
@@ -68,7 +68,7 @@ export class ConnectorBreaker {
 
   /** Closes the circuit after a success: clears the pause and the count of refusals. */
   reset(connector: BreakerView): void {
-    this.quiet.delete(keyOf(connector));
+    this.pausedUntil.delete(keyOf(connector));
     this.refusals.delete(keyOf(connector));
   }
 

@@ -8,10 +8,10 @@ import { Redaction } from '../decide/shown-text.js';
 import { readBack, type TestTicket } from './read-back.js';
 import { TicketAttempts, type ReadyConnector } from './ticket-attempts.js';
 
-/** Longer than a few requests that all are late. */
+/** Time limit of all checks. Allows several slow requests in a row. */
 const PATIENCE_MS = 60_000;
 
-/** Has an adapter look whether tickets can be created by a connector. */
+/** Checks through the adapter whether a connector can create tickets. */
 @Injectable()
 export class ConnectorChecks {
   constructor(
@@ -19,12 +19,12 @@ export class ConnectorChecks {
     private readonly attempts: TicketAttempts,
   ) {}
 
-  /** Reads on the platform only. @throws AdapterMissingError */
+  /** Only reads on the platform. @throws AdapterMissingError */
   async run(connector: ReadyConnector): Promise<Check[]> {
     return this.look(connector, (adapter, context) => adapter.verify(context));
   }
 
-  /** Looks whether the account sees a ticket that was just created. @throws AdapterMissingError */
+  /** Checks whether the account can see a ticket that it has just created. @throws AdapterMissingError */
   async readBack(connector: ReadyConnector, ticket: TestTicket): Promise<Check[]> {
     return this.look(connector, (adapter, context) => readBack(adapter, context, ticket));
   }

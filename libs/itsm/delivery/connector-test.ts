@@ -9,14 +9,14 @@ import { ConnectorChecks } from './connector-checks.js';
 import { ReadyConnectors } from './ready-connectors.js';
 import { TestTickets } from './test-tickets.js';
 
-/** What came of a test. */
+/** Result of a test. */
 export interface TestedConnector {
   readonly checks: readonly Check[];
-  /** Null if a check failed: then no ticket was created. */
+  /** Null if a check failed, because then no ticket was created. */
   readonly ticket: ShownTicket | null;
 }
 
-/** Tests connectors: looks whether tickets can be created, creates one, and looks whether the account sees it. */
+/** Tests connectors: runs the checks, creates a test ticket, and checks whether the account can see it. */
 @Injectable()
 export class ConnectorTest {
   constructor(

@@ -23,7 +23,7 @@ const COUNT_FIELDS = `
 update ${SCHEMA}.itsm_connectors set field_refusals = field_refusals + $4 where org_id = $1 and id = $2 and revision = $3
 returning field_refusals`;
 
-// Waits for a change of the connector that is being written; a change that comes later finds the tickets rejected.
+// Waits for a concurrent change of the connector. A later change sees the rejected tickets and retries them.
 const REVISIONS = `
 select id, revision from ${SCHEMA}.itsm_connectors where org_id = $1 and id = any ($2::uuid[])
 order by id for no key update`;
@@ -41,7 +41,7 @@ set problem_code = null, problem_message = null, problem_since = null, problem_u
   revision = revision + 1
 where org_id = $1 and id = $2 and revision = $3`;
 
-/** Writes to the connectors what the outcomes of attempts say about them. */
+/** Records connector problems that the outcomes of attempts reveal. */
 @Injectable()
 export class ConnectorTrouble {
   private readonly logger = new Logger('Governance');
@@ -52,7 +52,7 @@ export class ConnectorTrouble {
     private readonly work: ConnectorWork,
   ) {}
 
-  /** Called before the outcome is written: from now on this process asks nothing of a platform that refuses. */
+  /** Pauses the connector in this process if the platform refuses. Call it before the outcome is written. */
   hear({ connector, result }: EndedAttempt): void {
     if (result?.refusesAll) this.breaker.pause(connector, PAUSE_MS);
     if (!result || result.isLastLook) return;
@@ -61,7 +61,7 @@ export class ConnectorTrouble {
     else if (isRefusalOfFields(result)) this.breaker.refuseFields(connector);
   }
 
-  /** Writes it for attempts of one organization, in the transaction that has written their tickets. */
+  /** Records the problems for attempts of one organization, in the transaction that has written their tickets. */
   async settle(em: EntityManager, orgId: string, ended: readonly EndedAttempt[]): Promise<void> {
     const now = this.clock.now();
     const groups = Map.groupBy(ended, ({ connector }) => `${connector.id} ${connector.revision}`);
@@ -70,7 +70,7 @@ export class ConnectorTrouble {
     await this.retryStale(em, orgId, ended);
   }
 
-  /** Of several attempts by one connector one that created a ticket counts, else what holds for other tickets, too. */
+  /** Picks one attempt per connector: one that created a ticket, or else one whose refusal applies to other tickets. */
   private async noteConnector(em: EntityManager, ended: readonly EndedAttempt[], now: Date): Promise<void> {
     const results = ended.flatMap(({ result }) => result ?? []);
     const connector = ended[0]?.connector;
@@ -102,11 +102,11 @@ export class ConnectorTrouble {
     const [row] = await sqlOf(em).query<{ name: string; is_new: boolean }>(TROUBLE, [
       ...[orgId, id, revision, ...said, now, until],
     ]);
-    // Once, and not for each ticket: the connector shows it for as long as it lasts.
+    // Log the start of a problem once, not for each ticket. The connector shows the problem until it ends.
     if (row?.is_new) this.logger.warn(`The connector ${id} is paused and opens no tickets: ${refusal.error ?? ''}`);
   }
 
-  /** A refusal that the platform gave before the connector was changed says nothing of the connector as it is. */
+  /** A refusal from before a change of the connector does not apply to its current settings. */
   private async retryStale(em: EntityManager, orgId: string, ended: readonly EndedAttempt[]): Promise<void> {
     const rejected = ended.filter(({ result }) => result?.syncState === 'rejected');
     if (rejected.length === 0) return;
@@ -128,7 +128,7 @@ function isRefusalOfAll({ syncState, errorCode, refusesAll }: TicketResult): boo
   return refusesAll !== undefined || (syncState === 'rejected' && errorCode !== 'unreachable' && errorCode !== 'field');
 }
 
-/** Whether it was refused for what stands in it, so that others may do. */
+/** Whether the platform refused the ticket for its content, so that it may accept others. */
 function isRefusalOfFields({ syncState, errorCode }: TicketResult): boolean {
   return syncState === 'rejected' && errorCode === 'field';
 }

@@ -12,7 +12,7 @@ import { TicketAttempts } from './ticket-attempts.js';
 import { TicketLedger } from './ticket-ledger.js';
 import { TicketJob } from './ticket.job.js';
 
-/** Has workers open tickets. */
+/** Providers of the job that opens tickets. */
 @Injectable()
 class TicketWiring implements OnModuleInit {
   constructor(
@@ -25,7 +25,7 @@ class TicketWiring implements OnModuleInit {
   }
 }
 
-/** What asks platforms. */
+/** Providers that call platforms. */
 export const deliveryProviders: Provider[] = [
   ReadyConnectors,
   ConnectorBreaker,

@@ -8,7 +8,7 @@ export function reportIn(ticket: string): string {
   return `concat_ws('|', ${ticket}.status, ${ticket}.reported_at, ${ticket}.reported_event)`;
 }
 
-// The lock waits for a change that is just being begun: its row is then read with it.
+// The lock waits for a change that is starting, so that the row is read with that change.
 const EARLIER = `
 select id, external_ticket_id, platform_id, url, status, resolution, change is not null as is_busy,
   extract(epoch from updated_at)::float8 * 1000 as changed_ms, ${reportIn('t')} as report

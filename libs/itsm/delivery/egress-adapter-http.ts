@@ -6,10 +6,10 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 15_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Some platforms refuse requests that do not say whose they are. */
+/** Some platforms reject requests without a User-Agent. */
 const USER_AGENT = 'nest-llm-governance';
 
-/** The way out of one connector: to its origins, through the one client by which HTTP leaves the system. */
+/** HTTP client of one connector. Calls only the connector's origins, through the shared egress client. */
 export class EgressAdapterHttp extends AdapterHttp {
   constructor(
     private readonly egress: EgressClient,
@@ -68,7 +68,7 @@ function lowered(headers: AdapterRequest['headers'] = {}): Record<string, string
 
 function parsed(body: Buffer): Json | undefined {
   try {
-    // What JSON.parse returns is JSON.
+    // JSON.parse returns only JSON values.
     return JSON.parse(body.toString('utf8')) as Json;
   } catch {
     return undefined;

@@ -10,18 +10,18 @@ const SEARCHES_MS = { strong: [1_000], eventual: [1_000, 2_000, 4_000, 8_000], n
 
 /** A test ticket. */
 export interface TestTicket {
-  /** By which it is found again. */
+  /** Key of the ticket, to search for it. */
   readonly key: string;
-  /** Undefined where the answer to its create was lost, or named no ticket. */
+  /** Undefined if the answer to the create was lost, or named no ticket. */
   readonly ref?: TicketRef | undefined;
 }
 
 type Context = AdapterContext<object, object> & { readonly clock: Clock };
 
 /**
- * Looks whether the account sees the ticket that it has just created: by its id, as reconciliation does, and by its key, as
- * the search after a lost answer does. Platforms hide rows without saying so. Does not throw.
- * @param pause waits for so many milliseconds
+ * Checks whether the account can see the ticket that it has just created, because platforms hide rows without an error.
+ * Reads the ticket by id, as reconciliation does, and by key, as the search after a lost answer does. Does not throw.
+ * @param pause waits for the given number of milliseconds
  */
 export async function readBack(
   adapter: ItsmAdapter,

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Connectors that are remembered before those are forgotten whose turn is over. */
-const REMEMBERED = 1_000;
+/** Number of entries from which expired ones are removed. */
+const CLEANUP_SIZE = 1_000;
 
 /**
- * Has requests to one platform that come together begin one after the other. What begins in one moment on a platform that
- * takes two seconds for everything is answered in one moment too, and would hold up whatever else the process does then.
+ * Spaces out requests to one platform that arrive together. Requests that start at the same moment on a slow platform
+ * are also answered at the same moment, and handling all answers at once would block the event loop.
  */
 export class Spacing {
   private readonly next = new Map<string, number>();
 
-  /** @param apartMs milliseconds from one beginning to the next */
+  /** @param apartMs milliseconds between the starts of two requests */
   constructor(private readonly apartMs: number) {}
 
-  /** Resolves when it is the caller's turn; at once, where nobody has just begun. */
+  /** Resolves when the caller may start; immediately if no request has just started. */
   async turn(connectorId: string): Promise<void> {
     const now = performance.now();
     const at = Math.max(now, this.next.get(connectorId) ?? 0);
-    if (this.next.size >= REMEMBERED) for (const [id, next] of this.next) if (next <= now) this.next.delete(id);
+    if (this.next.size >= CLEANUP_SIZE) for (const [id, next] of this.next) if (next <= now) this.next.delete(id);
     this.next.set(connectorId, at + this.apartMs);
     if (at > now) await sleep(at - now, undefined, { ref: false });
   }

@@ -15,10 +15,10 @@ import { progressOf, subjectOf } from '../decide/progress.js';
 import { TicketAttempts, type ReadyConnector } from './ticket-attempts.js';
 import { TicketLedger } from './ticket-ledger.js';
 
-/** Longer than any attempt. If the process ends within this time, a worker finds out what became of the ticket. */
+/** Longer than any attempt. If the process ends earlier, a worker looks for the ticket after this time. */
 const WATCH_MS = 120_000;
 
-/** One attempt of a test: what would be tried again later has failed for whoever waits. */
+/** One attempt of a test. A result that would normally be retried counts as failed, because the caller is waiting. */
 @Injectable()
 export class TestAttempt {
   constructor(
@@ -27,7 +27,7 @@ export class TestAttempt {
     @Inject(ITSM_OPTIONS) private readonly options: ItsmOptions,
   ) {}
 
-  /** What a test ticket says. */
+  /** Text of a test ticket. */
   draftFor({ id, name, kind }: ReadyConnector & { readonly name: string }): StoredDraft {
     const nobody = { incidentId: null, userId: null, userEmail: null, provider: null, model: null } as const;
     const summary = `Test of the connector ${name}; close it`;
@@ -38,7 +38,7 @@ export class TestAttempt {
 
   async make(connector: ReadyConnector, id: string, draft: StoredDraft): Promise<Step> {
     const ticket = { id, draft, unanswered: 0, externalTicketId: null, earlier: null };
-    // Connectors are tested while they are switched off, too.
+    // Inactive connectors can be tested, too.
     const leave = { toCreate: () => this.ledger.begin(connector.orgId, ticket), toSearch: () => Promise.resolve() };
     const step = await this.attempts.make(connector, ticket, progressOf({}), leave);
     if (step.result.syncState !== 'pending') return step;
@@ -46,13 +46,13 @@ export class TestAttempt {
   }
 }
 
-/** A test ticket after one attempt; `ref` where the platform named it. */
+/** A test ticket after one attempt; `ref` is set if the platform returned an id. */
 export interface OpenedTest {
   readonly ticket: ShownTicket;
   readonly ref: TicketRef | undefined;
 }
 
-/** Opens the tickets by which connectors are tested, while somebody waits. */
+/** Opens test tickets of connectors while the caller waits. */
 @Injectable()
 export class TestTickets {
   constructor(
@@ -63,7 +63,7 @@ export class TestTickets {
     private readonly work: ConnectorWork,
   ) {}
 
-  /** A ticket of low severity, as it is after one attempt. One that may be there already is looked for in the background. */
+  /** Makes one attempt to open a ticket of low severity. If the outcome is unknown, a worker looks for the ticket later. */
   async open(connector: ReadyConnector & { readonly name: string }): Promise<OpenedTest> {
     const { orgId, id: connectorId, kind } = connector;
     const draft = this.attempt.draftFor(connector);
@@ -79,7 +79,7 @@ export class TestTickets {
     return this.database.transaction(orgId, async em => {
       await this.attempt.ledger.settle(em, orgId, [{ ticketId: id, connector, result: step.result }]);
       if (step.result.syncState === 'created') await this.work.retryRejected(em, orgId, connectorId);
-      // Otherwise the task that waits finds nothing to do.
+      // Without a further attempt, the scheduled task finds a settled ticket and ends.
       if (step.againAfterMs !== null) {
         const task = { ...ticketTask({ id, connectorId }), subject: subjectOf(step.progress) };
         await this.tasks.schedule(em, orgId, task, step.againAfterMs);

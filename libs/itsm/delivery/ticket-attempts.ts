@@ -33,7 +33,7 @@ import { afterReopening, reopens, type EarlierTicket } from '../decide/reopening
 import { keptRef, Redaction } from '../decide/shown-text.js';
 import { EgressAdapterHttp } from './egress-adapter-http.js';
 
-/** A connector as it is sent with. */
+/** A connector with what an attempt needs. */
 export interface ReadyConnector extends BreakerView {
   readonly kind: string;
   readonly active: boolean;
@@ -41,21 +41,21 @@ export interface ReadyConnector extends BreakerView {
   readonly secrets: JsonObject | SecretUnreadableError;
 }
 
-/** A ticket that is to be created. */
+/** A ticket to create. */
 export interface DueTicket {
   readonly id: string;
   readonly draft: StoredDraft;
-  /** Requests to create it of whose end nothing is known. */
+  /** Number of create requests with an unknown outcome. */
   readonly unanswered: number;
-  /** Where it is there, and is looked at once more. */
+  /** The id on the platform, if the ticket exists and is read once more. */
   readonly externalTicketId: string | null;
-  /** The ticket of the incident before about the same; null if there is none. */
+  /** The ticket of the previous incident with the same key; null if there is none. */
   readonly earlier: EarlierTicket | null;
 }
 
 /** Whether a request may be sent now. */
 export interface SendPermit {
-  /** Notes that a request to create the ticket is about to be sent. */
+  /** Records that a request to create the ticket is about to be sent. */
   toCreate(): Promise<void>;
   toSearch(): Promise<void>;
 }
@@ -69,7 +69,7 @@ const UNREADABLE = 'The secrets of the connector cannot be read; enter them agai
 
 const NOTHING_SENT: Standing = { sight: 'none', unanswered: 0 };
 
-/** Asks a platform for one ticket, once, and says what follows. Nothing that an adapter does is thrown on. */
+/** Makes one attempt to create a ticket, and decides the next step. Errors of the adapter are not rethrown. */
 @Injectable()
 export class TicketAttempts {
   constructor(
@@ -79,9 +79,8 @@ export class TicketAttempts {
   ) {}
 
   /**
-   * While the end of a request to create it is not known, the platform is asked for the ticket first, unless to repeat the
-   * request is as good. `leave` is asked
-   * before either; what it throws is thrown on, and nothing is sent.
+   * If the outcome of an earlier create request is unknown, searches for the ticket first, unless the platform makes
+   * repeated requests safe. Calls `leave` before either request; an error of `leave` is rethrown, and nothing is sent.
    */
   async make(connector: ReadyConnector, ticket: DueTicket, progress: Progress, leave: SendPermit): Promise<Step> {
     const adapter = this.adapters.named(connector.kind);
@@ -132,7 +131,7 @@ export class TicketAttempts {
     }
   }
 
-  /** What a call of the adapter works with. */
+  /** The context of an adapter call. */
   contextOf(adapter: ItsmAdapter, settings: JsonObject, secrets: JsonObject): AdapterContext<object, object> {
     const out = new EgressAdapterHttp(this.egress, originsOf(adapter, settings) ?? []);
     const http = RedactedHttp.of(adapter, out, secrets);
@@ -146,7 +145,7 @@ export class TicketAttempts {
   }
 }
 
-/** The form of a ticket, or why it has none. */
+/** Renders the ticket, or returns the reason why that failed. */
 function render(
   adapter: ItsmAdapter,
   { id, draft, earlier }: DueTicket,
@@ -162,16 +161,16 @@ function render(
   }
 }
 
-/** The new incident, told on the ticket of the one before. Its key is the new ticket's id. */
+/** The change that reports the new incident on the earlier ticket. Its key is the new ticket's id. */
 function reopeningOf({ id, draft }: DueTicket): TicketChange {
   const { title, severity, link } = draft;
   const lines = [`It happened again: ${oneLine(title)}`, ...(link === null ? [] : [`Incident: ${link}`])];
   const text = [...lines, `${REFERENCE}${id}`].join('\n');
-  // An earlier attempt may have been cut.
+  // An earlier attempt may have been interrupted.
   return { kind: 'reopen', key: id, text, title, severity, severityBefore: severity, repeated: true };
 }
 
-/** A ticket without a name that can be kept may be there, and must be looked for. */
+/** A created ticket without a storable id is uncertain: it may exist, and must be searched for. */
 function checked(outcome: CreateOutcome): CreateOutcome {
   if (outcome.kind !== 'created') return outcome;
   const ref: TicketRef | undefined = keptRef(outcome.ref);
@@ -189,13 +188,13 @@ function redacted(step: Step, redaction: Redaction): Step {
       ...(ref === undefined ? {} : { ref: redaction.ofRef(ref) }),
       ...(error === undefined ? {} : { error: redaction.of(error) }),
       ...(degraded === undefined ? {} : { degraded: degraded.slice(0, 20).map(text => redaction.of(text)) }),
-      // Texts go in, so texts come out.
+      // Strings stay strings.
       ...(fields === undefined ? {} : { fields: redaction.ofFields(fields) as Record<string, string> }),
     },
   };
 }
 
-/** Messages of foreign errors may hold anything. */
+/** Shows only messages of known errors. Other messages may contain secrets. */
 function failureOf(error: unknown): SearchFailure {
   if (error instanceof PlatformAnswerError) return { ...error.platform, message: error.message };
   const isPlain = error instanceof AdapterHttpError;

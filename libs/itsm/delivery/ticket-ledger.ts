@@ -10,7 +10,7 @@ import { ConnectorTrouble, type EndedAttempt } from './connector-trouble.js';
 import type { TicketResult } from '../decide/next-step.js';
 import type { DueTicket } from './ticket-attempts.js';
 
-// Updates only tickets that are still on their way. A ticket that was settled in another way stays as it is.
+// Updates only tickets that are in flight. A ticket that was settled meanwhile is not changed.
 const WRITE = `
 with ended as (
   select * from jsonb_to_recordset($2::jsonb) as e (id uuid, sync_state text, attempted integer, answered integer, external_ticket_id text,
@@ -26,14 +26,14 @@ from ended e join locked l on l.id = e.id
 where t.org_id = $1 and t.id = e.id and t.sync_state in ('pending', 'uncertain')
 returning t.id, t.connector_id as "connectorId", t.external_ticket_id as "externalTicketId"`;
 
-// A reopened ticket has the priority of the incident before. What is worse is raised afterwards.
+// A reopened ticket keeps the priority of the earlier incident. A higher priority is set afterwards.
 const REOPENED = `
 update ${SCHEMA}.tickets t
 set told = t.told || jsonb_build_object('severity', coalesce(p.told ->> 'severity', p.draft ->> 'severity'))
 from ${SCHEMA}.tickets p
 where t.org_id = $1 and t.id = any ($2::uuid[]) and p.org_id = $1 and p.id = t.follows and t.told is not null`;
 
-// What was reported while the ticket was being reopened is newer than that.
+// A report that arrived while the ticket was being reopened is newer than the reopening.
 const AS_REPORTED = `
 update ${SCHEMA}.tickets t set status = p.status, status_at = p.status_at, resolution = p.resolution,
   reported_at = p.reported_at, reported_event = p.reported_event
@@ -41,7 +41,7 @@ from ${SCHEMA}.tickets p, jsonb_to_recordset($2::jsonb) as e (id uuid, report te
 where t.org_id = $1 and t.id = e.id and p.org_id = $1 and p.id = t.follows and ${reportIn('p')} <> e.report
 returning t.id`;
 
-// They are one ticket on the platform.
+// The rows of one ticket on the platform.
 const OPEN_AGAIN = `
 update ${SCHEMA}.tickets p set status = 'open', status_at = $3, resolution = null,
   external_ticket_id = t.external_ticket_id, url = t.url
@@ -90,7 +90,7 @@ export class TicketLedger {
    * Records that a request to create a ticket is about to be sent. If its outcome is never written, the ledger still
    * knows that a ticket may exist.
    * @param connector must not have changed since it was read
-   * @throws Error where the ticket is not to be created any more, or another request for it was sent meanwhile
+   * @throws Error if the ticket need not be created any more, or another worker has sent a request for it
    * @throws ConnectorChangedError
    */
   async begin(
@@ -102,10 +102,10 @@ export class TicketLedger {
       if (connector) await this.assertAsRead(em, connector);
       return sqlOf(em).query(BEGIN, [orgId, id, unanswered]);
     });
-    if (begun.length === 0) throw new Error(`ticket ${id} is in other hands, or over`);
+    if (begun.length === 0) throw new Error(`ticket ${id} is held by another worker, or settled`);
   }
 
-  /** @throws ConnectorChangedError where the connector is not active, or not what it was when it was read */
+  /** @throws ConnectorChangedError if the connector is inactive, or has changed since it was read */
   async assertUnchanged(connector: BreakerView): Promise<void> {
     await this.database.transaction(connector.orgId, em => this.assertAsRead(em, connector));
   }

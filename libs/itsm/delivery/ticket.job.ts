@@ -55,16 +55,16 @@ where org_id = $1 and id = any ($2::uuid[]) and error_code = 'fault'`;
 const INTERRUPTIONS_MAX = 10;
 /** Jitter, so that waiting tickets of a connector do not retry at the same moment. */
 const SPREAD_MS = 1_000;
-/** Forty a second: more than platforms take from one account. */
+/** Forty requests per second: more than platforms accept from one account. */
 const APART_MS = 25;
-/** Pause while a change of the earlier ticket is under way. */
+/** Pause while another worker changes the earlier ticket. */
 const BUSY_MS = 3_000;
 /** Maximum wait for a slot; a longer attempt is considered hung. */
 const ROUND_MS = 400;
 
 /**
- * Opens tickets: one task per ticket. A lease is renewed for as long as an adapter is at work; when its process ends,
- * another one takes over after it has run out, and looks for the ticket first where a request to create it was sent.
+ * Opens tickets: one task per ticket. The worker renews its lease while the adapter runs. If the process ends, another
+ * worker takes over after the lease expires. It searches for the ticket first if a create request was sent.
  */
 export class TicketJob extends JobHandler<Job, EndedAttempt> {
   readonly name = TICKET_QUEUE;
@@ -83,7 +83,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
     { concurrency = 32, concurrencyPerConnector = 16 }: ItsmOptions,
   ) {
     super();
-    // Each state is shown from the beginning: a rate needs a zero to rise from.
+    // Export each state from the start: a rate needs a first sample of zero.
     for (const state of SYNC_STATES) this.attempts.add(0, { 'governance.outcome': state });
     this.slots = concurrency;
     this.slotsPerKey = concurrencyPerConnector;
@@ -107,8 +107,8 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
       const [ticket, connector] = [tickets.get(id), connectors.get(key)];
       if (ticket && connector) jobs.set(id, { ticket, connector });
     }
-    // A connector can be removed while a violation adds a ticket for it. The removal does not see that ticket, so it
-    // ends here.
+    // A connector can be removed while a violation adds a ticket for it. The removal does not see that ticket, so the
+    // job rejects it here.
     const left = tasks.filter(({ id, key }) => tickets.has(id) && !connectors.has(key));
     if (left.length > 0) {
       const gone = plainArray(left, task => task.id);
@@ -155,7 +155,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
     await sqlOf(em).query(REOPEN, [orgId, ids, this.parts.clock.now()]);
   }
 
-  /** Undefined where the connector is not what it was: the next attempt reads it anew. */
+  /** Undefined if the connector has changed. The next attempt reads it again. */
   private async attempt(connector: ReadyConnector, ticket: DueTicket, progress: Progress): Promise<Step | undefined> {
     const { attempts, ledger } = this.parts;
     try {
@@ -169,7 +169,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
     }
   }
 
-  /** Nothing was attempted: what is known of the ticket stays as it is. */
+  /** Settles a task without an attempt. The ticket is not changed. */
   private wait(task: Task, connector: ReadyConnector, milliseconds: number): Outcome<EndedAttempt> {
     const subject = subjectOf(progressOf(task.subject), 'connector');
     return { againAfterMs: milliseconds, answered: true, subject, result: { ticketId: task.id, connector } };

@@ -41,7 +41,7 @@ describe('a request to create a ticket', () => {
     const [first, second, neighbour] = await Promise.allSettled([begin(one), begin(one), begin(other)]);
     expect([first.status, second.status, neighbour.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     // Whoever still believes that none was sent comes too late.
-    await expect(begin(one)).rejects.toThrow('in other hands');
+    await expect(begin(one)).rejects.toThrow('held by another worker');
     expect(await unanswered(one, other)).toEqual([1, 1]);
     await begin(one, 1);
     expect(await unanswered(one, other)).toEqual([2, 1]);
