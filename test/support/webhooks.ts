@@ -57,11 +57,11 @@ export async function fireEvents(
 }
 
 /** Waits until something is so; what the check returns in the end. */
-export async function until<T>(check: () => Promise<T | false | undefined>, withinMs = 60_000): Promise<T> {
+export async function until<T>(check: () => Promise<T | false | null | undefined>, withinMs = 60_000): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {
     const found = await check();
-    if (found !== false && found !== undefined) return found;
+    if (found !== false && found !== undefined && found !== null) return found;
     if (performance.now() > end) throw new Error(`it did not become so within ${withinMs} ms`);
     await new Promise(done => setTimeout(done, 20));
   }
