@@ -19,7 +19,7 @@ export interface ItsmOptions {
   /** Tickets that one process opens in parallel with one connector. Default: 16. */
   concurrencyPerConnector?: number;
   /**
-   * Minutes between polls of ticket platforms for the status of open tickets, from 1 to 1,440. Use it for platforms
+   * Minutes between polls of ticket platforms for the status of tickets, from 1 to 1,440. Use it for platforms
    * that cannot report, and for lost reports. Default: never.
    */
   reconcileMinutes?: number;

@@ -6,15 +6,15 @@ import type { AskedTicket, TicketAnswer } from './asked-tickets.js';
 /** Tickets of one batch. */
 export const OPEN_TICKETS = 20;
 
-// xmin is another after each change. Some platforms know no status beyond resolved: what has been so for a month is left
-// alone, and what was not shown for as long.
+// xmin is another after each change. People reopen resolved and closed tickets, and the report may be lost: the platform
+// is asked for these, and for hidden ones, until they have not changed for a month.
 const OPEN = `
 select id, external_ticket_id as "externalTicketId", platform_id as "platformId", url, status, notes,
   xmin::text as version
 from ${SCHEMA}.tickets
 where org_id = $1 and connector_id = $2 and ($3::uuid is null or id > $3) and sync_state = 'created'
-  and external_ticket_id is not null and status <> 'closed'
-  and ((status <> 'resolved' and not coalesce(starts_with(notes, $4), false))
+  and external_ticket_id is not null
+  and ((status not in ('resolved', 'closed') and not coalesce(starts_with(notes, $4), false))
     or updated_at > ${SCHEMA}.now() - interval '30 days')
 order by id limit ${OPEN_TICKETS}`;
 
@@ -23,7 +23,7 @@ select t.id from ${SCHEMA}.tickets t join unnest($2::uuid[], $3::text[]) as a (i
   on t.id = a.id and t.xmin::text = a.version
 where t.org_id = $1 order by t.id for update of t`;
 
-/** The next tickets of a connector that are not closed, in the order of their ids. */
+/** The next tickets of a connector that the platform is asked for, in the order of their ids. */
 export function openTickets(
   em: EntityManager,
   orgId: string,

@@ -49,14 +49,25 @@ describe('reconciliation', () => {
     return begun;
   };
 
-  it('asks for what is not closed, and takes in what differs', async () => {
-    const [first] = [await created('A-1'), await created('A-2', 'closed'), await created('A-3', 'in_progress')];
+  it('asks for created tickets, and takes in what differs', async () => {
+    const [first] = [await created('A-1'), await created('A-3', 'in_progress')];
     await putTicket(app, orgId, { connectorId });
     answer(() => ({ status: 'resolved', resolution: 'Done', updatedBy: 'ada' }));
     expect(await look()).toBe(1);
     expect(asked.toSorted()).toEqual(['A-1', 'A-3']);
     expect(await ticketRow(app, first)).toMatchObject({ status: 'resolved', resolution: 'Done', updated_by: 'ada' });
     expect(await auditOf(app, first)).toMatchObject([{ action: 'ticket.status_reported', actor_kind: 'connector' }]);
+  });
+
+  it('learns that people have reopened a closed ticket, until it was closed for a month', async () => {
+    const [id, old] = [await created('A-1', 'closed'), await created('A-2', 'closed')];
+    await app.database.asOwner(`update governance.tickets set updated_at = now() - interval '31 days' where id = $1`, [
+      old,
+    ]);
+    answer(() => ({ status: 'in_progress' }));
+    await look();
+    expect(asked).toEqual(['A-1']);
+    expect([(await ticketRow(app, id)).status, (await ticketRow(app, old)).status]).toEqual(['in_progress', 'closed']);
   });
 
   it('takes over the name that a ticket has since it was moved on the platform', async () => {

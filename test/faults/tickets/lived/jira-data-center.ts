@@ -34,8 +34,6 @@ export async function startLivedDataCenter(authority: Authority, now: () => Date
 
 function workOn(jira: DataCenter, issue: Issue, deed: Deed, now: Date, otherProject: () => string): boolean {
   const isOver = issue.status.category === 'done';
-  // Closed tickets are not asked for, so only the report of a move gives them their new name.
-  if (deed === 'move' && isOver && issue.resolution === "Won't Fix") return false;
   if (deed === 'close' || (isOver !== (deed === 'reopen') && deed !== 'prioritize' && deed !== 'move')) return false;
   if (deed === 'start' || deed === 'reopen') {
     transit(issue, { name: 'In Progress', category: 'indeterminate' }, null, now);

@@ -35,8 +35,6 @@ export async function startLivedJira(authority: Authority, now: () => Date): Pro
 
 function workOn(site: Site, issue: Issue, deed: Deed, now: Date, otherProject: () => string): boolean {
   const isOver = issue.status.category === 'done';
-  // Closed tickets are not asked for, so only the report of a move gives them their new name.
-  if (deed === 'move' && isOver && issue.resolution === "Won't Do") return false;
   if (deed === 'close' || (isOver !== (deed === 'reopen') && deed !== 'prioritize' && deed !== 'move')) return false;
   if (deed === 'start') transit(issue, { name: 'In Progress', category: 'indeterminate' }, null, now);
   if (deed === 'reopen') transit(issue, { name: 'In Progress', category: 'indeterminate' }, null, now);
