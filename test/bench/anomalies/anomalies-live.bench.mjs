@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { median, quantile } from '../support/server.mjs';
+import { ms, row } from '../support/row.mjs';
 
 const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 25_000);
 const DAYS = Number(process.env.BENCH_DAYS ?? 90);
@@ -42,6 +43,19 @@ console.log(
   `  decisions' p99      ${of(one => one.quiet).toFixed(1)} ms without, ${of(one => one.beside).toFixed(1)} ms beside; ` +
     `ratio ${of(one => one.beside / one.quiet).toFixed(2)} (target: 1.2)`,
 );
+row({
+  figure: `decisions' p99 beside detection over ${4 * PEOPLE} series, beside none`,
+  ours: ms(
+    of(one => one.beside),
+    1,
+  ),
+  peer: ms(
+    of(one => one.quiet),
+    1,
+  ),
+  ratio: of(one => one.beside / one.quiet),
+  atMost: 1.2,
+});
 await server.ask('stop');
 
 /** Decisions alone for some seconds and then, under the same load, beside some work. */

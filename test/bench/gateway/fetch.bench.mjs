@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { GovernedCalls } from '../../../dist/libs/calls/index.js';
 import { governedFetch } from '../../../dist/libs/doors/openai/index.js';
 import { call, median, quantile, startApp, startDatabase } from '../support/server.mjs';
+import { row } from '../support/row.mjs';
 
 const CALLS = Number(process.env.BENCH_CALLS ?? 1_000);
 const WARM_UP = 300;
@@ -61,6 +62,16 @@ async function compare(name) {
     `  governedFetch adds       ${added('times', 0.5)} ms p50, ${added('times', 0.9)} ms p90 (target: 0.3 p50)`,
   );
   console.log(`  to the first byte        ${added('firsts', 0.5)} ms p50, ${added('firsts', 0.9)} ms p90 (target: 1)`);
+  const plainMs = `${median(plain.times).toFixed(2)} ms`;
+  const [whole, first] = [added('times', 0.5), added('firsts', 0.5)];
+  row({
+    figure: `governedFetch, ${name}, ms added, p50`,
+    ours: `${whole} ms`,
+    peer: plainMs,
+    value: +whole,
+    atMost: 0.3,
+  });
+  row({ figure: `governedFetch, ${name}, ms added to the first byte`, ours: `${first} ms`, value: +first, atMost: 1 });
 }
 
 /** Milliseconds to the end of an answer, or to the first byte of a stream. */

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { cpuOf } from '../support/cpu.mjs';
 import { median, quantile } from '../support/server.mjs';
+import { row } from '../support/row.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
@@ -69,6 +70,25 @@ for (const name of ['portkey', 'gateway']) {
 line('CPU of a call, portkey', ms(of('portkey', 'own')));
 line('CPU of a call, gateway', `${ms(of('gateway', 'own'))}, and ${ms(of('gateway', 'children'))} of PostgreSQL`);
 line('rate, gateway to portkey', `${(of('gateway', 'rate') / of('portkey', 'rate')).toFixed(2)} (target: at least 2)`);
+row({
+  figure: 'gateway, calls/s of 32 callers, beside @portkey-ai/gateway',
+  ours: `${Math.round(of('gateway', 'rate'))} calls/s`,
+  peer: `${Math.round(of('portkey', 'rate'))} calls/s`,
+  ratio: of('gateway', 'rate') / of('portkey', 'rate'),
+  atLeast: 2,
+});
+for (const [figure, name] of Object.entries({
+  p50: 'a call of one caller, p50',
+  first: 'the first byte of a stream',
+})) {
+  row({
+    figure: `gateway, added to ${name}, beside @portkey-ai/gateway`,
+    ours: ms(added('gateway', figure)),
+    peer: ms(added('portkey', figure)),
+    ratio: added('gateway', figure) / added('portkey', figure),
+    atMost: 1,
+  });
+}
 
 async function measure({ url, headers, pid }) {
   const { origin, pathname } = new URL(url);

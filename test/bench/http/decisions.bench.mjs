@@ -4,6 +4,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { median } from '../support/server.mjs';
+import { perSecond, row } from '../support/row.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
@@ -34,6 +35,13 @@ console.log('POST /v1/decisions: token, records and request limit on, 1,000 poli
 console.log(`  empty Nest handler  ${Math.round(bareRate)} requests/s`);
 console.log(`  decisions           ${Math.round(governedRate)} requests/s`);
 console.log(`  ratio               ${(governedRate / bareRate).toFixed(2)} (target: at least 0.50)`);
+row({
+  figure: 'decisions over HTTP, beside an empty Nest handler',
+  ours: perSecond(governedRate, 'requests'),
+  peer: perSecond(bareRate, 'requests'),
+  ratio: governedRate / bareRate,
+  atLeast: 0.65,
+});
 
 function child(role) {
   const process = fork(fileURLToPath(new URL('decisions-server.mjs', import.meta.url)), [role]);

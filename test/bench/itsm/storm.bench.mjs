@@ -6,6 +6,7 @@ import { monotonicMs } from '../webhooks/support/clock.mjs';
 import { startHelper } from '../webhooks/support/helper.mjs';
 import { startRig } from '../webhooks/support/rig.mjs';
 import { ArrivalTimes, figuresOf, peopleOf, printTimes, violateInTurn } from './support/arrival-times.mjs';
+import { ms, row } from '../support/row.mjs';
 
 const VIOLATIONS = Number(process.env.BENCH_VIOLATIONS ?? 1_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 10);
@@ -88,6 +89,13 @@ if (missing > 0) console.log(`  ${missing} events have not arrived`);
 console.log(
   `  p99 of all rounds beside the tickets: ${ratio.toFixed(2)} of that without (target: at most ${TARGET.toFixed(2)})`,
 );
+row({
+  figure: 'webhooks beside new tickets, p99 from event to arrival, beside none',
+  ours: ms(whole.with.p99, 1),
+  peer: ms(whole.without.p99, 1),
+  ratio,
+  atMost: TARGET,
+});
 const isComplete =
   missing === 0 &&
   ledger.tickets === PER_ROUND * ROUNDS &&

@@ -3,6 +3,7 @@
 // BENCH_SIZES=10,100 and BENCH_ROUNDS=3 shorten a run; BENCH_DIST names another build folder.
 import { availableParallelism } from 'node:os';
 import { RANK, workload } from './workload.mjs';
+import { row } from '../support/row.mjs';
 
 const SIZES = (process.env.BENCH_SIZES ?? '10,100,1000,10000').split(',').map(Number);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
@@ -110,6 +111,13 @@ async function reportGrowth(kind) {
     const micros = sizes.map(({ samples }) => median(samples.slice(1)));
     const ratio = (micros.at(-1) / micros[0]).toFixed(2);
     console.log(`${name}, sizes interleaved: ${micros.map(one => one.toFixed(3)).join(', ')}; last ÷ first ${ratio}`);
+    row({
+      figure: `evaluation (${kind}), ${name}, ${SIZES.at(-1)} policies beside ${SIZES[0]}`,
+      ours: `${micros.at(-1).toFixed(3)} µs`,
+      peer: `${micros[0].toFixed(3)} µs`,
+      ratio: micros.at(-1) / micros[0],
+      ...(kind === 'narrow' ? { atMost: 3 } : {}),
+    });
   }
   console.log('');
 }

@@ -7,6 +7,7 @@ import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { call, median, startDatabase } from '../support/server.mjs';
+import { perSecond, row } from '../support/row.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
@@ -49,6 +50,12 @@ try {
   console.log(`  1 replica without HAProxy  ${Math.round(median(rates.get('direct')))} requests/s`);
   for (const count of COUNTS) {
     console.log(`  ${count} behind HAProxy           ${Math.round(median(rates.get(count)))} requests/s`);
+    row({
+      figure: `decisions of ${count} replicas behind HAProxy on one machine, beside one without`,
+      ours: perSecond(median(rates.get(count)), 'requests'),
+      peer: perSecond(median(rates.get('direct')), 'requests'),
+      ratio: median(rates.get(count)) / median(rates.get('direct')),
+    });
   }
   const memory = Math.round(totalmem() / 2 ** 30);
   console.log(`  All on one machine: ${availableParallelism()} cores (${cpus()[0].model}), ${memory} GiB.`);

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { UsageIngestion } from '../../../dist/libs/usage/index.js';
 import { call, median, startApp, startDatabase } from '../support/server.mjs';
 import { batchOf, batchOfStrangers, EMAILS } from './events.mjs';
+import { perSecond, row } from '../support/row.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
 const BATCHES = Number(process.env.BENCH_BATCHES ?? 96);
@@ -55,11 +56,30 @@ console.log(`  ratio                         ${ratioOf('ours')} (target: at leas
 console.log(
   `  worst case: 1,000 people once ${Math.round(median(rates.strangers))} events/s, ratio ${ratioOf('strangers')}`,
 );
+row({
+  figure: 'ingestion in process, beside a bare INSERT … SELECT unnest',
+  ours: perSecond(median(rates.ours), 'events'),
+  peer: perSecond(median(rates.bare), 'rows'),
+  ratio: Number(ratioOf('ours')),
+  atLeast: 0.6,
+});
+row({
+  figure: 'ingestion of 1,000 people once each, beside the same',
+  ours: perSecond(median(rates.strangers), 'events'),
+  peer: perSecond(median(rates.bare), 'rows'),
+  ratio: Number(ratioOf('strangers')),
+});
 
 const sender = fork(fileURLToPath(new URL('ingest-sender.mjs', import.meta.url)));
 sender.send({ url: server.url, token: server.token, rounds: ROUNDS, batches: BATCHES, inFlight: IN_FLIGHT });
 const [http] = await once(sender, 'message');
 console.log(`  over HTTP                     ${Math.round(median(http))} events/s (target: at least 25,000)`);
+row({
+  figure: 'ingestion over HTTP, events/s',
+  ours: perSecond(median(http), 'events'),
+  value: median(http),
+  atLeast: 25_000,
+});
 sender.kill();
 
 await pool.end();

@@ -2,6 +2,7 @@
 // The events are made by SQL in the shape of many tenants with a few heavy ones; rollups are built from them.
 import pg from 'pg';
 import { call, quantile, startApp, startDatabase } from '../support/server.mjs';
+import { ms, row } from '../support/row.mjs';
 
 const SIZES = (process.env.BENCH_EVENTS ?? '1000000,20000000').split(',').map(Number);
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 500);
@@ -32,6 +33,15 @@ for (const [name, at] of Object.entries(measured[0])) {
   const times = measured.map(result => result[name]);
   const ratio = times.length > 1 ? `  ratio ${(times.at(-1) / at).toFixed(2)} (target: at most 1.5)` : '';
   console.log(`  ${name.padEnd(16)} ${times.map(time => time.toFixed(1).padStart(7)).join('')}${ratio}`);
+  if (times.length > 1) {
+    row({
+      figure: `GET /v1/usage, ${name}, p99 at ${SIZES.at(-1)} events beside ${SIZES[0]}`,
+      ours: ms(times.at(-1), 1),
+      peer: ms(at, 1),
+      ratio: times.at(-1) / at,
+      atMost: 1.5,
+    });
+  }
 }
 for (const { server, owner } of sites) {
   await owner.end();

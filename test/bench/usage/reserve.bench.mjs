@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { SpendGuard } from '../../../dist/libs/governance/index.js';
 import { median, startApp, startDatabase } from '../support/server.mjs';
+import { perSecond, row } from '../support/row.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
 const POOL = 10;
@@ -70,6 +71,13 @@ for (const load of LOADS) {
   console.log(`  one conditional UPDATE per request ${Math.round(median(rates.theirs))}/s`);
   console.log(`  the guard of budgets               ${Math.round(median(rates.ours))}/s`);
   console.log(`  ratio                              ${median(ratios).toFixed(1)} (target: at least 20)`);
+  row({
+    figure: `reservations of ${load.callers} callers, beside one UPDATE each`,
+    ours: perSecond(median(rates.ours), 'requests'),
+    peer: perSecond(median(rates.theirs), 'requests'),
+    ratio: median(ratios),
+    atLeast: 25,
+  });
 }
 
 await pool.end();

@@ -3,6 +3,7 @@
 // fall, which is decided by chance. The events themselves are not there.
 import pg from 'pg';
 import { call, quantile, startApp, startDatabase } from '../support/server.mjs';
+import { ms, row } from '../support/row.mjs';
 
 const SIZES = (process.env.BENCH_EVENTS ?? '1000000,50000000').split(',').map(Number);
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 200);
@@ -47,6 +48,15 @@ for (const [name, query] of Object.entries(QUERIES)) {
   const ratio = p99.length > 1 ? `  ratio ${(p99.at(-1) / p99[0]).toFixed(2)} (target: at most 1.5)` : '';
   const shown = p99.map((time, at) => `${time.toFixed(1).padStart(8)} (p50 ${p50[at].toFixed(1)})`).join('');
   console.log(`  ${name.padEnd(30)}${shown}${ratio}`);
+  if (p99.length > 1) {
+    row({
+      figure: `GET /v1/usage/series, ${name}, p99 at ${SIZES.at(-1)} events beside ${SIZES[0]}`,
+      ours: ms(p99.at(-1), 1),
+      peer: ms(p99[0], 1),
+      ratio: p99.at(-1) / p99[0],
+      atMost: 1.5,
+    });
+  }
 }
 for (const { server, owner } of sites) {
   await owner.end();

@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DecisionService } from '../../../dist/libs/policy/index.js';
 import { call, median, quantile, startApp, startDatabase } from '../support/server.mjs';
+import { ms, perSecond, row } from '../support/row.mjs';
 
 const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 100_000);
 const COUNTERS = Number(process.env.BENCH_COUNTERS ?? 1_000_000);
@@ -41,6 +42,13 @@ await fill(COUNTERS);
 const many = await firstRequests(COUNTERS);
 console.log(`First request of a new person, p99: ${few.toFixed(2)} ms and ${many.toFixed(2)} ms`);
 console.log(`  ratio ${(many / few).toFixed(2)} (target: at most 1.5)`);
+row({
+  figure: 'first request of a new person, p99 with many counters beside few',
+  ours: ms(many),
+  peer: ms(few),
+  ratio: many / few,
+  atMost: 1.5,
+});
 
 const guarded = await spread('decisions with the budget');
 console.log(`  p99 with the budget is ${(guarded / plain).toFixed(2)} times that without`);
@@ -161,6 +169,13 @@ async function reservations() {
   }
   const ratio = way => median(rates.ours.map((rate, at) => rate / rates[way][at])).toFixed(1);
   console.log(`  ratio ${ratio('hot')} to one row (target: at least 20), ${ratio('rows')} to many rows`);
+  row({
+    figure: `reservations of a split budget, ${CALLERS} callers, beside one UPDATE each`,
+    ours: perSecond(median(rates.ours), 'requests'),
+    peer: perSecond(median(rates.hot), 'requests'),
+    ratio: Number(ratio('hot')),
+    atLeast: 20,
+  });
 }
 
 async function measure(request, requests) {

@@ -1,12 +1,16 @@
 // Organizations of several sizes, each in a database of its own, asked in turns by one process: whatever else the machine
 // does hits all of them.
 import pg from 'pg';
+import { ms, row } from '../support/row.mjs';
 import { quantile, startApp, startDatabase } from '../support/server.mjs';
 
 const SIZES = (process.env.BENCH_PEOPLE ?? '1000,100000').split(',').map(Number);
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2_000);
 const WARM_UP = 50;
 const TARGET = 1.5;
+
+/** The last headline, which names the rows of the table. */
+let title = '';
 
 /** Does the work with a site of each size, `{ size, server, owner }`, which `fill` has put people into. */
 export async function withSites(fill, work) {
@@ -78,11 +82,19 @@ export function tell(times, isBound = true) {
       `  ${name}`.padEnd(36) +
         `${figures.join('  ')}  of ${values[0].length}, ratio of p99 ${ratio.toFixed(2)} ${verdict}`,
     );
+    row({
+      figure: `${title}: ${name}, p99 at ${SIZES.at(-1)} people beside ${SIZES[0]}`,
+      ours: ms(p99.at(-1), 1),
+      peer: ms(p99[0], 1),
+      ratio,
+      ...(isBound ? { atMost: TARGET } : {}),
+    });
     if (isBound && !(ratio <= TARGET)) process.exitCode = 1;
   }
 }
 
 /** What stands above the figures. */
 export function headline(what) {
+  title = what.replace(/,$/, '');
   console.log(`\n${what} at ${SIZES.join(' and ')} people: p50 and p99 in ms`);
 }

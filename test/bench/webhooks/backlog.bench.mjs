@@ -2,6 +2,7 @@
 // whether each endpoint gets what waited longest first.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startRig } from './support/rig.mjs';
+import { perSecond, row } from '../support/row.mjs';
 
 const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 100_000);
 const ENDPOINTS = 10;
@@ -62,6 +63,12 @@ const { overtaken, farthest } = orderOf(await rig.receiver.ask('log'));
 console.log(
   `  ${Math.round(count / seconds)} deliveries/s in all, the last tenth ${(rates.at(-1) / rates[0]).toFixed(2)} of the first`,
 );
+row({
+  figure: `backlog of ${DELIVERIES} deliveries, last tenth beside the first`,
+  ours: perSecond(rates.at(-1), 'deliveries'),
+  peer: perSecond(rates[0], 'deliveries'),
+  ratio: rates.at(-1) / rates[0],
+});
 console.log(
   `  live heap at most ${mib(most.heapUsed - start.heapUsed)} MiB above the start, RSS ${mib(most.rss - start.rss)} MiB`,
 );

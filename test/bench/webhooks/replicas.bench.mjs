@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../support/server.mjs';
 import { startRig } from './support/rig.mjs';
+import { perSecond, row } from '../support/row.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 10_000);
@@ -36,6 +37,12 @@ for (const [replicas, all] of rates) {
   console.log(
     `  ${replicas}   ${String(Math.round(rate)).padStart(6)} deliveries/s   ${(rate / alone).toFixed(2)} of one`,
   );
+  row({
+    figure: `deliveries of ${replicas} replicas on one machine, beside one`,
+    ours: perSecond(rate, 'deliveries'),
+    peer: perSecond(alone, 'deliveries'),
+    ratio: rate / alone,
+  });
 }
 const expected = ROUNDS * REPLICAS.length * DELIVERIES;
 const isExact = posts === expected && distinct === expected;

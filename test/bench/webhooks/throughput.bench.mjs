@@ -2,6 +2,7 @@
 // receiver with the same number of requests under way. Events are stored beforehand; rounds alternate within one run.
 import { median } from '../support/server.mjs';
 import { startRig } from './support/rig.mjs';
+import { perSecond, row } from '../support/row.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 8_000);
@@ -44,6 +45,13 @@ for (const [after, concurrency] of ANSWERS_AFTER.flatMap(after => CONCURRENCIES.
   };
   const ratio = median(results.engine.map(({ seconds }, at) => results.bare[at].seconds / seconds));
   ratios.get(after).push(ratio);
+  row({
+    figure: `deliveries, ${concurrency} parallel, receiver answers after ${after} ms, beside a bare loop`,
+    ours: perSecond(rate('engine'), 'deliveries'),
+    peer: perSecond(rate('bare'), 'requests'),
+    ratio,
+    atLeast: after === 0 ? 0.3 : 0.6,
+  });
   console.log(
     `  ${String(after).padStart(9)} ms   ${String(concurrency).padStart(11)}   ${String(Math.round(rate('bare'))).padStart(11)}   ` +
       `${String(Math.round(rate('engine'))).padStart(8)}    ${ratio.toFixed(2)}    ${' '.repeat(14)}` +
