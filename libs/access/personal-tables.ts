@@ -1,4 +1,5 @@
 import { mentions, scrubbed, scrubbedJson, scrubbedList, type PersonalTable } from '#database';
+import { TOKENS_TOPIC } from './tokens/tokens.topic.js';
 
 /** What this library keeps about a person. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
@@ -7,6 +8,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     key: 't.id',
     where: `t.user_id = p.user_id or p.user_id::text = any (t.issued_by) or p.user_id = any (t.ends_with_users) or ${mentions('t.name')}`,
     omit: ['token_hash', 'previous_hash'],
+    topic: TOKENS_TOPIC,
     acts: 'case when t.user_id = p.user_id then array[t.id::text] end',
     names: 'case when t.user_id = p.user_id then array[t.name] end',
     erase: {

@@ -46,6 +46,7 @@ export {
   personalErasure,
   personalRows,
   personalTexts,
+  PERSON_COLUMNS,
   personParameters,
   scrubbed,
   scrubbedJson,

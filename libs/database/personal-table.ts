@@ -19,10 +19,13 @@ export interface PersonalTable {
   readonly key: string;
   /**
    * SQL condition on a row `t` that is about the person `p`, with the columns `user_id` (uuid), `emails` (text[], in lower
-   * case, present and former) and `mention` (a regular expression of the id, the addresses and what acts for the person).
+   * case, present and former), `mention` (a regular expression of the id, the addresses and what acts for the person) and
+   * `parts` (the same as patterns of `LIKE`).
    */
   readonly where: string;
   readonly erase: Erasure;
+  /** Topic of the change feed that is marked if an erasure changed rows: replicas keep texts of them in memory. */
+  readonly topic?: string;
   /**
    * SQL text[] of a row: names under which the person goes, such as the account in a chat. An erasure removes them from
    * texts in rows about the person. Null and short texts are left out.
@@ -43,9 +46,12 @@ export interface PersonalTable {
 /** What stands in texts for what an erasure removed. */
 export const ERASED = '[erased]';
 
-/** A condition that a value mentions the person by id or address, in any text within it. */
+/**
+ * A condition that a value mentions the person by id or address, in any text within it. The regular expression takes 15 µs
+ * for a value of 70 characters, so it is only asked where a part of the text looks like it, which takes 1 µs.
+ */
 export function mentions(value: string): string {
-  return `(${value}::text ~* p.mention)`;
+  return `(case when lower(${value}::text) like any (p.parts) then ${value}::text ~* p.mention else false end)`;
 }
 
 /** A text without the names and addresses of the person `p`. */
@@ -106,10 +112,16 @@ export interface Person {
 /** Shorter texts are too likely to be a part of something else. */
 const SHORTEST = 3;
 
-/** Parameters 1 to 5 of the statements below. */
+/** Parameters 1 to 6 of the statements below. */
 export function personParameters({ orgId, userId, emails, acts = [], names = [] }: Person): readonly unknown[] {
   const known = [...new Set(emails.map(email => email.toLowerCase()))];
-  return [orgId, userId, known, patternOf([userId, ...known, ...acts]), patternOf([...known, ...names])];
+  const marks = [userId, ...known, ...acts];
+  return [orgId, userId, known, patternOf(marks), patternOf([...known, ...names]), marks.map(partOf)];
+}
+
+/** A pattern of `LIKE` for texts in lower case that contain the text. */
+function partOf(text: string): string {
+  return `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }
 
 /** A regular expression of PostgreSQL: any of the texts as a whole, not as a part of a longer word or address. */
@@ -136,8 +148,11 @@ function escaped(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}\s@_-]/gu, '\\$&');
 }
 
-const PERSON =
-  'p as (select $1::uuid as org_id, $2::uuid as user_id, $3::text[] as emails, $4::text as mention, $5::text as names)';
+/** The columns of a person `p`, from {@link personParameters}. */
+export const PERSON_COLUMNS = `$1::uuid as org_id, $2::uuid as user_id, $3::text[] as emails, $4::text as mention,
+  $5::text as names, $6::text[] as parts`;
+
+const PERSON = `p as (select ${PERSON_COLUMNS})`;
 
 /** Rows of one statement. */
 export const PERSONAL_CHUNK = 500;
@@ -151,7 +166,7 @@ export function personalRows({ table, key, where, omit = [], show }: PersonalTab
   return `
 with ${PERSON}
 select (${key})::text as key, (${show ?? `to_jsonb(t)${shown}`})::text as row from p join ${SCHEMA}.${table} t on t.org_id = p.org_id
-where (${where}) and ($6::text is null or (${key})::text collate "C" > $6::text)
+where (${where}) and ($7::text is null or (${key})::text collate "C" > $7::text)
 order by (${key})::text collate "C" limit ${PERSONAL_CHUNK}`;
 }
 

@@ -1,4 +1,5 @@
 import { mentions, scrubbed, scrubbedJson, scrubbedStamp, type PersonalTable } from '#database';
+import { POLICIES_TOPIC } from './policy.topic.js';
 
 const IS_OWN = 't.user_id = p.user_id::text or lower(t.user_email) = any (p.emails)';
 
@@ -7,11 +8,14 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'decisions',
     key: 't.id',
-    where: IS_OWN,
+    // Decisions about others name the person too: in names of policies and budgets, operands of conditions, and tags.
+    where: `${IS_OWN} or ${mentions("concat_ws(' ', t.policies, t.spend, t.attributes, t.request)")}`,
     erase: {
       set: {
-        user_email: 'null',
+        user_email: `case when ${IS_OWN} then null else t.user_email end`,
         reason: scrubbed('t.reason'),
+        policies: scrubbedJson('t.policies'),
+        spend: scrubbedJson('t.spend'),
         attributes: scrubbedJson('t.attributes'),
         request: scrubbedJson('t.request'),
       },
@@ -41,6 +45,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     table: 'policies',
     key: 't.id',
     where: `${mentions('t.conditions')} or ${mentions('t.name')} or ${mentions('t.description')}`,
+    topic: POLICIES_TOPIC,
     erase: {
       set: {
         name: scrubbed('t.name'),

@@ -1,4 +1,6 @@
 import { mentions, scrubbed, scrubbedJson, type Erasure, type PersonalTable } from '#database';
+import { BUDGETS_TOPIC } from './budgets/organization-budgets.js';
+import { LIMITS_TOPIC } from './limits/organization-limits.js';
 
 const SUMS: Erasure = { keep: 'Reports and budgets add it up under the id of the user.' };
 
@@ -11,13 +13,13 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'usage_events',
     key: 't.id',
-    where: 't.user_id = p.user_id',
+    where: `t.user_id = p.user_id or ${mentions("concat_ws(' ', t.project, t.tags, t.metadata)")}`,
     erase: {
       set: {
         project: scrubbed('t.project'),
         tags: scrubbedJson('t.tags'),
         // Free data of the reporting program, such as addresses, session ids and prompts.
-        metadata: 'null',
+        metadata: `case when t.user_id = p.user_id then null else ${scrubbedJson('t.metadata')} end`,
       },
     },
   },
@@ -49,6 +51,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     table: 'budgets',
     key: 't.id',
     where: IS_BOUND,
+    topic: BUDGETS_TOPIC,
     erase: BOUND,
   },
   {
@@ -73,6 +76,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     table: 'limits',
     key: 't.id',
     where: IS_BOUND,
+    topic: LIMITS_TOPIC,
     erase: BOUND,
   },
   {

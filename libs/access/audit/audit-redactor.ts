@@ -1,6 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { ERASED, LONG_READ_MS, OrgDatabase, personParameters, SCHEMA, sqlOf, wholeWords, type Person } from '#database';
+import {
+  ERASED,
+  LONG_READ_MS,
+  OrgDatabase,
+  PERSON_COLUMNS,
+  personParameters,
+  SCHEMA,
+  sqlOf,
+  wholeWords,
+  type Person,
+} from '#database';
 import type { Actor } from '../principals/principal.js';
 import { AuditLog } from './audit-log.port.js';
 import { digestOf, REDACTED } from './audit-redaction.js';
@@ -22,8 +32,8 @@ const LOCK = `select seq::float8 as seq from ${SCHEMA}.audit_heads where org_id 
 const ROWS = (where: string): string => `
 select ${AUDIT_COLUMNS} from ${SCHEMA}.audit_log where org_id = $1 and seq in (
   select t.seq from ${SCHEMA}.audit_log t,
-    (select $1::uuid as org_id, $2::uuid as user_id, $3::text[] as emails, $4::text as mention, $5::text as names) p
-  where t.org_id = p.org_id and t.seq > $6 and (${where}) order by t.seq limit ${CHUNK})
+    (select ${PERSON_COLUMNS}) p
+  where t.org_id = p.org_id and t.seq > $7 and (${where}) order by t.seq limit ${CHUNK})
 order by seq`;
 
 const CHANGE = `

@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditRedactor, PersonalCredentials, type Actor } from '#access';
 import { ConflictError } from '#core';
 import {
+  ChangeFeed,
   OrgDatabase,
   personalErasure,
   personParameters,
@@ -34,6 +36,9 @@ on conflict (org_id, user_id) do update set deleted_at = coalesce(s.deleted_at, 
 
 const AUDIT_LOG = 'audit_log';
 
+/** By then every replica decides by the erased texts, and has written what it had decided by the former ones. */
+const REPLICAS_MS = 1_500;
+
 /**
  * Erases the personal data of one user, in all libraries. Figures, decisions and the audit log stay under the id of the
  * user, which then says nothing about the person. Safe to repeat: after a failure, the next request completes it.
@@ -46,6 +51,7 @@ export class UserErasure {
     private readonly users: UserService,
     private readonly credentials: PersonalCredentials,
     private readonly redactor: AuditRedactor,
+    private readonly changes: ChangeFeed,
   ) {}
 
   /**
@@ -61,15 +67,17 @@ export class UserErasure {
     const user = await this.users.get(orgId, id);
     const person = await this.data.personOf(orgId, id, user.emailKey, texts);
     const tables = new Map<string, number>();
-    if (user.erasedAt === null) {
-      await this.lockOut(actor, user);
+    if (user.erasedAt === null) await this.lockOut(actor, user);
+    await this.sweep(person, tables);
+    if (user.erasedAt === null) await this.eraseUser(actor, person, tables);
+    if (tables.size > 0) {
+      // Decisions are recorded behind their answer, on every replica: rows may have come after the first look.
+      await pause(REPLICAS_MS);
+      await this.changes.refresh(orgId);
       await this.sweep(person, tables);
-      await this.eraseUser(actor, person, tables);
     }
     const log = this.data.tables.find(({ table }) => table === AUDIT_LOG);
     if (log) count(tables, AUDIT_LOG, await this.redactor.redact(actor, person, log.where));
-    // Decisions are recorded behind their answer: a row may have come after the first look.
-    await this.sweep(person, tables);
     const { erasedAt } = await this.users.get(orgId, id);
     return { userId: id, erasedAt: erasedAt ?? user.updatedAt, tables: Object.fromEntries(tables) };
   }
@@ -122,7 +130,9 @@ export class UserErasure {
     const statement = personalErasure(table);
     if (statement === undefined) return;
     const [row] = await sqlOf(em).query<{ changed: number }>(statement, personParameters(person));
-    count(tables, table.table, row?.changed ?? 0);
+    const changed = row?.changed ?? 0;
+    if (changed > 0 && table.topic !== undefined) await this.changes.mark(em, person.orgId, table.topic);
+    count(tables, table.table, changed);
   }
 }
 
