@@ -21,6 +21,7 @@ import { IdentityListService } from './identities/identity-list.service.js';
 import { KnownIdentities } from './identities/known-identities.js';
 import { PersonalIdentities } from './identities/personal-identities.js';
 import { UserIdentity } from './identities/user-identity.entity.js';
+import { OutageLog } from './http/outage-log.js';
 import { Refusals } from './http/refusals.js';
 import { SignIns } from './sign-in/sign-ins.js';
 import { RequestLimiter } from './limits/request-limiter.js';
@@ -82,6 +83,7 @@ export class AccessModule {
       SecurityEventFeed,
       SignInLimits,
       SignIns,
+      OutageLog,
       Refusals,
       OrganizationService,
       OrganizationSuspension,

@@ -84,6 +84,33 @@ describe('the scheduler', () => {
     expect(warn.mock.calls).toEqual([['It failed; the next try is at 2026-11-20T10:00:02.000Z: no database']]);
   });
 
+  it('logs a failure that goes on once an hour, until the job has worked or fails in another way', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const scheduler = new Scheduler(database, {});
+    const gone = (code: string) => Object.assign(new Error(code), { code });
+    const failures: (Error | undefined)[] = [];
+    const round = async () => {
+      const error = failures.shift();
+      if (error) throw error;
+      return 0;
+    };
+    scheduler.add({ name: 'failing', pattern: '* * * * * *', failure: 'It failed', round });
+    scheduler.onApplicationBootstrap();
+    const logged = async (errors: (Error | undefined)[]) => {
+      failures.push(...errors);
+      await jest.advanceTimersByTimeAsync(errors.length * 1_000);
+      return warn.mock.calls.splice(0).map(([line]) => String(line).replace(/.*: /, ''));
+    };
+    // The database is away: the messages differ, the reason does not.
+    expect(await logged([gone('ECONNREFUSED'), gone('ECONNRESET'), gone('ECONNREFUSED')])).toEqual(['ECONNREFUSED']);
+    expect(await logged([new Error('a fault'), new Error('a fault'), new Error('another')])).toEqual([
+      'a fault',
+      'another',
+    ]);
+    expect(await logged([undefined, new Error('another')])).toEqual(['another']);
+    expect(await logged(Array.from({ length: 3_601 }, () => new Error('another')))).toEqual(['another']);
+  });
+
   it('finishes the round under way before the connections close, and starts no other', async () => {
     const scheduler = new Scheduler(database, {});
     let rounds = 0;

@@ -3,7 +3,7 @@ import { ModuleRef } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { messageOf } from '#core';
-import { OrgDatabase } from '#database';
+import { isOutage, OrgDatabase } from '#database';
 
 /** How jobs are run. */
 export interface SchedulerOptions {
@@ -13,6 +13,9 @@ export interface SchedulerOptions {
 
 /** Injection token of {@link SchedulerOptions}. */
 export const SCHEDULER_OPTIONS = Symbol('governance.scheduler-options');
+
+/** A failure that goes on is logged again after so long. */
+const AGAIN_AFTER_MS = 3_600_000;
 
 /** Work that every replica repeats. Two replicas that run it at once must do no harm. */
 export interface ScheduledJob {
@@ -41,6 +44,8 @@ export class Scheduler implements OnApplicationBootstrap {
   private readonly jobs: { job: ScheduledJob; run: () => Promise<number> }[] = [];
   private readonly started = new Map<string, CronJob>();
   private readonly running = new Map<ScheduledJob, Promise<number>>();
+  /** What was last logged of jobs that have failed since they last worked. */
+  private readonly failing = new Map<ScheduledJob, { reason: string; toldMs: number }>();
   private registry: SchedulerRegistry | undefined;
   private isStopped = false;
 
@@ -71,7 +76,12 @@ export class Scheduler implements OnApplicationBootstrap {
     this.registry = this.hostRegistry() ?? new SchedulerRegistry();
     for (const { job, run } of this.jobs) {
       if (this.options.workers === false && !job.runsEverywhere) continue;
-      this.start(job, () => void run().catch((error: unknown) => this.report(job, error)));
+      const tick = () =>
+        void run().then(
+          () => this.failing.delete(job),
+          (error: unknown) => this.report(job, error),
+        );
+      this.start(job, tick);
     }
   }
 
@@ -111,7 +121,14 @@ export class Scheduler implements OnApplicationBootstrap {
     return sum;
   }
 
-  private report({ failure, name }: ScheduledJob, error: unknown): void {
+  /** Logs a failure once while it goes on: in an outage of the database every job fails again and again. */
+  private report(job: ScheduledJob, error: unknown): void {
+    const { failure, name } = job;
+    const reason = isOutage(error) ? 'outage' : messageOf(error);
+    const told = this.failing.get(job);
+    const nowMs = performance.now();
+    if (told?.reason === reason && nowMs - told.toldMs < AGAIN_AFTER_MS) return;
+    this.failing.set(job, { reason, toldMs: nowMs });
     const next = this.started.get(`governance:${name}`)?.nextDate().toJSDate().toISOString();
     this.logger.warn(`${failure}; the next try is at ${next ?? 'the next start'}: ${messageOf(error)}`);
   }

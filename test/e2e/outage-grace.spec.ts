@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { createMigratedDatabase } from '../support/migrated-database.js';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
 import { startTestApp, type Answer, type TestApp } from '../support/test-app.js';
@@ -72,6 +73,18 @@ describe('decisions while the database is away', () => {
     const { status, headers, body } = await app.call('GET', '/v1/prices');
     expect([status, body.error]).toEqual([503, 'unavailable']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('leave one line in the log for all that is refused, whichever part of the API it is', async () => {
+    await loseDatabase();
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + 10 * MINUTE_MS);
+    const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    for (const path of ['users', 'policies', 'budgets', 'webhooks', 'incidents', 'itsm/connectors', 'policies']) {
+      expect((await app.call('GET', `/v1/${path}`)).status).toBe(503);
+    }
+    const lines = errors.mock.calls.map(([line]) => String(line));
+    expect(lines.filter(line => line.includes('the database cannot be reached'))).toHaveLength(1);
   });
 
   it('begin anew, with news of revocations, when the database is back', async () => {

@@ -73,7 +73,11 @@ export interface ErrorAnswer {
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Governance');
-  private readonly outages = new OutageLog();
+
+  /** One for all filters of the process. A filter that a host creates itself has its own. */
+  @Optional()
+  @Inject(OutageLog)
+  private readonly outages: OutageLog = new OutageLog();
 
   /** Missing if a host creates the filter itself. The filter then sees no route of this module. */
   @Optional()

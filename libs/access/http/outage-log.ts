@@ -1,9 +1,12 @@
+import { Injectable } from '@nestjs/common';
+
 /** After so long without a refusal an outage counts as over. */
 const OVER_AFTER_MS = 30_000;
 /** Interval in which a continuing outage is logged again. */
 const AGAIN_AFTER_MS = 60_000;
 
 /** One line at the beginning of an outage and one a minute while it lasts, however many requests it refuses. */
+@Injectable()
 export class OutageLog {
   private lastMs = -Infinity;
   private toldMs = -Infinity;
