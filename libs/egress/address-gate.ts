@@ -8,7 +8,8 @@ import { EgressRefusedError } from './egress.errors.js';
 import { isLocalhost, type NameResolver } from './name-resolver.js';
 
 const NEEDS_TLS = 'an address that needs https:';
-const REMEDY = 'only public addresses are called, and those that the operator allows (egress.allow)';
+const REMEDY =
+  'only public addresses are called, and those that the operator allows (GOVERNANCE_EGRESS_ALLOW, option egress.allow)';
 
 /** Lets calls for one purpose through to permitted addresses only. */
 export class AddressGate {

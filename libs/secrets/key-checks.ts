@@ -51,5 +51,5 @@ export class KeyChecks implements OnModuleInit {
 /** What to do where a key has other bytes than before. */
 export const CHANGED_REMEDY =
   'Put the former key back into GOVERNANCE_KEYS (the option "keys"; embedded: the file "keys" of the data folder). A new ' +
-  'key needs an id of its own, such as k2. Where the former key is lost for good, "Rotating keys" in docs/operate.md says ' +
+  'key needs an id that was never used. Where the former key is lost for good, "Rotating keys" in docs/operate.md says ' +
   'how to go on.';

@@ -186,6 +186,7 @@ const REMEDIES: [RegExp, string][] = [
     `${MIGRATE}, or as an administrator what this prints: npx nest-llm-governance doctor --print-grants`,
   ],
   [/(schema|relation|function) .* does not exist/, MIGRATE],
+  [/permission denied for/, 'The role of the connections lacks rights: see its finding, or migrate again.'],
   [/password authentication failed|role ".*" does not exist/, 'Check user and password of DATABASE_URL.'],
 ];
 
