@@ -76,10 +76,10 @@ describe('rollUp', () => {
     expect(
       totals.map(row => [row.minutes, new Date(row.start).toISOString().slice(11, 16), figures(row).requests]),
     ).toEqual([
-      [1_440, '00:00', 3],
       [15, '09:00', 2],
       [15, '09:15', 1],
       [60, '09:00', 3],
+      [1_440, '00:00', 3],
     ]);
     expect(new Set(totals.map(row => row.userId + row.attributionId))).toEqual(new Set(['s']));
   });
