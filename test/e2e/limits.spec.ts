@@ -204,3 +204,22 @@ describe('the draft of a limit', () => {
     expect(answer).toMatchObject({ status: 400, body: { details: [{ field }] } });
   });
 });
+
+describe('a change of a limit', () => {
+  it.each([
+    ['a word as scope', { scope: 'user', split_by: 'token' }, ['scope', 'split_by']],
+    ['conditions as scope', { scope: { project: 'chat', model: 'acme-*' }, split_by: 'user' }, ['scope']],
+    ['no split', { scope: { project: 'copilot', model: 'acme-*' }, split_by: null }, ['split_by']],
+  ])('is refused with %s, because scope and split are fixed', async (_, change, fields) => {
+    const { call } = await openShop();
+    const scope = { project: 'copilot', model: 'acme-*' };
+    const terms = { name: 'L', scope, split_by: 'user', requests_per_minute: 5 };
+    const { id, ...limit } = (await call('POST', '/v1/limits', terms)).body;
+    const details = fields.map(field => expect.objectContaining({ field }));
+    const refused = await call('PATCH', `/v1/limits/${id}`, { ...change, requests_per_minute: 6 });
+    expect(refused).toMatchObject({ status: 400, body: { details: expect.arrayContaining(details) } });
+    // What was read may be sent back.
+    const changed = await call('PATCH', `/v1/limits/${id}`, { ...limit, requests_per_minute: 7 });
+    expect(changed).toMatchObject({ status: 200, body: { scope, split_by: 'user', requests_per_minute: 7 } });
+  });
+});

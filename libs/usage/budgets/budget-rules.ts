@@ -117,18 +117,21 @@ export function valueFaults(draft: Partial<BudgetDraft>): FieldError[] {
 
 /** Returns faults for fields that cannot change, unless the value is the current one. */
 export function fixedFaults(
-  budget: Readonly<Record<(typeof FIXED_FIELDS)[number], string | null>> & { readonly match: ScopeMatch | null },
+  budget: Readonly<Partial<Record<(typeof FIXED_FIELDS)[number], string | null>>> & {
+    readonly match: ScopeMatch | null;
+  },
   patch: Partial<BudgetDraft>,
+  what = 'budget',
 ): FieldError[] {
   const differing: (keyof BudgetDraft)[] = FIXED_FIELDS.filter(field => {
     const value = field === 'userId' ? patch.userId?.toLowerCase() : patch[field];
-    return patch[field] !== undefined && (value ?? null) !== budget[field];
+    return patch[field] !== undefined && (value ?? null) !== (budget[field] ?? null);
   });
   const match = patch.match && normalMatch(patch.match);
   if (differing.length === 0 && match && !isDeepStrictEqual(match, budget.match)) differing.push('match');
   return differing.map(field => ({
     field: WIRE_NAMES[field],
-    message: 'cannot be changed; make another budget and delete this one',
+    message: `cannot be changed; make another ${what} and delete this one`,
   }));
 }
 

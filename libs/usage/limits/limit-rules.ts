@@ -1,6 +1,6 @@
 import type { FieldError } from '#core';
 import type { BudgetScope } from '#outbox';
-import { draftFaults as budgetFaults, FAULT_OF as BUDGET_FAULT_OF } from '../budgets/budget-rules.js';
+import { draftFaults as budgetFaults, FAULT_OF as BUDGET_FAULT_OF, fixedFaults } from '../budgets/budget-rules.js';
 import type { ScopeMatch, ScopeSplit } from '../scopes/index.js';
 
 /** Largest number per minute, and of concurrent requests. */
@@ -56,6 +56,19 @@ export function limitDraftFaults(draft: LimitDraft): FieldError[] {
 }
 
 const OTHERS = `${NUMBERS.tokensPerMinute} and ${NUMBERS.concurrentRequests}`;
+
+/** Returns faults for scope and split, which cannot change, unless the value is the current one. */
+export function fixedLimitFaults(
+  limit: Pick<Required<LimitDraft>, 'scope' | 'department' | 'userId' | 'model' | 'splitBy'> & {
+    readonly match: ScopeMatch | null;
+  },
+  patch: Partial<LimitDraft>,
+): FieldError[] {
+  const { scope, match, department, userId, model, splitBy } = patch;
+  const about = { scope, match, department, userId, model, splitBy };
+  const given = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+  return fixedFaults(limit, given, 'limit');
+}
 
 /** Returns all faults of the supplied numbers. */
 export function numberFaults(draft: Partial<LimitDraft>): FieldError[] {

@@ -11,6 +11,7 @@ import {
   dtoOf,
 } from '#access';
 import { BUDGET_SCOPES, type BudgetScope } from '#outbox';
+import { FIXED } from '../budgets/budget-fields.js';
 import { BUDGET_TEXT_MAX } from '../budgets/budget-rules.js';
 import {
   SCOPE_SPLITS,
@@ -91,7 +92,7 @@ export class CreateLimitDto {
 }
 
 /** Body of `PATCH /v1/limits/{id}`: only the supplied fields change. */
-@IgnoresReadOnly(...READ_ONLY, 'scope', 'department', 'user_id', 'model', 'split_by')
+@IgnoresReadOnly(...READ_ONLY)
 @ApiSchema({ name: 'GovernanceUpdateLimitDto' })
 export class UpdateLimitDto {
   @CheckedField({ ...NAME, optional: true }, TEXT, nameFault)
@@ -105,6 +106,21 @@ export class UpdateLimitDto {
 
   @IntegerField({ ...CONCURRENT, ...OPTIONAL, ...RANGE })
   concurrent_requests?: number | null;
+
+  @CheckedField({ optional: true, description: FIXED, example: SCOPE.example }, SCOPE_SCHEMA, scopeFault)
+  scope?: WireScope;
+
+  @ChoiceField(SCOPE_SPLITS, { ...SPLIT_BY, description: FIXED })
+  split_by?: ScopeSplit | null;
+
+  @CheckedField({ ...OPTIONAL, description: FIXED, example: null }, TEXT, nameFault)
+  department?: string | null;
+
+  @UuidField({ ...OPTIONAL, description: FIXED, example: null })
+  user_id?: string | null;
+
+  @CheckedField({ ...OPTIONAL, description: FIXED, example: null }, TEXT, nameFault)
+  model?: string | null;
 }
 
 /** Filter for the parts of a limit. */
@@ -157,21 +173,27 @@ export const presentLimit = presenterOf(LimitResponseDto, ({ match, scope }: Lim
 
 /** Maps a request body to a draft. Missing fields stay missing. */
 export function limitDraftOf(body: CreateLimitDto): LimitDraft {
-  const { name, scope, department, user_id, model, split_by } = body;
+  return { name: body.name, ...scopeOf(body.scope), ...aboutOf(body), ...numbersOf(body) };
+}
+
+/** Returns the fields that the body contains. */
+export function limitPatchOf(body: UpdateLimitDto): Partial<LimitDraft> {
+  const { name, scope } = body;
   return {
-    name,
-    ...scopeOf(scope),
-    ...(department === undefined ? {} : { department }),
-    ...(user_id === undefined ? {} : { userId: user_id }),
-    ...(model === undefined ? {} : { model }),
-    ...(split_by === undefined ? {} : { splitBy: split_by }),
+    ...(name === undefined ? {} : { name }),
+    ...(scope === undefined ? {} : scopeOf(scope)),
+    ...aboutOf(body),
     ...numbersOf(body),
   };
 }
 
-/** Returns the name and the numbers that the body contains. */
-export function limitPatchOf(body: UpdateLimitDto): Partial<LimitDraft> {
-  return { ...(body.name === undefined ? {} : { name: body.name }), ...numbersOf(body) };
+function aboutOf({ department, user_id, model, split_by }: UpdateLimitDto): Partial<LimitDraft> {
+  return {
+    ...(department === undefined ? {} : { department }),
+    ...(user_id === undefined ? {} : { userId: user_id }),
+    ...(model === undefined ? {} : { model }),
+    ...(split_by === undefined ? {} : { splitBy: split_by }),
+  };
 }
 
 function numbersOf(body: UpdateLimitDto): Partial<LimitDraft> {

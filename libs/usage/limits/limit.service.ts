@@ -5,14 +5,11 @@ import { BadRequestError, Clock, newId, UserDirectory, type FieldError, type Jso
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
 import { Limit } from './limit.entity.js';
 import { LimitNotFoundError, LIMITS_MAX, nothingLimited, TooManyLimitsError } from './limit.errors.js';
-import { limitDraftFaults, nameFault, numberFaults, type LimitDraft } from './limit-rules.js';
+import { fixedLimitFaults, limitDraftFaults, nameFault, numberFaults, type LimitDraft } from './limit-rules.js';
 import { LIMITS_TOPIC } from './organization-limits.js';
 
-/** Fields of a limit that can be changed. */
-export type LimitPatch = Pick<
-  Partial<LimitDraft>,
-  'name' | 'requestsPerMinute' | 'tokensPerMinute' | 'concurrentRequests'
->;
+/** Changes of a limit. Scope and split cannot change; their current values are accepted. */
+export type LimitPatch = Partial<LimitDraft>;
 
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('governance.limits:' || $1, 0))::text`;
 
@@ -70,13 +67,14 @@ export class LimitService {
   /**
    * Changes the supplied name and numbers.
    * @throws LimitNotFoundError
-   * @throws BadRequestError naming every invalid field, and if no number would remain
+   * @throws BadRequestError naming every invalid field, also for another scope or split, and if no number would remain
    */
   async update(actor: Actor, id: string, patch: LimitPatch): Promise<Limit> {
     const fault = patch.name === undefined ? undefined : nameFault(patch.name);
     refuse([...(fault === undefined ? [] : [{ field: 'name', message: fault }]), ...numberFaults(patch)]);
     return this.change(actor.orgId, async em => {
       const limit = await existing(em, actor.orgId, id);
+      refuse(fixedLimitFaults(limit, patch));
       const before = limit.audited();
       limit.change(patch, this.clock.now());
       if (!limit.isLimiting) throw nothingLimited();
