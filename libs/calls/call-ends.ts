@@ -115,7 +115,8 @@ export class CallEnds {
   private async rejectedOf(em: EntityManager, orgId: string, counted: readonly Counted[]) {
     if (counted.length === 0) return [];
     const events = counted.map(({ event }) => event);
-    const { rejected } = await this.usage.record(orgId, events, { em, limits: LIMITS });
+    const reporter = (index: number) => ({ tokenId: counted[index]?.ended.tokenId });
+    const { rejected } = await this.usage.record(orgId, events, { em, limits: LIMITS, reporter });
     return rejected.flatMap(({ index, field, message }) => {
       const one = counted[index];
       return one ? [{ one, message: `${field} ${message}`, isConflict: message.startsWith('conflict') }] : [];

@@ -39,6 +39,8 @@ export interface EndedEvent {
   readonly event: UsageEventInput;
   /** Replaces the event if it is rejected. */
   readonly plain: Pick<UsageEventInput, 'model' | 'input_tokens' | 'output_tokens'>;
+  /** The access token that asked. */
+  readonly tokenId?: string | undefined;
 }
 
 /**
@@ -49,8 +51,9 @@ export interface EndedEvent {
 export function endedEventOf(call: CallRecord, usage: CallUsage, covered: number, isInDoubt: boolean): string {
   const event = eventOf(call, usage, covered);
   const plain = { model: call.request.model, ...countsOf(call, usage, covered) };
-  const text = textOf({ event: isInDoubt ? { ...event, id: ownEventId(call) } : event, plain });
-  return text ?? JSON.stringify({ event: plainEventOf(call, usage, covered), plain });
+  const { tokenId } = call;
+  const text = textOf({ event: isInDoubt ? { ...event, id: ownEventId(call) } : event, plain, tokenId });
+  return text ?? JSON.stringify({ event: plainEventOf(call, usage, covered), plain, tokenId });
 }
 
 /** Parses a text of {@link endedEventOf}. */
@@ -120,6 +123,7 @@ function countsOf({ request }: CallRecord, usage: CallUsage, covered: number): P
 
 function commonOf(call: CallRecord, isEstimated: boolean): Omit<UsageEventInput, 'id' | 'model'> {
   const { request, decision, openedAt } = call;
+  const { project, tags } = request;
   const metadata = { ...(isEstimated && { estimated: true }), ...(!decision && { open_pass: true }) };
   return {
     ...(request.user_id === undefined ? {} : { user_id: request.user_id }),
@@ -127,6 +131,8 @@ function commonOf(call: CallRecord, isEstimated: boolean): Omit<UsageEventInput,
     provider: request.provider,
     occurred_at: openedAt.toISOString(),
     ...(decision && { decision_id: decision.id }),
+    ...(project && { project }),
+    ...(tags && { tags }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
 }

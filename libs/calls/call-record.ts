@@ -6,7 +6,10 @@ export interface CallRecord {
   /** Id of the call; one decision may have several calls. */
   readonly id: string;
   readonly orgId: string;
+  /** With the project and tags of the caller; without them if the call is a further one of a decision. */
   readonly request: CallRequest;
+  /** The access token that asked; undefined for any other credential. */
+  readonly tokenId: string | undefined;
   /** Undefined if the call passed without a decision. */
   readonly decision: Decision | undefined;
   readonly openedAt: Date;

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { messageOf, UnavailableError, within } from '#core';
-import { DecisionService, parseDecision, type Decision } from '#policy';
+import { boundInput, DecisionService, parseDecision, type Decision } from '#policy';
 import { usageOfAnswer } from './answer-usage.js';
 import type { CallRequest, CallUsage, OpenCall, OpenOptions } from './call.js';
 import { isAway } from './live-call.js';
@@ -54,10 +54,10 @@ export class GovernedCalls {
     } catch (error) {
       if (this.calls.choiceOf(options) === 'refuse' || !isAway(error)) throw error;
       this.passes.note(orgId, 'decision', error);
-      return this.calls.begin(orgId, checked, undefined, options);
+      return this.calls.begin(orgId, boundInput(checked, options.caller ?? {}), undefined, options);
     }
     this.passes.noteDecided();
-    return this.resume(orgId, checked, decision, options);
+    return this.begin(orgId, boundInput(checked, options.caller ?? {}), decision, options);
   }
 
   /**
@@ -66,8 +66,9 @@ export class GovernedCalls {
    * @throws RefusedError where the decision does not allow it
    */
   resume(orgId: string, request: CallRequest, decision: Decision, options: OpenOptions = {}): OpenCall {
-    if (!decision.allowed) throw new RefusedError(decision);
-    return this.calls.begin(orgId, parseDecision(request), decision, options);
+    // The decision may have been made with a credential that sets project and tags, so they are read from the decision.
+    const { project: _project, tags: _tags, ...rest } = parseDecision(request);
+    return this.begin(orgId, rest, decision, options);
   }
 
   /**
@@ -106,6 +107,11 @@ export class GovernedCalls {
    */
   flush(orgId: string): Promise<void> {
     return this.calls.ledger.flush(orgId);
+  }
+
+  private begin(orgId: string, request: CallRequest, decision: Decision, options: OpenOptions): OpenCall {
+    if (!decision.allowed) throw new RefusedError(decision);
+    return this.calls.begin(orgId, request, decision, options);
   }
 
   private decide(orgId: string, request: CallRequest, options: OpenOptions): Promise<Decision> {

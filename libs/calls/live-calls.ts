@@ -20,13 +20,17 @@ export class LiveCalls {
 
   /** A call that has begun. `decision` is undefined where it passed undecided. */
   begin(orgId: string, request: CallRequest, decision: Decision | undefined, options: OpenOptions): OpenCall {
-    const { em, tx } = options;
+    const { em, tx, caller } = options;
     const now = this.clock.now();
     const terms = {
       onUnavailable: this.choiceOf(options),
       ...((em ?? tx) ? { host: { ...(em && { em }), ...(tx && { tx }) } } : {}),
     };
-    return new LiveCall({ id: newId(now), orgId, request, decision, openedAt: now }, terms, this);
+    return new LiveCall(
+      { id: newId(now), orgId, request, tokenId: caller?.tokenId, decision, openedAt: now },
+      terms,
+      this,
+    );
   }
 
   /** What happens to a call while governance is away. */

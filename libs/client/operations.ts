@@ -1166,6 +1166,16 @@ export interface Schemas {
     tokens_per_minute?: number | null;
     /** Open requests: those whose usage is not reported yet. */
     concurrent_requests?: number | null;
+    /** Cannot be changed; you may send the current value. */
+    scope?: 'organization' | 'department' | 'user' | 'model' | Record<string, string>;
+    /** Cannot be changed; you may send the current value. */
+    split_by?: 'user' | 'department' | 'project' | 'token' | null;
+    /** Cannot be changed; you may send the current value. */
+    department?: string | null;
+    /** Cannot be changed; you may send the current value. */
+    user_id?: string | null;
+    /** Cannot be changed; you may send the current value. */
+    model?: string | null;
   };
   ReservedWindow: {
     budget_id: string;
@@ -2641,7 +2651,7 @@ export interface Schemas {
       tokens_per_minute: number | null;
       concurrent_requests: number | null;
     } | null;
-    /** Cost of the usage reported with it in the current month of your time zone, in US dollars. */
+    /** Cost of its usage in the current month of your time zone, in US dollars. */
     spent_usd: number | null;
   };
   RevokedTokens: {

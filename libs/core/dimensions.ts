@@ -108,6 +108,26 @@ export function dimensionsOr(own: Dimensions, otherwise: Dimensions): Dimensions
   return { project: own.project ?? otherwise.project, tags: own.tags ?? otherwise.tags };
 }
 
+/** The project and tags that a credential sets for its requests. */
+export interface DimensionBounds {
+  readonly project?: string | null | undefined;
+  readonly tags?: Tags | null | undefined;
+}
+
+/**
+ * The tags of a request under a credential, whose tags come first, key by key. Returns a refusal if they are too many
+ * together.
+ */
+export function boundTags(own: Tags | null | undefined, bounds: Tags): Tags | DimensionRefusal {
+  const added = Object.entries(own ?? {}).filter(([key]) => !Object.hasOwn(bounds, key));
+  const room = TAGS_MAX - Object.keys(bounds).length;
+  if (added.length <= room) return inOrder([...added, ...Object.entries(bounds)]);
+  return new DimensionRefusal(
+    'tags',
+    `has ${added.length} pairs besides the tags of your access token; send at most ${room}`,
+  );
+}
+
 function textDefect(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.trim() === '' || value.length > DIMENSION_MAX_LENGTH) return TEXT_RULE;
   return isStorableText(value) && !CONTROL.test(value) ? undefined : 'must not contain control characters';

@@ -5,6 +5,7 @@ export { defined } from './defined.js';
 export {
   DIMENSION_MAX_LENGTH,
   DimensionRefusal,
+  boundTags,
   dimensionsOr,
   isTagKey,
   NO_DIMENSIONS,
@@ -14,6 +15,7 @@ export {
   TAGS_MAX,
   tagsDefect,
   tagsText,
+  type DimensionBounds,
   type Dimensions,
   type Tags,
 } from './dimensions.js';

@@ -59,7 +59,7 @@ export type { OtherKeys, Tally, TopKeys } from './simulation/keyed-counter.js';
 export { SimulationUnderWayError } from './simulation/simulation-slots.js';
 
 // Ask for decisions
-export { callerOf, type DecisionCaller } from './decisions/decision-caller.js';
+export { boundInput, callerOf, type DecisionCaller } from './decisions/decision-caller.js';
 export { DecisionService, type DecideOptions } from './decisions/decision.service.js';
 export { ReleaseService, type ReleasedSpend } from './decisions/release.service.js';
 export { DECISION_LIMITS, parseDecision, parseDecisionBatch } from './decisions/parse-decision.js';

@@ -18,6 +18,7 @@ import { DecisionLog } from './records/decision-log.js';
 import { DecisionMetrics } from './decisions/decision-metrics.js';
 import { DecisionRecorder } from './records/decision-recorder.js';
 import { DecisionService } from './decisions/decision.service.js';
+import { RecentDecisions } from './records/recent-decisions.js';
 import { RecordedDimensions } from './records/recorded-dimensions.js';
 import { RecordKeeping } from './records/record-keeping.js';
 import { RecordUpkeep } from './records/record-upkeep.js';
@@ -74,6 +75,7 @@ export class PolicyModule {
       RecordWriter,
       RecordUpkeep,
       DecisionRecorder,
+      RecentDecisions,
       DecisionLog,
       RepeatedDecisions,
       DecisionMetrics,

@@ -9,6 +9,7 @@ export {
   type UsageNote,
   type UsageReceipt,
 } from './ingest/usage-ingestion.js';
+export { reporterOf, type UsageReporter } from './ingest/usage-reporter.js';
 export { boundedRejections } from './http/bounded-rejections.js';
 export { StoredUsageEvents, UsageEventNotFoundError, type StoredUsageEvent } from './ingest/stored-events.service.js';
 export {

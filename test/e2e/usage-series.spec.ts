@@ -421,17 +421,11 @@ describe('usage by what it was for', () => {
   });
 
   it('counts late usage for the project, tags and department of its decision when the event names none', async () => {
-    const { call, orgId } = await app.addOrganization();
+    const { call } = await app.addOrganization();
     const user = await createUser(call, 'fay');
     await call('PUT', `/v1/users/${user}`, { department: 'Sales' });
-    const decided = await call('POST', '/v1/decisions', { user_id: user, provider: 'openai', model: 'gpt-4o' });
-    const decision_id = decided.body.decision_id ?? decided.body.id;
-    await call('GET', `/v1/decisions/${decision_id}`);
-    await app.database.asOwner(
-      `update governance.decisions set attributes = attributes || '{"project": "copilot", "tags": {"team": "search"}}'
-       where org_id = $1`,
-      [orgId],
-    );
+    const asked = { user_id: user, provider: 'openai', model: 'gpt-4o', project: 'copilot', tags: { team: 'search' } };
+    const decision_id = (await call('POST', '/v1/decisions', asked)).body.id;
     await call('PUT', `/v1/users/${user}`, { department: 'Board' });
     const late = (fields: object) => usageEvent({ user_id: user, decision_id, cost_usd: '1', ...fields });
     const named = { project: 'chat', tags: { team: 'ads' } };

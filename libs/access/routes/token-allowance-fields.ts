@@ -87,6 +87,6 @@ export const ALLOWANCE_FIELDS = {
     })
     .nullable(),
   spent_usd: f
-    .decimal(12.5, 'Cost of the usage reported with it in the current month of your time zone, in US dollars.')
+    .decimal(12.5, 'Cost of its usage in the current month of your time zone, in US dollars.')
     .nullable(),
 };

@@ -1,4 +1,5 @@
 import type { Dimensions } from '../dimensions.js';
+import type { SqlTransaction } from './sql-transaction.port.js';
 
 /** Dimensions of a decision besides the model. */
 export interface DecidedFor extends Dimensions {
@@ -6,13 +7,16 @@ export interface DecidedFor extends Dimensions {
   readonly userId: string | null;
   /** The person's department when the decision was made. */
   readonly department: string | null;
+  /** The access token that asked for the decision; null for any other credential. */
+  readonly tokenId: string | null;
 }
 
 /** Reads the dimensions of decisions. Usage that names a decision gets the same ones, unless it sets its own. */
 export abstract class DecisionDimensions {
   /**
-   * By the decision's id in lower case. Decisions that were not recorded, or not yet, are missing. Called once per usage
-   * batch that names decisions, before it is stored; may repeat.
+   * By the decision's id in lower case. Unknown decisions are missing. A decision that
+   * is recorded after its answer is known before that, on every replica. Called once per usage batch that names decisions, before it is stored; may repeat.
+   * @param tx a running transaction of the organization, in which the decisions may have been made
    */
-  abstract of(orgId: string, decisionIds: readonly string[]): Promise<Map<string, DecidedFor>>;
+  abstract of(orgId: string, decisionIds: readonly string[], tx?: SqlTransaction): Promise<Map<string, DecidedFor>>;
 }

@@ -87,7 +87,7 @@ export class LitellmController {
     @Query() { cost = 'catalogue' }: LitellmLogQueryDto,
     @Body() body: unknown,
   ): Promise<LogReceipt> {
-    const receipt = await this.sink.record(actor.orgId, body, cost);
+    const receipt = await this.sink.record(actor, body, cost);
     const bytes = body instanceof TextBody ? Buffer.byteLength(body.text) : announcedBytesOf(request);
     return { ...receipt, rejected: boundedRejections(receipt.rejected, answerBytesMax(bytes)) };
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '#access';
 import { DecisionLog } from '#policy';
-import { UsageIngestion, type RawEvent, type UsageReceipt } from '#usage';
+import { reporterOf, UsageIngestion, type RawEvent, type UsageReceipt } from '#usage';
 import { isRecord } from '../records.js';
 import { entriesOf } from './log-entries.js';
 import { entryFieldOf, readLogEntry, type CostSource } from './log-entry.js';
@@ -30,11 +31,12 @@ export class LogSink {
    * guardrail has decided settles that decision.
    * @throws BadRequestError where nothing in the body can be an entry
    */
-  async record(orgId: string, body: unknown, cost: CostSource): Promise<LogReceipt> {
+  async record(actor: Actor, body: unknown, cost: CostSource): Promise<LogReceipt> {
+    const { orgId } = actor;
     const entries = entriesOf(body);
     const reported = entries.flatMap(entry => reportedOf(entry, cost));
     const events = await this.withDecisions(orgId, reported);
-    const receipt = await this.ingestion.recordRaw(orgId, events);
+    const receipt = await this.ingestion.recordRaw(orgId, events, { reporter: reporterOf(actor) });
     const rejected = receipt.rejected.map(({ index, id, field, message }) => {
       return { index, id, field: entryFieldOf(field), message };
     });

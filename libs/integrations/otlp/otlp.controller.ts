@@ -42,7 +42,7 @@ export class OtlpController {
     @Query() query: OtlpCostQueryDto,
     @Body() body: unknown,
   ): Promise<OtlpTracesAnswerDto | StreamableFile> {
-    const partial = await this.sink.record(actor.orgId, 'traces', body, tellingOf(actor, query));
+    const partial = await this.sink.record(actor, 'traces', body, tellingOf(actor, query));
     return answerTo(body, partial, ({ rejected, errorMessage }) => ({ rejectedSpans: String(rejected), errorMessage }));
   }
 
@@ -65,7 +65,7 @@ export class OtlpController {
     @Query() query: OtlpCostQueryDto,
     @Body() body: unknown,
   ): Promise<OtlpLogsAnswerDto | StreamableFile> {
-    const partial = await this.sink.record(actor.orgId, 'logs', body, tellingOf(actor, query));
+    const partial = await this.sink.record(actor, 'logs', body, tellingOf(actor, query));
     return answerTo(body, partial, ({ rejected, errorMessage }) => ({
       rejectedLogRecords: String(rejected),
       errorMessage,
@@ -91,7 +91,7 @@ export class OtlpController {
     @Query() query: OtlpCostQueryDto,
     @Body() body: unknown,
   ): Promise<OtlpMetricsAnswerDto | StreamableFile> {
-    const partial = await this.sink.record(actor.orgId, 'metrics', body, tellingOf(actor, query));
+    const partial = await this.sink.record(actor, 'metrics', body, tellingOf(actor, query));
     return answerTo(body, partial, ({ rejected, errorMessage }) => ({
       rejectedDataPoints: String(rejected),
       errorMessage,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '#access';
 import { shortened } from '#core';
-import { isConflict, UsageIngestion, type RawEvent, type RejectedEvent } from '#usage';
+import { isConflict, reporterOf, UsageIngestion, type RawEvent, type RejectedEvent } from '#usage';
 import { reportsOfMetrics } from './claude-code-metrics.js';
 import { reportsOfLogs } from './claude-code-request.js';
 import { reportsOfSpans } from './genai-span.js';
@@ -42,14 +43,14 @@ export class TelemetrySink {
    * the bytes of protobuf.
    * @throws BadRequestError where the body is no OTLP
    */
-  async record(orgId: string, signal: Signal, body: unknown, telling: Telling): Promise<PartialSuccess | undefined> {
+  async record(actor: Actor, signal: Signal, body: unknown, telling: Telling): Promise<PartialSuccess | undefined> {
     const { nesting, item, reportsOf } = SIGNALS[signal];
     const request = body instanceof Uint8Array ? decodeRequest(signal, body) : body;
     const reports = reportsOf(itemsOf(request, nesting), telling);
     const rejected: RejectedEvent[] = [];
     for (let at = 0; at < reports.length; at += EVENTS_AT_ONCE) {
       const events = reports.slice(at, at + EVENTS_AT_ONCE).map((report, offset) => eventOf(report, at + offset));
-      const receipt = await this.ingestion.recordRaw(orgId, events);
+      const receipt = await this.ingestion.recordRaw(actor.orgId, events, { reporter: reporterOf(actor) });
       // The other signal was first: the request is counted.
       rejected.push(...receipt.rejected.filter(each => !(isConflict(each) && reports[each.index]?.toldTwice)));
     }

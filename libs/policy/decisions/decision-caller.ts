@@ -1,24 +1,29 @@
 import type { Actor } from '#access';
-import type { Tags } from '#core';
+import { BadRequestError, boundTags, DimensionRefusal, type DimensionBounds, type Tags } from '#core';
 import { fitsModel } from '../decide/index.js';
 import type { DecisionInput } from '../records/decision.js';
 
 /** The defaults and limits that a credential sets for its requests. */
-export interface DecisionCaller {
+export interface DecisionCaller extends DimensionBounds {
   /** The access token; undefined if the caller has another credential. */
   readonly tokenId?: string | undefined;
   /** Names of models or patterns with `*`, compared without case; null if every model is allowed. */
   readonly models?: readonly string[] | null | undefined;
-  /** Overrides the project of the request. */
-  readonly project?: string | null | undefined;
-  /** Override the tags of the request, key by key. */
-  readonly tags?: Tags | null | undefined;
 }
 
-/** The request with the project and tags of the credential. */
+/**
+ * The request with the project and tags of the credential.
+ * @throws BadRequestError if it has too many tags besides those of the credential
+ */
 export function boundInput(input: DecisionInput, { project, tags }: DecisionCaller): DecisionInput {
   if (!project && !tags) return input;
-  return { ...input, ...(project && { project }), ...(tags && { tags: { ...input.tags, ...tags } }) };
+  return { ...input, ...(project && { project }), ...(tags && { tags: tagsWithin(input, tags) }) };
+}
+
+function tagsWithin(input: DecisionInput, bounds: Tags): Tags {
+  const tags = boundTags(input.tags, bounds);
+  if (tags instanceof DimensionRefusal) throw BadRequestError.field(tags.field, tags.message);
+  return tags;
 }
 
 /** Whether the credential may be used for the model. */

@@ -9,7 +9,7 @@ import { RecordKeeping } from '../records/record-keeping.js';
 import type { RecordEntry, StoredRecords } from '../records/record-writer.js';
 import { RepeatedDecisions } from '../records/repeated-decisions.js';
 import { DecisionMetrics } from './decision-metrics.js';
-import { entryOf, isAwaited, type MadeDecision } from './record-entry.js';
+import { entryOf, isAwaited, notedOf, type MadeDecision } from './record-entry.js';
 
 const NONE: StoredRecords = new Map();
 
@@ -41,6 +41,7 @@ export class DecisionLedger {
   enter(orgId: string, made: MadeDecision): void {
     const { decision } = made;
     this.metrics.count(decision);
+    if (decision.allowed) this.recorder.recent.note(orgId, decision.id, notedOf(made));
     const rate = this.keeping.rateOf(decision);
     if (isChosen(decision.id, rate)) this.recorder.record(orgId, entryOf(made, rate));
     else this.metrics.countLeftOut(decision);

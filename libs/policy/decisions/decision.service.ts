@@ -136,8 +136,8 @@ export class DecisionService {
     const room = this.ledger.room(orgId);
     if (room) await room;
     const judgement = await this.requests.judge(orgId, input, user, caller);
-    const judged = this.requests.answer(input, judgement);
-    const asked = judged.decision.allowed ? this.spend.reserve(orgId, spendRequestOf(judged, caller)) : undefined;
+    const judged = this.requests.answer(input, judgement, caller);
+    const asked = judged.decision.allowed ? this.spend.reserve(orgId, spendRequestOf(judged)) : undefined;
     const made = asked ? withVerdict(judged, await asked) : judged;
     if (isAwaited(made)) return (await this.enterAll(orgId, [made]))[0] ?? made.decision;
     this.ledger.enter(orgId, made);
@@ -151,10 +151,7 @@ export class DecisionService {
     if (room) await room;
     const judged = await this.judgeAll(orgId, asked);
     const verdicts = await Promise.allSettled(
-      judged.map(async (one, at) => {
-        const caller = asked[at]?.caller ?? NOBODY;
-        return one.decision.allowed ? this.spend.reserve(orgId, spendRequestOf(one, caller)) : undefined;
-      }),
+      judged.map(async one => (one.decision.allowed ? this.spend.reserve(orgId, spendRequestOf(one)) : undefined)),
     );
     const made = judged.map((one, at) => withVerdict(one, valueOf(verdicts[at])));
     const refused = verdicts.find(({ status }) => status === 'rejected');
@@ -171,7 +168,7 @@ export class DecisionService {
     return Promise.all(
       asked.map(async ({ input, user, caller }) => {
         const judgement = await this.turns.take(orgId, () => this.requests.judge(orgId, input, user, caller));
-        return this.turns.take(orgId, () => this.requests.answer(input, judgement));
+        return this.turns.take(orgId, () => this.requests.answer(input, judgement, caller));
       }),
     );
   }
@@ -220,8 +217,8 @@ export class DecisionService {
     if (before) return before;
     await tx.query('savepoint governance_decision');
     const judgement = await this.requests.judge(orgId, input, user, caller);
-    const judged = this.requests.answer(input, judgement);
-    const request = spendRequestOf(judged, caller);
+    const judged = this.requests.answer(input, judgement, caller);
+    const request = spendRequestOf(judged);
     const verdict = judged.decision.allowed ? await this.spend.reserveWithin(tx, orgId, request) : undefined;
     const entered = await this.ledger.enterWithin(em, orgId, withVerdict(judged, verdict));
     if (entered) {

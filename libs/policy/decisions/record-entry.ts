@@ -2,14 +2,17 @@ import { granteeOf } from '../decide/grants.js';
 import type { PoliciesWeight } from '../decide/policy-weight.js';
 import type { Decision, DecisionInput } from '../records/decision.js';
 import type { DecisionRow } from '../records/decision-row.js';
+import type { NotedDecision } from '../records/recent-decisions.js';
 import { weightOf } from '../records/record-weight.js';
 import type { RecordEntry } from '../records/record-writer.js';
+import type { DecisionCaller } from './decision-caller.js';
 import type { Judgement } from './judge.js';
 import { violationsOf } from './violations.js';
 
 /** A decision to record, with its inputs. */
 export interface MadeDecision {
   readonly input: DecisionInput;
+  readonly caller: DecisionCaller;
   readonly judgement: Judgement;
   readonly decision: Decision;
   /** Of the policies that it shows. */
@@ -29,10 +32,21 @@ export function isAwaited({ input, judgement }: MadeDecision): boolean {
  * The record to write for a decision.
  * @param rate share of decisions like this one that are recorded
  */
-export function entryOf({ input, judgement, decision, policiesWeight }: MadeDecision, rate = 1): RecordEntry {
-  const row = rowOf(input, judgement, decision, rate);
+export function entryOf({ input, caller, judgement, decision, policiesWeight }: MadeDecision, rate = 1): RecordEntry {
+  const row = { ...rowOf(input, judgement, decision, rate), token_id: caller.tokenId };
   const violations = violationsOf(input, judgement, decision);
   return { row, violations, weight: weightOf(row, violations.length, policiesWeight) };
+}
+
+/** What usage of a decision counts for. */
+export function notedOf({ input, caller, judgement: { subject } }: MadeDecision): NotedDecision {
+  return {
+    userId: subject.id?.toLowerCase() ?? null,
+    department: typeof subject.department === 'string' ? subject.department : null,
+    project: input.project,
+    tags: input.tags,
+    tokenId: caller.tokenId ?? null,
+  };
 }
 
 /** The record of a decision. With an idempotency key, it includes the request. */

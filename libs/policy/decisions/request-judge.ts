@@ -56,7 +56,7 @@ export class RequestJudge {
   }
 
   /** The decision that follows from an evaluation, before budgets and limits are checked. */
-  answer(input: DecisionInput, judgement: Judgement): MadeDecision {
+  answer(input: DecisionInput, judgement: Judgement, caller: DecisionCaller = NOBODY): MadeDecision {
     const { action, reason, matches, snapshot } = judgement;
     const now = this.clock.now();
     const { policies, weight } = snapshot.presenter.present(matches);
@@ -68,6 +68,6 @@ export class RequestJudge {
       policies,
       evaluated_at: now.toISOString(),
     };
-    return { input, judgement, decision, policiesWeight: weight };
+    return { input, caller, judgement, decision, policiesWeight: weight };
   }
 }

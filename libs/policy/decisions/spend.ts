@@ -1,5 +1,4 @@
 import type { SpendRequest, SpendVerdict } from '#core';
-import type { DecisionCaller } from './decision-caller.js';
 import type { Decision } from '../records/decision.js';
 import type { MadeDecision } from './record-entry.js';
 
@@ -11,10 +10,7 @@ export function dollars(picodollars: bigint): number {
 }
 
 /** The request to the spend guard for a decision that is allowed so far. */
-export function spendRequestOf(
-  { input, judgement: { subject }, decision }: MadeDecision,
-  { tokenId }: DecisionCaller,
-): SpendRequest {
+export function spendRequestOf({ input, caller, judgement: { subject }, decision }: MadeDecision): SpendRequest {
   return {
     decisionId: decision.id,
     // An unknown person has no budget of their own but counts against the organization's budgets.
@@ -24,7 +20,7 @@ export function spendRequestOf(
     model: input.model,
     project: input.project,
     tags: input.tags,
-    tokenId,
+    tokenId: caller.tokenId,
     inputTokens: input.estimated_input_tokens,
     outputTokens: input.max_output_tokens,
     serviceTier: input.service_tier,

@@ -65,6 +65,7 @@ export class PoliciesMigration0400 extends Migration {
       request jsonb,
       policy_revision bigint,
       sample_rate real not null default 1 check (sample_rate > 0 and sample_rate <= 1),
+      token_id uuid,
       primary key (org_id, id)) partition by range (id)`);
     this.addSql(`create table ${SCHEMA}.decisions_default partition of ${SCHEMA}.decisions default`);
     this.addSql(`create index decisions_of_user on ${SCHEMA}.decisions (org_id, user_id, id)`);

@@ -4,6 +4,7 @@ import { UnavailableError } from '#core';
 import { OrgDatabase } from '#database';
 import type { IncidentRecorder, Occurrence } from '#incidents';
 import type { ApprovalRequests } from './approval-requests.port.js';
+import { RecentDecisions } from './recent-decisions.js';
 import { DecisionRecorder, RecordInDoubtError } from './decision-recorder.js';
 import type { DecisionRow } from './decision-row.js';
 import type { RecordKeeping } from './record-keeping.js';
@@ -49,7 +50,7 @@ beforeEach(() => {
   // The recorder and the writer use nothing else of these. No record requires an approval.
   const keeping = { retentionDays: 90 } as RecordKeeping;
   const writer = new RecordWriter(incidents as unknown as IncidentRecorder, {} as ApprovalRequests, keeping);
-  recorder = new DecisionRecorder(database as unknown as OrgDatabase, writer);
+  recorder = new DecisionRecorder(database as unknown as OrgDatabase, writer, new RecentDecisions());
 });
 
 afterEach(() => {

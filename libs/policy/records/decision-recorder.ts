@@ -4,6 +4,7 @@ import { BufferRoom, UnavailableError, within } from '#core';
 import { CommitInDoubtError, CommitTooLateError, GroupCommit, OrgDatabase, type CommitAttempt } from '#database';
 import { PART_WEIGHT } from '../decide/policy-weight.js';
 import type { DecisionRow } from './decision-row.js';
+import { RecentDecisions } from './recent-decisions.js';
 import { BATCH_WEIGHT } from './record-weight.js';
 import { RecordWriter, type RecordEntry, type StoredRecords } from './record-writer.js';
 
@@ -56,6 +57,8 @@ export class DecisionRecorder {
   constructor(
     private readonly database: OrgDatabase,
     private readonly writer: RecordWriter,
+    /** The decisions whose records may not be written yet. */
+    readonly recent: RecentDecisions,
   ) {
     this.group = new GroupCommit({
       commit: (orgId, items, attempt) => this.commit(orgId, items, attempt),

@@ -25,6 +25,8 @@ export interface DecisionRow {
   readonly policy_revision?: number | undefined;
   /** Share of decisions like this one that are recorded. */
   readonly sample_rate: number;
+  /** The access token that asked; undefined for any other credential. */
+  readonly token_id?: string | undefined;
   /** The required approval, which the writer of the record sets. */
   readonly approval_id?: string | undefined;
   /** Subject of the required approval; not a column. */
@@ -60,6 +62,7 @@ const COLUMNS = [
   ['approval_id', 'uuid'],
   ['policy_revision', 'bigint'],
   ['sample_rate', 'real'],
+  ['token_id', 'uuid'],
 ] as const satisfies [keyof DecisionRow, string][];
 
 const NAMES = COLUMNS.map(([name]) => name).join(', ');

@@ -16,8 +16,11 @@ export class CallsInMemory extends CallLedger {
   override async cover(): Promise<void> {}
 
   override async settle(call: CallRecord, usage: CallUsage, { outputTokens }: CallProgress): Promise<void> {
-    const { rejected } = await this.usage.record(call.orgId, [eventOf(call, usage, outputTokens)]);
-    if (rejected.length > 0) await this.usage.record(call.orgId, [plainEventOf(call, usage, outputTokens)]);
+    const reporter = { tokenId: call.tokenId };
+    const { rejected } = await this.usage.record(call.orgId, [eventOf(call, usage, outputTokens)], { reporter });
+    if (rejected.length > 0) {
+      await this.usage.record(call.orgId, [plainEventOf(call, usage, outputTokens)], { reporter });
+    }
   }
 
   override async release({ orgId, decision }: CallRecord): Promise<void> {

@@ -14,6 +14,7 @@ import {
 } from '#access';
 import { StoredUsageEvents } from '../ingest/stored-events.service.js';
 import { UsageIngestion, type UsageReceipt } from '../ingest/usage-ingestion.js';
+import { reporterOf } from '../ingest/usage-reporter.js';
 import { EventAdjustments } from '../rerating/event-adjustments.service.js';
 import { presentEvent, StoredUsageEventDto } from './stored-usage-event.dto.js';
 import { boundedRejections } from './bounded-rejections.js';
@@ -78,9 +79,7 @@ export class UsageEventsController {
     @Req() request: HttpRequest,
     @Body() body: unknown,
   ): Promise<UsageReceipt> {
-    const receipt = await this.ingestion.recordRaw(actor.orgId, eventsOf(body), {
-      ...(actor.kind === 'token' ? { tokenId: actor.id } : {}),
-    });
+    const receipt = await this.ingestion.recordRaw(actor.orgId, eventsOf(body), { reporter: reporterOf(actor) });
     // A JSON body without a declared length is already parsed.
     const bytes = body instanceof TextBody ? Buffer.byteLength(body.text) : announcedBytesOf(request);
     return { ...receipt, rejected: boundedRejections(receipt.rejected, answerBytesMax(bytes)) };

@@ -59,10 +59,10 @@ class IngestionInMemory extends UsageIngestion {
   override async recordRaw(
     orgId: string,
     events: readonly RawEvent[],
-    { limits, tokenId }: RecordOptions = {},
+    { limits, reporter }: RecordOptions = {},
   ): Promise<UsageReceipt> {
     this.memory.assertOrganization(orgId);
-    return super.recordRaw(orgId, events, { ...(limits && { limits }), ...(tokenId !== undefined && { tokenId }) });
+    return super.recordRaw(orgId, events, { ...(limits && { limits }), ...(reporter && { reporter }) });
   }
 }
 

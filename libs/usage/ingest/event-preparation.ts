@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import {
   DecisionDimensions,
-  dimensionsOr,
+  DimensionRefusal,
   UserDirectory,
   type DecidedFor,
   type Dimensions,
   type DirectoryUser,
   type PricingCatalog,
+  type SqlTransaction,
 } from '#core';
 import { AttributionRegister, type StoredAttribution } from '../attribution/index.js';
 import { eventFingerprint, type EventRefusal, type ParsedUsageEvent } from '../events/index.js';
 import { OrganizationPrices } from '../price-list/organization-prices.js';
 import { priceEvent } from '../prices/index.js';
 import { type EventCost, type PricedEvent, STATED_COST } from './priced-event.js';
+import { dimensionsBy, type UsageReporter } from './usage-reporter.js';
 
 /** A valid event and its index in the batch. */
 export interface IndexedEvent {
@@ -44,27 +46,35 @@ export class EventPreparation {
   ) {}
 
   /**
-   * Returns the events that can be stored, in order. Adds the others to `rejected`. `tokenId` is the access token that
-   * reports them.
+   * Returns the events that can be stored, in order. Adds the others to `rejected`.
+   * @param reporterAt who reports the event at an index of the batch
+   * @param tx the transaction in which the events are stored, if it is the host's
    */
   async prepare(
     orgId: string,
     parsed: readonly IndexedEvent[],
-    tokenId: string | null,
+    reporterAt: (index: number) => UsageReporter,
     rejected: (EventRefusal & { index: number })[],
+    tx?: SqlTransaction,
   ): Promise<PreparedEvent[]> {
     if (parsed.length === 0) return [];
     const references = parsed.map(({ event }) => referenceOf(event));
     const [catalog, people, decided] = await Promise.all([
       this.prices.of(orgId),
       this.users.find(orgId, references),
-      this.decidedFor(orgId, parsed),
+      this.decidedFor(orgId, parsed, tx),
     ]);
     const attributed: AttributedEvent[] = [];
     for (const [at, { index, event }] of parsed.entries()) {
       const user = people[at];
-      if (user) attributed.push({ index, event, user, tokenId, ...purposeOf(event, user, decided) });
-      else rejected.push({ index, ...unknownUser(event) });
+      if (!user) {
+        rejected.push({ index, ...unknownUser(event) });
+        continue;
+      }
+      const purpose = purposeOf(event, user, reporterAt(index), decided);
+      if (purpose instanceof DimensionRefusal) {
+        rejected.push({ index, id: event.id, field: purpose.field, message: purpose.message });
+      } else attributed.push({ index, event, user, ...purpose });
     }
     const attributions = await this.register.admit(
       orgId,
@@ -78,9 +88,13 @@ export class EventPreparation {
     });
   }
 
-  private async decidedFor(orgId: string, parsed: readonly IndexedEvent[]): Promise<Map<string, DecidedFor>> {
+  private async decidedFor(
+    orgId: string,
+    parsed: readonly IndexedEvent[],
+    tx: SqlTransaction | undefined,
+  ): Promise<Map<string, DecidedFor>> {
     const ids = new Set(parsed.map(({ event }) => event.decisionId).filter(id => id !== null));
-    return ids.size === 0 ? new Map() : this.decisions.of(orgId, [...ids]);
+    return ids.size === 0 ? new Map() : this.decisions.of(orgId, [...ids], tx);
   }
 }
 
@@ -88,14 +102,19 @@ export class EventPreparation {
 function purposeOf(
   event: ParsedUsageEvent,
   user: DirectoryUser,
+  reporter: UsageReporter,
   decisions: ReadonlyMap<string, DecidedFor>,
-): Pick<AttributedEvent, 'department' | 'dimensions'> {
+): Pick<AttributedEvent, 'department' | 'dimensions' | 'tokenId'> | DimensionRefusal {
   const decided = event.decisionId === null ? undefined : decisions.get(event.decisionId);
-  const own = { project: event.project, tags: event.tags };
-  if (!decided) return { department: user.department, dimensions: own };
-  // The user's department at the time of the decision, even if the usage arrives later.
-  const department = decided.userId === user.id ? decided.department : user.department;
-  return { department, dimensions: dimensionsOr(own, decided) };
+  const dimensions = dimensionsBy(reporter, { project: event.project, tags: event.tags }, decided);
+  if (dimensions instanceof DimensionRefusal) return dimensions;
+  return {
+    // The user's department at the time of the decision, even if the usage arrives later.
+    department: decided?.userId === user.id ? decided.department : user.department,
+    dimensions: { project: dimensions.project, tags: dimensions.tags },
+    // The token that made the request, even if another one reports its usage.
+    tokenId: decided?.tokenId ?? reporter.tokenId ?? null,
+  };
 }
 
 function referenceOf({ userId, userEmail }: ParsedUsageEvent): { user_id?: string; user_email?: string } {

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type SqlTransaction } from '#core';
-import { hostSql, OrgDatabase, type HostTransaction } from '#database';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Clock } from '#core';
+import { hostSql, OrgDatabase, sqlOf, type HostTransaction } from '#database';
 import { parseUsageEvent, type EventRefusal, type EventTimeLimits, type RawEvent } from '../events/index.js';
 import { EventPreparation, type IndexedEvent, type PreparedEvent } from './event-preparation.js';
 import type { EventOutcome, PricedEvent } from './priced-event.js';
 import { MAX_EVENTS_AT_ONCE } from './rollup.js';
+import type { UsageReporter } from './usage-reporter.js';
 import { UsageMetrics } from './usage-metrics.js';
 import { UsageWriter } from './usage-writer.js';
 
@@ -39,9 +41,14 @@ export interface UsageNote {
 export interface RecordOptions extends HostTransaction {
   /** Allowed distance of events from now. Default: 90 days back, 5 minutes ahead. */
   limits?: EventTimeLimits;
-  /** Id of the access token that reports the usage. Events whose decision names no token count for it. */
-  tokenId?: string;
+  /**
+   * Who reports the usage, of all events or of the event at an index. Usage of a decision counts for the token that
+   * asked for the decision; other usage counts for the token that reports it.
+   */
+  reporter?: UsageReporter | ((index: number) => UsageReporter | undefined);
 }
+
+const NOBODY: UsageReporter = {};
 
 /** Events in a batch usually have the same fault. */
 const NOTES_MAX = 10;
@@ -79,13 +86,16 @@ export class UsageIngestion {
   async recordRaw(orgId: string, events: readonly RawEvent[], options: RecordOptions = {}): Promise<UsageReceipt> {
     if (events.length > MAX_EVENTS_AT_ONCE) throw new RangeError(`record at most ${MAX_EVENTS_AT_ONCE} events at once`);
     const host = hostSql(options);
+    const em = host && (await this.database.join(host, orgId));
     const rejected: RejectedEvent[] = [];
     const parsed = this.parse(events, options.limits, rejected);
-    const priced = await this.preparation.prepare(orgId, parsed, options.tokenId ?? null, rejected);
+    const { reporter } = options;
+    const reporterAt = (index: number) => (typeof reporter === 'function' ? reporter(index) : reporter) ?? NOBODY;
+    const priced = await this.preparation.prepare(orgId, parsed, reporterAt, rejected, em && sqlOf(em));
     const outcomes = await this.write(
       orgId,
       priced.map(({ event }) => event),
-      host,
+      em,
     );
     const receipt: UsageReceipt = { accepted: 0, duplicates: 0, rejected };
     const notes = notesOf(priced);
@@ -117,8 +127,8 @@ export class UsageIngestion {
     return parsed;
   }
 
-  private async write(orgId: string, events: PricedEvent[], host: SqlTransaction | undefined): Promise<EventOutcome[]> {
-    if (host) return this.writer.writeWithin(await this.database.join(host, orgId), orgId, events);
+  private async write(orgId: string, events: PricedEvent[], em: EntityManager | undefined): Promise<EventOutcome[]> {
+    if (em) return this.writer.writeWithin(em, orgId, events);
     return events.length === 0 ? [] : this.writer.write(orgId, events);
   }
 }

@@ -48,6 +48,22 @@ describe('the gateway', () => {
     await expectUsageOf(stage.openai);
   });
 
+  it('counts the usage of a key for the key, its project and its budget', async () => {
+    const { call } = customer;
+    const budget = { amount_usd: 1, period: 'monthly', enforcement: 'notify' };
+    const made = await call('POST', '/v1/tokens', { name: 'key', role: 'agent', project: 'copilot', budget });
+    await customer.openai({ apiKey: made.body.token }).chat.completions.create(CHAT, {
+      headers: { 'x-governance-user': customer.userId },
+    });
+    await expectUsageOf(stage.openai);
+    const { groups } = (await call('GET', '/v1/usage/series?group_by=token,project&metric=requests')).body;
+    expect(groups).toMatchObject([{ key: [made.body.id, 'copilot'], total: 1 }]);
+    const { total: cost } = (await call('GET', '/v1/usage/series?group_by=token')).body.groups[0];
+    expect(cost).toBeGreaterThan(0);
+    expect((await call('GET', '/v1/tokens?project=copilot')).body.items).toMatchObject([{ spent_usd: cost }]);
+    expect((await call('GET', `/v1/budgets/${made.body.budget.id}`)).body.spent_usd).toBe(cost);
+  });
+
   it('passes a stream on, asks for its usage and hides the chunk that nobody asked for', async () => {
     stage.openai.behave({ outputTokens: 400, delayMs: 0 });
     let text = '';

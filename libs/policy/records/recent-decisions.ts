@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DimensionRefusal, NO_DIMENSIONS, readDimensions, type DecidedFor } from '#core';
+
+/** About 5 MB. Far more than are decided while a record waits to be written. */
+const REMEMBERED = 20_000;
+
+/** The dimensions of a decision, as its request or its record has them. */
+export interface NotedDecision extends Omit<DecidedFor, 'project' | 'tags'> {
+  readonly project: unknown;
+  readonly tags: unknown;
+}
+
+/**
+ * What the newest allowed decisions of this process were made for. Usage may be reported before the record of its
+ * decision is written, and some decisions are left out of the records.
+ */
+@Injectable()
+export class RecentDecisions {
+  private readonly known = new LRUCache<string, { readonly orgId: string; readonly noted: NotedDecision }>({
+    max: REMEMBERED,
+  });
+
+  /** Remembers a decision before its answer is sent. */
+  note(orgId: string, id: string, noted: NotedDecision): void {
+    this.known.set(id, { orgId, noted });
+  }
+
+  /** The remembered decisions of an organization among these, by id. */
+  of(orgId: string, ids: readonly string[]): Map<string, DecidedFor> {
+    const found = new Map<string, DecidedFor>();
+    for (const id of ids) {
+      const known = this.known.get(id);
+      if (known?.orgId === orgId) found.set(id, decidedFor(known.noted));
+    }
+    return found;
+  }
+}
+
+/** What usage of a decision counts for. */
+export function decidedFor({ userId, department, project, tags, tokenId }: NotedDecision): DecidedFor {
+  const read = readDimensions(project, tags);
+  return { userId, department, tokenId, ...(read instanceof DimensionRefusal ? NO_DIMENSIONS : read) };
+}

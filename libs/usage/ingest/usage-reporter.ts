@@ -1,0 +1,36 @@
+import {
+  boundTags,
+  DimensionRefusal,
+  dimensionsOr,
+  type DecidedFor,
+  type DimensionBounds,
+  type Dimensions,
+} from '#core';
+import type { Actor } from '#access';
+
+/** Who reports usage. A restricted access token reports for its own project and tags. */
+export interface UsageReporter extends DimensionBounds {
+  /** Id of the access token; undefined for any other credential. */
+  readonly tokenId?: string | undefined;
+}
+
+/** The reporter behind a request. */
+export function reporterOf({ kind, id, token }: Pick<Actor, 'kind' | 'id' | 'token'>): UsageReporter {
+  return kind === 'token' ? { tokenId: id, project: token?.project, tags: token?.tags } : {};
+}
+
+/**
+ * The project and tags that an event counts for: its own, or else those of its decision. A restricted token cannot name
+ * others than its own; a decision of another token keeps those of that token.
+ */
+export function dimensionsBy(
+  { tokenId, project, tags }: UsageReporter,
+  own: Dimensions,
+  decided: DecidedFor | undefined,
+): Dimensions | DimensionRefusal {
+  if (!project && !tags) return decided ? dimensionsOr(own, decided) : own;
+  if (decided && decided.tokenId !== null && decided.tokenId !== tokenId) return decided;
+  const { project: named, tags: labels } = decided ? dimensionsOr(own, decided) : own;
+  const bound = tags ? boundTags(labels, tags) : labels;
+  return bound instanceof DimensionRefusal ? bound : { project: project ?? named, tags: bound };
+}
