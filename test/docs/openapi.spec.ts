@@ -150,12 +150,13 @@ describe('the OpenAPI document', () => {
         settings: { instance_url: 'https://acme.service-now.example' },
         secrets: { username: 'somebody', password: 'a password' },
       });
-      // What cannot be changed of a budget is as the example says.
+      // What cannot be changed of a budget or a limit is as the example says.
       const sales = { name: 'To be changed', scope: 'department', department: 'Sales', period: 'monthly' };
       const budget = await app.call('POST', '/v1/budgets', { ...sales, amount_usd: 1, enforcement: 'notify' });
       const each = { ...sales, scope: 'organization', department: null, split_by: 'user' };
       const split = await app.call('POST', '/v1/budgets', { ...each, amount_usd: 1, enforcement: 'notify' });
-      const limit = await app.call('POST', '/v1/limits', { ...each, requests_per_minute: 5, period: undefined });
+      const about = { scope: { project: 'copilot', model: 'gpt-5*' }, split_by: 'user' };
+      const limit = await app.call('POST', '/v1/limits', { name: 'Each', ...about, requests_per_minute: 5 });
       await app.call('POST', '/v1/policies', { name: 'Ask first', action: 'require_approval', model: 'ask-*' });
       const askFor = async (model: string): Promise<string> =>
         (await app.call('POST', '/v1/decisions', { user_id: bob.body.id, provider: 'p', model })).body.approval_id;
