@@ -86,7 +86,5 @@ export const ALLOWANCE_FIELDS = {
       },
     })
     .nullable(),
-  spent_usd: f
-    .decimal(12.5, 'Cost of its usage in the current month of your time zone, in US dollars.')
-    .nullable(),
+  spent_usd: f.decimal(12.5, 'Cost of its usage in the current month of your time zone, in US dollars.').nullable(),
 };
