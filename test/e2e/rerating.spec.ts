@@ -233,6 +233,29 @@ describe('a re-rating', () => {
     ]);
   });
 
+  it.each<[string, object]>([
+    ['a project', { scope: { project: 'copilot' } }],
+    ['a tag', { scope: { 'tags.team': 'search' } }],
+    ['each project', { scope: 'organization', split_by: 'project' }],
+    ['each token', { scope: 'organization', split_by: 'token' }],
+  ])('corrects the budget of %s', async (what, terms) => {
+    const { call, ada } = await organization();
+    await setPrice(call, 'm', 4);
+    const budget = { name: 'B', amount_usd: 100, period: 'monthly', enforcement: 'notify', ...terms };
+    const { id } = (await call('POST', '/v1/budgets', budget)).body;
+    const { body: key } = await call('POST', '/v1/tokens', { name: 'key', role: 'agent', scopes: ['usage:write'] });
+    const purpose = { model: 'm', project: 'copilot', tags: { team: 'search' } };
+    await report(app.as(key.token), million(ada, purpose));
+    await setPrice(call, 'm', 1);
+    expect(await rerate(call)).toMatchObject({ adjustment_usd: -3 });
+    const windows = await app.database.asOwner(
+      'select part, spent_usd::float8 as spent from governance.budget_windows where budget_id = $1 and spent_usd <> 0',
+      [id],
+    );
+    const parts: Record<string, string> = { 'each project': 'copilot', 'each token': key.id };
+    expect(windows).toEqual([{ part: parts[what] ?? '', spent: 1 }]);
+  });
+
   it('leaves alone what its sender stated', async () => {
     const { call, ada } = await organization();
     await report(call, million(ada, { model: 'm', cost_usd: '0.7' }));

@@ -96,8 +96,9 @@ export class AdjustmentLedger {
     await write(tx, orgId, reratingId, adjustments, now);
     // Old usage has no reservation any more. The difference counts at the time of the event.
     const differences = adjustments.map(({ event, picodollars }) => {
-      const { userId, department, model, occurredAt } = event;
-      return { userId, department, model, occurredAt, decisionId: null, cost: { picodollars } };
+      const { userId, department, project, tags, tokenId, model, occurredAt } = event;
+      const subject = { userId, department, project, tags, tokenId, model };
+      return { ...subject, occurredAt, decisionId: null, cost: { picodollars } };
     });
     await this.spend.count(em, orgId, differences);
   }

@@ -1,4 +1,4 @@
-import type { ServiceTier, SqlTransaction } from '#core';
+import type { ServiceTier, SqlTransaction, Tags } from '#core';
 import { SCHEMA } from '#database';
 import { NO_ATTRIBUTION } from '../attribution/index.js';
 import { STATED_COST } from '../ingest/priced-event.js';
@@ -24,6 +24,9 @@ interface Row {
   provider: string;
   model: string;
   department: string | null;
+  project: string | null;
+  tags: string | null;
+  token_id: string | null;
   attribution_id: string | null;
   input_tokens: string;
   output_tokens: string;
@@ -43,7 +46,8 @@ interface Row {
 // Ordered by the key of the events, so that reading a chunk costs the same at any position. The query has no filter:
 // with a rare model, one statement would scan millions of rows.
 const NEXT = `
-select e.id, to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.user_id, e.provider, e.model, e.department, e.attribution_id,
+select e.id, to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.user_id, e.provider, e.model, e.department, e.project, e.tags::text,
+  e.token_id, e.attribution_id,
   e.input_tokens::text, e.output_tokens::text, e.cache_read_tokens::text, e.cache_write_tokens::text,
   e.reasoning_tokens::text, e.requests, coalesce(e.service_tier, 'standard') as service_tier, e.region, e.price_source, e.units::text,
   (coalesce(e.cost_usd, 0) + coalesce(a.cost, 0))::text as cost,
@@ -88,6 +92,10 @@ function ratedEvent(row: Row): RatedEvent {
     provider: row.provider,
     model: row.model,
     department: row.department,
+    project: row.project,
+    // Ingestion wrote this as an object of texts.
+    tags: row.tags === null ? null : (JSON.parse(row.tags) as Tags),
+    tokenId: row.token_id,
     attributionId: row.attribution_id ?? NO_ATTRIBUTION,
     occurredAt: new Date(row.at),
     tokens: units === undefined ? tokens : { ...tokens, units },

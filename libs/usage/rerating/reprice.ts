@@ -1,12 +1,14 @@
-import type { PricingCatalog } from '#core';
+import type { Dimensions, PricingCatalog } from '#core';
 import { ModelPattern, normalLabel, priceEvent, type PriceableEvent } from '../prices/index.js';
 
 /** A stored event as re-rating sees it. */
-export interface RatedEvent extends PriceableEvent {
+export interface RatedEvent extends PriceableEvent, Dimensions {
   id: string;
   userId: string;
   /** The user's department when the usage happened. */
   department: string | null;
+  /** The access token of the usage. */
+  tokenId: string | null;
   /** The attribution in rollups. */
   attributionId: string;
   /** Current cost: the stored cost plus all adjustments. */
