@@ -66,7 +66,7 @@ describe('an operator who connects systems', () => {
     await button('Connect').click();
     await desk.page.getByRole('link', { name: 'Edit' }).click();
     await sheet().getByLabel('Project key').fill('OPS');
-    await sheet().getByLabel('Priorities: High').fill('Urgent');
+    await sheet().getByRole('group', { name: 'Priorities' }).getByLabel('High').fill('Urgent');
     expect(await sheet().getByLabel('API token').inputValue()).toBe('');
     await button('Save').click();
     await sheet().getByText('OPS').waitFor();

@@ -3,9 +3,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
+import { startStandalone } from '../../support/standalone-process.js';
 import { startBrowser, visit, type Visit } from '../support/browser.js';
 import { apiOf } from '../support/fill.js';
 import { SIGHTS, type Sight } from './sights.js';
+import { setStage } from './stage.js';
 
 const PHOTOS = join(import.meta.dirname, '..', '..', '..', 'photos');
 const WIDTHS = { 1440: 900, 390: 844 };
@@ -34,7 +36,7 @@ async function signIn({ page }: Visit, secret: string): Promise<void> {
 
 async function photograph(
   { page }: Visit,
-  { path, name, open, isLate = false }: Sight,
+  { path, name, open, isPointed, isLate = false }: Sight,
   look: string,
 ): Promise<string | undefined> {
   try {
@@ -47,6 +49,8 @@ async function photograph(
     await settle();
     if (open) {
       await open(page);
+      // A pointer that rests on a row would color it.
+      if (isPointed !== true) await page.mouse.move(0, 0);
       await settle();
     }
     const over = await page.evaluate<number>(
@@ -61,17 +65,22 @@ async function photograph(
 }
 
 async function photographAll(browser: Browser): Promise<string[]> {
-  const tokens = { admin: token, member: await memberToken(), nobody: undefined };
+  const fresh = await startStandalone({});
+  const tokens = { admin: token, member: await memberToken(), nobody: undefined, newcomer: fresh.token };
   const wanted = SIGHTS.filter(({ name }) => positionals.length === 0 || positionals.some(part => name.includes(part)));
   const faults: string[] = [];
   for (const theme of ['light', 'dark'] as const) {
     for (const [width, height] of Object.entries(WIDTHS)) {
       const look = `${theme}-${width}`;
       if (values.look !== undefined && values.look !== look) continue;
-      for (const by of ['nobody', 'admin', 'member'] as const) {
+      for (const by of ['nobody', 'newcomer', 'admin', 'member'] as const) {
         const sights = wanted.filter(sight => (sight.by ?? 'admin') === by);
         if (sights.length === 0) continue;
-        const each = await visit(browser, origin, { theme, width: Number(width), height });
+        const each = await visit(browser, by === 'newcomer' ? fresh.url : origin, {
+          theme,
+          width: Number(width),
+          height,
+        });
         each.page.setDefaultTimeout(10_000);
         const secret = tokens[by];
         if (secret !== undefined) await signIn(each, secret);
@@ -83,11 +92,13 @@ async function photographAll(browser: Browser): Promise<string[]> {
       }
     }
   }
+  await fresh.end('SIGTERM');
   return faults;
 }
 
 mkdirSync(PHOTOS, { recursive: true });
 const browser = await startBrowser();
+await setStage(api);
 const faults = await photographAll(browser);
 await browser.close();
 for (const fault of faults) process.stdout.write(`${fault}\n`);

@@ -5,10 +5,12 @@ import { act, dialog, row } from '../support/opening.js';
 export interface Sight {
   name: string;
   path: string;
-  /** Who looks: an administrator unless told otherwise. */
-  by?: 'admin' | 'member' | 'nobody';
+  /** Who looks: an administrator unless told otherwise. A newcomer administers an organization without any data. */
+  by?: 'admin' | 'member' | 'nobody' | 'newcomer';
   /** Whether the demo may not have it yet: anomalies are found some minutes after its start. */
   isLate?: boolean;
+  /** Whether the pointer stays where it opened the sight. */
+  isPointed?: boolean;
   /** Opens sheets, dialogs and menus. */
   open?: (page: Page) => Promise<unknown>;
 }
@@ -16,14 +18,38 @@ export interface Sight {
 /** Pages, then their sheets, forms and dialogs. */
 export const SIGHTS: readonly Sight[] = [
   { name: 'sign-in', path: '', by: 'nobody' },
+  { name: 'first-overview', path: 'overview', by: 'newcomer' },
+  { name: 'first-policies', path: 'policies', by: 'newcomer' },
+  { name: 'first-usage', path: 'usage', by: 'newcomer' },
+  { name: 'first-integrations', path: 'integrations', by: 'newcomer' },
   { name: 'overview', path: 'overview' },
+  {
+    name: 'overview-pointed',
+    path: 'overview?range=30d',
+    isPointed: true,
+    open: async page => {
+      const chart = page.getByRole('img', { name: /^Spending by model/ });
+      await chart.scrollIntoViewIfNeeded();
+      await chart.hover();
+    },
+  },
+  { name: 'theme-menu', path: 'users', open: page => page.getByRole('button', { name: /^Theme/ }).click() },
+  { name: 'person-menu', path: 'users', open: page => page.getByRole('button', { name: /^Signed in as/ }).click() },
+  { name: 'range-picker', path: 'decisions', open: page => page.getByRole('button', { name: /^Last 7 days/ }).click() },
   { name: 'incidents', path: 'incidents' },
   { name: 'incidents-tickets', path: 'incidents?tab=tickets' },
   { name: 'incidents-nothing', path: 'incidents?severity=low&type=anomaly&status=resolved' },
   { name: 'incident', path: 'incidents', open: row('DeepSeek') },
   { name: 'incident-anomaly', path: 'incidents?type=anomaly&status=all', isLate: true, open: row() },
   { name: 'incident-resolve', path: 'incidents', open: dialog('DeepSeek', /^Resolve/) },
-  { name: 'incident-ticket', path: 'incidents', open: dialog('DeepSeek', /ticket/i) },
+  {
+    name: 'incident-ticket',
+    path: 'incidents',
+    open: async page => {
+      await dialog('DeepSeek', /ticket/i)(page);
+      await page.getByText('Preview', { exact: true }).waitFor();
+    },
+  },
   { name: 'ticket', path: 'incidents?tab=tickets', open: row() },
   { name: 'approvals', path: 'approvals' },
   { name: 'approval', path: 'approvals', open: row() },
@@ -33,11 +59,15 @@ export const SIGHTS: readonly Sight[] = [
   { name: 'policy-new', path: 'policies/new' },
   {
     name: 'policy-simulated',
-    path: 'policies',
+    path: 'policies/new',
     open: async page => {
-      await dialog('image models', /^Edit/)(page);
+      await page.getByLabel('Name', { exact: true }).fill('Small models for small questions');
+      await page.getByLabel(/^Models/).fill('o3');
       await act(page, 'Run simulation').click();
-      await act(page, 'Run again').scrollIntoViewIfNeeded();
+      await act(page, 'Run again').waitFor();
+      await page
+        .getByRole('region', { name: 'New policy' })
+        .evaluate('document.querySelector(".sheet-body").scrollBy(0, 420)');
     },
   },
   { name: 'budgets', path: 'budgets' },
@@ -45,8 +75,10 @@ export const SIGHTS: readonly Sight[] = [
   { name: 'budget-new', path: 'budgets/new' },
   { name: 'budget-delete', path: 'budgets', open: dialog('Research', /^Delete/) },
   { name: 'limits', path: 'limits' },
+  { name: 'limit', path: 'limits', open: row() },
   { name: 'limit-new', path: 'limits/new' },
   { name: 'prices', path: 'prices' },
+  { name: 'price', path: 'prices', open: row('batch') },
   { name: 'price-new', path: 'prices/new' },
   { name: 'prices-rerate', path: 'prices/rerate' },
   { name: 'usage', path: 'usage?range=30d' },
@@ -59,15 +91,30 @@ export const SIGHTS: readonly Sight[] = [
   { name: 'user', path: 'users', open: row() },
   { name: 'user-offboard', path: 'users', open: dialog('', /^Offboard/) },
   { name: 'devices', path: 'devices' },
+  { name: 'device', path: 'devices', open: row() },
   { name: 'device-enroll', path: 'devices/new' },
   { name: 'webhooks', path: 'webhooks' },
   { name: 'webhook', path: 'webhooks', open: row('Chargeback') },
+  {
+    name: 'webhook-delivery',
+    path: 'webhooks',
+    open: async page => {
+      await row('Chargeback')(page);
+      const first = page.getByRole('button', { name: /Policy violation/ }).first();
+      await first.click();
+      await first.scrollIntoViewIfNeeded();
+      await page.getByRole('dialog').evaluate('document.querySelector(".sheet-body").scrollBy(0, 480)');
+    },
+  },
+  { name: 'webhook-menu', path: 'webhooks', open: dialog('Data lake', /^More$/) },
+  { name: 'webhook-recover', path: 'webhooks', open: dialog('Chargeback', /^Recover/) },
   { name: 'webhook-new', path: 'webhooks/new' },
   { name: 'integrations', path: 'integrations' },
   { name: 'connector', path: 'integrations', open: row('Jira') },
   { name: 'connector-failing', path: 'integrations', open: row('Service desk') },
   { name: 'connector-edit', path: 'integrations', open: dialog('Jira', 'Edit') },
   { name: 'connector-new', path: 'integrations/new' },
+  { name: 'chat', path: 'integrations', open: page => page.getByRole('link', { name: /^Edit T0/ }).click() },
   {
     name: 'chat-new',
     path: 'integrations/chat/new',
@@ -75,6 +122,11 @@ export const SIGHTS: readonly Sight[] = [
       await page.getByLabel('Incidents').check();
       await page.getByLabel('Requests for approval').check();
     },
+  },
+  {
+    name: 'integrations-networks',
+    path: 'integrations',
+    open: page => page.getByRole('button', { name: 'Edit networks…' }).click(),
   },
   { name: 'provider-new', path: 'integrations/providers/new' },
   { name: 'settings', path: 'settings' },

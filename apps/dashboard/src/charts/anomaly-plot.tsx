@@ -23,7 +23,7 @@ export function AnomalyPlot({
 }: AnomalyPlotProps) {
   const zone = useZone();
   const show = (value: number): string => (metric === 'cost_usd' ? money(value) : count(Math.round(value)));
-  const top = Math.max(observed, expected_high, ...series.map(({ value }) => value)) * 1.08 || 1;
+  const top = Math.max(observed, expected_high, ...series.map(({ value }) => value)) * 1.15 || 1;
   const y = (value: number): number => HEIGHT - (Math.max(0, value) / top) * HEIGHT;
   const step = WIDTH / Math.max(series.length, 1);
   const first = series[0];
@@ -40,6 +40,9 @@ export function AnomalyPlot({
           stroke="var(--accent)"
           strokeDasharray="3 3"
         />
+        <text x="0" y={Math.max(y(expected_high) - 4, 9)} fontSize="11" fill="var(--muted)">
+          expected at most {show(expected_high)}
+        </text>
         {series.map(({ at, value }, place) => {
           const isUnusual = at === window.start;
           return (

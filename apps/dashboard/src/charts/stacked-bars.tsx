@@ -20,7 +20,8 @@ interface StackedBarsProps {
   tick: (period: string) => string;
   series: readonly Series[];
   format: (value: number) => string;
-  axis: (value: number) => string;
+  /** What stands at a line of the axis, whose lines have this distance. */
+  axis: (value: number, step: number) => string;
   /** A level across the bars, such as a budget per period. */
   line?: { value: number; name: string };
   height?: number;
@@ -47,7 +48,7 @@ export function StackedBars({ label, periods, tick, series, format, axis, line, 
   const y = (value: number): number => height - (value / top) * (height - 10);
   const step = (width - LEFT) / Math.max(periods.length, 1);
   const every = Math.max(1, Math.ceil(TICK / step));
-  const bar = Math.min(step * 0.72, 44);
+  const bar = Math.min(step * 0.72, 72);
   const move = (key: string): void => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
     if (by !== undefined)
@@ -57,7 +58,7 @@ export function StackedBars({ label, periods, tick, series, format, axis, line, 
   return (
     <figure ref={figure} className="flex min-w-0 flex-col">
       <Readout
-        period={place === null ? undefined : periods[place]}
+        period={place === null ? undefined : tick(periods[place] ?? '')}
         place={place}
         series={series}
         sum={place === null ? undefined : sums[place]}
@@ -88,7 +89,7 @@ export function StackedBars({ label, periods, tick, series, format, axis, line, 
               strokeWidth={value === 0 ? 1.5 : 1}
             />
             <text x={LEFT - 8} y={y(value) + 4} fontSize="11" textAnchor="end" fill="var(--muted)" className="figures">
-              {axis(value)}
+              {axis(value, ticks[1] ?? 1)}
             </text>
           </g>
         ))}

@@ -3,7 +3,11 @@ const LOCALE = 'en-US';
 
 const whole = new Intl.NumberFormat(LOCALE);
 const short = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
-const percentage = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 });
+const percentage = new Intl.NumberFormat(LOCALE, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 
 /** A count with separators: `12,345`. */
 export function count(value: number): string {
@@ -15,9 +19,9 @@ export function shortCount(value: number): string {
   return short.format(value);
 }
 
-/** A share: 0.123 is `12.3%`. */
+/** A share: 0.123 is `12.3%`, and 0.4 is `40.0%`, so that figures in a column align. None and all are `0%` and `100%`. */
 export function percent(share: number): string {
-  return percentage.format(share);
+  return share === 0 || share === 1 ? `${share * 100}%` : percentage.format(share);
 }
 
 /** US dollars with cents; below a cent with four digits, so that a small cost is not shown as nothing. */
@@ -31,14 +35,15 @@ export function money(value: number): string {
   }).format(value);
 }
 
-/** US dollars for axes: `$1.2K`. */
-export function shortMoney(value: number): string {
+/** US dollars for an axis: `$1.2K`. All values of an axis have cents if its step has. */
+export function shortMoney(value: number, step: number): string {
+  const digits = step < 10 && !Number.isInteger(step) ? Math.max(2, Math.ceil(-Math.log10(step))) : 0;
   return new Intl.NumberFormat(LOCALE, {
     style: 'currency',
     currency: 'USD',
     notation: 'compact',
-    maximumFractionDigits: Math.abs(value) < 10 ? 2 : 1,
-    minimumFractionDigits: Math.abs(value) < 10 && !Number.isInteger(value) ? 2 : 0,
+    maximumFractionDigits: Math.max(digits, Math.abs(value) < 1_000 ? 0 : 1),
+    minimumFractionDigits: digits,
   }).format(value);
 }
 

@@ -11,9 +11,11 @@ interface AskProps {
   title: string;
   /** What happens, and what cannot be undone. Fields may stand here. */
   children?: ReactNode;
-  /** The word of the answer: `Delete policy`. */
-  act: string;
+  /** The word of the answer: `Delete policy`. Without it there is nothing to do but close. */
+  act?: string | undefined;
   danger?: boolean;
+  /** For previews. */
+  wide?: boolean;
   busy?: boolean;
   /** Whether there is nothing to answer yet. */
   disabled?: boolean;
@@ -29,6 +31,7 @@ export function Ask({
   children,
   act,
   danger = false,
+  wide = false,
   busy = false,
   disabled = false,
   error,
@@ -43,20 +46,25 @@ export function Ask({
             <form
               onSubmit={event => {
                 event.preventDefault();
-                if (!busy) onAct();
+                if (!busy && act !== undefined) onAct();
               }}
             />
           }
-          className="fixed top-[min(20vh,10rem)] left-1/2 z-50 flex max-h-[75vh] w-[min(30rem,calc(100vw-2rem))] -translate-x-1/2 flex-col gap-4 overflow-y-auto rounded-lg border border-line bg-surface p-6 shadow-popup outline-none"
+          className="fixed top-[min(20vh,10rem)] left-1/2 z-50 flex max-h-[75vh] -translate-x-1/2 flex-col gap-4 rounded-lg border border-line bg-surface py-6 shadow-popup outline-none data-wide:w-[min(42rem,calc(100vw-2rem))] w-[min(30rem,calc(100vw-2rem))]"
+          data-wide={wide || undefined}
         >
-          <AlertDialog.Title className="text-lead font-semibold wrap-anywhere">{title}</AlertDialog.Title>
-          <div className="flex flex-col gap-4">{children}</div>
-          <Fault error={error} />
-          <div className="flex flex-wrap justify-end gap-2 pt-1">
-            <AlertDialog.Close render={<Button>Cancel</Button>} />
-            <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} disabled={disabled}>
-              {act}
-            </Button>
+          <AlertDialog.Title className="px-6 text-lead font-semibold wrap-anywhere">{title}</AlertDialog.Title>
+          <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-6 py-1 -my-1">
+            {children}
+            <Fault error={error} />
+          </div>
+          <div className="flex flex-wrap justify-end gap-2 px-6 pt-1">
+            <AlertDialog.Close render={<Button>{act === undefined ? 'Close' : 'Cancel'}</Button>} />
+            {act !== undefined && (
+              <Button type="submit" kind={danger ? 'final' : 'primary'} busy={busy} disabled={disabled}>
+                {act}
+              </Button>
+            )}
           </div>
         </AlertDialog.Popup>
       </AlertDialog.Portal>

@@ -8,8 +8,10 @@ const KINDS = {
   primary: 'bg-accent text-on-accent border-accent hover:bg-accent-strong hover:border-accent-strong font-medium',
   plain: 'bg-surface text-ink border-line hover:border-control shadow-[0_1px_0_rgb(28_31_30/0.04)]',
   quiet: 'bg-transparent text-muted border-transparent hover:bg-sunken hover:text-ink',
-  /** What cannot be undone. */
+  /** Leads to something that cannot be undone, and asks first. */
   danger: 'bg-surface text-critical border-critical/50 hover:bg-critical-wash hover:border-critical font-medium',
+  /** The answer that does it. */
+  final: 'bg-critical text-surface border-critical hover:opacity-90 font-medium',
 } as const;
 
 const SHAPE =

@@ -8,11 +8,13 @@ interface CopyTextProps {
   what: string;
   /** Shows the first characters only; the whole text is copied. */
   short?: boolean;
+  /** Cuts the end off where one line has no room for it; the whole text is copied. */
+  cut?: boolean;
   className?: string;
 }
 
 /** An id, an address or a secret, which a press copies. */
-export function CopyText({ text, what, short = false, className }: CopyTextProps) {
+export function CopyText({ text, what, short = false, cut = false, className }: CopyTextProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text);
@@ -31,7 +33,9 @@ export function CopyText({ text, what, short = false, className }: CopyTextProps
         className,
       )}
     >
-      <span className="min-w-0 text-left break-all">{shown}</span>
+      <span title={cut ? text : undefined} className={cx('min-w-0 text-left', cut ? 'truncate' : 'break-all')}>
+        {shown}
+      </span>
       <Icon size={12} aria-hidden className={cx('shrink-0', isCopied ? 'text-ok' : 'text-muted')} />
     </button>
   );

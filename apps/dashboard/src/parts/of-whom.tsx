@@ -8,9 +8,11 @@ type Target = Pick<
 
 /** Whose spending or requests, or for what, a budget or a limit counts. */
 export function OfWhom({ of }: { of: Target }) {
+  if (!of.split_by) return <Scope of={of} />;
+  if (of.scope === 'organization') return <span className="text-muted">each {of.split_by}</span>;
   return (
     <>
-      {of.split_by && <span className="text-muted">each {of.split_by}, </span>}
+      <span className="text-muted">each {of.split_by}, </span>
       <Scope of={of} />
     </>
   );
@@ -26,5 +28,5 @@ function Scope({ of: { scope, department, model } }: { of: Target }) {
     ));
   if (scope === 'department') return <bdi>{department}</bdi>;
   if (scope === 'model') return <bdi className="font-mono text-small">{model}</bdi>;
-  return <span className="text-muted">{scope === 'user' ? 'one user' : 'everybody'}</span>;
+  return <span className="text-muted">{scope === 'user' ? 'one user' : 'whole organization'}</span>;
 }

@@ -43,9 +43,9 @@ interface SectionProps {
 export function Section({ title, aside, children, className }: SectionProps) {
   return (
     <section className={cx('flex min-w-0 flex-col', className)}>
-      <div className="flex min-h-9 flex-wrap items-end justify-between gap-x-4 border-b border-ink/70 pb-1.5">
+      <div className="flex min-h-9 flex-wrap content-end items-baseline justify-between gap-x-4 border-b border-ink/70 pb-1.5">
         <h2 className="text-body font-semibold">{title}</h2>
-        {aside !== undefined && <div className="flex items-center gap-2 text-small text-muted">{aside}</div>}
+        {aside !== undefined && <div className="flex items-baseline gap-2 text-small text-muted">{aside}</div>}
       </div>
       {children}
     </section>

@@ -6,15 +6,24 @@ interface SegmentsProps {
   value: string;
   options: readonly Option[];
   onChange: (value: string) => void;
+  /** Stands in rows of three, for names that one line has no room for. */
+  inRows?: boolean;
 }
 
-/** One of a few, all of them visible: a group of radio buttons in one line. */
-export function Segments({ label, value, options, onChange }: SegmentsProps) {
+/** One of a few, all of them visible: a group of radio buttons in one line; more than four have rows on narrow screens. */
+export function Segments({ label, value, options, onChange, inRows = false }: SegmentsProps) {
   return (
     <div
       role="radiogroup"
       aria-label={label}
-      className="inline-flex max-w-full flex-wrap items-stretch gap-px overflow-clip rounded border border-line bg-line"
+      className={cx(
+        'max-w-full gap-px overflow-clip rounded border border-line bg-line',
+        inRows
+          ? 'grid grid-cols-2 sm:grid-cols-3'
+          : options.length > 4
+            ? 'inline-flex items-stretch max-sm:grid max-sm:w-full max-sm:grid-cols-3'
+            : 'inline-flex flex-wrap items-stretch',
+      )}
     >
       {options.map(([each, name]) => (
         <label

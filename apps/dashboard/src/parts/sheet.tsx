@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
 import { cx } from './cx.ts';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 
 interface SheetProps {
   title: ReactNode;
@@ -16,6 +16,11 @@ interface SheetProps {
   /** For forms and wide tables. */
   wide?: boolean;
   children: ReactNode;
+}
+
+/** Leaves a form without saving; what was typed is asked about. */
+export function SheetCancel() {
+  return <Dialog.Close render={<Button kind="quiet">Cancel</Button>} />;
 }
 
 /** Details at the right of a page, with an address of their own. The page below stays usable; Escape closes. */
@@ -55,7 +60,7 @@ export function Sheet({ title, kind, over, actions, wide = false, children }: Sh
             {children}
           </section>
           {actions !== undefined && (
-            <footer className="flex flex-wrap items-center gap-2 border-t border-line bg-paper px-6 py-3">
+            <footer className="flex flex-wrap items-center gap-2 border-t border-line bg-paper px-6 py-3 empty:hidden">
               {actions}
             </footer>
           )}

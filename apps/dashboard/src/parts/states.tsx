@@ -37,15 +37,13 @@ export function Empty({ title, children, actions }: { title: string; children?: 
   );
 }
 
-/** Something is there, but the filters hide all of it. */
-export function FilteredEmpty({ what, onClear }: { what: string; onClear: () => void }) {
+/** Something is there, but the filters hide all of it. The bar above clears them. */
+export function FilteredEmpty({ what, hasRange = false }: { what: string; hasRange?: boolean }) {
   return (
-    <Notice
-      icon={ListFilter}
-      title={`No ${what} match these filters.`}
-      actions={<Button onClick={onClear}>Clear filters</Button>}
-    >
-      Widen the time range or remove a filter.
+    <Notice icon={ListFilter} title={`No ${what} match these filters.`}>
+      {hasRange
+        ? 'Choose a longer time range, or change or clear the filters above.'
+        : 'Change or clear the filters above.'}
     </Notice>
   );
 }

@@ -12,6 +12,7 @@ import { Toasts } from '../parts/toasts.tsx';
 import { ended, useEnded } from './ended.ts';
 import { KeyHelp } from './key-help.tsx';
 import { useKeys } from './keys.ts';
+import { LedgerMark } from './ledger-mark.tsx';
 import { Navigation } from './navigation.tsx';
 import { pageOf } from './page-table.ts';
 import { Palette } from './palette.tsx';
@@ -67,11 +68,13 @@ function Signed() {
         Skip to content
       </a>
       <div className="flex min-h-dvh">
-        <aside className="sticky top-0 flex h-dvh w-52 shrink-0 flex-col gap-5 overflow-y-auto border-r border-line px-3 py-3.5 max-md:hidden">
-          <p className="flex items-center gap-2 px-3 font-semibold tracking-[-0.01em]">
-            <LedgerMark /> LLM governance
-          </p>
-          <Navigation />
+        <aside className="w-52 shrink-0 border-r border-line max-md:hidden">
+          <div className="sticky top-0 flex h-dvh flex-col gap-5 overflow-y-auto px-3 py-3.5">
+            <p className="flex items-center gap-2 px-3 font-semibold tracking-[-0.01em]">
+              <LedgerMark /> LLM governance
+            </p>
+            <Navigation />
+          </div>
         </aside>
         <div className="flex min-w-0 flex-1 flex-col">
           <TopBar onSearch={openPalette} onHelp={openHelp} />
@@ -83,15 +86,6 @@ function Signed() {
       <IdleWarning />
       <Toasts />
     </Tooltip.Provider>
-  );
-}
-
-function LedgerMark() {
-  return (
-    <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden className="text-accent">
-      <path d="M2 3.5h12M2 8h8M2 12.5h10" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" />
-      <circle cx="13.25" cy="8" r="1.5" fill="var(--series-2)" />
-    </svg>
   );
 }
 

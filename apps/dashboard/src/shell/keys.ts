@@ -7,7 +7,7 @@ const SECOND_KEY = 1_200;
 
 /** The keys of the page, as the help lists them. */
 export const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ['⌘ K or Ctrl K', 'Search or jump to a page'],
+  ['⌘K or Ctrl K', 'Search or jump to a page'],
   ['/', 'Focus the filter'],
   ['j and k', 'Next and previous row'],
   ['Enter', 'Open row'],

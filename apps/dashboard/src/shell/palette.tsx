@@ -4,7 +4,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { CornerDownLeft } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { opens, useMe } from '../data/scopes.ts';
-import { cx } from '../parts/cx.ts';
 import { PAGES } from './page-table.ts';
 import { useFound, type Offer } from './use-found.ts';
 
@@ -40,7 +39,7 @@ function Finder({ onClose }: { onClose: () => void }) {
         to: `/${path}`,
       }),
     );
-    return [...pages, ...found];
+    return groupsOf([...pages, ...found]);
   }, [me, text, found]);
   const go = (offer: Offer): void => {
     onClose();
@@ -67,25 +66,31 @@ function Finder({ onClose }: { onClose: () => void }) {
       />
       <Autocomplete.Empty className="px-4 py-6 text-muted empty:p-0">No results.</Autocomplete.Empty>
       <Autocomplete.List className="overflow-y-auto py-1 outline-none data-empty:p-0">
-        {(offer: Offer) => (
-          <OfferRow
-            key={`${offer.group} ${offer.id}`}
-            offer={offer}
-            onGo={go}
-            isFirst={isFirstOfGroup(offers, offer)}
-          />
+        {({ value, items }: OfferGroup) => (
+          <Autocomplete.Group key={value} items={items} className="pb-1">
+            <Autocomplete.GroupLabel className="label px-4 pt-2 pb-1">{value}</Autocomplete.GroupLabel>
+            <Autocomplete.Collection>
+              {(offer: Offer) => <OfferRow key={offer.id} offer={offer} onGo={go} />}
+            </Autocomplete.Collection>
+          </Autocomplete.Group>
         )}
       </Autocomplete.List>
     </Autocomplete.Root>
   );
 }
 
-function isFirstOfGroup(offers: readonly Offer[], offer: Offer): boolean {
-  return offers.find(({ group }) => group === offer.group) === offer;
+/** Offers of one kind, as the widget takes them. */
+interface OfferGroup {
+  value: string;
+  items: readonly Offer[];
 }
 
-function OfferRow({ offer, onGo, isFirst }: { offer: Offer; onGo: (offer: Offer) => void; isFirst: boolean }) {
-  const { group, name, detail, icon: Icon } = offer;
+function groupsOf(offers: readonly Offer[]): OfferGroup[] {
+  return [...Map.groupBy(offers, ({ group }) => group)].map(([value, items]) => ({ value, items }));
+}
+
+function OfferRow({ offer, onGo }: { offer: Offer; onGo: (offer: Offer) => void }) {
+  const { name, detail, icon: Icon } = offer;
   return (
     <Autocomplete.Item
       value={offer}
@@ -95,9 +100,6 @@ function OfferRow({ offer, onGo, isFirst }: { offer: Offer; onGo: (offer: Offer)
       {Icon && <Icon size={15} strokeWidth={1.75} aria-hidden className="shrink-0 text-muted" />}
       <span className="min-w-[50%] flex-1 truncate">{name}</span>
       {detail !== undefined && <span className="truncate text-small text-muted">{detail}</span>}
-      <span className={cx('w-20 shrink-0 text-right text-small text-muted max-sm:sr-only', !isFirst && 'sr-only')}>
-        {group}
-      </span>
       <CornerDownLeft size={12} aria-hidden className="shrink-0 text-transparent group-data-highlighted:text-muted" />
     </Autocomplete.Item>
   );

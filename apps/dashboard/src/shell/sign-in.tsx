@@ -10,6 +10,7 @@ import { ME, signIn } from '../data/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { TextField } from '../parts/field.tsx';
+import { LedgerMark } from './ledger-mark.tsx';
 import { ProviderLinks } from './provider-links.tsx';
 
 /** The ways in. After it, everything that failed for want of a session is read again. */
@@ -69,7 +70,9 @@ export function SignInPage({ onDone }: { onDone: () => void }) {
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center gap-6 px-6 pb-24">
       <div className="border-b border-ink/70 pb-4">
-        <p className="label">LLM governance</p>
+        <p className="flex items-center gap-2 pb-5 font-semibold tracking-[-0.01em]">
+          <LedgerMark size={20} /> LLM governance
+        </p>
         <h1 className="text-title font-semibold tracking-[-0.015em]">Sign in</h1>
       </div>
       <Fault error={refusedSignIn() ?? refusedLink()} />

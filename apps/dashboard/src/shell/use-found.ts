@@ -16,7 +16,7 @@ import { useRoute } from '../data/ahead.ts';
 /** Something that the palette offers. */
 export interface Offer {
   id: string;
-  /** Stands beside the first offer of its kind. */
+  /** Stands above the offers of its kind. */
   group: string;
   name: string;
   detail?: string;

@@ -27,10 +27,7 @@ export const SETTINGS = form.of(['organization_url', 'project'], {
     maxLength: 128,
     pattern: NAME,
   }),
-  priorities: form.priorities(
-    'Priorities by severity as JSON, such as {"critical": "1", "high": "1"}. Defaults: 1, 2, 3 and 4.',
-    '^[1-4]$',
-  ),
+  priorities: form.priorities('The priority of each severity, from 1 to 4. Defaults: 1, 2, 3 and 4.', '^[1-4]$'),
   fields: form.fields({
     description:
       'Values of further fields as JSON, by their reference names, such as {"System.AreaPath": "Acme", ' +

@@ -21,7 +21,7 @@ export const SETTINGS = form.of(['instance_url', 'project'], {
       'sees the project.',
   ),
   priorities: form.priorities(
-    'A label by severity as JSON, such as {"critical": "priority::1"}, beside the label that is the severity.',
+    'A label for each severity, such as priority::1, beside the label that is the severity.',
     '^[^,]*[^,\\s][^,]*$',
   ),
   fields: form.fields({

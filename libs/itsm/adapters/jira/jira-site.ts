@@ -57,7 +57,7 @@ export const PROJECT_SETTINGS = {
     pattern: '\\S',
   },
   priorities: form.priorities(
-    'Priorities by severity as JSON, by their English names or ids, such as {"critical": "P1", "low": "5"}. ' +
+    'The priority of each severity, by its English name or id, such as P1 or 5. ' +
       'Defaults: Highest, High, Medium and Low.',
   ),
   fields: form.fields({

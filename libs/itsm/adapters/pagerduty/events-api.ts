@@ -16,7 +16,7 @@ export const SETTINGS = form.of([], {
     path: true,
   }),
   priorities: form.priorities(
-    'Severity of the alert by severity as JSON: critical, error, warning or info, such as {"high": "critical"}. ' +
+    'The alert’s severity for each severity: critical, error, warning or info. ' +
       'Defaults: critical, error, warning and info.',
     '^(critical|error|warning|info)$',
   ),

@@ -62,8 +62,8 @@ export const SETTINGS_SCHEMA: FormSchema = {
       pattern: '^[a-z][a-z0-9_]*$',
     },
     priorities: form.priorities(
-      'Urgency and impact by severity as JSON, such as {"critical": "1-1", "high": "1-2"}. The instance derives ' +
-        'the priority from both. Severities that are left out keep their default.',
+      'Urgency and impact of each severity, such as 1-1 or 1-2. The instance derives the priority from both. ' +
+        'Severities that are left out keep their default.',
       '^[1-3]-[1-3]$',
     ),
     close_code: {

@@ -29,20 +29,20 @@ const COLUMNS: readonly Column<Approval>[] = [
   {
     id: 'model',
     head: 'Model',
-    width: 'w-24 md:w-48',
+    width: 'w-24 md:w-44',
     cell: ({ model }) => <bdi className="font-mono text-small">{model}</bdi>,
   },
   {
     id: 'policy',
     head: 'Policy',
-    width: 'w-56',
+    width: 'w-64',
     wideOnly: true,
     cell: ({ policy_name }) => <bdi>{policy_name}</bdi>,
   },
   {
     id: 'requests',
     head: 'Requests',
-    width: 'w-16',
+    width: 'w-24',
     align: 'end',
     wideOnly: true,
     cell: ({ requests }) => count(requests),
@@ -112,7 +112,7 @@ export function ApprovalsPage() {
         opened={id}
         empty={
           isNarrowed ? (
-            <FilteredEmpty what="requests" onClear={clear} />
+            <FilteredEmpty what="requests" />
           ) : status === 'pending' ? (
             <Empty title="No pending requests">
               Calls that match a policy with the action “Require approval” appear here.

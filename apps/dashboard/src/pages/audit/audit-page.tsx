@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     head: 'Time',
     width: 'w-24 md:w-36',
     cell: ({ id, occurred_at }) => (
-      <PageLink to={`/audit/${id}`} keep className="font-medium">
+      <PageLink to={`/audit/${id}`} keep>
         <Time at={occurred_at} seconds />
       </PageLink>
     ),
@@ -77,15 +77,9 @@ export function AuditPage() {
   return (
     <Page title="Audit" lead={`Every change, with its author and the values before and after. ${name}.`}>
       <FilterBar isFiltered={isFiltered} onClear={clear} aside={<News topic="audit" onShow={list.retry} />}>
-        <FilterText
-          label="Action"
-          placeholder="Action: policy.updated"
-          value={action}
-          onChange={action => setFilters({ action })}
-        />
+        <FilterText label="Action" value={action} onChange={action => setFilters({ action })} />
         <FilterText
           label="Resource type"
-          placeholder="Resource type: policy"
           value={resource_type}
           onChange={resource_type => setFilters({ resource_type })}
         />
@@ -103,7 +97,7 @@ export function AuditPage() {
         opened={id}
         empty={
           isFiltered ? (
-            <FilteredEmpty what="entries" onClear={clear} />
+            <FilteredEmpty what="entries" hasRange />
           ) : (
             <Empty title="No changes in this time range">Choose a longer time range to see earlier changes.</Empty>
           )

@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Fault } from '../../parts/fault.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
+import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { useZone } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
@@ -83,14 +83,15 @@ export function BudgetForm({ budget }: { budget?: Budget }) {
   });
   return (
     <Sheet
-      kind={budget ? 'Edit budget' : 'New budget'}
+      kind={budget ? 'Edit budget' : name ? 'New budget' : 'Budget'}
       over={budget ? `/budgets/${budget.id}` : '/budgets'}
-      title={<bdi>{name || 'Untitled budget'}</bdi>}
+      title={<bdi>{name || 'New budget'}</bdi>}
       actions={
         <>
           <Button kind="primary" busy={create.isPending || update.isPending} onClick={() => void save()}>
             {budget ? 'Save changes' : 'Create budget'}
           </Button>
+          <SheetCancel />
           <Fault error={create.error ?? update.error} />
         </>
       }

@@ -44,10 +44,10 @@ function Details({ budget }: { budget: Budget }) {
     <>
       <div className="flex flex-col gap-3">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-          <p>
+          <p className="flex flex-wrap items-baseline gap-x-2">
             <span className="text-figure font-semibold tracking-[-0.02em] tabular-nums">
               {money(spent_usd ?? amount_usd)}
-            </span>{' '}
+            </span>
             <span className="text-muted">
               {spent_usd === null ? `per ${budget.split_by ?? 'part'}` : `of ${money(amount_usd)}`}
             </span>
@@ -59,7 +59,7 @@ function Details({ budget }: { budget: Budget }) {
         <BudgetMeter budget={budget} tall />
         <p className="max-w-[60ch]">{projection(budget, zone, now)}</p>
       </div>
-      <Section title="Current period">
+      <Section title="Current period" aside={<UsageLink budget={budget} />}>
         <Facts
           facts={[
             ['Start', <Time key="from" at={budget.window_start} />],
@@ -86,7 +86,6 @@ function Details({ budget }: { budget: Budget }) {
             ['ID', <CopyText key="id" text={budget.id} what="budget ID" />],
           ]}
         />
-        <UsageLink budget={budget} />
       </Section>
     </>
   );
@@ -119,8 +118,8 @@ function UsageLink({ budget: { department, user_id, model, scope, window_start }
     ...(scope === 'organization' && { by: 'department' }),
   };
   return (
-    <PageLink to="/usage" search={search} className="link mt-3 self-start">
-      Top spend
+    <PageLink to="/usage" search={search} className="link">
+      View usage
     </PageLink>
   );
 }

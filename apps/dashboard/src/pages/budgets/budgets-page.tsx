@@ -39,26 +39,35 @@ const COLUMNS: readonly Column<Budget>[] = [
     ),
   },
   { id: 'of', head: 'Scope', width: 'w-36', wideOnly: true, cell: budget => <OfWhom of={budget} /> },
-  { id: 'period', head: 'Period', width: 'w-20', wideOnly: true, cell: ({ period }) => period },
+  { id: 'period', head: 'Period', width: 'w-24', wideOnly: true, cell: ({ period }) => sentence(period) },
   {
     id: 'enforcement',
     head: 'When exceeded',
     width: 'w-32',
     wideOnly: true,
     cell: ({ enforcement }) =>
-      enforcement === 'block' ? <Mark of="block" word="block" calm /> : <Mark of="alert" word="alert only" calm />,
+      enforcement === 'block' ? <Mark of="block" calm /> : <Mark of="alert" word="Alert only" calm />,
   },
   {
-    id: 'meter',
-    head: '',
-    width: 'w-48',
-    wideOnly: true,
-    cell: budget => <BudgetMeter budget={budget} />,
+    id: 'share',
+    head: 'Used',
+    width: 'w-20 md:w-64',
+    align: 'end',
+    sort: 'share',
+    cell: budget => (
+      <span className="flex items-center justify-end gap-2">
+        <span className="flex min-w-0 flex-1 max-md:hidden">
+          <BudgetMeter budget={budget} />
+        </span>
+        <span className="w-14 shrink-0">
+          <Share budget={budget} />
+        </span>
+      </span>
+    ),
   },
-  { id: 'share', head: 'Spent', width: 'w-20', align: 'end', sort: 'share', cell: budget => <Share budget={budget} /> },
   {
     id: 'amount',
-    head: 'Amount',
+    head: 'Spent',
     width: 'w-24 md:w-44',
     align: 'end',
     sort: 'amount',
@@ -74,8 +83,9 @@ const COLUMNS: readonly Column<Budget>[] = [
   },
   {
     id: 'projection',
-    head: 'Projected',
-    width: 'w-56',
+    head: 'Forecast',
+    width: 'w-48',
+    align: 'end',
     wideOnly: true,
     sort: 'exhaustion',
     cell: budget => <Projection budget={budget} />,
@@ -160,7 +170,7 @@ export function BudgetsPage() {
         onSort={sort => setFilters({ sort })}
         empty={
           isFiltered ? (
-            <FilteredEmpty what="budgets" onClear={clear} />
+            <FilteredEmpty what="budgets" />
           ) : (
             <Empty
               title="No budgets yet"

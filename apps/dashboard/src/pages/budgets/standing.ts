@@ -30,11 +30,11 @@ export function standingOf(budget: Pick<Budget, 'spent_usd' | 'amount_usd'>): St
 /** What becomes of the budget at the pace so far, in a few words for a table. */
 export function shortProjection(budget: Budget, now: number): string {
   const standing = standingOf(budget);
-  if (standing === 'parts') return `per ${budget.split_by ?? 'part'}`;
-  if (standing === 'exceeded') return budget.enforcement === 'block' ? 'exceeded, blocking calls' : 'exceeded';
-  if (budget.projected_exhaustion !== null) return `runs out ${distance(budget.projected_exhaustion, now)}`;
+  if (standing === 'parts') return `Per ${budget.split_by ?? 'part'}`;
+  if (standing === 'exceeded') return budget.enforcement === 'block' ? 'Exceeded, blocking calls' : 'Exceeded';
+  if (budget.projected_exhaustion !== null) return `Runs out ${distance(budget.projected_exhaustion, now)}`;
   const end = spentAtEnd(budget, now);
-  return end === undefined || budget.spent_usd === 0 ? 'on track' : `on track, ${money(end)} by the end`;
+  return end === undefined || budget.spent_usd === 0 ? 'On track' : `On track, ${money(end)}`;
 }
 
 /** What becomes of the budget, in sentences. */

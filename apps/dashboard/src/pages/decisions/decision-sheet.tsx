@@ -53,8 +53,8 @@ function DecisionFacts({ id, explanation: { as_it_was: was } }: { id: string; ex
     <Facts
       facts={[
         ['Action', <Mark key="action" of={was.action} />],
-        ['Decided by', words(was.decided_by)],
-        ['Reason', words(was.reason)],
+        ['Decided by', sentence(was.decided_by)],
+        ['Reason', was.reason === was.decided_by ? undefined : sentence(was.reason)],
         ['Time', <Time key="time" at={was.evaluated_at} />],
         ['Model', <bdi key="model">{`${was.provider} / ${was.model}`}</bdi>],
         [

@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { words } from '../../data/format.ts';
+import { sentence, words } from '../../data/format.ts';
 import { useList, type ItemOf } from '../../data/use-api.ts';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Decision>[] = [
     head: 'Time',
     width: 'w-24 md:w-36',
     cell: ({ id, evaluated_at }) => (
-      <PageLink to={`/decisions/${id}`} keep className="font-medium">
+      <PageLink to={`/decisions/${id}`} keep>
         <Time at={evaluated_at} seconds />
       </PageLink>
     ),
@@ -52,7 +52,8 @@ const COLUMNS: readonly Column<Decision>[] = [
     head: 'Reason',
     width: 'w-64',
     wideOnly: true,
-    cell: ({ reason, policies }) => (policies[0] === undefined ? words(reason) : <bdi>{policies[0].name}</bdi>),
+    cell: ({ reason, policies }) =>
+      policies[0] === undefined ? <span className="text-muted">{words(reason)}</span> : <bdi>{policies[0].name}</bdi>,
   },
 ];
 
@@ -77,7 +78,7 @@ export function DecisionsPage() {
         <FilterSelect
           label="Action"
           value={action}
-          options={ACTIONS.map(each => [each, words(each)] as const)}
+          options={ACTIONS.map(each => [each, sentence(each)] as const)}
           onChange={action => setFilters({ action })}
         />
         {user_id !== undefined && (
@@ -92,7 +93,7 @@ export function DecisionsPage() {
         opened={id}
         empty={
           isFiltered ? (
-            <FilteredEmpty what="decisions" onClear={clear} />
+            <FilteredEmpty what="decisions" hasRange />
           ) : (
             <Empty title="No decisions yet">
               Decisions appear here when your applications or the gateway ask before a call.

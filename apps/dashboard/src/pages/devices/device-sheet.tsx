@@ -34,7 +34,7 @@ export function DeviceSheet() {
       title={<bdi>{data?.name ?? 'Device'}</bdi>}
       actions={
         canRevoke && (
-          <Button kind="danger" icon={ShieldX} onClick={() => setAsking(true)}>
+          <Button kind="danger" icon={ShieldX} className="ml-auto" onClick={() => setAsking(true)}>
             {data.status === 'revoked' ? 'Report key compromise…' : 'Revoke…'}
           </Button>
         )

@@ -99,7 +99,7 @@ export function DevicesPage() {
         opened={id}
         empty={
           isFiltered ? (
-            <FilteredEmpty what="devices" onClear={clear} />
+            <FilteredEmpty what="devices" />
           ) : (
             <Empty
               title="No devices yet"

@@ -11,7 +11,7 @@ import { SelectField, TextField } from '../../parts/field.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { PersonField } from '../../parts/person-field.tsx';
 import { PersonName } from '../../parts/person-name.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
+import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
@@ -57,6 +57,7 @@ export function EnrollSheet() {
           <Button kind="primary" busy={create.isPending} onClick={() => void save()}>
             Create token
           </Button>
+          <SheetCancel />
           <Fault error={create.error} />
         </>
       }

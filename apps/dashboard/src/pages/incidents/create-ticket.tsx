@@ -16,7 +16,8 @@ export function CreateTicket({ incidentId, onClose }: { incidentId: string; onCl
   const taken = new Set(tickets.data?.items.map(({ connector_id }) => connector_id));
   // A connector opens one ticket for an incident.
   const active = connectors.data?.items.filter(({ id, active }) => active && !taken.has(id)) ?? [];
-  const hasAll = active.length === 0 && taken.size > 0;
+  const hasNone = connectors.data !== undefined && !tickets.isPending && active.length === 0;
+  const hasAll = hasNone && taken.size > 0;
   const [chosen, setChosen] = useState<string>();
   const connector_id = tickets.isPending ? undefined : (chosen ?? active[0]?.id);
   const create = useAction('createIncidentTicket', ['listTickets', 'getIncident', 'listIncidentTimeline'], () => {
@@ -28,7 +29,8 @@ export function CreateTicket({ incidentId, onClose }: { incidentId: string; onCl
       open
       onClose={onClose}
       title="Create ticket"
-      act="Create ticket"
+      wide
+      act={hasNone ? undefined : 'Create ticket'}
       disabled={connector_id === undefined}
       busy={create.isPending}
       error={create.error}
@@ -37,7 +39,7 @@ export function CreateTicket({ incidentId, onClose }: { incidentId: string; onCl
       {(connectors.isPending || tickets.isPending) && <Skeleton lines={3} />}
       {connectors.error && <Failure error={connectors.error} />}
       {hasAll && <p>Every active connector has a ticket for this incident.</p>}
-      {connectors.data && !tickets.isPending && active.length === 0 && !hasAll && (
+      {hasNone && !hasAll && (
         <p>
           No active connector.{' '}
           <PageLink to="/integrations" className="link">
@@ -77,11 +79,21 @@ function Preview({ incidentId, connectorId }: { incidentId: string; connectorId:
       <p className="font-medium break-words">
         <bdi>{title}</bdi>
       </p>
-      <p dir="auto" className="max-h-40 overflow-y-auto border-l-2 border-line pl-3 break-words whitespace-pre-wrap">
+      <section
+        // A box that scrolls must be reachable by keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        aria-label="Description"
+        dir="auto"
+        className="max-h-52 overflow-y-auto border-l-2 border-line pl-3 font-mono text-small break-words whitespace-pre-wrap"
+      >
         {description}
-      </p>
+      </section>
       <Facts facts={[['Labels', labels.length === 0 ? undefined : labels.join(', ')]]} />
-      <JsonView value={body} label="Request body" />
+      <details>
+        <summary className="min-h-6 cursor-pointer text-muted">Request body</summary>
+        <JsonView value={body} label="Request body" />
+      </details>
     </div>
   );
 }

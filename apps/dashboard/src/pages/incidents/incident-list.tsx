@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { count, words } from '../../data/format.ts';
+import { count, sentence } from '../../data/format.ts';
 import { useList, type ItemOf } from '../../data/use-api.ts';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
@@ -107,13 +107,13 @@ export function IncidentList() {
         <FilterSelect
           label="Severity"
           value={severity}
-          options={SEVERITIES.map(each => [each, each] as const)}
+          options={SEVERITIES.map(each => [each, sentence(each)] as const)}
           onChange={severity => setFilters({ severity })}
         />
         <FilterSelect
           label="Type"
           value={type}
-          options={TYPES.map(each => [each, words(each)] as const)}
+          options={TYPES.map(each => [each, sentence(each)] as const)}
           onChange={type => setFilters({ type })}
         />
       </FilterBar>
@@ -126,7 +126,7 @@ export function IncidentList() {
         mark={({ severity }) => severityBar(severity)}
         empty={
           isFiltered ? (
-            <FilteredEmpty what="incidents" onClear={clear} />
+            <FilteredEmpty what="incidents" />
           ) : status === 'open' ? (
             <Empty title="No open incidents">
               Incidents are raised when a decision violates a policy or usage is anomalous.

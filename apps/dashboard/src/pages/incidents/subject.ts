@@ -1,4 +1,5 @@
 import { sentence } from '../../data/format.ts';
+import { unusual } from '../../data/unusual.ts';
 
 interface About {
   type: string;
@@ -8,8 +9,10 @@ interface About {
 
 /** What an incident is about, in one line: the policy, or what was unusual. */
 export function subjectOf({ type, details, model }: About): string {
-  const { policy_name, summary, kind } = details;
+  const { policy_name, summary, kind, metric, observed, expected_high } = details;
   if (typeof policy_name === 'string') return policy_name;
+  if (typeof metric === 'string' && typeof observed === 'number' && typeof expected_high === 'number')
+    return unusual({ metric, observed, expected_high }, kind);
   if (typeof summary === 'string') return summary;
   return typeof kind === 'string' ? sentence(kind) : `${sentence(type)}${model === null ? '' : ` with ${model}`}`;
 }

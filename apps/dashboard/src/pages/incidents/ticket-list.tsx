@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { words } from '../../data/format.ts';
+import { sentence } from '../../data/format.ts';
 import { useList, type ItemOf } from '../../data/use-api.ts';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
@@ -23,14 +23,14 @@ const COLUMNS: readonly Column<Ticket>[] = [
     head: 'Title',
     cell: ({ id, title }) => (
       <PageLink to={`/incidents/tickets/${id}`} keep className="font-medium">
-        <bdi>{title}</bdi>
+        <bdi>{shortTitle(title)}</bdi>
       </PageLink>
     ),
   },
   {
     id: 'external',
     head: 'Ticket',
-    width: 'w-20 md:w-32',
+    width: 'w-22 md:w-28',
     cell: ({ external_ticket_id }) =>
       external_ticket_id === null ? (
         <span className="text-muted">not created</span>
@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<Ticket>[] = [
         <span className="font-mono text-small">{external_ticket_id}</span>
       ),
   },
-  { id: 'platform', head: 'Platform', width: 'w-32', wideOnly: true, cell: ({ kind }) => platformName(kind) },
+  { id: 'platform', head: 'Platform', width: 'w-28', wideOnly: true, cell: ({ kind }) => platformName(kind) },
   {
     id: 'state',
     head: 'Creation',
@@ -63,6 +63,11 @@ const COLUMNS: readonly Column<Ticket>[] = [
   },
 ];
 
+/** The title without the system and the kind with which every title of the default template begins: a row has no room for them. */
+function shortTitle(title: string): string {
+  return title.replace(/^\[[^\]]*\] [a-z_]+: /, '');
+}
+
 /** The tickets of all connectors. Those that could not be created stay in sight. */
 export function TicketList() {
   const { ticketId } = useParams({ strict: false });
@@ -76,13 +81,13 @@ export function TicketList() {
         <FilterSelect
           label="Status"
           value={status}
-          options={STATUSES.map(each => [each, words(each)] as const)}
+          options={STATUSES.map(each => [each, sentence(each)] as const)}
           onChange={status => setFilters({ status })}
         />
         <FilterSelect
           label="Creation"
           value={state}
-          options={STATES.map(each => [each, each] as const)}
+          options={STATES.map(each => [each, sentence(each)] as const)}
           onChange={state => setFilters({ state })}
         />
       </FilterBar>
@@ -94,7 +99,7 @@ export function TicketList() {
         opened={ticketId}
         empty={
           isFiltered ? (
-            <FilteredEmpty what="tickets" onClear={clear} />
+            <FilteredEmpty what="tickets" />
           ) : (
             <Empty title="No tickets yet">
               An active connector opens a ticket for each incident. Connect a platform under{' '}

@@ -2,7 +2,9 @@ import { CircleDot, GitBranch, MessageSquare, Repeat2, Ticket, UserCheck, type L
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '../../data/call.ts';
 import { words } from '../../data/format.ts';
-import { useList } from '../../data/use-api.ts';
+import { useMay } from '../../data/scopes.ts';
+import { useApi, useList } from '../../data/use-api.ts';
+import { webhookName } from '../../data/webhook-name.ts';
 import { Button } from '../../parts/button.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
@@ -118,6 +120,9 @@ function Occurrence({ data }: { data: Entry['data'] }) {
   const { decision_id, action } = data;
   const deliveries = recordsOf(data['deliveries']);
   const tickets = recordsOf(data['tickets']);
+  const mayRead = useMay('webhooks:read');
+  const webhooks = useApi('listWebhooks', { limit: 100 }, { enabled: mayRead && deliveries.length > 0 });
+  const names = new Map(webhooks.data?.items.map(webhook => [webhook.id, webhookName(webhook)]));
   return (
     <ul className="flex flex-col text-small">
       {typeof decision_id === 'string' && typeof action === 'string' && (
@@ -130,8 +135,8 @@ function Occurrence({ data }: { data: Entry['data'] }) {
       {deliveries.map(({ id, webhook_id, status, attempts }) => (
         <li key={String(id)} className="flex min-h-6 flex-wrap items-center gap-2">
           <Mark of={String(status)} calm />
-          <PageLink to={`/webhooks/${String(webhook_id)}`} className="link">
-            Webhook delivery
+          <PageLink to={`/webhooks/${String(webhook_id)}`} className="link min-w-0 truncate">
+            <bdi>{names.get(String(webhook_id)) ?? 'Webhook'}</bdi>
           </PageLink>
           <span className="text-muted">
             {Number(attempts) > 0 ? `attempt ${Number(attempts)}` : 'not attempted yet'}

@@ -8,7 +8,7 @@ import { Fault } from '../../parts/fault.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Segments } from '../../parts/segments.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
+import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import type { Connector } from './connectors.tsx';
@@ -35,6 +35,7 @@ export function NewConnectorForm({ kinds }: { kinds: readonly Kind[] }) {
           value={chosen}
           options={kinds.map(({ kind, title }) => [kind, title] as const)}
           onChange={setChosen}
+          inRows
         />
       }
     />
@@ -93,6 +94,7 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
           <Button kind="primary" busy={create.isPending || change.isPending} onClick={() => void save()}>
             {connector ? 'Save' : 'Connect'}
           </Button>
+          <SheetCancel />
           <Fault error={create.error ?? change.error} />
         </>
       }

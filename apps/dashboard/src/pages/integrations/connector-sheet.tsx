@@ -86,6 +86,7 @@ function About({ connector }: { connector: Connector }) {
             key="reports"
             text={`${API_ROOT}/integrations/itsm/webhook/${org_id}?connector_id=${id}`}
             what="inbound URL"
+            cut
           />,
         ],
         ['Updated', <Ago key="changed" at={updated_at} />],

@@ -87,7 +87,7 @@ function Networks({ networks, onClose }: { networks: readonly string[]; onClose:
         label="Networks and addresses, one per line"
         hint="For example, 203.0.113.0/24 or 203.0.113.7. If empty, every update is refused."
         rows={6}
-        className="font-mono"
+        className="[&_textarea]:font-mono"
         disabled={isDefault}
         value={text}
         onChange={event => setText(event.target.value)}

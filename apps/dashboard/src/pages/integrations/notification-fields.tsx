@@ -1,5 +1,5 @@
 import type { DeepPartialSkipArrayKey, FieldErrors, UseFormRegister } from 'react-hook-form';
-import { words } from '../../data/format.ts';
+import { sentence } from '../../data/format.ts';
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
 import { SEVERITIES, type ChatPlatform, type WorkspaceEntries } from './workspace-entries.ts';
 
@@ -34,7 +34,7 @@ export function NotificationFields({ asked, entries, register, errors }: Notific
           <SelectField
             label="Minimum severity"
             optional
-            options={[['', 'All severities'], ...SEVERITIES.map(each => [each, words(each)] as const)]}
+            options={[['', 'All severities'], ...SEVERITIES.map(each => [each, sentence(each)] as const)]}
             {...register('min_severity')}
           />
         </div>

@@ -11,7 +11,7 @@ import { CopyText } from '../../parts/copy-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Fault } from '../../parts/fault.tsx';
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
+import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
@@ -84,15 +84,16 @@ function ProviderForm({ provider }: { provider?: Provider }) {
   );
   return (
     <Sheet
-      kind={provider ? 'Gateway provider' : 'New gateway provider'}
+      kind="Gateway provider"
       over="/integrations"
       title={<bdi>{provider?.name ?? 'Add provider'}</bdi>}
       actions={
         mayWrite && (
           <>
             <Button kind="primary" busy={put.isPending} onClick={() => void save()}>
-              {provider ? 'Save' : 'Add'}
+              {provider ? 'Save changes' : 'Add provider'}
             </Button>
+            <SheetCancel />
             {provider && (
               <Button kind="danger" icon={Trash2} className="ml-auto" onClick={() => setAsking(true)}>
                 Delete…

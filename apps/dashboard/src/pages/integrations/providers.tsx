@@ -41,7 +41,6 @@ const COLUMNS: readonly Column<Provider>[] = [
     id: 'key',
     head: 'API key',
     width: 'w-32',
-    align: 'end',
     wideOnly: true,
     cell: ({ has_api_key, api_key_set_at }) => {
       if (!has_api_key) return <span className="text-muted">none</span>;

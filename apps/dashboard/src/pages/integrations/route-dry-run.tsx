@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { words } from '../../data/format.ts';
+import { sentence } from '../../data/format.ts';
 import { useApi } from '../../data/use-api.ts';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { Mark } from '../../parts/marks.tsx';
@@ -33,7 +33,7 @@ export function RouteDryRun() {
         <SelectField
           label="Severity"
           value={severity}
-          options={SEVERITIES.map(each => [each, words(each)] as const)}
+          options={SEVERITIES.map(each => [each, sentence(each)] as const)}
           onChange={event => setSeverity(event.target.value)}
         />
         <SelectField

@@ -1,5 +1,5 @@
 import type { UseFormRegister } from 'react-hook-form';
-import { words } from '../../data/format.ts';
+import { sentence } from '../../data/format.ts';
 import { cx } from '../../parts/cx.ts';
 import { CONTROL, Field, SelectField, TextField } from '../../parts/field.tsx';
 import type { Connector } from './connectors.tsx';
@@ -27,7 +27,7 @@ export function RoutingForm({
         label="Minimum severity"
         optional
         hint="Opens tickets for incidents of this severity or a worse one."
-        options={[['', 'All severities'], ...SEVERITIES.map(each => [each, words(each)] as const)]}
+        options={[['', 'All severities'], ...SEVERITIES.map(each => [each, sentence(each)] as const)]}
         {...register('routing.min_severity')}
       />
       <Field

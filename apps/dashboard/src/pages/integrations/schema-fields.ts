@@ -6,6 +6,8 @@ export interface SchemaField {
   name: string;
   title: string;
   description: string | undefined;
+  /** Of a property of an object: the object. */
+  group?: { title: string; description: string | undefined };
   type: 'text' | 'number' | 'boolean' | 'choice' | 'json' | 'list';
   isRequired: boolean;
   choices: readonly string[];
@@ -27,11 +29,10 @@ export function fieldsOf(schema: Json): SchemaField[] {
     const isFlat = inner.length > 0 && inner.every(([, { type }]) => type !== 'object');
     if (!isFlat) return [fieldOf(name, property, isRequired)];
     const { title, description } = fieldOf(name, property, isRequired);
-    return inner.map(([innerName, each, isNeeded], at) => {
+    return inner.map(([innerName, each, isNeeded]) => {
       const field = fieldOf(`${name}.${innerName}`, each, isRequired && isNeeded);
       const own = typeof each['title'] === 'string' ? each['title'] : sentence(innerName);
-      const hint = field.description ?? (at === 0 ? description : undefined);
-      return Object.assign(field, { title: `${title}: ${own}`, description: hint });
+      return Object.assign(field, { title: own, group: { title, description } });
     });
   });
   return [...fields.filter(({ isRequired }) => isRequired), ...fields.filter(({ isRequired }) => !isRequired)];

@@ -1,3 +1,4 @@
+import { useId, type ReactNode } from 'react';
 import { get, type FieldErrors, type UseFormRegister } from 'react-hook-form';
 import { CheckField, SelectField, TextArea, TextField } from '../../parts/field.tsx';
 import type { SchemaField } from './schema-fields.ts';
@@ -42,7 +43,7 @@ const NO_SETS: readonly (readonly string[])[] = [];
 export function SchemaForm({ fields, of, sets = NO_SETS, kept, register, errors }: SchemaFormProps) {
   const titleOf = (each: string): string => fields.find(({ name }) => name === each)?.title ?? each;
   const choice = sentenceOf(sets, titleOf);
-  const controls = fields.map(field => {
+  const controlOf = (field: SchemaField): ReactNode => {
     const { name, title, description, type, isRequired, choices, maxLength, check } = field;
     const isKept = kept?.includes(name) === true;
     const isInSet = sets.some(set => set.includes(name));
@@ -93,12 +94,46 @@ export function SchemaForm({ fields, of, sets = NO_SETS, kept, register, errors 
         {...entry}
       />
     );
-  });
+  };
+  // Fields of one object follow one another.
+  const parts = [...Map.groupBy(fields, ({ name, group }) => (group ? name.split('.')[0] : name)).values()];
   return (
     <>
       {sets.length > 0 && <p className="text-muted">{choice}</p>}
-      {controls}
+      {parts.map(part => {
+        const [first] = part;
+        if (first?.group === undefined) return part.map(controlOf);
+        return (
+          <FieldGroup key={first.name} title={first.group.title} description={first.group.description}>
+            {part.map(controlOf)}
+          </FieldGroup>
+        );
+      })}
     </>
+  );
+}
+
+/** The fields of one object: its name and hint once, the fields side by side. */
+function FieldGroup({
+  title,
+  description,
+  children,
+}: {
+  title: string;
+  description: string | undefined;
+  children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <fieldset aria-describedby={description === undefined ? undefined : id} className="flex min-w-0 flex-col gap-2">
+      <legend className="mb-1 text-small font-medium">{title}</legend>
+      {description !== undefined && (
+        <p id={id} className="text-small text-muted">
+          {description}
+        </p>
+      )}
+      <div className="grid grid-cols-2 gap-3 border-l border-line pl-4">{children}</div>
+    </fieldset>
   );
 }
 

@@ -7,7 +7,7 @@ import { Fault } from '../../parts/fault.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Segments } from '../../parts/segments.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
+import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
@@ -93,6 +93,7 @@ function WorkspaceForm({ platform, workspace, onPlatform }: WorkspaceFormProps) 
           <Button kind="primary" busy={add.isPending || change.isPending} onClick={() => void save()}>
             {workspace ? 'Save' : 'Connect'}
           </Button>
+          <SheetCancel />
           <Fault error={add.error ?? change.error} />
         </>
       }

@@ -9,7 +9,7 @@ import { Fault } from '../../parts/fault.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { OfWhom } from '../../parts/of-whom.tsx';
 import { PersonField } from '../../parts/person-field.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
+import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
 
@@ -69,14 +69,15 @@ export function LimitForm({ limit }: { limit?: Limit }) {
   const number = { validate: numberFault } as const;
   return (
     <Sheet
-      kind={limit ? 'Edit limit' : 'New limit'}
+      kind={limit ? 'Edit limit' : name ? 'New limit' : 'Limit'}
       over={limit ? `/limits/${limit.id}` : '/limits'}
-      title={<bdi>{name || 'Untitled limit'}</bdi>}
+      title={<bdi>{name || 'New limit'}</bdi>}
       actions={
         <>
           <Button kind="primary" busy={create.isPending || update.isPending} onClick={() => void save()}>
             {limit ? 'Save changes' : 'Create limit'}
           </Button>
+          <SheetCancel />
           <Fault error={create.error ?? update.error} />
         </>
       }

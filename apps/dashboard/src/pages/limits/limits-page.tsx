@@ -88,7 +88,20 @@ export function LimitsPage() {
           list={list}
           rowKey={({ id }) => id}
           opened={id}
-          empty={<Empty title="No limits yet">Call rates are limited only by policies and budgets.</Empty>}
+          empty={
+            <Empty
+              title="No limits yet"
+              actions={
+                mayWrite && (
+                  <PageLink to="/limits/new" className={buttonClass()}>
+                    Create limit
+                  </PageLink>
+                )
+              }
+            >
+              Call rates are limited only by policies and budgets.
+            </Empty>
+          }
         />
       )}
     </Page>

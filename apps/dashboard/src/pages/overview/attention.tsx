@@ -59,14 +59,9 @@ export function Attention({ overview }: { overview: Overview }) {
 /** How many incidents are open, by severity. */
 function Open({ counts }: { counts: Record<(typeof SEVERITIES)[number], number> }) {
   return (
-    <span className="flex flex-wrap items-center gap-x-4">
+    <span className="flex flex-wrap items-baseline gap-x-4">
       {SEVERITIES.filter(severity => counts[severity] > 0).map(severity => (
-        <PageLink
-          key={severity}
-          to="/incidents"
-          search={{ severity }}
-          className="inline-flex min-h-6 items-center hover:underline"
-        >
+        <PageLink key={severity} to="/incidents" search={{ severity }} className="py-1 hover:underline">
           <Mark of={severity} word={`${count(counts[severity])} ${severity}`} />
         </PageLink>
       ))}
@@ -79,7 +74,7 @@ function NeedRow({ need: { mark, word, what, about, at, when, to, search } }: { 
     <li
       data-row
       className={cx(
-        'relative grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken md:grid-cols-[8.75rem_minmax(14rem,2fr)_3fr_11rem]',
+        'relative grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken md:grid-cols-[8.75rem_minmax(14rem,5fr)_6fr_11rem]',
         'before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5',
         severityBar(mark),
       )}

@@ -1,4 +1,5 @@
-import { count, money, percent, plural, words } from '../../data/format.ts';
+import { percent, plural } from '../../data/format.ts';
+import { unusual } from '../../data/unusual.ts';
 import type { Overview } from './overview-data.ts';
 
 /** Something that waits for a person. */
@@ -24,13 +25,6 @@ type Anomaly = NonNullable<Overview['anomalies']>['newest'][number];
 
 const SEVERITY_RANK = { critical: 0, high: 2, medium: 6, low: 7 };
 
-/** The observed and the expected value of an anomaly, such as `$1.81, at most $0.11 expected`. */
-function unusual({ metric, observed, expected_high }: Anomaly): string {
-  const show = (value: number): string => (metric === 'cost_usd' ? money(value) : count(Math.round(value)));
-  const unit = metric === 'cost_usd' ? '' : ` ${words(metric)}`;
-  return `${show(observed)}${unit}, at most ${show(expected_high)} expected`;
-}
-
 /** Incidents of one policy and severity are one row, which leads to their list. */
 function needOfIncidents(incidents: readonly Incident[], anomalies: readonly Anomaly[]): Need[] {
   const [first] = incidents;
@@ -52,7 +46,7 @@ function needOfIncidents(incidents: readonly Incident[], anomalies: readonly Ano
       { ...shared, what: subject ?? 'Policy violation', about, to: '/incidents', search: { policy_id, severity } },
     ];
   }
-  const what = anomaly ? `Unusual usage: ${unusual(anomaly)}` : subject;
+  const what = anomaly ? unusual(anomaly) : subject;
   const about = [user_email ?? 'organization', model, occurrences > 1 ? plural(occurrences, 'time') : null];
   return [
     {
@@ -121,7 +115,7 @@ export function needsOf({ incidents, deliveries, connectors, budgets, approvals,
         key: anomaly.id,
         rank: SEVERITY_RANK[anomaly.severity] + 1,
         mark: anomaly.severity,
-        what: `Unusual usage: ${unusual(anomaly)}`,
+        what: unusual(anomaly),
         about: anomaly.user_email ?? 'organization',
         when: 'detected' as const,
         at: anomaly.detected_at,

@@ -13,18 +13,21 @@ export function OverviewPage() {
   const overview = useOverview();
   const mayUsage = useMay('usage:read');
   const { data } = overview;
+  // Before the first call there is nothing to draw: the steps towards it come first.
+  const isNew = data?.first_steps.some(({ name, done }) => name === 'event' && !done) ?? false;
   return (
     <Page title="Overview" lead="Open items first, then spending.">
       {overview.isPending && <Skeleton label="Loading open items" />}
       {overview.error && <Failure error={overview.error} onRetry={() => void overview.refetch()} />}
       {data && (
         <div className="flex flex-col gap-8">
+          {isNew && <FirstSteps steps={data.first_steps} />}
           <Attention overview={data} />
-          <FirstSteps steps={data.first_steps} />
-          {mayUsage && <Spend budget={data.budgets?.organization[0]} />}
+          {!isNew && <FirstSteps steps={data.first_steps} />}
+          {mayUsage && !isNew && <Spend budget={data.budgets?.organization[0]} />}
           <div className="grid gap-x-12 gap-y-8 lg:grid-cols-2">
             {data.budgets && <Budgets budgets={data.budgets} />}
-            {mayUsage && <Movers />}
+            {mayUsage && !isNew && <Movers />}
           </div>
         </div>
       )}

@@ -57,7 +57,7 @@ export function ConditionBuilder({ initial, onChange }: ConditionBuilderProps) {
   return (
     <div className="grid min-w-0 gap-x-5 gap-y-3 sm:grid-cols-[minmax(0,1fr)_minmax(0,15rem)]">
       <fieldset disabled={fault !== undefined} className={cx('min-w-0', fault !== undefined && 'opacity-55')}>
-        <legend className="label pb-1">All conditions match</legend>
+        <legend className="pb-1 text-small font-medium">All conditions match</legend>
         {rows.length === 0 && (
           <p className="border-y border-line py-2 text-muted">No conditions: applies to every user.</p>
         )}
@@ -78,7 +78,7 @@ export function ConditionBuilder({ initial, onChange }: ConditionBuilderProps) {
         </Button>
       </fieldset>
       <div className="flex min-w-0 flex-col gap-1">
-        <label htmlFor={id} className="label">
+        <label htmlFor={id} className="text-small font-medium">
           JSON
         </label>
         <textarea

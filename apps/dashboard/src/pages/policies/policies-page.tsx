@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'name',
     head: 'Name',
-    width: 'md:w-[30%]',
+    width: 'md:w-[27%]',
     sort: 'name',
     cell: ({ id, name }) => (
       <PageLink to={`/policies/${id}`} keep className="font-medium">
@@ -44,10 +44,14 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'model',
     head: 'Models',
-    width: 'w-36',
+    width: 'w-32',
     wideOnly: true,
     cell: ({ model }) =>
-      model === null ? <span className="text-muted">all</span> : <bdi className="font-mono text-small">{model}</bdi>,
+      model === null ? (
+        <span className="text-muted">all models</span>
+      ) : (
+        <bdi className="font-mono text-small">{model}</bdi>
+      ),
   },
   {
     id: 'conditions',
@@ -58,7 +62,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'severity',
     head: 'Severity',
-    width: 'w-28',
+    width: 'w-24',
     wideOnly: true,
     cell: ({ severity }) =>
       severity === null ? <span className="text-muted">–</span> : <Mark of={severity} calm={severity !== 'critical'} />,
@@ -66,7 +70,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'state',
     head: 'Status',
-    width: 'w-28',
+    width: 'w-26',
     wideOnly: true,
     cell: ({ enabled }) => <Mark of={enabled ? 'active' : 'inactive'} word={enabled ? 'Enabled' : 'Disabled'} calm />,
   },
@@ -153,7 +157,7 @@ export function PoliciesPage() {
         onSort={sort => setFilters({ sort })}
         empty={
           isFiltered ? (
-            <FilteredEmpty what="policies" onClear={clear} />
+            <FilteredEmpty what="policies" />
           ) : (
             <Empty
               title="No policies yet"

@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/fault.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../parts/field.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
+import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { ConditionBuilder } from './condition-builder.tsx';
@@ -91,14 +91,15 @@ export function PolicyForm({ id, content }: { id?: string; content: Content }) {
   return (
     <Sheet
       wide
-      kind={id === undefined ? 'New policy' : 'Edit policy'}
+      kind={id !== undefined ? 'Edit policy' : fields.name ? 'New policy' : 'Policy'}
       over={id === undefined ? '/policies' : `/policies/${id}`}
-      title={<bdi>{fields.name || 'Untitled policy'}</bdi>}
+      title={<bdi>{fields.name || 'New policy'}</bdi>}
       actions={
         <>
           <Button kind="primary" busy={create.isPending || update.isPending} onClick={() => void save()}>
             {id === undefined ? 'Create policy' : 'Save changes'}
           </Button>
+          <SheetCancel />
           {conditions === undefined && <span className="text-small text-critical">Fix the conditions first.</span>}
           <Fault error={create.error ?? update.error} />
         </>

@@ -1,4 +1,5 @@
 import { useParams } from '@tanstack/react-router';
+import { sentence } from '../../data/format.ts';
 import { useApi } from '../../data/use-api.ts';
 import { useMay } from '../../data/scopes.ts';
 import { CopyText } from '../../parts/copy-text.tsx';
@@ -99,15 +100,17 @@ function PolicyIncidents({ id }: { id: string }) {
       }
     >
       <ul>
-        {data.items.map(({ id, severity, model, status, occurrences, last_seen_at }) => (
+        {data.items.map(({ id, severity, user_email, model, status, occurrences, last_seen_at }) => (
           <li key={id} className="flex min-h-9 items-center gap-3 border-b border-line">
             <Mark of={severity} />
             <PageLink to={`/incidents/${id}`} className="min-w-0 flex-1 truncate hover:underline">
-              <bdi>{model ?? 'No model'}</bdi>
+              <bdi>{[user_email, model].filter(each => each !== null).join(' · ')}</bdi>
             </PageLink>
             {occurrences > 1 && <span className="text-muted tabular-nums">{occurrences} times</span>}
-            <span className="text-muted">{status}</span>
-            <Ago at={last_seen_at} />
+            <span className="text-muted max-sm:hidden">{sentence(status)}</span>
+            <span className="text-muted">
+              <Ago at={last_seen_at} />
+            </span>
           </li>
         ))}
       </ul>

@@ -6,7 +6,7 @@ import { useAction } from '../../data/use-api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/fault.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
+import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useZone } from '../../parts/time.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
@@ -59,6 +59,7 @@ function PriceForm({ provider, model }: { provider: string; model: string }) {
           <Button kind="primary" busy={put.isPending} onClick={() => void save()}>
             Set price
           </Button>
+          <SheetCancel />
           <Fault error={put.error} />
         </>
       }

@@ -5,7 +5,7 @@ import { useAction } from '../../data/use-api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/fault.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
+import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useNow } from '../../parts/time.tsx';
 import { useFilters } from '../../parts/use-filters.ts';
@@ -54,6 +54,7 @@ function Rerate({ provider, model }: { provider: string; model: string }) {
           <Button kind="primary" busy={begin.isPending} onClick={() => void save()}>
             Start re-rating
           </Button>
+          <SheetCancel />
           <Fault error={begin.error} />
         </>
       }

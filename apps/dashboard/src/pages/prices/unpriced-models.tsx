@@ -1,4 +1,5 @@
 import { CircleCheck } from 'lucide-react';
+import { tickOf } from '../../charts/usage-stack.ts';
 import { count, shortCount } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useList, type ItemOf } from '../../data/use-api.ts';
@@ -38,10 +39,11 @@ const COLUMNS: readonly Column<Unpriced>[] = [
   {
     id: 'days',
     head: 'Days, UTC',
-    width: 'w-52',
+    width: 'w-40',
     align: 'end',
     wideOnly: true,
-    cell: ({ first_day, last_day }) => (first_day === last_day ? first_day : `${first_day} to ${last_day}`),
+    cell: ({ first_day, last_day }) =>
+      first_day === last_day ? tickOf(first_day) : `${tickOf(first_day)} – ${tickOf(last_day)}`,
   },
   {
     id: 'cost',

@@ -10,7 +10,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { SelectField, TextArea, TextField } from '../../parts/field.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { PersonField } from '../../parts/person-field.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
+import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { Time, useZone } from '../../parts/time.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
@@ -77,6 +77,7 @@ export function NewTokenSheet() {
           <Button kind="primary" busy={create.isPending} onClick={() => void save()}>
             Create token
           </Button>
+          <SheetCancel />
           <Fault error={create.error} />
         </>
       }

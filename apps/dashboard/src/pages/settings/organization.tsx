@@ -26,7 +26,7 @@ const MONTHS = Array.from(
 export function Organization() {
   const { data, error, refetch } = useApi('getOrganization', {});
   return (
-    <Section title="Organization">
+    <Section title="Organization" className="pb-4">
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={3} />}
       {data && <OrganizationForm key={data.id} organization={data} />}

@@ -19,7 +19,9 @@ const COLUMNS: readonly Column<Session>[] = [
     cell: ({ name, user_email, current }) => (
       <>
         <bdi className="font-medium">{user_email ?? name}</bdi>
-        {current && <span className="text-accent"> this browser</span>}
+        {current && (
+          <span className="ml-2 rounded-sm bg-wash px-1.5 text-small font-medium text-accent">this browser</span>
+        )}
       </>
     ),
   },

@@ -1,4 +1,5 @@
 import { useParams } from '@tanstack/react-router';
+import { sentence } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useList, type ItemOf } from '../../data/use-api.ts';
 import { buttonClass } from '../../parts/button.tsx';
@@ -21,7 +22,7 @@ const COLUMNS: readonly Column<Token>[] = [
       </PageLink>
     ),
   },
-  { id: 'role', head: 'Role', width: 'w-24', cell: ({ role }) => role },
+  { id: 'role', head: 'Role', width: 'w-24', cell: ({ role }) => sentence(role) },
   {
     id: 'scopes',
     head: 'Scopes',

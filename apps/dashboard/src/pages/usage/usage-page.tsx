@@ -78,7 +78,7 @@ export function UsagePage() {
       {data &&
         data.groups.length === 0 &&
         (isFiltered ? (
-          <FilteredEmpty what="calls" onClear={clear} />
+          <FilteredEmpty what="calls" />
         ) : (
           <Empty title="No usage in this time range">Report usage events or send calls through the gateway.</Empty>
         ))}

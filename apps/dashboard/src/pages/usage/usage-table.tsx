@@ -34,17 +34,17 @@ export function UsageTable({ series, by, format, find, sort, onChange, hasAll }:
   const columns: readonly Column<SeriesGroup>[] = [
     { id: 'group', head: sentence(by), sort: 'name', cell: groupName },
     { id: 'total', head: 'Total', sort: 'total', align: 'end', width: 'w-28 sm:w-40', cell: () => null },
-    { id: 'share', head: 'Share', align: 'end', width: 'w-32', wideOnly: true, cell: () => null },
+    { id: 'share', head: 'Share', align: 'end', width: 'w-72', wideOnly: true, cell: () => null },
     {
       ...{ id: 'unpriced', head: 'Requests without a price', sort: 'unpriced' },
-      ...{ align: 'end' as const, width: 'w-56', wideOnly: true, cell: () => null },
+      ...{ align: 'end' as const, width: 'w-52', wideOnly: true, cell: () => null },
     },
   ];
-  const figures = (line: SeriesLine) => (
+  const figures = (line: SeriesLine, hasBar = false) => (
     <>
       <td className={CELL}>{line.total === null ? <span className="text-muted">unknown</span> : format(line.total)}</td>
       <td className={cx(CELL, 'text-muted max-md:hidden')}>
-        {line.total === null || !total ? '–' : percent(line.total / total)}
+        {line.total === null || !total ? '–' : <Share of={line.total / total} hasBar={hasBar} />}
       </td>
       <td className={cx(CELL, 'text-muted last:pr-0 max-md:hidden')}>
         {line.unpriced_requests > 0 ? count(line.unpriced_requests) : '–'}
@@ -70,7 +70,7 @@ export function UsageTable({ series, by, format, find, sort, onChange, hasAll }:
               <th scope="row" className="truncate pr-2 text-left font-normal">
                 <GroupName group={group} by={by} />
               </th>
-              {figures(group)}
+              {figures(group, true)}
             </tr>
           ))}
           {shown.length === 0 && (
@@ -91,7 +91,7 @@ export function UsageTable({ series, by, format, find, sort, onChange, hasAll }:
                   </>
                 )}
               </th>
-              {figures(other)}
+              {figures(other, true)}
             </tr>
           )}
         </tbody>
@@ -105,6 +105,20 @@ export function UsageTable({ series, by, format, find, sort, onChange, hasAll }:
         </tfoot>
       </table>
     </Section>
+  );
+}
+
+/** A share in figures, and as the part of a line. */
+function Share({ of, hasBar }: { of: number; hasBar: boolean }) {
+  return (
+    <span className="flex items-center justify-end gap-3">
+      {hasBar && (
+        <span aria-hidden className="h-1 flex-1 bg-line">
+          <span className="block h-full bg-accent" style={{ width: `${Math.min(of, 1) * 100}%` }} />
+        </span>
+      )}
+      <span className="w-14">{percent(of)}</span>
+    </span>
   );
 }
 

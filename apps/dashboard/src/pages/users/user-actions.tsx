@@ -47,7 +47,7 @@ export function UserActions({ user }: { user: User }) {
         </Button>
       )}
       {!isOffboarded && (
-        <Button kind="danger" icon={UserX} onClick={() => setAsking(true)}>
+        <Button kind="danger" icon={UserX} className="ml-auto" onClick={() => setAsking(true)}>
           {isPlanned ? 'Change offboarding…' : 'Offboard…'}
         </Button>
       )}

@@ -94,7 +94,7 @@ export function UsersPage() {
         opened={id}
         empty={
           isFiltered ? (
-            <FilteredEmpty what="users" onClear={clear} />
+            <FilteredEmpty what="users" />
           ) : (
             <Empty title="No users yet">
               Provision users with SCIM from your identity provider, or import them from a file.

@@ -39,14 +39,14 @@ export function DeliveryRow({ delivery, url, isPaused, mayRetry }: DeliveryRowPr
           className="flex min-h-9 min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 py-1 text-left hover:bg-sunken"
         >
           <ChevronRight size={14} aria-hidden className={cx('shrink-0 text-muted', isOpen && 'rotate-90')} />
-          <span className="w-28">
+          <span className="w-24 sm:w-28">
             <Mark of={status} word={status === 'pending' ? 'Pending' : sentence(status)} calm={status !== 'failed'} />
           </span>
-          <span className="min-w-0 flex-1 basis-32 truncate">{sentence(event_type)}</span>
-          <span className="text-small text-muted">
+          <span className="min-w-0 flex-1 basis-24 truncate">{sentence(event_type)}</span>
+          <span className="text-small text-muted max-sm:order-last max-sm:basis-full max-sm:pl-6.5">
             <Progress delivery={delivery} isPaused={isPaused} />
           </span>
-          <span className="w-28 text-right text-small text-muted max-sm:hidden">
+          <span className="text-right text-small text-muted sm:w-28">
             <Ago at={created_at} />
           </span>
         </button>

@@ -35,7 +35,7 @@ export function Exchange({ delivery, url }: ExchangeProps) {
       {request_body === null ? (
         <p className="text-muted">The body is no longer stored: the retention of the event has ended.</p>
       ) : (
-        <Text label="Request body" text={request_body} />
+        <Text label="Request body" text={indented(request_body)} />
       )}
       {attempts.map(({ number, started_at, request_headers, response_headers }) => (
         <details key={`${number} ${started_at}`}>
@@ -54,6 +54,15 @@ export function Exchange({ delivery, url }: ExchangeProps) {
       ))}
     </div>
   );
+}
+
+/** The body to read; what was sent has no spaces, and is copied as it was. */
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
 }
 
 function lines(headers: Record<string, string>): string {

@@ -34,6 +34,9 @@ export function HealthChart({ webhookId }: { webhookId: string }) {
   };
   return (
     <Section title="Attempts by hour" aside={`hours in ${zone}`}>
+      <p aria-hidden className="flex justify-between border-b border-line pt-3 pb-0.5 text-tiny text-muted">
+        <span className="tabular-nums">{count(most)}</span>
+      </p>
       <svg
         role="img"
         aria-label={`${words}. Arrow keys read the hours.`}
@@ -46,6 +49,7 @@ export function HealthChart({ webhookId }: { webhookId: string }) {
         height={HEIGHT}
         viewBox={`0 0 ${hours.length} 1`}
         preserveAspectRatio="none"
+        className="border-b border-control"
       >
         {hours.map(({ hour, delivered, failed }, at) => (
           <g key={hour} onPointerEnter={() => setPlace(at)}>
@@ -61,6 +65,12 @@ export function HealthChart({ webhookId }: { webhookId: string }) {
           </g>
         ))}
       </svg>
+      <p aria-hidden className="flex justify-between pt-1 text-tiny text-muted">
+        {[hours[0], hours[Math.floor(hours.length / 2)]].map(
+          each => each && <span key={each.hour}>{shortTime(each.hour, zone)}</span>,
+        )}
+        <span>now</span>
+      </p>
       <p aria-live="polite" className="pt-1 text-small text-muted">
         {shown ? inWords(shown, zone) : words}
       </p>

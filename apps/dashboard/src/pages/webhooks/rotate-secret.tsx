@@ -1,9 +1,10 @@
 import { useState } from 'react';
+import { webhookName } from '../../data/webhook-name.ts';
 import { useAction } from '../../data/use-api.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { SelectField } from '../../parts/field.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
-import { nameOf, type Webhook } from './webhook.ts';
+import type { Webhook } from './webhook.ts';
 
 const OVERLAPS = [
   ['24', 'for 24 hours'],
@@ -20,7 +21,7 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
     <Ask
       open
       onClose={onClose}
-      title={secret === undefined ? `Rotate the secret of “${nameOf(webhook)}”?` : 'Secret rotated'}
+      title={secret === undefined ? `Rotate the secret of “${webhookName(webhook)}”?` : 'Secret rotated'}
       act={secret === undefined ? 'Rotate secret' : 'I have copied it'}
       busy={rotate.isPending}
       error={rotate.error}

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis, KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { webhookName } from '../../data/webhook-name.ts';
 import { useAction } from '../../data/use-api.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -8,7 +9,7 @@ import { Fault } from '../../parts/fault.tsx';
 import { MenuButton, MenuItem } from '../../parts/menu.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
-import { nameOf, type Webhook } from './webhook.ts';
+import type { Webhook } from './webhook.ts';
 
 type Search = Record<string, string>;
 
@@ -68,7 +69,7 @@ function Delete({ webhook, onClose }: { webhook: Webhook; onClose: () => void })
     <Ask
       open
       onClose={onClose}
-      title={`Delete “${nameOf(webhook)}”?`}
+      title={`Delete “${webhookName(webhook)}”?`}
       act="Delete endpoint"
       danger
       busy={remove.isPending}

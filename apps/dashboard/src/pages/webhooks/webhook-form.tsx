@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
+import { webhookName } from '../../data/webhook-name.ts';
 import type { InputOf } from '../../data/call.ts';
 import { sentence } from '../../data/format.ts';
 import { useAction, useApi } from '../../data/use-api.ts';
@@ -8,11 +9,11 @@ import { Button, buttonClass } from '../../parts/button.tsx';
 import { Fault } from '../../parts/fault.tsx';
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
+import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
-import { nameOf, type Webhook } from './webhook.ts';
+import type { Webhook } from './webhook.ts';
 
 interface Fields {
   url: string;
@@ -45,7 +46,7 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }) {
   });
   const change = useAction('updateWebhook', ['listWebhooks', 'getWebhook'], saved => {
     isSaved.current = true;
-    say(`Endpoint “${nameOf(saved)}” saved`);
+    say(`Endpoint “${webhookName(saved)}” saved`);
     void navigate({ to: `/webhooks/${saved.id}`, search: (previous: Record<string, string>) => previous });
   });
   const lacksTypes = choice === 'some' && !Object.values(chosen).some(Boolean);
@@ -60,12 +61,13 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }) {
     <Sheet
       kind={webhook === undefined ? 'New webhook' : 'Edit webhook'}
       over={webhook === undefined ? '/webhooks' : `/webhooks/${webhook.id}`}
-      title={<bdi>{webhook === undefined ? 'Register endpoint' : nameOf(webhook)}</bdi>}
+      title={<bdi>{webhook === undefined ? 'Register endpoint' : webhookName(webhook)}</bdi>}
       actions={
         <>
           <Button kind="primary" busy={create.isPending || change.isPending} onClick={() => void save()}>
             {webhook === undefined ? 'Register' : 'Save'}
           </Button>
+          <SheetCancel />
           <Fault error={create.error ?? change.error} />
         </>
       }
@@ -132,7 +134,7 @@ function Registered({ webhook, secret }: { webhook: Webhook; secret: string }) {
     <Sheet
       kind="New webhook"
       over="/webhooks"
-      title={<bdi>{nameOf(webhook)}</bdi>}
+      title={<bdi>{webhookName(webhook)}</bdi>}
       actions={
         <PageLink to={`/webhooks/${webhook.id}`} keep className={buttonClass('primary')}>
           I have copied it, view the endpoint

@@ -1,4 +1,5 @@
 import { useParams } from '@tanstack/react-router';
+import { webhookName } from '../../data/webhook-name.ts';
 import { count, percent, sentence } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useApi } from '../../data/use-api.ts';
@@ -11,7 +12,7 @@ import { Ago, Time } from '../../parts/time.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { HealthChart } from './health-chart.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
-import { healthOf, nameOf, took, type Webhook } from './webhook.ts';
+import { healthOf, took, type Webhook } from './webhook.ts';
 
 /** One endpoint: how it does, and what was sent to it. */
 export function WebhookSheet() {
@@ -24,7 +25,7 @@ export function WebhookSheet() {
       kind="Webhook"
       over="/webhooks"
       wide
-      title={<bdi>{data ? nameOf(data) : 'Webhook'}</bdi>}
+      title={<bdi>{data ? webhookName(data) : 'Webhook'}</bdi>}
       actions={data && mayWrite && <WebhookActions key={data.id} webhook={data} />}
     >
       {webhook.isPending && <Skeleton lines={6} />}

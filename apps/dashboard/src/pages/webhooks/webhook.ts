@@ -17,11 +17,6 @@ export function healthOf({ enabled, health }: Webhook): readonly [mark: string, 
   return ['unknown', 'No deliveries'];
 }
 
-/** What people call the endpoint: its description, otherwise its address. */
-export function nameOf({ url, description }: Pick<Webhook, 'url' | 'description'>): string {
-  return description?.trim() || url.replace(/^https?:\/\//, '');
-}
-
 /** A length of time that something took: `84 ms`, `4.0 s`. */
 export function took(milliseconds: number): string {
   return milliseconds < 1_000 ? `${milliseconds} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;

@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
+import { webhookName } from '../../data/webhook-name.ts';
 import { count, percent } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { sortedBy, useWhole, whole } from '../../data/use-whole.ts';
@@ -15,7 +16,7 @@ import { Empty, FilteredEmpty } from '../../parts/states.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { severityBar } from '../../parts/tone.ts';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
-import { healthOf, nameOf, took, type Webhook } from './webhook.ts';
+import { healthOf, took, type Webhook } from './webhook.ts';
 
 const STATES = ['failing', 'healthy', 'unknown', 'paused'] as const;
 
@@ -28,14 +29,14 @@ const COLUMNS: readonly Column<Webhook>[] = [
     sort: 'name',
     cell: webhook => (
       <PageLink to={`/webhooks/${webhook.id}`} keep className="font-medium">
-        <bdi>{nameOf(webhook)}</bdi>
+        <bdi>{webhookName(webhook)}</bdi>
       </PageLink>
     ),
   },
   {
     id: 'url',
     head: 'URL',
-    width: 'w-72',
+    width: 'w-80',
     wideOnly: true,
     cell: ({ url }) => <bdi className="font-mono text-small text-muted">{url}</bdi>,
   },
@@ -68,7 +69,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   {
     id: 'time',
     head: 'Response time',
-    width: 'w-28',
+    width: 'w-36',
     wideOnly: true,
     align: 'end',
     sort: 'time',
@@ -77,7 +78,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   {
     id: 'success',
     head: 'Last success',
-    width: 'w-36',
+    width: 'w-32',
     wideOnly: true,
     align: 'end',
     cell: ({ health: { last_success_at: at } }) =>
@@ -86,7 +87,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   {
     id: 'failure',
     head: 'Last failure',
-    width: 'w-36',
+    width: 'w-32',
     wideOnly: true,
     align: 'end',
     cell: ({ health: { last_failure_at: at } }) =>
@@ -95,7 +96,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
 ];
 
 const ORDERS = {
-  name: (webhook: Webhook) => nameOf(webhook).toLowerCase(),
+  name: (webhook: Webhook) => webhookName(webhook).toLowerCase(),
   // What fails is the greatest: it comes first at the first press.
   health: (webhook: Webhook) => -STATES.indexOf(stateOf(webhook)),
   rate: ({ health }: Webhook) => health.success_rate,
@@ -164,7 +165,7 @@ export function WebhooksPage() {
         mark={webhook => (stateOf(webhook) === 'failing' ? severityBar('critical') : undefined)}
         empty={
           isFiltered ? (
-            <FilteredEmpty what="endpoints" onClear={clear} />
+            <FilteredEmpty what="endpoints" />
           ) : (
             <Empty
               title="No endpoints yet"

@@ -15,6 +15,11 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
 }
 
+/** The place of the last column that narrow screens show. */
+export function lastNarrowOf(columns: readonly Pick<Column<never>, 'wideOnly'>[]): number {
+  return columns.findLastIndex(({ wideOnly }) => wideOnly !== true);
+}
+
 /** How a list is sorted: a value of the API with `-` before it for descending. */
 export type Sort = string | undefined;
 

@@ -6,7 +6,7 @@ import { Button } from '../button.tsx';
 import { cx } from '../cx.ts';
 import { follow } from '../follow.ts';
 import { Failure, Skeleton } from '../states.tsx';
-import type { Column, Sort } from './columns.ts';
+import { lastNarrowOf, type Column, type Sort } from './columns.ts';
 import { TableHead } from './table-head.tsx';
 
 interface DataTableProps<Row> {
@@ -50,6 +50,7 @@ export function DataTable<Row>({
   mark,
 }: DataTableProps<Row>) {
   const { items, isPending, error, hasMore, isLoadingMore, more, retry } = list;
+  const lastNarrow = lastNarrowOf(columns);
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   // Without dependencies: what stands above the table may have changed its height. It ends when the height is known.
@@ -105,7 +106,9 @@ export function DataTable<Row>({
                   <td
                     key={id}
                     className={cx(
-                      'truncate px-2 first:pl-0 last:pr-0 md:px-3',
+                      // A cell that could scroll would do so to show a focused link whole, and its text would jump.
+                      'overflow-clip px-2 text-ellipsis whitespace-nowrap first:pl-0 last:pr-0 md:px-3',
+                      column === lastNarrow && 'max-md:pr-0',
                       align === 'end' && 'text-right tabular-nums',
                       wideOnly && 'max-md:hidden',
                       column === 0 &&

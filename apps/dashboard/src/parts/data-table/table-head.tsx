@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { cx } from '../cx.ts';
-import { ariaSort, nextSort, type Column, type Sort } from './columns.ts';
+import { ariaSort, lastNarrowOf, nextSort, type Column, type Sort } from './columns.ts';
 
 interface TableHeadProps<Row> {
   columns: readonly Column<Row>[];
@@ -13,7 +13,7 @@ export function TableHead<Row>({ columns, sort, onSort }: TableHeadProps<Row>) {
   return (
     <thead>
       <tr>
-        {columns.map(({ id, head, align, width, wideOnly, sort: by }) => (
+        {columns.map(({ id, head, align, width, wideOnly, sort: by }, column) => (
           <th
             key={id}
             scope="col"
@@ -22,13 +22,19 @@ export function TableHead<Row>({ columns, sort, onSort }: TableHeadProps<Row>) {
               'label sticky top-12 z-10 h-8 border-b border-ink/70 bg-paper px-2 text-left whitespace-nowrap first:pl-0 last:pr-0 md:px-3 in-[.sheet-body]:top-0 in-[.sheet-body]:bg-surface',
               align === 'end' && 'text-right',
               wideOnly && 'max-md:hidden',
+              column === lastNarrowOf(columns) && 'max-md:pr-0',
               width,
             )}
           >
             {by === undefined || onSort === undefined ? (
               head
             ) : (
-              <SortButton head={head} state={ariaSort(sort, by)} onPress={() => onSort(nextSort(sort, by))} />
+              <SortButton
+                head={head}
+                state={ariaSort(sort, by)}
+                atEnd={align === 'end'}
+                onPress={() => onSort(nextSort(sort, by))}
+              />
             )}
           </th>
         ))}
@@ -40,15 +46,22 @@ export function TableHead<Row>({ columns, sort, onSort }: TableHeadProps<Row>) {
 function SortButton({
   head,
   state,
+  atEnd,
   onPress,
 }: {
   head: string;
   state: ReturnType<typeof ariaSort>;
+  /** Puts the arrow before the head, so that the head ends where the figures end. */
+  atEnd: boolean;
   onPress: () => void;
 }) {
   const Icon = state === undefined ? ArrowUpDown : state === 'ascending' ? ArrowUp : ArrowDown;
   return (
-    <button type="button" onClick={onPress} className="inline-flex min-h-6 items-center gap-1 hover:text-ink">
+    <button
+      type="button"
+      onClick={onPress}
+      className={cx('inline-flex min-h-6 items-center gap-1 hover:text-ink', atEnd && 'flex-row-reverse')}
+    >
       {head}
       <Icon size={12} aria-hidden className={state === undefined ? 'opacity-50' : 'text-accent'} />
     </button>

@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core';
+
+/** More controls than any page has. */
+const TABS_MAX = 400;
+
+/** The accessible name of what has the focus, and its role as far as a name needs it. */
+const FOCUSED = `(({ activeElement: it }) => {
+  if (!it || it === document.body) return '';
+  const text = each => (each?.textContent ?? '').trim();
+  const by = it.getAttribute('aria-labelledby');
+  if (by) return by.split(' ').map(id => text(document.getElementById(id))).join(' ');
+  return it.getAttribute('aria-label') ?? (it.labels?.[0] ? text(it.labels[0].firstChild) : text(it));
+})(document)`;
+
+/** A page as somebody works it who has no pointer: the tab key, letters and Enter, and nothing else. */
+export interface Keyboard {
+  /** Moves the focus with the tab key until it is on something of this name. */
+  to: (name: string | RegExp) => Promise<void>;
+  /** Moves the focus there, and presses a key: Enter unless another is given. */
+  press: (name: string | RegExp, key?: string) => Promise<void>;
+  /** Moves the focus into a field, and types in place of what it has. */
+  type: (name: string | RegExp, text: string) => Promise<void>;
+  /** Chooses an option of a select by its first letters. */
+  choose: (name: string | RegExp, option: string) => Promise<void>;
+  /** Goes to a page by the key of its own, after g. */
+  go: (key: string) => Promise<void>;
+  /** Walks along the rows of the table until the focus is in one with this text, and opens it. */
+  open: (text: string) => Promise<void>;
+}
+
+/** The keys of a page; the page may be another one in each test. */
+export function keyboardOf(page: () => Page): Keyboard {
+  const focused = (): Promise<string> => page().evaluate<string>(FOCUSED);
+  const isAt = async (name: string | RegExp): Promise<boolean> => {
+    const text = await focused();
+    return typeof name === 'string' ? text === name : name.test(text);
+  };
+  const keyboard: Keyboard = {
+    to: async name => {
+      for (let tabs = 0; tabs < TABS_MAX; tabs++) {
+        if (await isAt(name)) return;
+        await page().keyboard.press('Tab');
+      }
+      throw new Error(`${TABS_MAX} tabs did not lead to ${String(name)}`);
+    },
+    press: async (name, key = 'Enter') => {
+      await keyboard.to(name);
+      await page().keyboard.press(key);
+    },
+    type: async (name, text) => {
+      await keyboard.to(name);
+      await page().keyboard.press('ControlOrMeta+a');
+      await page().keyboard.type(text);
+    },
+    choose: async (name, option) => {
+      await keyboard.to(name);
+      await page().keyboard.type(option);
+    },
+    go: async key => {
+      await page().keyboard.press('g');
+      await page().keyboard.press(key);
+    },
+    open: async text => {
+      const row = page().locator('main [data-row]').filter({ hasText: text }).first();
+      await row.waitFor();
+      for (let rows = 0; rows < TABS_MAX; rows++) {
+        await page().keyboard.press('j');
+        if (await row.evaluate('row => row.contains(document.activeElement)')) break;
+      }
+      await page().keyboard.press('Enter');
+    },
+  };
+  return keyboard;
+}
