@@ -6,10 +6,9 @@ import { until } from '../support/webhooks.js';
 import { accessibilityFindings, NONE } from './support/browser.js';
 import { openDesk } from './support/desk.js';
 import { fill } from './support/fill.js';
+import { keyboardOf } from './support/keyboard.js';
 
 const HOSTILE = `<b>Desk</b> مرحبا ${'long'.repeat(50)}`;
-/** More controls than any page has. */
-const TABS_MAX = 400;
 
 describe('an operator who decides who hears of incidents', () => {
   let slack: Slack;
@@ -35,16 +34,7 @@ describe('an operator who decides who hears of incidents', () => {
     end: () => slack?.close(),
   });
   const { sheet, button } = desk;
-
-  /** Moves the focus with the tab key until it is on something of this name. */
-  async function tabTo(name: string): Promise<void> {
-    const focused = `(({ activeElement: a }) => a?.labels?.[0]?.firstChild?.textContent ?? a?.textContent ?? '')(document)`;
-    for (let tabs = 0; tabs < TABS_MAX; tabs++) {
-      if ((await desk.page.evaluate<string>(focused)).trim() === name) return;
-      await desk.page.keyboard.press('Tab');
-    }
-    throw new Error(`${TABS_MAX} tabs did not lead to ${name}`);
-  }
+  const keyboard = keyboardOf(() => desk.page);
 
   it('limits a connector to some incidents, and sees for which ones it would open a ticket', async () => {
     await desk.page.goto('./integrations');
@@ -75,21 +65,14 @@ describe('an operator who decides who hears of incidents', () => {
   it('connects Slack by keyboard only, and an incident arrives in the channel', async () => {
     await desk.page.goto('./integrations');
     await desk.page.getByText('No chats.').waitFor();
-    await tabTo('Connect chat');
-    await desk.page.keyboard.press('Enter');
+    await keyboard.press('Connect chat');
     await sheet().getByText('Workspace ID').waitFor();
-    const type = async (name: string, text: string): Promise<void> => {
-      await tabTo(name);
-      await desk.page.keyboard.type(text);
-    };
-    await type('Workspace ID', slack.teamId);
-    await tabTo('Incidents');
-    await desk.page.keyboard.press('Space');
-    await type('Channel for incidents', 'C0SECURITY');
-    await tabTo('Minimum severity');
-    await desk.page.keyboard.type('high');
-    await type('Signing secret', slack.signingSecret);
-    await type('Bot token', slack.botToken);
+    await keyboard.type('Workspace ID', slack.teamId);
+    await keyboard.press('Incidents', 'Space');
+    await keyboard.type('Channel for incidents', 'C0SECURITY');
+    await keyboard.choose('Minimum severity', 'High');
+    await keyboard.type('Signing secret', slack.signingSecret);
+    await keyboard.type('Bot token', slack.botToken);
     await desk.page.keyboard.press('Enter');
     await desk.page.getByText('Incidents: high or worse in C0SECURITY').waitFor();
     const { items } = await desk.api('GET', '/v1/chat/workspaces');

@@ -20,7 +20,7 @@ export interface Keyboard {
   press: (name: string | RegExp, key?: string) => Promise<void>;
   /** Moves the focus into a field, and types in place of what it has. */
   type: (name: string | RegExp, text: string) => Promise<void>;
-  /** Chooses an option of a select by its first letters. */
+  /** Walks along the options of a select until one of this name is chosen. */
   choose: (name: string | RegExp, option: string) => Promise<void>;
   /** Goes to a page by the key of its own, after g. */
   go: (key: string) => Promise<void>;
@@ -54,7 +54,13 @@ export function keyboardOf(page: () => Page): Keyboard {
     },
     choose: async (name, option) => {
       await keyboard.to(name);
-      await page().keyboard.type(option);
+      await page().keyboard.press('Home');
+      for (let options = 0; options < TABS_MAX; options++) {
+        const chosen = await page().evaluate<string>('document.activeElement.selectedOptions[0].textContent');
+        if (chosen === option) return;
+        await page().keyboard.press('ArrowDown');
+      }
+      throw new Error(`no option of ${String(name)} is ${option}`);
     },
     go: async key => {
       await page().keyboard.press('g');

@@ -54,7 +54,7 @@ export function RouteDryRun() {
       {routes.isPending && <Skeleton lines={2} />}
       {routes.error && <Failure error={routes.error} onRetry={() => void routes.refetch()} />}
       {routes.data && (
-        <ul aria-label="Connectors" aria-live="polite" className={routes.isPlaceholderData ? 'opacity-60' : undefined}>
+        <ul aria-label="Connectors" aria-live="polite" aria-busy={routes.isPlaceholderData}>
           {routes.data.connectors.map(({ connector_id: id, name, opens_ticket, reasons }) => (
             <li
               key={id}

@@ -79,7 +79,7 @@ export function DataTable<Row>({
   if (error && items.length === 0) return <Failure error={error} onRetry={retry} />;
   if (items.length === 0) return empty;
   return (
-    <div className={cx('min-w-0', list.isFetching && !isLoadingMore && 'opacity-80')}>
+    <div className="min-w-0" aria-busy={list.isFetching}>
       <table
         aria-label={caption}
         aria-rowcount={list.total ?? (hasMore ? -1 : items.length)}
