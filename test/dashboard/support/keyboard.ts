@@ -3,19 +3,21 @@ import type { Page } from 'playwright-core';
 /** More controls than any page has. */
 const TABS_MAX = 400;
 
-/** The accessible name of what has the focus, and its role as far as a name needs it. */
+/** The name of what has the focus. */
 const FOCUSED = `(({ activeElement: it }) => {
   if (!it || it === document.body) return '';
   const text = each => (each?.textContent ?? '').trim();
   const by = it.getAttribute('aria-labelledby');
   if (by) return by.split(' ').map(id => text(document.getElementById(id))).join(' ');
-  return it.getAttribute('aria-label') ?? (it.labels?.[0] ? text(it.labels[0].firstChild) : text(it));
+  // A label says behind its name that the field may stay empty, or gives a hint.
+  const label = [...(it.labels?.[0]?.childNodes ?? [])].map(text).find(Boolean);
+  return it.getAttribute('aria-label') ?? label ?? text(it);
 })(document)`;
 
 /** A page as somebody works it who has no pointer: the tab key, letters and Enter, and nothing else. */
 export interface Keyboard {
-  /** Moves the focus with the tab key until it is on something of this name. */
-  to: (name: string | RegExp) => Promise<void>;
+  /** Moves the focus with the tab key until it is on something of this name, and of this kind as CSS names it. */
+  to: (name: string | RegExp, of?: string) => Promise<void>;
   /** Moves the focus there, and presses a key: Enter unless another is given. */
   press: (name: string | RegExp, key?: string) => Promise<void>;
   /** Moves the focus into a field, and types in place of what it has. */
@@ -30,15 +32,16 @@ export interface Keyboard {
 
 /** The keys of a page; the page may be another one in each test. */
 export function keyboardOf(page: () => Page): Keyboard {
-  const focused = (): Promise<string> => page().evaluate<string>(FOCUSED);
-  const isAt = async (name: string | RegExp): Promise<boolean> => {
-    const text = await focused();
-    return typeof name === 'string' ? text === name : name.test(text);
+  const isAt = async (name: string | RegExp, of: string): Promise<boolean> => {
+    const [text, isOf] = await page().evaluate<[string, boolean]>(
+      `[${FOCUSED}, document.activeElement.matches(${JSON.stringify(of)})]`,
+    );
+    return isOf && (typeof name === 'string' ? text === name : name.test(text));
   };
   const keyboard: Keyboard = {
-    to: async name => {
+    to: async (name, of = '*') => {
       for (let tabs = 0; tabs < TABS_MAX; tabs++) {
-        if (await isAt(name)) return;
+        if (await isAt(name, of)) return;
         await page().keyboard.press('Tab');
       }
       throw new Error(`${TABS_MAX} tabs did not lead to ${String(name)}`);
@@ -48,12 +51,12 @@ export function keyboardOf(page: () => Page): Keyboard {
       await page().keyboard.press(key);
     },
     type: async (name, text) => {
-      await keyboard.to(name);
+      await keyboard.to(name, 'input, textarea');
       await page().keyboard.press('ControlOrMeta+a');
       await page().keyboard.type(text);
     },
     choose: async (name, option) => {
-      await keyboard.to(name);
+      await keyboard.to(name, 'select');
       await page().keyboard.press('Home');
       for (let options = 0; options < TABS_MAX; options++) {
         const chosen = await page().evaluate<string>('document.activeElement.selectedOptions[0].textContent');
@@ -69,11 +72,14 @@ export function keyboardOf(page: () => Page): Keyboard {
     open: async text => {
       const row = page().locator('main [data-row]').filter({ hasText: text }).first();
       await row.waitFor();
+      // Letters that are typed into a field are no keys of the page.
+      await keyboard.to(/.*/, ':not(input, select, textarea)');
       for (let rows = 0; rows < TABS_MAX; rows++) {
         await page().keyboard.press('j');
-        if (await row.evaluate('row => row.contains(document.activeElement)')) break;
+        const at = await page().evaluate<string>(`document.activeElement.closest('[data-row]')?.textContent ?? ''`);
+        if (at.includes(text)) return page().keyboard.press('Enter');
       }
-      await page().keyboard.press('Enter');
+      throw new Error(`no row has ${text}`);
     },
   };
   return keyboard;

@@ -1,9 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { useRef, type ReactNode } from 'react';
+import { useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { Button, IconButton } from './button.tsx';
+import { tabStops } from './tab-stops.ts';
 
 interface SheetProps {
   title: ReactNode;
@@ -34,6 +35,7 @@ export function Sheet({ title, kind, over, actions, wide = false, children }: Sh
       <Dialog.Portal>
         <Dialog.Popup
           ref={popup}
+          onKeyDown={event => leaveAtEnds(event, popup.current)}
           initialFocus={popup}
           finalFocus={() =>
             document.querySelector<HTMLElement>('[data-opened] a') ?? document.querySelector<HTMLElement>('h1')
@@ -68,4 +70,24 @@ export function Sheet({ title, kind, over, actions, wide = false, children }: Sh
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/**
+ * Goes on in the page at both ends of a sheet. The widget would go on behind the place where it is rendered, which is
+ * somewhere in the middle of the sheet again.
+ */
+function leaveAtEnds(event: KeyboardEvent, sheet: HTMLElement | null): void {
+  if (event.key !== 'Tab' || sheet === null || !(event.target instanceof Node && sheet.contains(event.target))) return;
+  const stops = tabStops(sheet);
+  const isFirst = event.target === sheet || event.target === stops[0];
+  const page = document.querySelector('#main');
+  const next =
+    event.shiftKey && isFirst && page
+      ? tabStops(page).at(-1)
+      : !event.shiftKey && event.target === stops.at(-1)
+        ? document.querySelector<HTMLElement>('a[href="#main"]')
+        : undefined;
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 }
