@@ -33,6 +33,8 @@ export const KEEP_PARTITIONS: readonly [signature: string, definition: string] =
          continue when to_regclass(format('${SCHEMA}.%I', part)) is not null;
          first_id := ${SCHEMA}.first_id_of(day);
          next_id := ${SCHEMA}.first_id_of(day + 1);
+         -- Statements that know the partitions without the new one must have read their rows before rows move.
+         execute format('lock table only ${SCHEMA}.%I in access exclusive mode', name);
          -- Wait for running writes to the default partition, so that no row is missed.
          execute format('lock table ${SCHEMA}.%I in access exclusive mode', name || '_default');
          execute format('create table ${SCHEMA}.%I (like ${SCHEMA}.%I including defaults including constraints including storage)', part, name);

@@ -48,7 +48,11 @@ export const KEEP_USAGE_PARTITIONS: readonly [signature: string, definition: str
        continue when to_regclass(format('${SCHEMA}.%I', part)) is not null;
        first_at := to_char(month, 'YYYY-MM-DD') || ' 00:00:00+00';
        next_at := to_char(month + interval '1 month', 'YYYY-MM-DD') || ' 00:00:00+00';
-       -- Whoever is just writing there has ended then, and nothing is overlooked.
+       -- Readers and writers queue behind a waiting lock, so wait for a short time only.
+       perform set_config('lock_timeout', '1s', true);
+       -- Statements that know the partitions without the new one must have read their rows before rows move.
+       lock table only ${SCHEMA}.usage_events in access exclusive mode;
+       -- Wait for running writes to the default partition, so that no row is missed.
        lock table ${SCHEMA}.usage_events_default in access exclusive mode;
        execute format('create table ${SCHEMA}.%I (like ${SCHEMA}.usage_events including defaults including constraints including storage) ${INSERT_ONLY}', part);
        execute format('with moved as (delete from ${SCHEMA}.usage_events_default where occurred_at >= %L and occurred_at < %L returning *) insert into ${SCHEMA}.%I select * from moved',
@@ -56,6 +60,8 @@ export const KEEP_USAGE_PARTITIONS: readonly [signature: string, definition: str
        execute format('alter table ${SCHEMA}.usage_events attach partition ${SCHEMA}.%I for values from (%L) to (%L)', part, first_at, next_at);
        changed := changed + 1;
      end loop;
+     -- Nobody waits for the table while rows are deleted; the caller comes back for them.
+     if changed > 0 then return changed; end if;
 
      for old in
        select c.relname as part, 'true' as outdated from pg_inherits i join pg_class c on c.oid = i.inhrelid
