@@ -9,6 +9,7 @@ import { ManualClock } from '../support/manual-clock.js';
 import { putAnomaly } from '../support/put-anomaly.js';
 import { startTestApp } from '../support/test-app.js';
 import { LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
+import { readPage } from './markdown.js';
 import { readOpenApiDocument, routesOf, type Media, type OpenApiDocument, type Route } from './openapi.js';
 
 const VERB =
@@ -48,6 +49,14 @@ describe('the OpenAPI document', () => {
   it('says in a sentence what every operation does, and under which heading', () => {
     const silent = routes.filter(({ operation }) => !operation.summary || operation.tags?.length !== 1);
     expect(silent.map(nameOf)).toEqual([]);
+  });
+
+  it('describes how old reports may be, on the routes of docs/scale.md that a replica answers', () => {
+    const dated = routes.filter(({ operation }) => operation.responses['200']?.headers?.['X-Governance-Data-As-Of']);
+    const [, list = ''] = /Usage reports are then read there: ([^.]*) as JSON/.exec(readPage('docs/scale.md')) ?? [];
+    const listed = [...list.matchAll(/(\/v1\/[a-z/]+)/g)].map(([path]) => `GET ${path}`);
+    expect(listed.length).toBeGreaterThan(3);
+    expect(dated.map(nameOf).toSorted()).toEqual(listed.toSorted());
   });
 
   it('names the scopes of every operation that needs a credential', () => {

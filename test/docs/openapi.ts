@@ -51,7 +51,10 @@ export interface Operation {
   tags?: string[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
-  responses: Record<string, { description?: string; content?: Record<string, Media> }>;
+  responses: Record<
+    string,
+    { description?: string; headers?: Record<string, unknown>; content?: Record<string, Media> }
+  >;
   'x-required-scopes'?: string[];
   'x-further-scopes'?: string[];
   'x-conditional-scopes'?: { scopes: string[] | string; when: string }[];

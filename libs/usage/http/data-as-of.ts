@@ -1,8 +1,18 @@
 import { setHeader, type HttpResponse } from '#access';
 import type { ReadReport } from '#database';
 
+const HEADER = 'X-Governance-Data-As-Of';
+
+/** The header of {@link datedReport} in the OpenAPI document. */
+export const DATED = {
+  [HEADER]: {
+    description: 'Only where reports are read from a replica: the report has everything that was committed until then.',
+    schema: { type: 'string', format: 'date-time' },
+  },
+} as const;
+
 /** Says in the header `X-Governance-Data-As-Of` how old the data is, if it may come from a replica; returns the report. */
 export function datedReport<T>(response: HttpResponse, { report, asOf }: ReadReport<T>): T {
-  if (asOf) setHeader(response, 'X-Governance-Data-As-Of', asOf.toISOString());
+  if (asOf) setHeader(response, HEADER, asOf.toISOString());
   return report;
 }

@@ -14,7 +14,7 @@ import {
 import { ReportSources } from '#database';
 import { FOCUS_COLUMNS, FOCUS_VERSION, FocusExport } from '../focus/index.js';
 import { parseDateRange } from '../periods/index.js';
-import { datedReport } from './data-as-of.js';
+import { DATED, datedReport } from './data-as-of.js';
 import { CurrencyField } from './currency-field.js';
 import { DayField } from './usage-query.dto.js';
 
@@ -58,6 +58,7 @@ export class FocusController {
   })
   @ApiOkResponse({
     description: 'The rows, ordered by day.',
+    headers: DATED,
     content: { 'text/csv': { schema: { type: 'string' }, example: EXAMPLE } },
   })
   async export(

@@ -13,7 +13,7 @@ import {
 import { ReportSources } from '#database';
 import { UsageSeriesService } from '../series/index.js';
 import { presentBreakdown, UsageBreakdownDto } from './breakdown.dto.js';
-import { datedReport } from './data-as-of.js';
+import { DATED, datedReport } from './data-as-of.js';
 import { CSV_FIGURES } from './figure-fields.js';
 import { breakdownCsv, seriesCsv } from './series-csv.js';
 import { presentSeries, UsageSeriesDto } from './series.dto.js';
@@ -29,6 +29,7 @@ const ACCEPT = {
 
 const answer = (schema: string, example: string) => ({
   description: 'The report.',
+  headers: DATED,
   content: {
     'application/json': { schema: { $ref: schema } },
     'text/csv': { schema: { type: 'string' }, example },

@@ -14,7 +14,7 @@ import { ReportSources } from '#database';
 import { parseDateRange } from '../periods/index.js';
 import type { UsageFilter } from '../report/usage-query.js';
 import { UsageReportService } from '../report/usage-report.service.js';
-import { datedReport } from './data-as-of.js';
+import { DATED, datedReport } from './data-as-of.js';
 import { CSV_FIGURES } from './figure-fields.js';
 import { csvFile } from './usage-csv.js';
 import { UsageQueryDto } from './usage-query.dto.js';
@@ -66,6 +66,7 @@ export class UsageController {
   @ApiExtraModels(UsageSummaryDto)
   @ApiOkResponse({
     description: 'One page, or the whole result as a table.',
+    headers: DATED,
     content: {
       'application/json': { schema: PAGE },
       'text/csv': { schema: { type: 'string' }, example: CSV_EXAMPLE },
