@@ -16,7 +16,14 @@ const HARMLESS = new Set([
   // Ids and names.
   ...['access_tokens.issued_by_token', 'access_tokens.ends_with_tokens', 'dashboard_sessions.token_id'],
   ...['dashboard_sign_in_links.token_id', 'dashboard_sessions.credential_id', 'usage_attributions.token_id'],
-  ...['usage_events.token_id', 'tasks.lease_token', 'tasks.key', 'task_holds.key', 'decisions.idempotency_key'],
+  ...[
+    'usage_events.token_id',
+    'tasks.lease_token',
+    'tasks.key',
+    'task_holds.key',
+    'decisions.idempotency_key',
+    'decisions.token_id',
+  ],
   ...[
     'decision_keys.idempotency_key',
     'gateway_providers.key_set_at',

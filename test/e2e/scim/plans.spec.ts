@@ -86,7 +86,8 @@ describe('among thousands of users', () => {
     'whoever is found by %s is the only one looked at',
     async filter => {
       const statements = await explaining(app, async () => expect(await totalOf(filter)).toBe(1), { analyze: true });
-      expect(rowsOf(statements)).toBeLessThan(10);
+      // Scheduled jobs of the app may read a few rows meanwhile. Looking at every user reads thousands.
+      expect(rowsOf(statements)).toBeLessThan(100);
     },
   );
 
