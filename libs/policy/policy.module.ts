@@ -38,7 +38,6 @@ import { PolicyHistory } from './history/policy-history.service.js';
 import { PoliciesMigration0400 } from './migrations/0400-policies.migration.js';
 import { ApprovalsMigration0410 } from './migrations/0410-approvals.migration.js';
 import { PolicyVersionsMigration0420 } from './migrations/0420-policy-versions.migration.js';
-import { ErasedDecisionsMigration0440 } from './migrations/0440-erased-decisions.migration.js';
 import { KeptKeysMigration0430 } from './migrations/0430-kept-keys.migration.js';
 import { PoliciesController } from './policies/policies.controller.js';
 import { PolicyConfiguration } from './policies/policy-configuration.js';
@@ -118,7 +117,6 @@ export class PolicyModule {
       { name: '0410_approvals', class: ApprovalsMigration0410, tables: ['approvals'] },
       { name: '0420_policy_versions', class: PolicyVersionsMigration0420, tables: ['policy_versions'] },
       { name: '0430_kept_keys', class: KeptKeysMigration0430 },
-      { name: '0440_erased_decisions', class: ErasedDecisionsMigration0440 },
     ],
     personal: PERSONAL_TABLES,
     exports: [

@@ -44,7 +44,7 @@ export class Scheduler implements OnApplicationBootstrap {
   private readonly jobs: { job: ScheduledJob; run: () => Promise<number> }[] = [];
   private readonly started = new Map<string, CronJob>();
   private readonly running = new Map<ScheduledJob, Promise<number>>();
-  /** What was last logged of jobs that have failed since they last worked. */
+  /** The last logged failure of each job that has not succeeded since. */
   private readonly failing = new Map<ScheduledJob, { reason: string; toldMs: number }>();
   private registry: SchedulerRegistry | undefined;
   private isStopped = false;

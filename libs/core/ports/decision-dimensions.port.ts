@@ -14,8 +14,9 @@ export interface DecidedFor extends Dimensions {
 /** Reads the dimensions of decisions. Usage that names a decision gets the same ones, unless it sets its own. */
 export abstract class DecisionDimensions {
   /**
-   * By the decision's id in lower case. Unknown decisions are missing. A decision that
-   * is recorded after its answer is known before that, on every replica. Called once per usage batch that names decisions, before it is stored; may repeat.
+   * Returns the dimensions by the decision's id in lower case. Unknown decisions are missing. A decision is known as soon
+   * as it is answered, on every replica, even if its record is written later. Ingestion calls this once per batch that
+   * names decisions, before it stores the batch; calls may repeat.
    * @param tx a running transaction of the organization, in which the decisions may have been made
    */
   abstract of(orgId: string, decisionIds: readonly string[], tx?: SqlTransaction): Promise<Map<string, DecidedFor>>;

@@ -72,7 +72,7 @@ export class PoliciesMigration0400 extends Migration {
     // Most decisions allow: those that do not are few, and looked for.
     this.addSql(`create index decisions_of_action on ${SCHEMA}.decisions (org_id, action, id) where action <> 'allow'`);
     // Columns that may name a person: an erasure changes them.
-    this.protect('decisions', 'select, insert, update (user_email, reason, attributes, request)');
+    this.protect('decisions', 'select, insert, update (user_email, reason, policies, attributes, spend, request)');
   }
 
   // Decides that a key makes one decision: no unique key of a partitioned table can do without the time.

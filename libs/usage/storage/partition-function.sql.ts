@@ -60,7 +60,7 @@ export const KEEP_USAGE_PARTITIONS: readonly [signature: string, definition: str
        execute format('alter table ${SCHEMA}.usage_events attach partition ${SCHEMA}.%I for values from (%L) to (%L)', part, first_at, next_at);
        changed := changed + 1;
      end loop;
-     -- Nobody waits for the table while rows are deleted; the caller comes back for them.
+     -- Return, so that the locks end with the transaction. The caller calls again, and old rows are then deleted without them.
      if changed > 0 then return changed; end if;
 
      for old in

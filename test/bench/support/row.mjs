@@ -4,8 +4,8 @@ import { appendFileSync } from 'node:fs';
  * Adds one figure to the table of `npm run bench`. Does nothing if a bench runs alone, without a file for the table.
  *
  * @param {{ figure: string, ours: string, peer?: string, ratio?: number, atLeast?: number, atMost?: number }} row
- *   `figure` names what was measured, `ours` and `peer` are values with units. The target bounds `ratio`; without a
- *   ratio, `value` is bounded.
+ *   `figure` names the measurement. `ours` and `peer` are texts with units. `atLeast` and `atMost` are the target of
+ *   `value`, which is the ratio unless the bench passes another number.
  */
 export function row({ figure, ours, peer = '', ratio, value = ratio, atLeast, atMost }) {
   const file = process.env.BENCH_TABLE;

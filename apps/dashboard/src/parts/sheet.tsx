@@ -19,7 +19,7 @@ interface SheetProps {
   children: ReactNode;
 }
 
-/** Leaves a form without saving; what was typed is asked about. */
+/** Closes a form without saving. If the form has changes, {@link Unsaved} asks first. */
 export function SheetCancel() {
   return <Dialog.Close render={<Button kind="quiet">Cancel</Button>} />;
 }
