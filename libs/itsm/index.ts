@@ -1,4 +1,4 @@
-// Tickets on platforms of service management, and what those platforms report of them.
+// Opens tickets on ITSM platforms, and processes their reports.
 export { ItsmModule } from './itsm.module.js';
 export { ITSM_ADAPTERS, ITSM_OPTIONS, ITSM_RULES, type ItsmOptions } from './itsm.options.js';
 
@@ -35,13 +35,13 @@ export {
 } from './adapter/ticket-change.js';
 export { RedactedHttp, type AnswerRules } from './adapter/redacted-http.js';
 export { SecretFilter } from './adapter/secret-filter.js';
-/** Builds the schemas of an adapter's settings and secrets, and the types of what people enter. */
+/** Builders for the schemas of settings and secrets, and the types of their values. */
 export * as form from './adapter/form.js';
 export { formFaults } from './connectors/form-check.js';
 export { SAMPLE_DRAFT, type RenderedTicket, type TicketDraft } from './adapter/ticket-draft.js';
 export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatus } from './adapter/ticket-state.js';
 
-// Keep connectors
+// Manage connectors
 export type { Routing } from './decide/routing.js';
 export { Connector, type ConnectorFields, type ConnectorProblem } from './connectors/connector.entity.js';
 export { ConnectorListService } from './connectors/connector-list.service.js';
@@ -88,7 +88,7 @@ export { JiraDataCenterAdapter } from './adapters/jira-data-center/jira-data-cen
 export { PagerDutyAdapter } from './adapters/pagerduty/pagerduty.adapter.js';
 export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';
 
-// What adapters have in common
+// Helpers for adapters
 export { attemptCreate } from './adapter/attempt-create.js';
 export {
   asId,
@@ -130,5 +130,5 @@ export {
   titleOf,
 } from './adapter/ticket-text.js';
 
-// What they speak
+// Types and helpers of other libraries
 export { Clock, defined, isUuid, messageOf, SystemClock, type Json, type JsonObject, type Severity } from '#core';

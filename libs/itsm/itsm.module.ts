@@ -8,7 +8,7 @@ import { ChatConfiguration } from './configuration/chat-configuration.js';
 import { ConnectorConfiguration } from './configuration/connector-configuration.js';
 import { InboundConfiguration } from './configuration/inbound-configuration.js';
 import { AdapterRegistry } from './connectors/adapter-registry.js';
-import { ConnectorCleanup } from './connectors/connector-cleanup.js';
+import { ConnectorResources } from './connectors/connector-resources.js';
 import { ConnectorForm } from './connectors/connector-form.js';
 import { ConnectorListService } from './connectors/connector-list.service.js';
 import { ConnectorSecrets } from './connectors/connector-secrets.js';
@@ -54,7 +54,7 @@ export class ItsmModule {
       ConnectorForm,
       ConnectorSecrets,
       ConnectorWork,
-      ConnectorCleanup,
+      ConnectorResources,
       ConnectorService,
       ConnectorListService,
       TicketReservations,

@@ -1,6 +1,6 @@
 import { option } from '#core';
 
-/** How tickets are opened. */
+/** Options of the ITSM library. */
 export interface ItsmOptions {
   /** Name of the service in tickets: `[Service] policy_violation: …`. Default: `webhooks.serviceName`, or `Service`. */
   serviceName?: string;
@@ -36,7 +36,7 @@ export interface ItsmOptions {
   chatReplyOrigins?: readonly string[];
 }
 
-/** @throws Error naming the entry that is not an origin */
+/** @throws Error naming the invalid entry */
 function checkOrigins(origins: readonly string[]): void {
   for (const entry of origins) {
     const url = URL.parse(entry);
@@ -45,7 +45,7 @@ function checkOrigins(origins: readonly string[]): void {
   }
 }
 
-/** What the options may be. */
+/** Validation rules of the options. */
 export const ITSM_RULES = {
   serviceName: option.text(),
   publicUrl: option.webAddress(),

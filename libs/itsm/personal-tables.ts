@@ -4,12 +4,12 @@ const LINKED = `exists (
   select from governance.chat_links l where l.org_id = t.org_id and l.platform = t.platform
     and l.workspace = t.workspace and l.account = t.account and l.user_id = p.user_id)`;
 
-/** Columns of a ticket with texts of people or about them. */
+/** Columns of a ticket that may contain texts by or about people. */
 const TEXTS = ['url', 'error', 'resolution', 'notes', 'updated_by', 'matter', 'change_error'] as const;
 const JSON_TEXTS = ['draft', 'error_fields', 'told', 'change'] as const;
 const ALL_TEXTS = [...TEXTS, ...JSON_TEXTS].map(column => mentions(`t.${column}`)).join(' or ');
 
-/** What this library keeps about a person. */
+/** The personal data that this library stores. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'chat_commands',

@@ -1,9 +1,9 @@
 import type { NewTask } from '#outbox';
 
-/** The queue of tickets. Its keys are connector ids, and a ticket's task has the ticket's id. */
+/** Queue of tickets to create. The subject of a task is the ticket's id, its key the connector's. */
 export const TICKET_QUEUE = 'itsm';
 
-/** SQL of what is said of a ticket whose connector was removed; `table`: the name of the ticket's row. */
+/** SQL of the error message of a ticket whose connector was deleted. `table`: alias of the ticket's row. */
 export function removalOf(table: string): string {
   return (
     `case when ${table}.unanswered > 0
@@ -13,20 +13,20 @@ export function removalOf(table: string): string {
   );
 }
 
-/** The task of a ticket that is to be created. */
+/** The task that creates a ticket. */
 export function ticketTask(ticket: { id: string; connectorId: string }): NewTask {
   return { id: ticket.id, queue: TICKET_QUEUE, key: ticket.connectorId, subject: {} };
 }
 
-/** The queue of changes of tickets that exist. Its keys are connector ids. */
+/** Queue of changes to existing tickets. The key of a task is the connector's id. */
 export const CHANGE_QUEUE = 'itsm-changes';
 
-/** SQL of the id of a ticket's change task: unlike the ticket's own id, which its creation has, and derived from it. */
+/** SQL of the id of a ticket's change task. Derived from the ticket's id, which its create task already uses. */
 export function changeTaskIdSql(id: string): string {
   return `(left(${id}::text, 14) || '8' || substr(${id}::text, 16))::uuid`;
 }
 
-/** The task that looks whether the platform has to be told of something, and tells it. */
+/** The task that checks whether the platform needs an update, and sends it. */
 export function changeTask(ticket: { id: string; connectorId: string }, tries = 0): NewTask {
   const id = `${ticket.id.slice(0, 14)}8${ticket.id.slice(15)}`;
   return { id, queue: CHANGE_QUEUE, key: ticket.connectorId, subject: { ticket_id: ticket.id, tries } };

@@ -15,7 +15,7 @@ import { HourlyHealth } from './health/hourly-health.js';
 import { WebhookHealth } from './health/webhook-health.js';
 import { WebhooksMigration0600 } from './migrations/0600-webhooks.migration.js';
 import { PingService } from './ping/ping.service.js';
-import { WebhookCleanup } from './registrations/webhook-cleanup.js';
+import { WebhookResources } from './registrations/webhook-resources.js';
 import { Webhook } from './registrations/webhook.entity.js';
 import { WebhookListService } from './health/webhook-list.service.js';
 import { WebhookService } from './registrations/webhook.service.js';
@@ -33,7 +33,7 @@ export class WebhooksModule {
     name: 'webhooks',
     providers: [
       WebhookService,
-      WebhookCleanup,
+      WebhookResources,
       WebhookListService,
       WebhookHealth,
       HourlyHealth,

@@ -10,7 +10,7 @@ const AGAIN_AFTER_MS = 60_000;
 export class OutageLog {
   private lastMs = -Infinity;
   private toldMs = -Infinity;
-  private untold = 0;
+  private unreported = 0;
 
   /**
    * Notes a refused request; returns the line to log, if one is due.
@@ -20,12 +20,12 @@ export class OutageLog {
     const isNew = nowMs - this.lastMs > OVER_AFTER_MS;
     this.lastMs = nowMs;
     if (!isNew && nowMs - this.toldMs < AGAIN_AFTER_MS) {
-      this.untold += 1;
+      this.unreported += 1;
       return undefined;
     }
-    const before = this.untold === 0 ? '' : ` (${this.untold} more requests were refused since the last such line)`;
+    const before = this.unreported === 0 ? '' : ` (${this.unreported} more requests were refused since the last such line)`;
     this.toldMs = nowMs;
-    this.untold = 0;
+    this.unreported = 0;
     return `${requestId} the database cannot be reached, or took too long: ${message}${before}`;
   }
 }

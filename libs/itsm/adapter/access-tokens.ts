@@ -5,15 +5,15 @@ import { asText, objectIn } from './platform-answer.js';
 import { redactedAnswer } from './redacted-http.js';
 import { SecretFilter } from './secret-filter.js';
 
-/** How a token is asked for (RFC 6749, section 4). */
+/** The request for an access token (RFC 6749, section 4). */
 export interface TokenGrant {
   /** Absolute, `https:`, at one of the adapter's origins. */
   readonly url: string;
-  /** `grant_type`, `client_id`, `client_secret` and the like, sent as a form. */
+  /** Parameters of the form, such as `grant_type`, `client_id` and `client_secret`. */
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** What requests are sent with. */
+/** The HTTP client and the clock of an adapter call. */
 interface Sender {
   readonly http: AdapterHttp;
   readonly clock: Clock;
@@ -22,36 +22,36 @@ interface Sender {
 interface Token {
   readonly access: string;
   readonly refresh: string | undefined;
-  /** Milliseconds since 1970. */
+  /** Expiry time, in milliseconds since 1970. */
   readonly until: number;
 }
 
 interface Entry {
   readonly asked: Promise<Token | AdapterResponse>;
-  /** Known once the platform has answered. */
+  /** Set after the platform has answered. */
   token?: Token;
 }
 
-/** Requests of a token wait this long, in milliseconds: they come before another request. */
+/** Timeout of a token request, in milliseconds. The request of the adapter waits for it. */
 const TOKEN_TIMEOUT_MS = 5_000;
-/** A token is not used in the last minute of its life, or in the last tenth if that is shorter. */
+/** A token is renewed one minute before it expires, or after nine tenths of its lifetime if that is shorter. */
 const MARGIN_MS = 60_000;
-/** Where the platform does not say how long a token lives. */
+/** Lifetime if the platform does not state one. */
 const DEFAULT_LIFETIME_S = 300;
 const MOST = 1_000;
 
 /**
- * Access tokens of OAuth 2.0, in the memory of the process only. They are kept by the grant: a connector whose secrets
- * change gets another token. An adapter has one instance for all its connectors.
+ * Caches OAuth 2.0 access tokens in memory, by grant. A connector whose secrets change gets a new token. Each adapter
+ * has one instance for all its connectors.
  */
 export class AccessTokens {
   private readonly entries = new Map<string, Entry>();
 
   /**
-   * A client that sends each request with a token. Whoever asks for a token at the same time shares one request for it.
-   * A token that the platform refuses with 401 is replaced, and the request is sent once more: a refused request did
-   * nothing. If the platform grants no token, its refusal is the answer, with status 401 where the credentials are wrong;
-   * if none can be had at the moment, the request fails with phase `not_sent`. Tokens are removed from answers.
+   * A client that adds a token to each request. Concurrent callers share one token request. If the platform answers
+   * 401, the client gets a new token and repeats the request once: a request that was refused had no effect. If the
+   * platform refuses the grant, that refusal is the answer; its status is 401 if the credentials are wrong. If no token
+   * can be had for now, the request fails with phase `not_sent`. Tokens are removed from answers.
    */
   http(sender: Sender, grant: TokenGrant): AdapterHttp {
     return new TokenHttp(request => this.request(sender, grant, request));
@@ -72,9 +72,9 @@ export class AccessTokens {
     const { token } = known ?? {};
     const isOver = token !== undefined && (token === refused || sender.clock.now().getTime() >= token.until);
     if (known && !isOver) return known.asked;
-    // A token that was refused may have been revoked, and its refresh token with it.
+    // The platform may have revoked the refresh token together with the refused token.
     const entry: Entry = { asked: ask(sender, grant, token === refused ? undefined : token?.refresh) };
-    // The newest stands last, and the oldest goes.
+    // Deletes and inserts again, so that the map stays in order of use and the oldest entry is evicted.
     this.entries.delete(key);
     this.entries.set(key, entry);
     const [oldest] = this.entries.keys();
@@ -109,11 +109,11 @@ async function send({ http }: Sender, { access }: Token, request: AdapterRequest
   const headers = { ...request.headers, authorization: `Bearer ${access}` };
   const answer = await http.request({ ...request, headers });
   const isSuccess = answer.status >= 200 && answer.status < 300;
-  // As with secrets, a success keeps its exact names and keys, unless it holds the token itself.
+  // As with secrets, a successful answer stays unchanged, unless it contains the token.
   return isSuccess && !answer.body.includes(access) ? answer : redactedAnswer(answer, new SecretFilter({ access }));
 }
 
-/** A token, or the refusal of one. @throws AdapterHttpError */
+/** Requests a token. Returns the token or the platform's refusal. @throws AdapterHttpError */
 async function ask(sender: Sender, grant: TokenGrant, refresh?: string): Promise<Token | AdapterResponse> {
   if (refresh !== undefined) {
     const { client_id, client_secret } = grant.form;
@@ -135,7 +135,7 @@ async function askOnce({ http, clock }: Sender, { url, form }: TokenGrant): Prom
   const answer = await http
     .request({ method: 'POST', url, headers, form, timeoutMs: TOKEN_TIMEOUT_MS })
     .catch((error: unknown) => {
-      // What the token was wanted for was not sent.
+      // The token request failed, so the adapter's own request was not sent.
       if (error instanceof AdapterHttpError) throw new AdapterHttpError('not_sent', error.message);
       throw error;
     });
@@ -152,7 +152,7 @@ async function askOnce({ http, clock }: Sender, { url, form }: TokenGrant): Prom
   return { access, refresh: asText(given?.['refresh_token']), until };
 }
 
-/** Some platforms write the number as a text. */
+/** Some platforms send the number as a string. */
 function secondsIn(value: unknown): number {
   const seconds = typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
   return Number.isFinite(seconds) && seconds > 0 ? seconds : DEFAULT_LIFETIME_S;
@@ -168,7 +168,7 @@ function isToken(value: Token | AdapterResponse): value is Token {
   return 'access' in value;
 }
 
-/** A digest, so that no secret is kept as a key. */
+/** A digest, because a map key must not contain a secret. */
 function keyOf(grant: TokenGrant): string {
   return createHash('sha256').update(JSON.stringify(grant)).digest('base64');
 }

@@ -6,22 +6,22 @@ export interface AdapterRequest {
   /** Absolute, `https:`, at one of the adapter's origins. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Any JSON: an object, a list. Sent as `application/json`, or as the `content-type` that `headers` hold. */
+  /** Any JSON value. Sent as `application/json`, or with the `content-type` in `headers`. */
   readonly json?: Json;
-  /** Sent as `application/x-www-form-urlencoded`, in place of `json`. */
+  /** Sent as `application/x-www-form-urlencoded`. Do not combine with `json`. */
   readonly form?: Readonly<Record<string, string>>;
-  /** From the resolution of the name to the end of the answer, in milliseconds. Default: 10,000; at most 15,000. */
+  /** Timeout in milliseconds, from name resolution to the end of the answer. Default: 10,000; at most 15,000. */
   readonly timeoutMs?: number;
 }
 
-/** What a platform answered. Redirects are answers, too: they are never followed. */
+/** A platform's answer. Redirects are returned as they are and never followed. */
 export interface AdapterResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whole; a longer answer than 1 MiB is a failure of phase `sent`. */
+  /** The whole body. An answer over 1 MiB fails with phase `sent`. */
   readonly body: Buffer;
-  /** The body as JSON; undefined where it is none, whatever the headers say. */
+  /** The body parsed as JSON; undefined if it is not JSON. Ignores the content type. */
   json(): Json | undefined;
 }
 

@@ -7,13 +7,13 @@ import { PlatformAnswerError } from './platform-answer.js';
 import type { TicketChange, UpdateOutcome } from './ticket-change.js';
 import type { TicketState } from './ticket-state.js';
 
-/** What a check found: a sentence if all is well; nothing if there is nothing to say. */
+/** The result of a check: a sentence if it passed; undefined if it passed and there is nothing to report. */
 export type Finding = string | { readonly warning: string } | { readonly failed: string } | undefined;
 
-/** A step of the test of a connector: the name of its check, and what looks. */
+/** A step of the connector test: the name of its check, and the function that runs it. */
 export type Look = readonly [name: string, look: () => Promise<Finding> | Finding];
 
-/** Looks from the outside in, and ends at the first failed check. A failure to read is a failed check. */
+/** Runs the steps in order and stops at the first failed check. An answer that cannot be read is a failed check. */
 export async function checksOf(looks: readonly Look[]): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [name, look] of looks) {
@@ -34,19 +34,20 @@ async function findingOf(look: Look[1]): Promise<Finding> {
   }
 }
 
-/** An adapter for a platform that finds and shows tickets: it follows them by reading each one before it is changed. */
+/** Base class for platforms with an API that can find and read tickets. Each ticket is read before it is changed. */
 export abstract class ApiAdapter<Settings extends object, Secrets extends object> extends ItsmAdapter<
   Settings,
   Secrets
 > {
-  /** The steps of the test of a connector, from the outside in. They read only. */
+  /** The steps of the connector test, from the network inwards. They only read. */
   protected abstract looks(context: AdapterContext<Settings, Secrets>): readonly Look[];
 
-  /** The tickets that carry a key, which is a UUID, the newest first. @throws PlatformAnswerError, AdapterHttpError */
+  /** Finds the tickets that carry a key, a UUID; the newest first. @throws PlatformAnswerError, AdapterHttpError */
   protected abstract search(context: AdapterContext<Settings, Secrets>, key: string): Promise<TicketRef[]>;
 
   /**
-   * A ticket; null if the platform itself says that it has none. @param change that it is read for, if any
+   * Reads a ticket; null if the platform itself reports that it does not exist.
+   * @param change for which it is read, if any
    * @throws PlatformAnswerError, AdapterHttpError
    */
   protected abstract read(
@@ -60,7 +61,7 @@ export abstract class ApiAdapter<Settings extends object, Secrets extends object
   }
 
   override async findByKey(context: AdapterContext<Settings, Secrets>, key: string): Promise<TicketRef[]> {
-    // A key is a UUID; anything else was never given to a ticket, and could be a query of its own.
+    // Tickets carry only UUIDs as keys. Any other text could inject a query.
     return isUuid(key) ? this.search(context, key) : [];
   }
 

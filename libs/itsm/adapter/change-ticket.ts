@@ -5,41 +5,42 @@ import { PlatformAnswerError } from './platform-answer.js';
 import { isDeclined, type TicketChange, type UpdateOutcome } from './ticket-change.js';
 import type { TicketState } from './ticket-state.js';
 
-/** What is changed by one request. */
+/** One request's part of a change. */
 export interface ChangePart {
   /** A text to add. */
   readonly text?: string;
-  /** The status that the ticket gets: it is to be resolved, or reopened. */
+  /** The new status of the ticket: resolved, or open again. */
   readonly to?: 'resolved' | 'open';
-  /** The severity whose priority the ticket gets, and the one whose priority it has. */
+  /** `severity` selects the new priority, `severityBefore` the one that the service set last. */
   readonly severity?: Severity;
   readonly severityBefore?: Severity;
 }
 
-/** A ticket as the platform shows it, and how it is changed. */
+/** A ticket as read from the platform, with the functions that change it. */
 export interface FoundTicket {
-  /** Undefined if the platform does not say where the ticket stands. */
+  /** Undefined if the platform does not report the status. */
   readonly state: TicketState | undefined;
-  /** Its present name, if people may have renamed it. */
+  /** The current id of the ticket, on platforms where people can rename it. */
   readonly ref?: TicketRef | undefined;
-  /** Why the ticket must not be reopened. Default: a sentence, if its resolution is a word such as “Won’t Do”. */
+  /** Reason not to reopen the ticket. Default: a sentence, if its resolution is a word such as “Won’t Do”. */
   readonly declined?: string | undefined;
-  /** Why the ticket is not changed at all, such as after it was moved out of reach. */
+  /** Reason not to change the ticket at all, for example after it was moved out of reach. */
   readonly untouchable?: string | undefined;
   /** Whether the ticket has the priority of a severity. */
   hasPriority(severity: Severity): boolean;
-  /** Whether a text with this key was added before. @throws AdapterHttpError, PlatformAnswerError */
+  /** Whether a text with this key was added earlier. @throws AdapterHttpError, PlatformAnswerError */
   hasText(key: string): Promise<boolean> | boolean;
-  /** Changes the ticket by one request, all or nothing. @throws AdapterHttpError */
+  /** Changes the ticket with one atomic request. @throws AdapterHttpError */
   write(part: ChangePart): Promise<UpdateOutcome>;
-  /** Whether a text and a status need a request each. Default: one request makes both. */
+  /** Whether text and status need separate requests. Default: one request does both. */
   readonly isInSteps?: boolean;
 }
 
 /**
- * Makes a change of a ticket that was read, null if the platform says that it has none. Leaves alone what is right already
- * and what people chose, does not reopen what they declined, and adds a text once. In steps, the text goes first: where
- * the rest fails, the attempt is uncertain, so its repetition looks for the text.
+ * Applies a change to the ticket that was read; null if the ticket does not exist. Keeps a status that is already right
+ * and a priority that people chose. Does not reopen a ticket that people declined. Adds each text once. With separate
+ * requests the text goes first. If the next request fails, the outcome is uncertain, so that the retry looks for the
+ * text.
  * @throws PlatformAnswerError, AdapterHttpError as `update` of the port
  */
 export async function changeTicket(
@@ -58,7 +59,7 @@ export async function changeTicket(
   return outcome.kind === 'updated' && isRenamed ? { ...outcome, ref } : outcome;
 }
 
-/** A priority that is not the one that was last set is the choice of people. */
+/** If the priority differs from the one that the service set last, people chose it. */
 async function raise(found: FoundTicket, { severity, severityBefore }: TicketChange): Promise<UpdateOutcome> {
   if (found.hasPriority(severity)) return { kind: 'updated' };
   if (found.hasPriority(severityBefore)) return found.write({ severity, severityBefore });
@@ -74,7 +75,7 @@ async function follow(found: FoundTicket, state: TicketState, change: TicketChan
     if (message !== undefined) return { kind: 'refused', code: 'declined', message };
   }
   const wanted = { comment: undefined, priority: undefined, resolve: 'resolved', reopen: 'open' } as const;
-  // Where people have brought it there already, the text is all there is to add.
+  // If people have already changed the status, only the text is added.
   const to = isOver === (kind === 'resolve') ? undefined : wanted[kind];
   const isThere = repeated && (await found.hasText(key));
   if (to === undefined) {
@@ -86,7 +87,7 @@ async function follow(found: FoundTicket, state: TicketState, change: TicketChan
   return said.kind === 'updated' ? afterText(() => found.write({ to })) : said;
 }
 
-/** The text is there, so the next attempt must look for it: only a refusal for good is no doubt. */
+/** The text was added, so the next attempt must look for it. Only a permanent refusal needs no second look. */
 async function afterText(write: () => Promise<UpdateOutcome>): Promise<UpdateOutcome> {
   try {
     const outcome = await write();

@@ -13,10 +13,11 @@ export type RejectionCode = 'auth' | 'forbidden' | 'config' | 'field' | 'hiberna
 
 /** The outcome of one attempt to create a ticket. Messages are sentences for the operator, without secrets. */
 export type CreateOutcome =
-  /** `degraded`: one sentence for each value that the ticket lacks. */
+  /** `degraded` has one sentence for each value that could not be set on the ticket. */
   | { readonly kind: 'created'; readonly ref: TicketRef; readonly degraded?: readonly string[] }
   /**
-   * Nothing was created, and a retry is useless until a person fixes the cause. `fields`: by field of the platform.
+   * Nothing was created, and a retry is useless until a person fixes the cause. `fields` has the error of each field,
+   * by the platform's field names.
    */
   | {
       readonly kind: 'rejected';
@@ -29,5 +30,5 @@ export type CreateOutcome =
   /** The platform may have created it. The service searches for its key, or repeats an idempotent create. */
   | { readonly kind: 'uncertain'; readonly message: string };
 
-/** The outcome of an attempt that created no ticket, as far as is known. */
+/** The outcome of an attempt after which no ticket is known to exist. */
 export type CreateFailure = Exclude<CreateOutcome, { kind: 'created' }>;

@@ -1,16 +1,18 @@
 /**
- * Bytes that are percent-encoded once or twice; a run of backslashes with the escape that follows; an HTML entity; a
- * run of letters and digits; any other character.
+ * Matches one unit of text: bytes that are percent-encoded once or twice, backslashes with an escape, an HTML entity,
+ * letters and digits, or any other character.
  */
 const PIECE =
   /(?<percent>(?:%(?:25)?[0-9a-f]{2})+)|\\+(?:u(?<unit>[0-9a-f]{4})|[nrtbf])?|&(?:#(?<decimal>\d{1,7})|#x(?<hex>[0-9a-f]{1,6})|(?<entity>amp|lt|gt|quot|apos|nbsp));|(?<plain>[a-z0-9]+)|./gisu;
 
 const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }));
 
-/** Characters that line folding, escaping, and the padding and alphabets of base64 change. */
+/** Characters that are changed by line folding, by escaping, or by the variants of base64. */
 const CHANGING = /[\s\p{Cc}\p{Cf}\\+\-=]/gu;
 
-/** A text without the characters that its spelling adds, and the place of each of its UTF-16 units in the original. */
+/**
+ * A text without the characters that encodings add. `at` maps each of its UTF-16 units to its place in the original.
+ */
 export interface Essence {
   readonly text: string;
   readonly starts: readonly number[];
@@ -18,9 +20,9 @@ export interface Essence {
 }
 
 /**
- * The part of a text that all its spellings share: plain, in any case, made one line, escaped for JSON, percent-encoded
- * or encoded for HTML. Two spellings of one text have the same essence, with rare exceptions at edges; texts with the
- * same essence say nearly the same. Takes time in proportion to the length of the text, whatever its content.
+ * Normalizes a text so that its encodings compare equal: any case, one line, JSON escapes, percent-encoding, HTML
+ * entities. Two encodings of one text give the same result, with rare exceptions at the edges. Texts with the same
+ * result say nearly the same. Runs in linear time, whatever the content.
  */
 export function essenceOf(text: string): Essence {
   const [units, starts, ends]: [string[], number[], number[]] = [[], [], []];
@@ -33,7 +35,7 @@ export function essenceOf(text: string): Essence {
           .replaceAll(CHANGING, '')
           .replaceAll('_', '/');
     const lower = meant.toLowerCase();
-    // Each letter of a run has its own place; all letters of an encoded piece have the place of the whole piece.
+    // Each letter of plain text has its own place. All letters of an encoded unit share the place of the unit.
     const isEach = isPlain && lower.length === piece.length;
     for (let at = 0; at < lower.length; at++) {
       units.push(lower.charAt(at));

@@ -3,7 +3,7 @@ import type { FormSchema } from './itsm-adapter.port.js';
 
 declare const VALUE: unique symbol;
 
-/** The schema of one property of a form, and the type of its values. */
+/** The schema of one property, with the type of its value. */
 export type Field<Value> = JsonObject & { readonly [VALUE]?: Value };
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -12,13 +12,13 @@ type AllValues<All extends Fields, Required extends keyof All> = {
   readonly [Name in Required]: ValueOf<All[Name]>;
 } & { readonly [Name in Exclude<keyof All, Required>]?: ValueOf<All[Name]> };
 
-/** The schema of a form, and the type of what people enter. */
+/** The schema of a form, with the type of its values. */
 export type Form<Values> = FormSchema & { readonly [VALUE]?: Values };
 
-/** What people enter into a form: `type Settings = form.Values<typeof SETTINGS>`. */
+/** Type of the values of a form: `type Settings = form.Values<typeof SETTINGS>`. */
 export type Values<Schema> = ValueOf<Schema>;
 
-/** The schema of settings or secrets: these properties and no others. @param required names of those that must be there */
+/** Schema of settings or secrets. Other properties are rejected. @param required names of required properties */
 export function of<All extends Fields, Required extends keyof All & string>(
   required: readonly Required[],
   properties: All,
@@ -26,17 +26,17 @@ export function of<All extends Fields, Required extends keyof All & string>(
   return { type: 'object', additionalProperties: false, required: [...required], properties };
 }
 
-/** The schema of a text. @param more limits, such as `maxLength` and `pattern` */
+/** Schema of a string. @param more further limits, such as `maxLength` and `pattern` */
 export function text(title: string, description: string, more: JsonObject = {}): Field<string> {
   return { type: 'string', title, description, ...more };
 }
 
-/** The schema of a token that is sent in a header: characters that can stand there, and no blanks. */
+/** Schema of a token that is sent in a header: only characters that a header may contain, and no spaces. */
 export function token(title: string, description: string, more: JsonObject = {}): Field<string> {
   return text(title, description, { minLength: 1, maxLength: 1024, pattern: '^[\\x21-\\x7e]+$', ...more });
 }
 
-/** The schema of one of a few texts. */
+/** Schema of an enumeration of strings. */
 export function choice<const Choice extends string>(
   choices: readonly Choice[],
   title: string,
@@ -45,10 +45,10 @@ export function choice<const Choice extends string>(
   return { type: 'string', title, description, enum: [...choices] };
 }
 
-/** The platform's priority by severity; severities that are left out keep the default. */
+/** The platform's priority by severity. Severities that are missing keep the default. */
 export type Priorities = Readonly<Partial<Record<Severity, string>>>;
 
-/** The schema of a setting that maps severities to priorities of the platform. @param pattern of a priority */
+/** Schema of a setting that maps severities to priorities of the platform. @param pattern of a priority */
 export function priorities(description: string, pattern = '\\S'): Field<Priorities> {
   const value = { type: 'string', minLength: 1, maxLength: 100, pattern };
   return {
@@ -60,16 +60,16 @@ export function priorities(description: string, pattern = '\\S'): Field<Prioriti
   };
 }
 
-/** Options of a setting of further fields. */
+/** Options of {@link fields}. */
 export interface FieldsSetting {
   readonly description: string;
   /** Fields that the adapter fills itself; the setting cannot override them. */
   readonly reserved: readonly string[];
-  /** The schema of a value. Default: any JSON. */
+  /** Schema of a value. Default: any JSON. */
   readonly values?: JsonObject;
 }
 
-/** The schema of a setting that holds further fields of a ticket, by the platform's names of them. */
+/** Schema of a setting with additional ticket fields, by the platform's field names. */
 export function fields({ description, reserved, values = {} }: FieldsSetting): Field<JsonObject> {
   return {
     type: 'object',
@@ -81,12 +81,12 @@ export function fields({ description, reserved, values = {} }: FieldsSetting): F
   };
 }
 
-/** Whether a text is an address as `new URL` reads it, spelled without blanks, control characters and backslashes. */
+/** Whether `new URL` accepts a text that has no spaces, control characters or backslashes. */
 export function isUrl(text: string): boolean {
   return !/[\s\p{Cc}\\]/u.test(text) && URL.canParse(text);
 }
 
-/** Options of a URL setting. */
+/** Options of {@link url}. */
 export interface UrlSetting {
   readonly title: string;
   readonly description?: string;
@@ -95,8 +95,8 @@ export interface UrlSetting {
 }
 
 /**
- * The schema of a setting that is the `https:` address of a platform: a host with or without a port, never credentials,
- * a query or a fragment. What fits it, `new URL` takes.
+ * Schema of the `https:` address of a platform: host and optional port, without credentials, query or fragment. Every
+ * text that matches is accepted by `new URL`.
  */
 export function url({ title, description, path = false }: UrlSetting): Field<string> {
   return {

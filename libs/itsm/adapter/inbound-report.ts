@@ -1,10 +1,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A report as a platform sent it. */
+/** A webhook request of a platform. */
 export interface InboundReport {
-  /** Names in lower case. Without `x-report-secret`, `cookie` and Basic credentials. */
+  /** Header names in lower case. `x-report-secret`, `cookie` and Basic credentials are removed. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body byte for byte, as it was signed; null if a body parser of the host has consumed it. */
+  /** The exact bytes of the body, for the signature; null if a body parser of the host has consumed them. */
   readonly bytes: Buffer | null;
 }
 
@@ -12,7 +12,7 @@ export interface InboundReport {
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 
 /**
- * Whether a header holds `sha256=` and the HMAC-SHA256 of the body under a secret, in hexadecimal, as WebSub signs
+ * Whether a header holds `sha256=` and the hexadecimal HMAC-SHA256 of the body, as in WebSub
  * (https://www.w3.org/TR/websub/#signature-validation). Compares in constant time.
  * @param header in lower case. Default: `x-hub-signature`
  */
@@ -22,30 +22,33 @@ export function isHubSigned({ headers, bytes }: InboundReport, secret: string, h
   return timingSafeEqual(Buffer.from(given, 'hex'), createHmac('sha256', secret).update(bytes).digest());
 }
 
-/** A header of a report; empty if there is none. @param name in lower case */
+/** A header of a report; empty if it is missing. @param name in lower case */
 export function headerOf({ headers }: Pick<InboundReport, 'headers'>, name: string): string {
   return Object.hasOwn(headers, name) ? (headers[name] ?? '') : '';
 }
 
-/** Whether a report has a secret in a header, and a body. Compares in constant time. @param header in lower case */
+/**
+ * Whether a header contains a secret, and the body is available. Compares in constant time.
+ * @param header in lower case
+ */
 export function hasSecret(report: InboundReport, secret: string, header: string): boolean {
   return report.bytes !== null && isSameSecret(secret, headerOf(report, header));
 }
 
-/** How a platform signs: HMAC-SHA256 of what stands before the body, and of the body. */
+/** How a platform signs: HMAC-SHA256 over a prefix and the body. */
 export interface SignatureRules {
-  /** The header of the signatures, in lower case. */
+  /** Name of the signature header, in lower case. */
   readonly header: string;
-  /** In front of each signature, such as `v1=`. */
+  /** Prefix of each signature, such as `v1=`. */
   readonly version: string;
   readonly encoding: 'hex' | 'base64';
-  /** Between signatures: there are several while a secret is being replaced. */
+  /** Separator of signatures. During a rotation the header holds several. */
   readonly separator: string;
-  /** What is signed in front of the body. Default: nothing. */
+  /** Prefix of the body in the signed text. Default: empty. */
   readonly before?: string;
 }
 
-/** Whether one of the signatures of a report is right. Compares in constant time. */
+/** Whether the report has a valid signature. Compares in constant time. */
 export function hasSignature(report: InboundReport, key: string | Buffer, rules: SignatureRules): boolean {
   const { header, version, encoding, separator, before = '' } = rules;
   if (report.bytes === null) return false;
@@ -55,7 +58,7 @@ export function hasSignature(report: InboundReport, key: string | Buffer, rules:
 }
 
 /**
- * Whether a report is signed as Standard Webhooks (https://www.standardwebhooks.com) are.
+ * Whether the report has a valid signature by Standard Webhooks (https://www.standardwebhooks.com).
  * @param secret `whsec_` and a key in base64, or any text
  */
 export function isStandardSigned(report: InboundReport, secret: string): boolean {
@@ -69,14 +72,14 @@ const STANDARD = 'webhook-signature';
 const DELIVERY = /^[\w.-]{1,200}$/;
 
 /**
- * The `eventId` of a report by the platform's name of its delivery; nothing if the name has other characters than such
- * names have. A colon ends the id, so that no digits of the name are taken for a count.
+ * Builds an `eventId` from the platform's delivery id; empty if the id contains unexpected characters. It ends with a
+ * colon, so that digits at the end of the delivery id are not read as a sequence number.
  */
 export function deliveryId(kind: string, name: string): { readonly eventId?: string } {
   return DELIVERY.test(name) ? { eventId: `${kind}:${name}:` } : {};
 }
 
-/** Compares a secret, or a signature, with a given text in constant time, also where the lengths differ. */
+/** Compares two secrets or signatures in constant time, even if their lengths differ. */
 export function isSameSecret(wanted: string, given: string): boolean {
   return timingSafeEqual(digestOf(wanted), digestOf(given));
 }

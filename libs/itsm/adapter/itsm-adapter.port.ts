@@ -17,15 +17,15 @@ export interface AdapterCapabilities {
    */
   readonly findByKey: 'strong' | 'eventual' | 'none';
   /**
-   * `idempotent`: the platform creates one ticket for a key however often it is asked, for at least 25 hours. A create of
-   * unknown outcome is then repeated with the same key, and never searched for. Default: `once`.
+   * `idempotent`: for at least 25 hours, the platform creates only one ticket per key. If the outcome of a create is
+   * unknown, the service repeats it with the same key and never searches. Default: `once`.
    */
   readonly create?: 'once' | 'idempotent';
-  /** The changes that the platform can make, where the adapter has `update`; the service asks for no other. Default: all. */
+  /** The changes that the platform can make. Only used if the adapter has `update`. Default: all. */
   readonly changes?: readonly ChangeKind[];
 }
 
-/** The changes that an adapter makes. */
+/** The changes that an adapter can make. */
 export function changesOf({
   update,
   capabilities,
@@ -51,8 +51,8 @@ export interface Check {
 }
 
 /**
- * A JSON Schema (2020-12) of an object; `title` and `description` of its properties label the form. Each property has a
- * `type` or an `enum`. A setting may be an object: the form shows its `properties`, or takes it as JSON if it has none.
+ * A JSON Schema (2020-12) of an object. `title` and `description` of its properties label the form. Each property has a
+ * `type` or an `enum`. For an object, the form shows its `properties`; without `properties`, it takes JSON.
  */
 export type FormSchema = JsonObject;
 
@@ -64,29 +64,32 @@ export abstract class ItsmAdapter<Settings extends object = object, Secrets exte
   /** Identifies the platform: `servicenow`, `jira`. Stored with connectors and used in the API. */
   abstract readonly kind: string;
 
-  /** Its name for people. */
+  /** Display name of the platform. */
   abstract readonly title: string;
 
-  /** Schema of the settings; the adapter gets valid settings only. */
+  /** Schema of the settings. Every call of the adapter gets settings that are valid by it. */
   abstract readonly settingsSchema: FormSchema;
 
-  /** Schema of the secrets, which are texts. They are encrypted, never shown, and sent to {@link origins} only. */
+  /** Schema of the secrets, which are strings. They are encrypted, never shown, and sent to {@link origins} only. */
   abstract readonly secretsSchema: FormSchema;
 
   /**
-   * Names of the secrets that the platform reads in the body of a request, such as `routing_key`; all others are sent in
-   * headers. They are never part of a rendered ticket, and are hidden in every answer. Default: none.
+   * Names of the secrets that are sent in the body of a request, such as `routing_key`. All others are sent in headers.
+   * They are never part of a rendered ticket, and are hidden in every answer. Default: none.
    */
   readonly bodySecrets?: readonly string[];
 
   abstract readonly capabilities: AdapterCapabilities;
 
-  /** The only places it calls, as `https://host[:port]`. If they change, the secrets must be entered again. */
+  /**
+   * The only origins that the adapter calls, as `https://host[:port]`. If they change, secrets must be entered again.
+   */
   abstract origins(settings: Settings): readonly string[];
 
   /**
-   * Whether an answer is a success. In all other answers the core hides the secrets before the adapter reads them, so that
-   * it may quote and cut them. Default: every status of 200–299. Needed where a failure has such a status. Pure.
+   * Whether an answer is a success. The service hides secrets in all other answers before the adapter reads them, so
+   * the adapter may quote and truncate those. Default: status 200–299. Override it if some failures have such a status.
+   * Pure.
    */
   isSuccess?(answer: AdapterResponse): boolean;
 
@@ -110,36 +113,36 @@ export abstract class ItsmAdapter<Settings extends object = object, Secrets exte
   ): Promise<CreateOutcome>;
 
   /**
-   * The tickets that carry the key, the newest first. @throws AdapterHttpError or Error if the platform does not
-   * answer the search
+   * Finds the tickets that carry the key, the newest first.
+   * @throws AdapterHttpError or Error if the platform does not answer the search
    */
   abstract findByKey(context: AdapterContext<Settings, Secrets>, key: string): Promise<TicketRef[]>;
 
   /**
-   * The status of a ticket on the platform; null if the platform itself says that it has no such ticket. A
-   * 404 alone does not say so: the platform may hide the ticket. @throws AdapterHttpError or Error if the platform does not
-   * say where the ticket stands
+   * The status of a ticket; null if the platform itself reports that it does not exist. A 404 alone is not proof: the
+   * platform may hide the ticket.
+   * @throws AdapterHttpError or Error if the status is unknown
    */
   status?(context: AdapterContext<Settings, Secrets>, ref: TicketRef): Promise<TicketState | null>;
 
   /**
-   * Makes one change of a ticket, with at most one request that adds a text. Reads the ticket first where people may have
-   * changed it: a status that is already right and a priority that they chose stay as they are. Where `repeated`, looks
-   * for the key of the change before it adds the text. Exceptions count as `uncertain`, but an {@link AdapterHttpError}
-   * of phase `not_sent` and a {@link PlatformAnswerError} mean that nothing was changed. Without it, tickets are only
-   * created.
+   * Makes one change of a ticket, with at most one request that adds a text. First reads the ticket if people may have
+   * changed it, and keeps a status that is already right and a priority that people chose. If `repeated`, looks for the
+   * key of the change before it adds the text. Exceptions count as `uncertain`, except {@link AdapterHttpError} of
+   * phase `not_sent` and {@link PlatformAnswerError}: these mean that nothing was changed. Without `update`, tickets
+   * are never changed.
    */
   update?(context: AdapterContext<Settings, Secrets>, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome>;
 
   /**
-   * Parses the platform's own webhook; null if the body has another format. `report` has its headers, for an id of the
-   * delivery, say. Pure.
+   * Parses a webhook in the platform's own format; null if the body has another format. `report` provides the headers,
+   * for example for a delivery id. Pure.
    */
   mapInbound?(body: JsonObject, report: InboundReport): InboundUpdate | null;
 
   /**
-   * Whether the platform signed a report with a secret. With it, connectors of the kind have the secret `webhook_secret`;
-   * once that is set, reports without a valid signature are refused. Pure.
+   * Whether the platform signed a report with this secret. If defined, connectors of this kind have the secret
+   * `webhook_secret`. Once it is set, reports without a valid signature are refused. Pure.
    */
   isSigned?(report: InboundReport, secret: string): boolean;
 }

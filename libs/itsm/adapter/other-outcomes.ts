@@ -4,8 +4,8 @@ import { PlatformAnswerError } from './platform-answer.js';
 import type { UpdateOutcome } from './ticket-change.js';
 
 /**
- * The outcome of a create for which a lookup failed: nothing was sent, so nothing was created.
- * @throws any error that is not the failure of a lookup
+ * Outcome of a create whose lookup failed before the create was sent: nothing was created.
+ * @throws the error if it is not a failed lookup
  */
 export function outcomeOfLookup(error: unknown): CreateFailure {
   if (error instanceof AdapterHttpError) return { kind: 'retryable', message: error.message };
@@ -16,7 +16,7 @@ export function outcomeOfLookup(error: unknown): CreateFailure {
   return { kind: 'retryable', message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
-/** The outcome of a change, from what the same answer to a create would mean. */
+/** Converts the outcome of a create into the outcome of a change, for the same answer. */
 export function outcomeOfChange(outcome: CreateFailure): UpdateOutcome {
   if (outcome.kind === 'rejected') return { kind: 'refused', code: outcome.code, message: outcome.message };
   if (outcome.kind === 'retryable') return outcome;

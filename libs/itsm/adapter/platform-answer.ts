@@ -6,11 +6,11 @@ import { cutText, oneLine } from './ticket-text.js';
 /** Maximum length of a quoted message of the platform. */
 const MAX_QUOTE = 500;
 
-/** The state of the platform that an answer reveals, independent of the request. */
+/** What an answer says about the platform, independent of the request. */
 export interface PlatformTrouble {
-  /** Why it refuses. After `auth` and `hibernating`, the connector is paused. */
+  /** Reason of the refusal. `auth` and `hibernating` pause the connector. */
   readonly code?: RejectionCode;
-  /** Pause in milliseconds that the platform asks for. */
+  /** Delay that the platform asks for, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
@@ -41,20 +41,20 @@ export function asText(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** An id as a text: a text that is not empty, or a whole number; otherwise undefined. */
+/** An id as text, from a non-empty string or an integer; otherwise undefined. */
 export function asId(value: Json | undefined): string | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : asText(value);
 }
 
-/** The value if it is an `https:` address; otherwise undefined. */
+/** The value if it is an `https:` URL; otherwise undefined. */
 export function asPage(value: Json | undefined): string | undefined {
   const text = asText(value);
   return text?.startsWith('https://') ? text : undefined;
 }
 
 /**
- * A moment as platforms write it: milliseconds since 1970, or a text such as `2026-11-20T10:15:00Z`,
- * `2026-11-20T10:15:00+0000` or `2026-11-20 10:15:00`, which is in UTC; undefined if it is something else.
+ * Parses a platform's timestamp: milliseconds since 1970, or text such as `2026-11-20T10:15:00Z`,
+ * `2026-11-20T10:15:00+0000` or `2026-11-20 10:15:00` (UTC). Undefined for anything else.
  */
 export function asMoment(value: Json | undefined): Date | undefined {
   const text = asText(value)?.replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
@@ -70,15 +70,15 @@ export function quoted(text: string): string {
 }
 
 /**
- * How long `Retry-After` (seconds, or a date) asks to wait, in milliseconds; without it, until the moment in
- * `ratelimit-reset` if `ratelimit-remaining` is 0. Undefined if both are missing or invalid, or if it is a moment and no
+ * The delay that the platform asks for, in milliseconds: `Retry-After` (seconds or a date), otherwise the time until
+ * `ratelimit-reset` if `ratelimit-remaining` is 0. Undefined if neither is valid, or if the value is a date and no
  * clock was given.
  */
 export function retryAfterMs(response: AdapterResponse, clock?: Clock): number | undefined {
   const said = response.headers['retry-after']?.trim();
   if (said === undefined || said === '') {
     const { 'ratelimit-remaining': remaining, 'ratelimit-reset': reset = '' } = response.headers;
-    // Seconds since 1970. Fewer digits are another platform's seconds from now.
+    // A timestamp in seconds since 1970. Some platforms send a delay in seconds instead, which has fewer digits.
     if (remaining !== '0' || !/^\d{10,12}$/.test(reset) || !clock) return undefined;
     return Math.max(0, Number(reset) * 1000 - clock.now().getTime());
   }
@@ -87,12 +87,12 @@ export function retryAfterMs(response: AdapterResponse, clock?: Clock): number |
   return Number.isNaN(at) || !clock ? undefined : Math.max(0, at - clock.now().getTime());
 }
 
-/** A login page or a hibernating instance answers with HTML. A body that is neither HTML nor JSON was cut off. */
+/** A login page or a hibernating instance answers with HTML. A body that is neither HTML nor JSON was truncated. */
 const BROKEN = 'The platform’s answer is neither JSON nor HTML; it was probably cut off.';
 
 const NO_ROOM = 'The platform limits the request rate (429).';
 
-/** What is wrong with fields, from an object of texts, or of lists of texts, by their names. */
+/** Error messages by field name, from an object of strings or of lists of strings. */
 export function fieldTexts(value: Json | undefined): Record<string, string> {
   const all = Object.entries(asObject(value) ?? {}).map(([name, texts]) => {
     const said = (Array.isArray(texts) ? texts : [texts]).flatMap(each => asText(each) ?? []).join(', ');
@@ -101,25 +101,25 @@ export function fieldTexts(value: Json | undefined): Record<string, string> {
   return Object.fromEntries(all);
 }
 
-/** What a platform says about a refusal. */
+/** The reason that a platform gives for a refusal. */
 export interface Reason {
-  /** Its own words. Default: those about the fields. */
+  /** The platform's own message. Default: the messages about fields. */
   readonly said?: string | undefined;
-  /** What is wrong with fields, by the platform's names of them. */
+  /** Error messages by the platform's field names. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** What the refusal means, if its status says something else. */
+  /** The meaning of the refusal, if it differs from what the status implies. */
   readonly code?: RejectionCode;
-  /** A sentence for the operator, in place of one that is made from the status and the words. */
+  /** Message for the operator. Default: built from the status and the platform's message. */
   readonly message?: string;
 }
 
-/** Statuses by which platforms refuse fields. */
+/** Statuses with which platforms reject field values. */
 const OF_FIELDS = new Set([400, 403, 413, 422]);
 
 /**
- * Maps an unsuccessful answer to a create request, for all platforms. 429 can be retried. A 5xx, or a success without
- * the ticket's id, may hide a created ticket. An HTML page or a redirect is a login page or a hibernating instance.
- * Anything else is final. With a `code` in the reason, every answer but a 429 and a 5xx is a refusal of this meaning.
+ * Maps an unsuccessful answer to a create request, for all platforms. 429 can be retried. After a 5xx, or a success
+ * without the ticket's id, a ticket may exist. An HTML page or a redirect means a login page or a hibernating instance.
+ * All others are permanent refusals. If the reason has a `code`, it decides, except for 429 and 5xx.
  */
 export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, reason: Reason | string = {}): CreateFailure {
   const { status } = response;
@@ -153,9 +153,10 @@ export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, reason
 }
 
 /**
- * The JSON of an answer to a reading request. @param clock needed for a `Retry-After` that is a date @throws
- * PlatformAnswerError if the answer is not successful or not JSON. Such an answer does not prove that the resource
- * does not exist.
+ * The JSON of an answer to a read request.
+ * @param clock needed to read a `Retry-After` date
+ * @throws PlatformAnswerError if the answer is not successful or not JSON. Such an answer does not prove that the
+ * resource is missing.
  */
 export function jsonOf(response: AdapterResponse, clock?: Clock): Json {
   const json = response.status === 200 ? response.json() : undefined;
@@ -170,7 +171,7 @@ export function jsonOf(response: AdapterResponse, clock?: Clock): Json {
   throw new PlatformAnswerError(message, { code });
 }
 
-/** Why a platform refuses, derived from the status and the format of its answer. */
+/** The reason of a refusal, from the status and the content type of the answer. */
 export function refusal(response: AdapterResponse): { code: RejectionCode; message: string } {
   const { status } = response;
   if (status >= 300 && status < 400) {
@@ -198,7 +199,8 @@ const REFUSALS: Readonly<Record<number, readonly [RejectionCode, string]>> = {
 };
 
 /**
- * A login page, or the page of a hibernating instance. Only with status 200 or 203 is it certain that nothing was created.
+ * Whether the answer is a login page or the page of a hibernating instance. It proves that nothing was created only
+ * with status 200 or 203.
  */
 function isPage(response: AdapterResponse): boolean {
   return (response.status === 200 || response.status === 203) && isMarkup(response);

@@ -13,19 +13,19 @@ import {
 import type { UpdateOutcome } from './ticket-change.js';
 import type { TicketStatus } from './ticket-state.js';
 
-/** A platform's API, with the account of a connector. */
+/** The API of a platform, with the credentials of a connector. */
 export interface ApiOptions {
   /** Name of the platform, for messages. */
   readonly name: string;
   readonly http: AdapterHttp;
   readonly clock: Clock;
-  /** In front of paths; slashes at its end are left out. */
+  /** Base URL. Slashes at its end are removed. */
   readonly base: string;
-  /** Sent with each request: the one that signs in, say. */
+  /** Headers of every request, such as the authentication. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent with each request that has not the same names in its own query. */
+  /** Query parameters of every request. A request can override them. */
   readonly query?: Readonly<Record<string, string>>;
-  /** The reason that an answer gives for a refusal. Default: none. */
+  /** Extracts the reason of a refusal from an answer. Default: no reason. */
   readonly reasonIn?: (answer: AdapterResponse) => Reason;
 }
 
@@ -38,11 +38,11 @@ export interface ApiRequest extends Pick<AdapterRequest, 'json' | 'timeoutMs' | 
 
 const CREATE_TIMEOUT_MS = 15_000;
 
-/** Asks a JSON API, and says what its answers mean to a create, to a change, and to a request that reads. */
+/** Client of a JSON API. Maps answers to outcomes of creates, changes and reads. */
 export class PlatformApi {
   constructor(private readonly options: ApiOptions) {}
 
-  /** @param path begins with a slash; parts from outside are encoded @throws AdapterHttpError */
+  /** @param path begins with a slash; the caller encodes external values @throws AdapterHttpError */
   ask(path: string, { query, headers, ...request }: ApiRequest = {}): Promise<AdapterResponse> {
     const { base, http, headers: own } = this.options;
     const parameters = new URLSearchParams({ ...this.options.query, ...query });
@@ -55,12 +55,12 @@ export class PlatformApi {
     });
   }
 
-  /** The JSON object in the answer to a request that reads. @throws PlatformAnswerError, AdapterHttpError */
+  /** Sends a read request and returns the JSON object in its answer. @throws PlatformAnswerError, AdapterHttpError */
   async read(path: string, request?: ApiRequest): Promise<JsonObject> {
     return this.objectIn(await this.ask(path, request));
   }
 
-  /** The JSON object in an answer to a request that reads. @param name of a value that it must have @throws PlatformAnswerError */
+  /** The JSON object in an answer to a read request. @param name of a required property @throws PlatformAnswerError */
   objectIn(answer: AdapterResponse, name?: string): JsonObject {
     return this.valueIn(answer, each => {
       const json = objectIn(each);
@@ -68,12 +68,19 @@ export class PlatformApi {
     });
   }
 
-  /** Whether a list has a text anywhere. @param name as of `listIn` @throws PlatformAnswerError, AdapterHttpError */
+  /**
+   * Whether a text occurs anywhere in a list.
+   * @param name as in `listIn`
+   * @throws PlatformAnswerError, AdapterHttpError
+   */
   async mentions(text: string, path: string, request: ApiRequest, name?: string): Promise<boolean> {
     return JSON.stringify(this.listIn(await this.ask(path, request), name)).includes(text);
   }
 
-  /** The objects of a list in an answer to a request that reads. @param name of the list. Default: it is the answer. */
+  /**
+   * The objects of a list in an answer to a read request.
+   * @param name property with the list. Default: the answer itself
+   */
   listIn(answer: AdapterResponse, name?: string): JsonObject[] {
     const list = this.valueIn(answer, each => {
       const json: Json | undefined = name === undefined ? each.json() : ownValue(objectIn(each), name);
@@ -83,9 +90,9 @@ export class PlatformApi {
   }
 
   /**
-   * Creates a ticket by one request, which may take 15 seconds.
-   * @param status with which the platform names the ticket
-   * @param lacking sentences on what the ticket does not have. Default: none
+   * Creates a ticket with one request, whose timeout is 15 seconds.
+   * @param status of a successful answer
+   * @param lacking one sentence for each value that could not be set. Default: none
    * @throws AdapterHttpError
    */
   async create(
@@ -104,9 +111,9 @@ export class PlatformApi {
   }
 
   /**
-   * The outcome of a change, from the answer to its request. The change is made if the answer has the status and `isMade`
-   * says so; refused for good if `isMade` says false: the ticket is as it was. If `isMade` says nothing, the answer is not
-   * about the ticket.
+   * Outcome of a change, from the answer to its request. With the expected status, `isMade` decides: true means
+   * changed, false means refused permanently and the ticket unchanged. If it returns undefined, the answer is not about
+   * the ticket.
    * @param now status of the ticket after the change, if known
    */
   changed(
@@ -123,12 +130,12 @@ export class PlatformApi {
     return { kind: 'refused', code: 'config', message };
   }
 
-  /** What an answer to a create means that names no ticket. */
+  /** Outcome of a create whose answer names no ticket. */
   failure(answer: AdapterResponse): CreateFailure {
     return outcomeOfRefusal(answer, this.options.clock, this.options.reasonIn?.(answer));
   }
 
-  /** Why an answer to a request that reads does not hold what it was asked for. */
+  /** The error for an answer to a read request that lacks the requested data. */
   error(answer: AdapterResponse): PlatformAnswerError {
     const outcome = this.failure(answer);
     if (outcome.kind === 'rejected') return new PlatformAnswerError(outcome.message, { code: outcome.code });
@@ -144,7 +151,7 @@ export class PlatformApi {
   }
 }
 
-/** An address without slashes at its end. */
+/** Removes slashes at the end of a URL. */
 export function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
@@ -154,11 +161,12 @@ export function basicAuth(name: string, password: string): string {
   return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 }
 
-/** Pages of a list: far more than what is read fills. */
+/** Page limit of a list. Real lists have fewer pages. */
 const MAX_PAGES = 10;
 
 /**
- * Everything on the pages of a list. `read` returns what is on a page, and where the next one is; undefined on the last.
+ * Reads all pages of a list. `read` returns the items of a page, and the position of the next page; undefined on the
+ * last page.
  * @throws PlatformAnswerError if there are more than ten pages
  */
 export async function readPages<Item, Place>(
@@ -175,7 +183,7 @@ export async function readPages<Item, Place>(
   throw new PlatformAnswerError(`The list has more than ${MAX_PAGES} pages.`);
 }
 
-/** A value of the object itself; what every object inherits is none. */
+/** Reads own properties only, so that names such as `constructor` find nothing. */
 function ownValue(json: JsonObject | undefined, name: string): Json | undefined {
   return json !== undefined && Object.hasOwn(json, name) ? json[name] : undefined;
 }

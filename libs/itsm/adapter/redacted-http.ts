@@ -3,18 +3,18 @@ import { AdapterHttp, type AdapterRequest, type AdapterResponse } from './adapte
 import type { ItsmAdapter } from './itsm-adapter.port.js';
 import { SecretFilter } from './secret-filter.js';
 
-/** Which answers are treated as successes, and what is hidden in these, too. */
+/** Which answers are successes, and which secrets are hidden in successes as well. */
 export interface AnswerRules {
-  /** Default: every status of 200–299. An answer for which it throws is no success. */
+  /** Default: status 200–299. An answer for which it throws is not a success. */
   readonly isSuccess?: (answer: AdapterResponse) => boolean;
-  /** Finds the secrets that are sent in bodies, because platforms repeat bodies. Default: none. */
+  /** Finds the secrets that are sent in bodies, because platforms echo bodies. Default: none. */
   readonly echoed?: SecretFilter;
 }
 
 /**
- * An HTTP client that removes secrets from answers that are no success, before an adapter can quote, cut or fold them.
- * Successful answers are not changed, because adapters need exact names and keys; but secrets that are sent in bodies
- * are removed from them.
+ * An HTTP client that removes secrets from unsuccessful answers before the adapter can quote or truncate them.
+ * Successful answers stay unchanged, because adapters need exact names and keys. Only secrets that were sent in a body
+ * are removed from them as well.
  */
 export class RedactedHttp extends AdapterHttp {
   constructor(
@@ -25,7 +25,7 @@ export class RedactedHttp extends AdapterHttp {
     super();
   }
 
-  /** The client that an adapter gets for a connector with these secrets. */
+  /** Creates the client for a connector with these secrets. */
   static of<Settings extends object, Secrets extends object>(
     adapter: ItsmAdapter<Settings, Secrets>,
     http: AdapterHttp,
@@ -48,7 +48,7 @@ export class RedactedHttp extends AdapterHttp {
     return echoed?.finds(text) ? redactedAnswer(answer, echoed) : answer;
   }
 
-  /** An adapter that fails over an odd answer must not get its secrets. */
+  /** If the adapter fails on an unexpected answer, its secrets are still removed. */
   private isSuccess(answer: AdapterResponse): boolean {
     try {
       return (this.rules.isSuccess ?? hasSuccessStatus)(answer);
@@ -62,7 +62,7 @@ function hasSuccessStatus({ status }: AdapterResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-/** An answer without what the filter hides, in its headers and its body. */
+/** Returns the answer with secrets hidden in headers and body. */
 export function redactedAnswer(answer: AdapterResponse, filter: SecretFilter): AdapterResponse {
   const shown = Object.entries(answer.headers).map(([name, value]) => [name, filter.hide(value)] as const);
   const said: Json | undefined = answer.json();

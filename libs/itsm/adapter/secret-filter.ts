@@ -3,7 +3,7 @@ import { essenceOf } from './essence.js';
 
 /** Replacement of a secret. */
 const HIDDEN = '[hidden]';
-/** Shorter secrets occur inside ordinary words, so they are hidden only as separate words. */
+/** A shorter secret can occur inside an ordinary word, so it is hidden only as a separate word. */
 const ANYWHERE_MIN = 4;
 /** Shorter base64 is ambiguous in the middle of other base64. */
 const MIDDLE_MIN = 6;
@@ -13,8 +13,8 @@ const DEPTH_MAX = 50;
 const PADDING = /(?:=|%(?:25)?3d){0,2}/iy;
 
 /**
- * Removes the secrets of a connector from texts, in every encoding in which a platform may repeat them: as they are,
- * folded, escaped, percent-encoded, and in base64, alone, as `name:password`, or in the middle of something else.
+ * Removes the secrets of a connector from texts, in every encoding in which a platform may echo them: plain, folded,
+ * escaped, percent-encoded, or base64. Base64 is found alone, as `name:password`, and inside other base64.
  */
 export class SecretFilter {
   private readonly literals: RegExp | undefined;
@@ -52,7 +52,9 @@ export class SecretFilter {
     return this.hide(text) !== text;
   }
 
-  /** JSON with every secret hidden: in names, texts and numbers. Values nested deeper than DEPTH_MAX become null. */
+  /**
+   * Hides secrets in the names, strings and numbers of a JSON value. Values nested deeper than DEPTH_MAX become null.
+   */
   hideIn(json: Json, depth = 0): Json {
     if (typeof json === 'string') return this.hide(json);
     if (typeof json === 'number') return this.finds(String(json)) ? HIDDEN : json;
@@ -75,15 +77,15 @@ export class SecretFilter {
   }
 }
 
-/** The plain secret; a short one matches only as a separate word. */
+/** Pattern of the plain secret. A short secret matches only as a separate word. */
 function literal(text: string): string {
   const exact = text.replaceAll(/[^\p{L}\p{N}]/gu, each => `\\u{${(each.codePointAt(0) ?? 0).toString(16)}}`);
   return text.trim().length < ANYWHERE_MIN ? String.raw`(?<![\p{L}\p{N}_])${exact}(?![\p{L}\p{N}_])` : exact;
 }
 
 /**
- * The base64 forms of a text after 3n, 3n + 1 or 3n + 2 other bytes, without the edge characters that encode foreign
- * bits.
+ * The base64 forms of a text that follows 3n, 3n + 1 or 3n + 2 other bytes, without the edge characters that mix in
+ * foreign bits.
  */
 function withinBase64(text: string): string[] {
   if (text.length < MIDDLE_MIN) return [];

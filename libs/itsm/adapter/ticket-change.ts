@@ -14,28 +14,28 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 /** One change of a ticket on its platform. */
 export interface TicketChange {
   readonly kind: ChangeKind;
-  /** Unique key of the change, a canonical UUID. Sent with the text, so that the text can be found on the ticket. */
+  /** Unique key of the change, a canonical UUID. Part of the text, so that the text can be found on the ticket. */
   readonly key: string;
   /** Plain text for people, lines separated by `\n`. Contains the key. Empty for `priority`. */
   readonly text: string;
-  /** Title of the ticket, for platforms on which to reopen is to begin another entry. May have any characters. */
+  /** Title of the ticket, for platforms where a reopened ticket is a new entry. May contain any characters. */
   readonly title?: string;
   /** Severity of the incident. */
   readonly severity: Severity;
-  /** Severity from which the ticket has its priority, as far as the service set it. */
+  /** Severity by which the service last set the priority. */
   readonly severityBefore: Severity;
-  /** The change may have been made before: its answer was lost. */
+  /** True if an earlier attempt may have made the change. */
   readonly repeated: boolean;
 }
 
 /** The outcome of one attempt to change a ticket. Messages are sentences for the operator, without secrets. */
 export type UpdateOutcome =
   /**
-   * The ticket is as the change wants it, or as people want it: then `kept` says what was left alone. `status`: the status
-   * of the ticket, if known. `ref`: its name, if the platform renamed it.
+   * The ticket is as requested, or people decided otherwise and `kept` says what was left unchanged. `status`: the
+   * status of the ticket, if known. `ref`: the new id, if the platform renamed the ticket.
    */
   | { readonly kind: 'updated'; readonly status?: TicketStatus; readonly ref?: TicketRef; readonly kept?: string }
-  /** The platform itself says that it has no such ticket. A 404 alone does not: it may hide the ticket from the account. */
+  /** The platform itself reports that the ticket does not exist. A 404 alone is not proof: it may hide the ticket. */
   | { readonly kind: 'gone'; readonly message: string }
   /**
    * The platform permanently refuses this change. `declined`: people ended the ticket in a way that must not be undone,
@@ -50,7 +50,7 @@ export type UpdateOutcome =
 // Resolutions of Jira and close codes of ServiceNow, in lower case.
 const DECLINED = /^(won['’]?t|wont|will not)[ -]?(do|fix)\b|^declined$|^rejected$|too costly/;
 
-/** Whether a resolution says that people decided against solving the matter, such as `Won't Do`. */
+/** Whether a resolution means that people decided not to solve the matter, such as `Won't Do`. */
 export function isDeclined(resolution: string | null | undefined): boolean {
   return DECLINED.test(resolution?.trim().toLowerCase() ?? '');
 }

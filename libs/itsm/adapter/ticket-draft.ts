@@ -4,12 +4,12 @@ import type { TicketRef } from './create-outcome.js';
 /** The content of a ticket, independent of the platform. */
 export interface TicketDraft {
   /**
-   * Unique key to find the ticket on the platform. A canonical UUID, so it needs no escaping in a label, a query or a
-   * field.
+   * Unique key to find the ticket on the platform. A canonical UUID, so it needs no escaping in labels, queries and
+   * fields.
    */
   readonly key: string;
   /**
-   * `[Service] <event type>: <summary>`. May contain any characters of names of people and models, including line
+   * `[Service] <event type>: <summary>`. Contains names of people and models, so any character is possible, also line
    * breaks.
    */
   readonly title: string;
@@ -21,21 +21,21 @@ export interface TicketDraft {
   /** URL of the incident for people; null if the service has no public address or there is no incident. */
   readonly link: string | null;
   /**
-   * Text at the beginning of the description, made by a template of the connector. Plain text: escape it as the platform
+   * Text for the beginning of the description, from the connector's template. Plain text: escape it as the platform
    * requires. May have several lines and any characters.
    */
   readonly text?: string;
-  /** The ticket of an earlier incident about the same, which the description names. */
+  /** The ticket of an earlier incident with the same cause; the description names it. */
   readonly follows?: TicketRef;
 }
 
-/** Stands for any ticket, where a platform can check one without creating it. */
+/** A sample for platforms that can validate a ticket without creating it. */
 export const SAMPLE_DRAFT: TicketDraft = {
   ...{ key: '00000000-0000-4000-8000-000000000000', title: 'Test of the connector', severity: 'low', labels: [] },
   ...{ payload: {}, link: null },
 };
 
-/** A ticket, rendered for one platform. `Body` is what the platform takes: an object, or a list. */
+/** A ticket, rendered for one platform. `Body` is the JSON that the platform accepts. */
 export interface RenderedTicket<Body extends Json = JsonObject> {
   /** The title, within the platform's limits. */
   readonly title: string;

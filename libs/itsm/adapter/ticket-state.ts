@@ -6,14 +6,14 @@ export const TICKET_STATUSES = ['open', 'in_progress', 'resolved', 'closed'] as 
 /** Status of a ticket, common to all platforms. */
 export type TicketStatus = (typeof TICKET_STATUSES)[number];
 
-/** A ticket's status and the further data of the platform. */
+/** A ticket's status, with further data of the platform. */
 export interface TicketState {
   readonly status: TicketStatus;
   readonly resolution?: string;
   readonly notes?: string;
   /** An e-mail address or a user name of the platform. */
   readonly updatedBy?: string;
-  /** Time of the change on the platform; identifies outdated states. */
+  /** Time of the change on the platform. Used to ignore outdated states. */
   readonly occurredAt?: Date;
   /** The new id of the ticket, if the platform renamed it. */
   readonly movedTo?: TicketRef;

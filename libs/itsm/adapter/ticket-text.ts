@@ -10,8 +10,8 @@ const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const UNSEEN = /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/g;
 
 /**
- * A text for one line: line breaks, control characters and runs of blanks become one blank, characters that turn the
- * direction of writing are left out, halves of surrogate pairs become U+FFFD.
+ * Converts a text to one line. Line breaks, control characters and runs of spaces become one space. Bidirectional
+ * control characters are removed. Unpaired surrogates become U+FFFD.
  */
 export function oneLine(text: string): string {
   return text.toWellFormed().replaceAll(BIDI, '').replaceAll(BREAKS, ' ').trim();
@@ -27,8 +27,8 @@ export function cutText(text: string, maxLength: number, mark = CUT_MARK): strin
 }
 
 /**
- * The payload as JSON that a person can read: indented, or compact if only that fits, or truncated. Invisible
- * characters are escaped as \uXXXX, which is equal JSON and prevents bidirectional text attacks.
+ * The payload as readable JSON: indented, or compact if only that fits, or truncated. Invisible characters are escaped
+ * as \uXXXX, which is equal JSON and prevents bidirectional text attacks.
  */
 export function payloadText(payload: JsonObject, maxLength: number): string {
   const indented = visible(JSON.stringify(payload, null, 2));
@@ -38,8 +38,8 @@ export function payloadText(payload: JsonObject, maxLength: number): string {
 }
 
 /**
- * The plain description of a ticket: the text of a template, which takes at most half of it, the link to its incident and
- * the earlier ticket, which are never truncated, and the payload.
+ * Plain description of a ticket: the template text (at most half), the links to the incident and to the earlier ticket,
+ * and the payload. The links are never truncated.
  */
 export function describeDraft(draft: TicketDraft, maxLength: number): string {
   const text = cutText((draft.text ?? '').toWellFormed(), maxLength / 2);
@@ -48,18 +48,21 @@ export function describeDraft(draft: TicketDraft, maxLength: number): string {
   return head + payloadText(draft.payload, maxLength - head.length);
 }
 
-/** The lines of a description that lead to the incident and to the earlier ticket, as far as there are such. */
+/** The lines that link to the incident and to the earlier ticket; fewer if one of them does not exist. */
 export function headLines({ link, follows }: Pick<TicketDraft, 'link' | 'follows'>): string[] {
   const earlier = follows === undefined ? [] : [`Follows: ${nameWithUrl(follows)}`];
   return [...(link === null ? [] : [`Incident: ${link}`]), ...earlier];
 }
 
-/** The title in one line, truncated with a mark, and never empty. */
+/** The title in one line, truncated with a mark, never empty. */
 export function titleOf({ title }: Pick<TicketDraft, 'title'>, maxLength: number, mark = CUT_MARK): string {
   return cutText(oneLine(title) || 'Ticket without a title', maxLength, mark);
 }
 
-/** The labels, each once and truncated with a mark. @param rules characters that a label must not have, such as `/[,;]/g` */
+/**
+ * The labels without duplicates, truncated with a mark.
+ * @param rules `not`: characters that a label must not contain
+ */
 export function labelsOf(
   { labels }: Pick<TicketDraft, 'labels'>,
   rules: { readonly max: number; readonly not: RegExp },
@@ -68,7 +71,7 @@ export function labelsOf(
   return [...new Set(all)].filter(label => label !== '');
 }
 
-/** A sentence on the labels that a platform did not set, whose letters may have another case; none if all are there. */
+/** A sentence that names the labels that the platform did not set; undefined if all are set. Ignores case. */
 export function missingLabels(wanted: readonly string[], set: readonly string[], remedy: string): string[] {
   const there = new Set(set.map(label => label.toLowerCase()));
   const missing = wanted.filter(label => !there.has(label.toLowerCase()));

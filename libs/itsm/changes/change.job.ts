@@ -20,7 +20,7 @@ interface Work {
   readonly kinds: readonly ChangeKind[];
 }
 
-/** Pause if another worker holds the ticket, or the connector has changed. */
+/** Delay if another worker holds the ticket, or the connector has changed. */
 const LATER_MS = 5_000;
 
 const NOTHING: Pick<ChangeStep, 'told' | 'begun' | 'error' | 'isOver'> = {

@@ -4,11 +4,11 @@ import type { ChatCommandAdapter } from './chat-command-adapter.port.js';
 /** Injection token of the chat platforms of this process, a list. */
 export const CHAT_ADAPTERS = Symbol('governance.chat-adapters');
 
-/** The chat platforms, by their kind. */
+/** Registry of chat platforms, by kind. */
 export class ChatAdapters {
   private readonly byKind = new Map<string, ChatCommandAdapter>();
 
-  /** @throws Error where two adapters claim one kind */
+  /** @throws Error if two adapters have the same kind */
   constructor(adapters: readonly ChatCommandAdapter[]) {
     for (const adapter of adapters) {
       const other = this.byKind.get(adapter.kind);
@@ -34,7 +34,7 @@ export class ChatAdapters {
     return this.byKind.get(kind);
   }
 
-  /** A platform that sends commands. @throws NotFoundError */
+  /** An adapter that accepts commands. @throws NotFoundError */
   get(kind: string): ChatCommandAdapter {
     const adapter = this.byKind.get(kind);
     if (!adapter || adapter.takesCommands === false) throw new NotFoundError('There is no such resource.');

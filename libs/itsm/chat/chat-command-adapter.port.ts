@@ -25,7 +25,7 @@ export interface ChatCommand {
   readonly replyUrl: string;
 }
 
-/** A button that somebody pressed under a notification. Untrusted until the signature is verified. */
+/** A pressed button of a notification. Untrusted until the signature is verified. */
 export interface ChatPress extends Omit<ChatCommand, 'name'> {
   /** The `command` of the button; empty for a button that only opens a link. */
   readonly text: string;
@@ -33,10 +33,13 @@ export interface ChatPress extends Omit<ChatCommand, 'name'> {
 
 /** Adapter of a chat platform. Stateless, without network calls or business logic. */
 export abstract class ChatCommandAdapter {
-  /** Which platform: `slack`. Stands in stored workspaces and links, and in the path `/v1/integrations/<kind>/commands`. */
+  /**
+   * Identifies the platform, such as `slack`. Stored with workspaces and links, and part of
+   * `/v1/integrations/<kind>/commands`.
+   */
   abstract readonly kind: string;
 
-  /** Its name for people. */
+  /** Display name of the platform. */
   abstract readonly title: string;
 
   /** Whether a text can be the id of a workspace. */
@@ -52,8 +55,8 @@ export abstract class ChatCommandAdapter {
   abstract isProbe(request: ChatRequest): boolean;
 
   /**
-   * Whether the request has a valid, recent signature under this secret. Must compare in constant time. Pure. @param
-   * now the current time
+   * Whether the request has a valid, recent signature under this secret. Must compare in constant time. Pure.
+   * @param now the current time
    */
   abstract isAuthentic(request: ChatRequest, secret: string, now: Date): boolean;
 
@@ -66,9 +69,11 @@ export abstract class ChatCommandAdapter {
   /** False if the platform sends no commands; its command methods are then never called. Default: true. */
   readonly takesCommands?: boolean;
 
-  /** Parses a request for a pressed button; null if it is none. Leave it out if the platform has no buttons. Pure. */
+  /**
+   * Parses a request for a pressed button; null for other requests. Leave it out if the platform has no buttons. Pure.
+   */
   readPress?(request: ChatRequest): ChatPress | null;
 
-  /** How notifications are written and sent. Leave it out if the platform gets none. */
+  /** Sends notifications. Leave it out if the platform gets none. */
   readonly notifier?: ChatNotifier;
 }

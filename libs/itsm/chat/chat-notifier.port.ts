@@ -5,7 +5,7 @@ import type { AdapterHttp } from '../adapter/adapter-http.js';
 export interface ChatButton {
   /** At most 30 characters. */
   readonly label: string;
-  /** Command that a press runs as the person who pressed, such as `ack <id>`. */
+  /** Command that the button runs for the person who presses it, such as `ack <id>`. */
   readonly command: string;
   readonly style: 'primary' | 'danger' | null;
 }
@@ -14,19 +14,19 @@ export interface ChatButton {
 export interface ChatNotice {
   /** One line of at most 140 characters. */
   readonly title: string;
-  /** What is decided so far, in one line: `Acknowledged by Grace Hopper`. */
+  /** Current state in one line: `Acknowledged by Grace Hopper`. */
   readonly state: string;
   /** At most 8, each a line of at most 200 characters. */
   readonly facts: readonly { readonly name: string; readonly text: string }[];
   /** Address in the dashboard; null if none is known. */
   readonly link: string | null;
-  /** Empty once nothing is left to decide. A platform without interactive buttons leaves them out. */
+  /** Empty once there is nothing left to decide. Platforms without interactive buttons leave them out. */
   readonly buttons: readonly ChatButton[];
 }
 
-/** Where a notification goes. */
+/** Destination of a notification. */
 export interface ChatTarget {
-  /** Reaches only the origins that {@link ChatNotifier.origins} names. */
+  /** Reaches only the origins in {@link ChatNotifier.origins}. */
   readonly http: AdapterHttp;
   readonly secret: string;
   /** Empty if the platform needs none. */
@@ -35,7 +35,7 @@ export interface ChatTarget {
 }
 
 /**
- * The end of a call.
+ * The outcome of a call.
  * - `sent`: the platform has accepted it. `ref` names the message for later changes; null if it cannot be changed.
  * - `refused`: it was certainly not sent, and an operator must act. The message says how.
  * - `retry`: it was certainly not sent; a later attempt may succeed.
@@ -52,13 +52,15 @@ export type ChatOutcome =
  * counts as `retry` or `doubt` by its phase; they throw nothing else.
  */
 export interface ChatNotifier {
-  /** What the notification secret of a workspace is, such as `bot token`. */
+  /** Name of the notification secret of a workspace, such as `bot token`. */
   readonly secretTitle: string;
 
-  /** Why a text cannot be the secret, as the end of a sentence; undefined if it can. */
+  /** Reason why a text is no valid secret, as the end of a sentence; undefined if it is valid. */
   secretFault(secret: string): string | undefined;
 
-  /** Why a channel cannot be used, as the end of a sentence; undefined if it can. Undefined stands for no channel. */
+  /**
+   * Reason why a channel is not valid, as the end of a sentence; undefined if it is. An undefined channel means none.
+   */
   channelFault(channel: string | undefined): string | undefined;
 
   /** The origins that calls with this secret reach. */
@@ -67,12 +69,12 @@ export interface ChatNotifier {
   /** Posts a notification. @param key unique per notification, and the same when the post is repeated */
   post(target: ChatTarget, notice: ChatNotice, key: string): Promise<ChatOutcome>;
 
-  /** Replaces a posted message. Leave it out if messages cannot be changed. `ref` is that of the post. */
+  /** Replaces a posted message, by the `ref` of the post. Leave it out if messages cannot be changed. */
   update?(target: ChatTarget, ref: string, notice: ChatNotice): Promise<ChatOutcome>;
 
   /**
-   * Finds the message of an earlier post whose answer was lost. Null: there is none, or the platform does not show it.
-   * Leave it out if messages cannot be found; after doubt, the notification is then sent again.
+   * Finds the message of an earlier post whose answer was lost. Null if there is none, or the platform does not show
+   * it. Leave it out if messages cannot be found; the notification is then sent again when in doubt.
    */
   find?(target: ChatTarget, key: string, since: Date): Promise<string | null>;
 }

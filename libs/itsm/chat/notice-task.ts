@@ -2,10 +2,10 @@ import type { SqlTransaction } from '#core';
 import { SCHEMA } from '#database';
 import type { NewTask } from '#outbox';
 
-/** The queue of notifications. Its keys are workspace ids, and a notification's task has the notification's id. */
+/** Queue of notifications. The subject of a task is the notification's id, its key the workspace's. */
 export const NOTICE_QUEUE = 'chat-notices';
 
-/** The task that posts a notification, or shows its newest state. */
+/** The task that posts a notification, or updates its message. */
 export function noticeTask({ id, workspaceId }: { id: string; workspaceId: string }): NewTask {
   return { id, queue: NOTICE_QUEUE, key: workspaceId, subject: {} };
 }
@@ -16,7 +16,7 @@ with waiting as (
   order by id for update)
 update ${SCHEMA}.tasks t set due_at = ${SCHEMA}.now() from waiting where t.org_id = $1 and t.id = waiting.id`;
 
-/** Makes the waiting notifications of a workspace due, after an operator changed what they may have failed for. */
+/** Makes the waiting notifications of a workspace due now. Call it after an operator has changed the workspace. */
 export async function hurryNotices(tx: SqlTransaction, orgId: string, workspaceId: string): Promise<void> {
   await tx.query(HURRY, [orgId, workspaceId]);
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '#core';
 import { ChatCommandAdapter } from './chat-command-adapter.port.js';
 import type { ChatNotifier } from './chat-notifier.port.js';
 
-/** A chat platform that gets notifications and sends nothing: no commands, no pressed buttons. */
+/** Base class for chat platforms that only receive notifications: without commands and buttons. */
 export abstract class NotifyingChat extends ChatCommandAdapter {
   abstract override readonly notifier: ChatNotifier;
   override readonly takesCommands = false;

@@ -15,8 +15,8 @@ import { secretReference, valuesOf } from './secret-values.js';
 const SECRETS = ['signing_secret', 'notification_secret'] as const;
 
 /**
- * Chat workspaces in configuration files, named by platform and workspace. Secrets are references, as those of
- * connectors. Links of accounts to users are credentials and in no file.
+ * Chat workspaces in configuration files, identified by platform and workspace. Secrets are references, as for
+ * connectors. Links of accounts to users are credentials, so files do not contain them.
  */
 @Injectable()
 export class ChatConfiguration extends ConfigurationKind {
@@ -56,7 +56,7 @@ export class ChatConfiguration extends ConfigurationKind {
     const unknown = Object.keys(secrets).find(name => !SECRETS.some(known => known === name));
     if (unknown !== undefined)
       throw BadRequestError.field(`secrets.${unknown}`, `must be one of: ${SECRETS.join(', ')}`);
-    // The secrets follow the rules of a request.
+    // Secrets are validated as in a request.
     readInput(RegisterWorkspaceDto, { ...Object(given), ...values }, 'body');
     const fields = { platform, workspace, notifications: storedNotifications(notifications) };
     return { name: nameOf(platform, workspace), fields, secrets: values };
@@ -96,7 +96,7 @@ function draftOf({ fields, secrets = {} }: WantedObject): WorkspaceDraft {
   return { platform, workspace, notifications: notifications ?? {}, signingSecret, notificationSecret };
 }
 
-/** An entry without its secrets, which stand in an object of their own in files, and those. */
+/** Splits an entry into its fields and its secrets. Files have the secrets in an object of their own. */
 function withoutSecrets(entry: unknown): [unknown, JsonObject] {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return [entry, {}];
   // The entry was parsed from JSON.

@@ -7,7 +7,7 @@ import { OrgDatabase } from '#database';
 import { keptRouting } from '../decide/routing.js';
 import { CreateConnectorDto } from '../http/connector.dto.js';
 import { originsOf } from '../connectors/adapter-origins.js';
-import { ConnectorCleanup } from '../connectors/connector-cleanup.js';
+import { ConnectorResources } from '../connectors/connector-resources.js';
 import { Connector } from '../connectors/connector.entity.js';
 import { ConnectorService, findConnector } from '../connectors/connector.service.js';
 import { REPORT_SECRETS, splitSecrets } from '../connectors/report-secret.js';
@@ -16,8 +16,8 @@ import { isObject, secretReference, valuesOf } from './secret-values.js';
 const POLICIES = 'policies';
 
 /**
- * Connectors in configuration files. Policies in the routing are named. Secrets are references, which a client resolves
- * before it sends the document; one that is still a reference keeps the stored secret.
+ * Connectors in configuration files. Routing refers to policies by name. Secrets are references, which the client
+ * resolves before it sends the document. A secret that is still a reference keeps the stored value.
  */
 @Injectable()
 export class ConnectorConfiguration extends ConfigurationKind {
@@ -31,7 +31,7 @@ export class ConnectorConfiguration extends ConfigurationKind {
     kinds: ConfigurationKinds,
     private readonly database: OrgDatabase,
     private readonly connectors: ConnectorService,
-    private readonly belongings: ConnectorCleanup,
+    private readonly resources: ConnectorResources,
   ) {
     super(kinds);
   }
@@ -52,9 +52,9 @@ export class ConnectorConfiguration extends ConfigurationKind {
   override async read(_orgId: string, entry: unknown): Promise<WantedObject> {
     const [given, named] = withoutPolicies(entry);
     const draft = readInput(CreateConnectorDto, withSecrets(given), 'body');
-    const adapter = this.belongings.adapterFor(draft.kind);
-    if (!adapter) throw BadRequestError.field('kind', `must be one of: ${this.belongings.kinds.join(', ')}`);
-    await this.belongings.form.originsOf(adapter, draft.settings);
+    const adapter = this.resources.adapterFor(draft.kind);
+    if (!adapter) throw BadRequestError.field('kind', `must be one of: ${this.resources.kinds.join(', ')}`);
+    await this.resources.form.originsOf(adapter, draft.settings);
     const { kind, name, active = true, settings } = draft;
     const routing = { ...keptRouting(draft.routing ?? {}), ...(named && { policies: named }) };
     return {
@@ -82,14 +82,14 @@ export class ConnectorConfiguration extends ConfigurationKind {
     const { own, reports } = splitSecrets(secrets);
     return this.database.transaction(orgId, async em => {
       const connector = await findConnector(em, orgId, id);
-      const adapter = this.belongings.adapterFor(connector.kind);
+      const adapter = this.resources.adapterFor(connector.kind);
       const origins = (adapter && originsOf(adapter, connector.settings)) ?? [];
-      const stored = await this.belongings.secretsOf(em, connector, origins);
+      const stored = await this.resources.secretsOf(em, connector, origins);
       const values = stored instanceof SecretUnreadableError ? {} : stored;
       const changed = Object.keys(own).filter(name => !isDeepStrictEqual(own[name] ?? null, values[name] ?? null));
       for (const name of REPORT_SECRETS) {
         if (reports[name] === undefined) continue;
-        const [known] = await this.belongings.secrets.reportSecretsOf(em, [connector], name);
+        const [known] = await this.resources.secrets.reportSecretsOf(em, [connector], name);
         if ((known ?? null) !== reports[name]) changed.push(name);
       }
       return changed;
@@ -123,7 +123,7 @@ function fieldsOf({ name, kind, active, settings, routing }: Connector, nameOf: 
   return { name, kind, active, settings, routing: { ...others, ...(policies && { policies: policies.map(nameOf) }) } };
 }
 
-/** An entry without the names of policies, which the form of requests does not know, and those names. */
+/** Splits an entry into the fields of a request and the policy names, which requests do not have. */
 function withoutPolicies(entry: unknown): [unknown, string[] | undefined] {
   if (!isObject(entry) || !isObject(entry['routing']) || entry['routing'][POLICIES] === undefined) {
     return [entry, undefined];

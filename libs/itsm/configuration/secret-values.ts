@@ -1,6 +1,6 @@
 import { BadRequestError, type Json, type JsonObject } from '#core';
 
-/** The secrets that are not references. @throws BadRequestError for a value that is neither */
+/** The secrets whose values are given, without references. @throws BadRequestError for other values */
 export function valuesOf(secrets: JsonObject): JsonObject {
   const given = Object.entries(secrets).filter(([, value]) => !isReference(value));
   for (const [name, value] of given) {
@@ -16,12 +16,12 @@ function isReference(value: Json): boolean {
   return others.length === 0 && (name === 'env' || name === 'file') && typeof target === 'string';
 }
 
-/** The reference that an export has in place of a secret. @param owner name of the object whose secret it is */
+/** The reference that an export contains instead of a secret. @param owner name of the object that has the secret */
 export function secretReference(owner: string, secret: string): JsonObject {
   return { env: variableOf(owner, secret) };
 }
 
-/** A name for the environment variable that holds a secret: `SECURITY_DESK_PASSWORD`. */
+/** Suggested environment variable of a secret: `SECURITY_DESK_PASSWORD`. */
 function variableOf(owner: string, secret: string): string {
   return `${owner}_${secret}`
     .toUpperCase()
@@ -30,7 +30,7 @@ function variableOf(owner: string, secret: string): string {
     .replace(/^\d/, '_$&');
 }
 
-/** Whether a value is an object and no list. */
+/** Whether a value is an object and not an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

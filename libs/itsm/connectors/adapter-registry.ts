@@ -2,11 +2,11 @@ import type { FormSchema, ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 import { COMMON_SETTINGS } from './common-settings.js';
 import { REPORT_SECRETS } from './report-secret.js';
 
-/** The platforms that connectors can be set up for, by their kind. */
+/** Registry of ITSM adapters, by kind. */
 export class AdapterRegistry {
   private readonly byKind = new Map<string, ItsmAdapter>();
 
-  /** @throws Error where two adapters claim one kind */
+  /** @throws Error if two adapters have the same kind */
   constructor(adapters: readonly ItsmAdapter[]) {
     for (const adapter of adapters) {
       const other = this.byKind.get(adapter.kind);
@@ -35,18 +35,18 @@ export class AdapterRegistry {
     }
   }
 
-  /** In the order in which they were given. */
+  /** All adapters, in the order of the options. */
   get all(): readonly ItsmAdapter[] {
     return [...this.byKind.values()];
   }
 
-  /** Undefined where this process has no adapter of that kind. */
+  /** Undefined if this process has no adapter of that kind. */
   named(kind: string): ItsmAdapter | undefined {
     return this.byKind.get(kind);
   }
 }
 
-/** Only secrets that are texts are found in what platforms say. */
+/** The redaction of platform messages finds only secrets that are strings. */
 function refuseUnhiddenSecrets({ secretsSchema, bodySecrets = [], constructor: { name } }: ItsmAdapter): void {
   const { properties } = secretsSchema;
   const secrets = typeof properties === 'object' && properties !== null ? Object.entries(properties) : [];

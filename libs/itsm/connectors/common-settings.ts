@@ -4,7 +4,7 @@ import { TEMPLATE_NAMES, templateFault } from '../decide/templates.js';
 
 const NAMES = Object.keys(TEMPLATE_NAMES).join(', ');
 
-/** Settings of every connector, beside those that its adapter asks for. */
+/** Settings of every connector, in addition to those of its adapter. */
 export const COMMON_SETTINGS: Readonly<Record<string, JsonObject>> = {
   title_template: {
     type: 'string',
@@ -35,7 +35,7 @@ export function settingsSchemaOf({ settingsSchema }: Pick<ItsmAdapter, 'settings
   return schema;
 }
 
-/** What is wrong with the templates among the settings. */
+/** Validates the templates in the settings. */
 export function templateFaults(settings: JsonObject): FieldError[] {
   return Object.keys(COMMON_SETTINGS).flatMap(name => {
     const value = settings[name];

@@ -15,8 +15,9 @@ with waiting as (
   order by id for update skip locked)
 update ${SCHEMA}.tasks t set due_at = ${SCHEMA}.now() from waiting where t.org_id = $1 and t.id = waiting.id`;
 
-// Leaves tasks with a live lease: the worker that holds the lease, or its successor, ends the attempt. Otherwise a ticket
-// that the attempt creates would be lost. All callers lock tasks in the order of their ids, to avoid deadlocks.
+// Keeps tasks with a live lease. Their attempt is ended by the worker that holds the lease, or by its successor;
+// otherwise a ticket that the attempt creates would be lost. All callers lock tasks in the order of their ids, to avoid
+// deadlocks.
 const REMOVE_WAITING = `
 with waiting as (
   select id from ${SCHEMA}.tasks

@@ -3,12 +3,12 @@ import { canonicalJson, type JsonObject } from '#core';
 import { OrgRecord } from '#database';
 import { keptRouting, type KeptRouting, type Routing } from '../decide/routing.js';
 
-/** What people set up. */
+/** Fields of a connector that people configure. */
 export interface ConnectorFields {
   readonly name: string;
   readonly active: boolean;
   readonly settings: JsonObject;
-  /** Default: none, so that every incident gets a ticket. */
+  /** Default: no conditions, so that every incident gets a ticket. */
   readonly routing?: Routing;
 }
 
@@ -35,11 +35,11 @@ export class Connector extends OrgRecord {
   @Property({ type: 'json' })
   settings!: JsonObject;
 
-  /** Which incidents it opens tickets for by itself. */
+  /** Selects the incidents that get tickets automatically. */
   @Property({ type: 'json' })
   routing!: KeptRouting;
 
-  /** Names of the secrets that are kept, sorted. */
+  /** Names of the stored secrets, sorted. */
   @Property({ type: 'text[]' })
   secretNames!: string[];
 
@@ -56,11 +56,11 @@ export class Connector extends OrgRecord {
   @Property({ type: 'timestamptz', nullable: true })
   problemSince!: Date | null;
 
-  /** Until then nothing is sent. */
+  /** The service sends nothing before this time. */
   @Property({ type: 'timestamptz', nullable: true })
   problemUntil!: Date | null;
 
-  /** Tickets that were refused because of their content since the last created one. */
+  /** Consecutive tickets that the platform refused for their content. */
   @Property({ type: 'integer' })
   fieldRefusals!: number;
 

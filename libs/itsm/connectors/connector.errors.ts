@@ -1,30 +1,30 @@
 import { ConflictError, NotFoundError } from '#core';
 
-/** Most connectors of one organization: each incident opens a ticket by every active one that its routing allows. */
+/** Maximum number of connectors of one organization. Each active one may open a ticket for every incident. */
 export const CONNECTORS_MAX = 50;
 
-/** The organization has no connector of that id. */
+/** The organization has no connector with this id. */
 export class ConnectorNotFoundError extends NotFoundError {
   constructor(id: string) {
     super(`There is no connector ${id} in your organization.`);
   }
 }
 
-/** The organization has as many connectors as it may have. */
+/** The organization has reached its limit of connectors. */
 export class TooManyConnectorsError extends ConflictError {
   constructor() {
     super(`Your organization has ${CONNECTORS_MAX} connectors, the maximum; delete unused ones.`);
   }
 }
 
-/** Two connectors of one name could not be told apart. */
+/** The organization already has a connector with this name. */
 export class ConnectorNameTakenError extends ConflictError {
   constructor(name: string) {
     super(`Another connector is named "${name}"; choose another name.`);
   }
 }
 
-/** Only an active connector is called. */
+/** The connector is inactive. */
 export class ConnectorInactiveError extends ConflictError {
   constructor() {
     super('The connector is inactive; set active to true, then try again.');
@@ -38,7 +38,7 @@ export class AdapterMissingError extends ConflictError {
   }
 }
 
-/** There is nothing to open tickets with. */
+/** The organization has no active connector. */
 export class NoActiveConnectorError extends ConflictError {
   constructor() {
     super('No connector is active; set one up under /v1/itsm/connectors, or set active to true.');

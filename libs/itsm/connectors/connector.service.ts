@@ -5,7 +5,7 @@ import { BadRequestError, Clock, newId, SecretUnreadableError, type JsonObject }
 import { OrgDatabase, sqlOf } from '#database';
 import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 import { originsOf } from './adapter-origins.js';
-import { ConnectorCleanup } from './connector-cleanup.js';
+import { ConnectorResources } from './connector-resources.js';
 import { Connector, type ConnectorFields } from './connector.entity.js';
 import {
   AdapterMissingError,
@@ -16,7 +16,7 @@ import {
 } from './connector.errors.js';
 import { REPORT_SECRETS, splitSecrets, type ReportSecrets } from './report-secret.js';
 
-/** What people enter for a new connector. */
+/** Fields of a new connector. */
 export interface ConnectorDraft extends ConnectorFields {
   readonly kind: string;
   readonly secrets: JsonObject;
@@ -25,28 +25,28 @@ export interface ConnectorDraft extends ConnectorFields {
 /** Fields to change. Only the supplied secrets change; null removes one. */
 export type ConnectorPatch = Partial<ConnectorFields & { readonly kind: string; readonly secrets: JsonObject }>;
 
-/** Keeps the connectors of an organization. Each change is one transaction with its audit entry. */
+/** Manages the connectors of an organization. Each change and its audit entry share a transaction. */
 @Injectable()
 export class ConnectorService {
   constructor(
     private readonly database: OrgDatabase,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
-    private readonly belongings: ConnectorCleanup,
+    private readonly resources: ConnectorResources,
   ) {}
 
   /**
-   * @throws BadRequestError naming every field at fault, or saying why the platform may not be called
+   * @throws BadRequestError naming every invalid field, or saying why the platform may not be called
    * @throws ConnectorNameTakenError
    * @throws TooManyConnectorsError
    */
   async create(actor: Actor, { kind, secrets, ...fields }: ConnectorDraft): Promise<Connector> {
-    const adapter = this.belongings.adapterFor(kind);
-    if (!adapter) throw BadRequestError.field('kind', `must be one of: ${this.belongings.kinds.join(', ')}`);
-    const origins = await this.belongings.form.originsOf(adapter, fields.settings);
+    const adapter = this.resources.adapterFor(kind);
+    if (!adapter) throw BadRequestError.field('kind', `must be one of: ${this.resources.kinds.join(', ')}`);
+    const origins = await this.resources.form.originsOf(adapter, fields.settings);
     const { own, reports } = splitSecrets(secrets);
-    this.belongings.form.checkSecrets(adapter, own);
-    const reportSecrets = this.belongings.form.readReportSecrets(adapter, reports);
+    this.resources.form.checkSecrets(adapter, own);
+    const reportSecrets = this.resources.form.readReportSecrets(adapter, reports);
     const { orgId } = actor;
     const now = this.clock.now();
     const connector = Connector.create(orgId, newId(now), kind, fields, now);
@@ -54,8 +54,8 @@ export class ConnectorService {
       await lockConnectors(em, orgId);
       if ((await em.count(Connector, { orgId })) >= CONNECTORS_MAX) throw new TooManyConnectorsError();
       await refuseName(em, connector);
-      await this.belongings.equip(em, connector, origins, own);
-      connector.secretNames = await this.belongings.keepReportSecrets(em, connector, Object.keys(own), reportSecrets);
+      await this.resources.equip(em, connector, origins, own);
+      connector.secretNames = await this.resources.keepReportSecrets(em, connector, Object.keys(own), reportSecrets);
       em.persist(connector);
       await this.remember(em, actor, 'created', connector.id, null, audited(connector));
       return connector;
@@ -72,9 +72,9 @@ export class ConnectorService {
    * routing changes, recently rejected tickets are retried. Secrets stay bound to the origins that they were entered
    * for.
    * @throws ConnectorNotFoundError
-   * @throws BadRequestError naming every field at fault, all required secrets where the origins change
+   * @throws BadRequestError naming every invalid field, and all required secrets if the origins change
    * @throws ConnectorNameTakenError
-   * @throws AdapterMissingError where settings or secrets change
+   * @throws AdapterMissingError if settings or secrets change
    */
   async change(actor: Actor, id: string, { kind, secrets, ...fields }: ConnectorPatch): Promise<Connector> {
     const { orgId } = actor;
@@ -83,37 +83,32 @@ export class ConnectorService {
       throw BadRequestError.field('kind', 'cannot change; create another connector');
     }
     const touchesForm = fields.settings !== undefined || secrets !== undefined;
-    const adapter = touchesForm ? this.belongings.adapterFor(known.kind) : undefined;
+    const adapter = touchesForm ? this.resources.adapterFor(known.kind) : undefined;
     if (touchesForm && !adapter) throw new AdapterMissingError(known.kind);
     const { own, reports } = splitSecrets(secrets ?? {});
-    const reportSecrets = this.belongings.form.readReportSecrets(adapter, reports);
-    // Names are looked up before the transaction begins.
-    if (adapter) await this.belongings.form.originsOf(adapter, fields.settings ?? known.settings);
+    const reportSecrets = this.resources.form.readReportSecrets(adapter, reports);
+    // The check resolves host names, which must not happen inside the transaction.
+    if (adapter) await this.resources.form.originsOf(adapter, fields.settings ?? known.settings);
     return this.database.transaction(orgId, async em => {
       await lockConnectors(em, orgId);
       const connector = await findConnector(em, orgId, id);
       const before = audited(connector);
       const wasActive = connector.active;
-      await this.belongings.work.tryAgain(em, orgId, id);
+      await this.resources.work.tryAgain(em, orgId, id);
       const kept = adapter && (await this.keep(em, connector, adapter, own, fields.settings));
-      const names = await this.belongings.keepReportSecrets(
-        em,
-        connector,
-        kept ?? connector.secretNames,
-        reportSecrets,
-      );
+      const names = await this.resources.keepReportSecrets(em, connector, kept ?? connector.secretNames, reportSecrets);
       const hasNewSecrets = kept !== undefined || hasNewReportSecret(connector, reportSecrets);
       if (fields.active !== undefined && fields.active !== wasActive) {
-        await this.belongings.work.follow(em, orgId, id, fields.active);
+        await this.resources.work.follow(em, orgId, id, fields.active);
       }
       connector.secretNames = names;
       if (!connector.change(fields, hasNewSecrets, this.clock.now())) return connector;
       const isMended = touchesForm || (connector.active && !wasActive);
       await refuseName(em, connector);
       if (isMended) {
-        // Attempts under way are rejected before the new revision is written, or see it and try again.
+        // An attempt in progress has either been rejected before the new revision is written, or sees it and retries.
         await em.flush();
-        await this.belongings.work.retryRejected(em, orgId, id);
+        await this.resources.work.retryRejected(em, orgId, id);
       }
       await this.remember(em, actor, 'updated', id, before, {
         ...audited(connector),
@@ -131,13 +126,13 @@ export class ConnectorService {
     await this.database.transaction(orgId, async em => {
       await lockConnectors(em, orgId);
       const connector = await findConnector(em, orgId, id);
-      await this.belongings.discard(em, connector, this.clock.now());
+      await this.resources.discard(em, connector, this.clock.now());
       em.remove(connector);
       await this.remember(em, actor, 'deleted', id, audited(connector), null);
     });
   }
 
-  /** Stores the secrets where they change; returns the names that are kept then. */
+  /** Stores changed secrets. Returns the names of all stored secrets. */
   private async keep(
     em: EntityManager,
     connector: Connector,
@@ -150,12 +145,12 @@ export class ConnectorService {
     const origins = originsOf(adapter, settings) ?? [];
     const moved = JSON.stringify(before.toSorted()) !== JSON.stringify(origins.toSorted());
     if (!moved && Object.keys(given).length === 0) return undefined;
-    const old = moved ? {} : await this.belongings.secretsOf(em, connector, before);
+    const old = moved ? {} : await this.resources.secretsOf(em, connector, before);
     const isLost = old instanceof SecretUnreadableError;
     const values = withoutNull({ ...(isLost ? {} : old), ...given });
-    if (moved) this.belongings.form.checkNewSecrets(adapter, values, origins);
-    else this.belongings.form.checkSecrets(adapter, values);
-    await this.belongings.secrets.put(em, connector, origins, values);
+    if (moved) this.resources.form.checkNewSecrets(adapter, values, origins);
+    else this.resources.form.checkSecrets(adapter, values);
+    await this.resources.secrets.put(em, connector, origins, values);
     return Object.keys(values).toSorted();
   }
 
@@ -184,7 +179,7 @@ export async function findConnector(em: EntityManager, orgId: string, id: string
   return connector;
 }
 
-/** Serializes changes of one organization's connectors. */
+/** Serializes changes to the connectors of one organization. */
 async function lockConnectors(em: EntityManager, orgId: string): Promise<void> {
   await sqlOf(em).query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`governance connectors of ${orgId}`]);
 }
@@ -202,7 +197,7 @@ function audited({ kind, name, active, settings, routing, secretNames }: Connect
   return { kind, name, active, settings, routing, secret_names: [...secretNames] };
 }
 
-/** Whether a secret of reports was given, or one that is there goes. */
+/** Whether a report secret is set or removed. */
 function hasNewReportSecret({ secretNames }: Connector, given: ReportSecrets): boolean {
   return REPORT_SECRETS.some(
     name => typeof given[name] === 'string' || (given[name] === null && secretNames.includes(name)),

@@ -20,7 +20,7 @@ export function formFaults(schema: FormSchema, values: JsonObject, path: string)
   if (check(values)) return [];
   const errors = check.errors ?? [];
   const shapeless = new Set(errors.filter(isShape).map(({ instancePath }) => instancePath));
-  // For a text that is not a URL, a pattern error adds nothing.
+  // For a text that is not a URL, the pattern error adds no information.
   const telling = errors.filter(
     // ajv reports a rejected property name twice; the `propertyNames` error names it.
     ({ keyword, instancePath, propertyName }) =>

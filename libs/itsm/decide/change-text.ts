@@ -1,7 +1,7 @@
 import type { Severity } from '#core';
 import type { ChangeKind } from '../adapter/ticket-change.js';
 
-/** What a text about a change tells. */
+/** The content of a text about a change. */
 export interface ChangeMatter {
   readonly kind: ChangeKind;
   readonly key: string;
@@ -14,10 +14,10 @@ export interface ChangeMatter {
   readonly link: string | null;
 }
 
-/** Marks texts of the service; the key follows. */
+/** Prefix of the key in texts of the service. */
 export const REFERENCE = 'Reference: ';
 
-/** The text of a change, for people; it ends in its key. Empty for a change without a text. */
+/** Text of a change, for people. It ends with the key. Empty for changes without a text. */
 export function changeText(matter: ChangeMatter): string {
   if (matter.kind === 'priority') return '';
   const { link, key } = matter;

@@ -3,30 +3,33 @@ import { CHANGE_KINDS, isDeclined, type ChangeKind, type UpdateOutcome } from '.
 import type { TicketStatus } from '../adapter/ticket-state.js';
 import { RETRY_AFTER_MAX_MS } from './next-step.js';
 
-/** The state of an incident that the platform was last told. A type, so that it is JSON to the compiler. */
+/**
+ * The state of an incident that the platform was last told. A type alias, because TypeScript accepts no interface as
+ * JSON.
+ */
 export type Told = {
   occurrences: number;
   severity: Severity;
   resolved: boolean;
-  /** Time of the last text with the number of occurrences; before any, of the ticket's own text. ISO 8601. */
+  /** Time of the last text about occurrences, initially that of the ticket's description. ISO 8601. */
   at: string;
-  /** Whether a text came after the ticket's own. */
+  /** Whether a comment followed the ticket's description. */
   commented: boolean;
   /** `gone`: the platform shows no such ticket. `declined`: people ended it, and it must stay so. */
   ended?: 'gone' | 'declined' | null;
 };
 
-/** A change that was begun and whose outcome is not known, or is about to be sent. */
+/** A change that is about to be sent, or was sent with an unknown outcome. */
 export type BegunChange = {
   kind: ChangeKind;
   key: string;
   occurrences: number;
   severity: Severity;
-  /** Attempts whose outcome is not known, this one among them. */
+  /** Number of attempts with an unknown outcome, including this one. */
   sends: number;
 };
 
-/** A ticket and its incident, as far as changes depend on them. */
+/** The state of a ticket and its incident on which changes depend. */
 export interface ChangeStanding {
   readonly incident: { readonly occurrences: number; readonly severity: Severity; readonly isResolved: boolean };
   readonly told: Told;
@@ -34,7 +37,7 @@ export interface ChangeStanding {
   /** The last known status on the platform. */
   readonly status: TicketStatus | null;
   readonly resolution: string | null;
-  /** The ticket of a later incident took over: updates go to that ticket from now on. */
+  /** A newer incident uses the ticket, so updates go there from now on. */
   readonly isSuperseded: boolean;
 }
 
@@ -42,29 +45,33 @@ export interface ChangeStanding {
 export type NextChange =
   /** `begun`: an earlier attempt has no known outcome. */
   | { readonly kind: 'send'; readonly what: ChangeKind; readonly begun: BegunChange | null }
-  /** The ticket already has the desired state; only record it. */
+  /** The ticket already has the desired state, which only needs to be recorded. */
   | { readonly kind: 'note'; readonly told: Partial<Told> }
   | { readonly kind: 'wait'; readonly milliseconds: number }
   | { readonly kind: 'none' };
 
-/** After the ticket's own text, the first comment waits this long, so that one comment tells of a whole burst. */
+/** Delay of the first comment, so that one comment covers a whole burst. */
 export const FIRST_COMMENT_MS = 30_000;
 
-/** Milliseconds between two texts about occurrences. */
+/** Minimum distance between two comments about occurrences, in milliseconds. */
 export const COMMENT_APART_MS = 3_600_000;
 
-/** How often a comment without a known outcome is sent. The next comment has its number of occurrences, too. */
+/** Maximum number of attempts with an unknown outcome for a comment. The next comment has its count as well. */
 const COMMENT_SENDS_MAX = 3;
 
-/** Milliseconds before each new attempt; then the last one. A change is never given up for its platform's silence. */
+/**
+ * Delays in milliseconds before each retry; the last one repeats. The service never gives up because a platform is
+ * silent.
+ */
 export const CHANGE_DELAYS_MS = [1_000, 5_000, 30_000, 300_000, 900_000, 3_600_000] as const;
 
 const NONE: NextChange = { kind: 'none' };
 
 /**
- * The next change of a ticket. What the platform should know is compared with what it was told, so changes that come
- * together are told together. The platform's own changes are respected: a priority and a status that people chose are
- * not changed back. Only news reopen a ticket that people resolved, and nothing reopens one that they declined.
+ * Decides the next change of a ticket, from the difference between the incident and what the platform was last told. So
+ * changes that happen together are sent together. Decisions of people are kept: a priority and a status that they chose
+ * are not changed back. A ticket that people resolved is reopened only for new occurrences, and one that they declined
+ * is never reopened.
  * @param kinds the changes that the platform can make
  */
 export function nextChange(
@@ -99,29 +106,29 @@ function send(what: ChangeKind): NextChange {
 function paced(what: ChangeKind, { at, commented }: Told, now: Date): NextChange {
   const due = Date.parse(at) + (commented ? COMMENT_APART_MS : FIRST_COMMENT_MS);
   const milliseconds = due - now.getTime();
-  // A clock that went back must not make a comment wait for longer than it ever does.
+  // If the clock went back, the wait must still not exceed its maximum.
   return milliseconds > 0 ? { kind: 'wait', milliseconds: Math.min(milliseconds, COMMENT_APART_MS) } : send(what);
 }
 
-/** The record of an attempt. */
+/** The stored result of an attempt. */
 export interface ChangeStep {
   readonly told: Partial<Told>;
-  /** The change that stays begun; null if the outcome is known. */
+  /** The change whose outcome is still unknown; null if it is known. */
   readonly begun: BegunChange | null;
   /** The new status on the platform. */
   readonly status?: TicketStatus;
   /** Why the change was not made. */
   readonly error: string | null;
-  /** Whether the change is over, so that the timeline shows it. */
+  /** Whether the change is complete and appears in the timeline. */
   readonly isOver: boolean;
-  /** Pause before the next attempt, if another one is needed. */
+  /** Delay before the next attempt, if one is needed. */
   readonly againAfterMs: number;
-  /** The platform asks for a pause, or would refuse every other request. */
+  /** Pause for the whole connector: the platform asked for it, or would refuse every other request. */
   readonly quietMs?: number;
   readonly refusesAll?: boolean;
 }
 
-/** Maps an outcome to a record. `tries`: attempts in a row that failed before this one. */
+/** Result of an attempt. `tries`: number of consecutive failed attempts before this one. */
 export function afterUpdate(change: BegunChange, outcome: UpdateOutcome, tries: number, now: Date): ChangeStep {
   switch (outcome.kind) {
     case 'updated':
@@ -131,7 +138,7 @@ export function afterUpdate(change: BegunChange, outcome: UpdateOutcome, tries: 
     case 'refused':
       return refused(change, outcome.code, outcome.message, tries, now);
     case 'retryable': {
-      // A change whose earlier attempt may have arrived stays begun.
+      // The change stays open, because an earlier attempt may have arrived.
       const begun = change.sends > 1 ? { ...change, sends: change.sends - 1 } : null;
       const asked = Math.min(Math.max(0, outcome.retryAfterMs ?? 0), RETRY_AFTER_MAX_MS);
       const step = again(begun, outcome.message, tries);
@@ -147,7 +154,7 @@ export function afterUpdate(change: BegunChange, outcome: UpdateOutcome, tries: 
 }
 
 function refused(change: BegunChange, code: string, message: string, tries: number, now: Date): ChangeStep {
-  // The connector is at fault, not the ticket: the platform refuses all its requests until somebody mends it.
+  // The connector is at fault, not the ticket: the platform refuses all its requests until a person fixes it.
   if (code === 'auth' || code === 'hibernating') {
     const begun = change.sends > 1 ? { ...change, sends: change.sends - 1 } : null;
     return { ...again(begun, message, Math.max(tries, 3)), refusesAll: true };

@@ -6,17 +6,17 @@ import type { Progress, SyncState } from './progress.js';
 /** The stored result of an attempt. */
 export interface TicketResult {
   readonly syncState: SyncState;
-  /** Whether the platform was asked to create it. */
+  /** Whether a create request may have reached the platform. */
   readonly attempted: boolean;
   /** Number of create requests whose outcome became known. Default: none. */
   readonly answered?: number;
-  /** The platform would refuse whatever else is asked of it: why. */
+  /** Set if the platform would refuse every other request as well: the reason. */
   readonly refusesAll?: RejectionCode;
-  /** It was known before; the platform was asked for others of its key. */
+  /** The ticket was known already; this was the final search for duplicates. */
   readonly isLastLook?: boolean;
   /**
-   * The earlier ticket was reopened, so its priority is that of the incident before. What was last reported of it before:
-   * if there is a newer report, the ticket is as that one says.
+   * Set if the earlier ticket was reopened, which then has the priority of the earlier incident. Identifies the last
+   * report before the reopening: if a newer report exists, its status is kept.
    */
   readonly reopenedAfter?: string;
   readonly ref?: TicketRef;
@@ -29,14 +29,16 @@ export interface TicketResult {
 /** The consequence of an attempt. */
 export interface Step {
   readonly result: TicketResult;
-  /** Null: the task is complete. */
+  /** Null if the task is complete. */
   readonly againAfterMs: number | null;
   readonly progress: Progress;
   /** Pause in milliseconds that the platform asked for. */
   readonly quietMs?: number;
 }
 
-/** Milliseconds before each new attempt where the platform could not be asked or did not answer; then the last one. */
+/**
+ * Delays in milliseconds before each retry after the platform was not reached or did not answer; the last one repeats.
+ */
 export const RETRY_DELAYS_MS = [1_000, 5_000, 30_000, 300_000, 900_000] as const;
 
 /** Time after which the service gives up on a ticket. */
@@ -46,8 +48,8 @@ export const GIVE_UP_MS = 24 * 3_600_000;
 export const RETRY_AFTER_MAX_MS = 3_600_000;
 
 /**
- * Milliseconds before each search for a ticket that may be there. A platform that sees all finds only what is there
- * already: it may be at work on a request long after nobody waits for its answer.
+ * Delays in milliseconds before each search for a ticket that may exist. Also needed with strong consistency: the
+ * platform may still be processing a request long after its timeout.
  */
 export const SEARCH_DELAYS_MS: Readonly<Record<Sight, readonly number[]>> = {
   strong: [2_000, 8_000, 20_000],
@@ -56,8 +58,8 @@ export const SEARCH_DELAYS_MS: Readonly<Record<Sight, readonly number[]>> = {
 };
 
 /**
- * How often a ticket is created again after a doubt. A platform may hide what it has from the account, and a search of it
- * then finds nothing for ever: without this limit, each round would leave another ticket there.
+ * Maximum number of repeated creates in doubt. If the platform hides tickets from the account, searches never find
+ * them. Without this limit, each round would create another ticket.
  */
 export const RECREATIONS_MAX = 2;
 
@@ -69,13 +71,13 @@ type Sight = AdapterCapabilities['findByKey'];
 /** State after an attempt. */
 export interface Standing {
   readonly sight: Sight;
-  /** Requests to create the ticket of whose end nothing was known, the one that has just ended among them. */
+  /** Number of create requests with an unknown outcome, including the one that has just ended. */
   readonly unanswered: number;
-  /** The same request again creates no other ticket. */
+  /** True if repeating the request creates no second ticket. */
   readonly isIdempotent?: boolean;
 }
 
-/** After an attempt to create. */
+/** After an attempt to create the ticket. */
 export function afterCreate(progress: Progress, outcome: CreateOutcome, standing: Standing, now: Date): Step {
   switch (outcome.kind) {
     case 'created': {
@@ -121,31 +123,31 @@ export function afterSearch(
     return created(progress, known, sight, unanswered - answered);
   }
   const searches = progress.searches + 1;
-  // What was refused may be created again at once: this search was for good measure.
+  // The search was only a precaution: the create was refused, so it may be repeated at once.
   const nextSearchMs = unanswered > progress.lookedFor ? SEARCH_DELAYS_MS[sight][searches] : undefined;
   const result: TicketResult = { syncState: 'uncertain', attempted: false };
   if (nextSearchMs !== undefined) return { result, againAfterMs: nextSearchMs, progress: { ...progress, searches } };
   if (isTooLate(progress, now)) return over(progress, { ...result, ...UNSEEN });
-  // A person who retries has looked at the platform.
+  // A person who retries has checked the platform.
   if (unanswered > RECREATIONS_MAX && !progress.byHand) return over(progress, { ...result, ...BRAKED });
-  // It is not there, as far as anybody can see. The first time it is created again at once.
+  // No ticket was found. The first time, it is created again at once.
   const againAfterMs = progress.tries === 0 || progress.byHand ? 0 : delayAfter(progress.tries);
   const looked = { phase: 'create', searches: 0, lookedFor: unanswered, tries: progress.tries + 1 } as const;
   return { result, againAfterMs, progress: { ...progress, ...looked } };
 }
 
-/** After the last look for others of a ticket that is known. */
+/** After the final search for duplicates of a known ticket. */
 export function afterLastLook(progress: Progress, known: string, found: readonly TicketRef[]): Step {
   const degraded = found.filter(({ externalTicketId }) => externalTicketId !== known).map(sameKey);
   return over(progress, { syncState: 'created', attempted: false, isLastLook: true, degraded });
 }
 
-/** Why a search failed: a sentence, and what it says of the platform. */
+/** Reason why a search failed, and what it reveals about the platform. */
 export interface SearchFailure extends PlatformTrouble {
   readonly message: string;
 }
 
-/** After a last look that the platform did not answer. */
+/** After a final search that the platform did not answer. */
 export function afterFailedLook(progress: Progress, failure: SearchFailure, now: Date): Step {
   const result: TicketResult = { syncState: 'created', attempted: false, isLastLook: true, ...refusesAll(failure) };
   return lookedInVain(progress, result, failure, now);
@@ -162,7 +164,7 @@ function lookedInVain(progress: Progress, result: TicketResult, { retryAfterMs }
   return quietly(again(progress, result, delayAfter(progress.tries + 1), now), retryAfterMs);
 }
 
-/** Rights and places may be those of searches alone. */
+/** These refusals may concern searches only. */
 function refusesAll({ code }: SearchFailure): Pick<TicketResult, 'refusesAll'> {
   return code === 'auth' || code === 'hibernating' ? { refusesAll: code } : {};
 }
@@ -185,7 +187,7 @@ const BRAKED = {
 function doubt(progress: Progress, message: string, sight: Sight, attempted: boolean, now: Date): Step {
   const result: TicketResult = { syncState: 'uncertain', attempted, errorCode: 'uncertain', error: message };
   const [firstSearchMs] = SEARCH_DELAYS_MS[sight];
-  // Only a person can find out.
+  // Without a search, only a person can find out.
   if (firstSearchMs === undefined) return over(progress, result);
   const since = progress.since ?? now.toISOString();
   return {
@@ -195,7 +197,7 @@ function doubt(progress: Progress, message: string, sight: Sight, attempted: boo
   };
 }
 
-/** The platform knows the key: to ask again creates the ticket, or names the one that it has created. */
+/** The platform knows the key: repeating the request creates the ticket, or returns the existing one. */
 function repeat(progress: Progress, message: string, now: Date): Step {
   const result: TicketResult = { syncState: 'uncertain', attempted: true, errorCode: 'uncertain', error: message };
   if (isTooLate(progress, now)) return over(progress, result);
@@ -210,7 +212,7 @@ function retry(progress: Progress, message: string, retryAfterMs: number | undef
   return quietly(again(progress, result, delayAfter(progress.tries + 1), now), retryAfterMs);
 }
 
-/** Later where the platform asks for quiet, an hour at most. */
+/** Extends the delay if the platform asks for a pause, by one hour at most. */
 function quietly(step: Step, retryAfterMs = 0): Step {
   const asked = Math.min(Math.max(0, retryAfterMs), RETRY_AFTER_MAX_MS);
   return asked > 0 ? { ...step, againAfterMs: Math.max(asked, step.againAfterMs ?? 0), quietMs: asked } : step;

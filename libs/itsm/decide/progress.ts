@@ -6,9 +6,9 @@ export const SYNC_STATES = ['pending', 'created', 'rejected', 'uncertain'] as co
 /** `uncertain`: it may have been created; the service searches for it. */
 export type SyncState = (typeof SYNC_STATES)[number];
 
-/** Progress of the creation of a ticket, which its task carries from one attempt to the next. */
+/** Progress of creating a ticket. Stored in the task between attempts. */
 export interface Progress {
-  /** Whether the platform is to be asked for the ticket, or whether it has it. */
+  /** Whether to create the ticket or to search for it. */
   readonly phase: 'create' | 'find';
   /** Failed attempts. */
   readonly tries: number;
@@ -22,7 +22,7 @@ export interface Progress {
   readonly byHand: boolean;
 }
 
-/** Reads a task's subject; whatever is missing is as at the beginning. */
+/** Reads the progress from a task's subject. Missing fields get their initial values. */
 export function progressOf(subject: JsonObject): Progress {
   const { phase, tries, searches, looked_for: lookedFor, since, by_hand: byHand } = subject;
   return {
@@ -35,7 +35,7 @@ export function progressOf(subject: JsonObject): Progress {
   };
 }
 
-/** The subject of a task that goes on. `waits`: only until the connector is mended, or the test of it is over. */
+/** Subject of a task that continues. `waits`: only until the connector's problem is fixed, or its test has ended. */
 export function subjectOf(progress: Progress, waits?: 'connector' | 'test'): JsonObject {
   const { phase, tries, searches, lookedFor, since, byHand } = progress;
   const said = { phase, tries, searches, looked_for: lookedFor, since, by_hand: byHand };

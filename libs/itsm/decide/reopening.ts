@@ -4,25 +4,25 @@ import type { TicketStatus } from '../adapter/ticket-state.js';
 import { afterCreate, type Standing, type Step } from './next-step.js';
 import type { Progress } from './progress.js';
 
-/** Platforms close and archive what was resolved long ago; then a new ticket is clearer. */
+/** Older tickets may be archived, and people no longer expect news there, so a new ticket is opened. */
 const REOPENED_FOR_MS = 30 * 86_400_000;
 
-/** The ticket of the incident before. */
+/** The ticket of the previous incident. */
 export interface EarlierTicket {
   readonly ref: TicketRef;
   readonly status: TicketStatus | null;
   readonly resolution: string | null;
-  /** Time of its last change that is known. */
+  /** Time of its last known change. */
   readonly changedAt: Date;
-  /** Tells one report of it from another. */
+  /** Identifies its last report. */
   readonly report: string;
-  /** A change of it is under way. */
+  /** Whether a change of it is in progress. */
   readonly isBusy: boolean;
 }
 
 /**
- * Whether a ticket is opened for a new incident by reopening the earlier one. A ticket that people declined stays as it
- * is, and the new one names it.
+ * Whether a new incident reopens the earlier ticket instead of opening a new one. A declined ticket stays as it is; the
+ * new ticket refers to it.
  */
 export function reopens({ status, resolution, changedAt }: EarlierTicket, now: Date): boolean {
   const isOver = status === 'resolved' || status === 'closed';
@@ -30,12 +30,12 @@ export function reopens({ status, resolution, changedAt }: EarlierTicket, now: D
   return now.getTime() - changedAt.getTime() <= REOPENED_FOR_MS;
 }
 
-/** Nothing was created, whatever the outcome. */
+/** A reopening creates nothing, whatever its outcome. */
 const NOTHING_CREATED: Standing = { sight: 'none', unanswered: 0 };
 
 /**
- * After an attempt to reopen the earlier ticket instead of creating one. Null: it stays as it is, and a new one is created.
- * @param earlier as it was before the attempt
+ * After an attempt to reopen the earlier ticket. Null if it stays as it is, and a new ticket is created.
+ * @param earlier its state before the attempt
  */
 export function afterReopening(
   progress: Progress,
@@ -58,7 +58,7 @@ export function afterReopening(
     case 'retryable':
       return afterCreate(progress, outcome, NOTHING_CREATED, now);
     case 'uncertain':
-      // To reopen it again changes nothing.
+      // Reopening is idempotent.
       return afterCreate(progress, { kind: 'retryable', message: outcome.message }, NOTHING_CREATED, now);
   }
 }

@@ -1,6 +1,6 @@
 import { SEVERITIES, type Severity } from '#core';
 
-/** For which incidents a connector opens tickets by itself: those that meet every condition. Without one: for all. */
+/** Selects incidents that get tickets automatically: those that meet every condition. Without conditions: all. */
 export interface Routing {
   readonly min_severity?: Severity;
   /** Policy ids. An incident without a policy, such as an anomaly, matches no list. */
@@ -9,7 +9,7 @@ export interface Routing {
   readonly departments?: readonly string[];
 }
 
-/** Routing as it is kept. A type, so that it is JSON to the compiler. */
+/** Routing as stored. A type alias, because TypeScript accepts no interface as JSON. */
 export type KeptRouting = { min_severity?: Severity; policies?: string[]; departments?: string[] };
 
 /** Properties of an incident that routing compares. */
@@ -22,7 +22,7 @@ export interface RoutedIncident {
 /** Properties of a connector that decide whether it opens a ticket. */
 interface RoutedConnector {
   readonly active: boolean;
-  /** Whether the connector has a problem that a person has to solve. */
+  /** Whether the connector has a problem that a person must fix. */
   readonly isPaused: boolean;
   readonly routing: Routing;
 }
@@ -40,18 +40,18 @@ export const ROUTE_REASONS = [
 /** One of {@link ROUTE_REASONS}. */
 export type RouteReason = (typeof ROUTE_REASONS)[number];
 
-/** Whether a connector opens a ticket for an incident, and why: all reasons against it, or those for it. */
+/** Whether a connector opens a ticket for an incident: all reasons against it, or the reasons for it. */
 export interface TicketRoute {
   readonly opensTicket: boolean;
   readonly reasons: readonly { readonly code: RouteReason; readonly message: string }[];
 }
 
-/** Whether an active connector of this routing opens a ticket for the incident. */
+/** Whether the routing accepts an incident. */
 export function letsThrough(routing: Routing, incident: RoutedIncident): boolean {
   return unmetBy(routing, incident).length === 0;
 }
 
-/** Whether a connector opens a ticket for an incident that is opened now. A paused connector opens the ticket later. */
+/** Decides whether a connector opens a ticket for a new incident. A paused connector opens it later. */
 export function routeOf({ active, isPaused, routing }: RoutedConnector, incident: RoutedIncident): TicketRoute {
   const against: RouteReason[] = [...(active ? [] : ['inactive' as const]), ...unmetBy(routing, incident)];
   const codes: RouteReason[] = against.length > 0 ? against : ['matches', ...(isPaused ? ['paused' as const] : [])];
@@ -61,7 +61,7 @@ export function routeOf({ active, isPaused, routing }: RoutedConnector, incident
   };
 }
 
-/** The same routing as it is kept: ids in lower case, every entry once. */
+/** Normalizes a routing for storage: ids in lower case, no duplicates. */
 export function keptRouting({ min_severity, policies, departments }: Routing): KeptRouting {
   return {
     ...(min_severity && { min_severity }),

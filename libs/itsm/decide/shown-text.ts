@@ -7,12 +7,12 @@ const MESSAGE_MAX = 2_000;
 const ID_MAX = 255;
 const URL_MAX = 2_048;
 
-/** Takes secrets out of what is shown and kept: the last line, behind the way on which refusals lose them. */
+/** Removes secrets from texts that are shown or stored. A last safeguard: refusals lose their secrets earlier. */
 export class Redaction {
   private readonly filter: SecretFilter;
   private readonly refFilter: SecretFilter;
 
-  /** What the settings show anyway, an address or a project, is hidden in no name and no link of a ticket. */
+  /** Values that the settings show anyway, such as a URL or a project, stay visible in names and links of tickets. */
   constructor(secrets: JsonObject, settings: JsonObject = {}) {
     const shown = Object.values(settings).filter(value => typeof value === 'string');
     const isShown = (secret: unknown): boolean =>
@@ -23,18 +23,18 @@ export class Redaction {
     );
   }
 
-  /** A sentence that may be shown and kept, on one line. */
+  /** A sentence that may be shown and stored, in one line. */
   of(text: string): string {
     return cutText(oneLine(this.filter.hide(text)), MESSAGE_MAX, '…');
   }
 
-  /** Sentences by name. */
+  /** Redacted sentences, by field name. */
   ofFields(fields: Readonly<Record<string, string>>): JsonObject {
     const entries = Object.entries(fields).slice(0, 50);
     return Object.fromEntries(entries.map(([name, text]) => [this.of(name), this.of(text)]));
   }
 
-  /** What a ticket is called. A link that holds a secret leads nowhere without it, and is left out. */
+  /** Redacted reference of a ticket. A link that contains a secret is omitted, because it would not work without it. */
   ofRef({ externalTicketId, platformId, url }: TicketRef): TicketRef {
     return {
       externalTicketId: this.refFilter.hide(externalTicketId).slice(0, ID_MAX),
@@ -44,7 +44,7 @@ export class Redaction {
   }
 }
 
-/** What an adapter says of a ticket, as it may be kept; undefined where it names none. */
+/** A ticket reference of an adapter, in the form in which it is stored; undefined if it has no id. */
 export function keptRef({ externalTicketId, platformId, url }: TicketRef): TicketRef | undefined {
   const name = nameOf(externalTicketId);
   if (name === undefined) return undefined;
@@ -52,13 +52,13 @@ export function keptRef({ externalTicketId, platformId, url }: TicketRef): Ticke
   const isLink = link?.protocol === 'https:' && link.username === '' && link.password === '';
   return {
     externalTicketId: name,
-    // It is asked by this name: one that is not kept as it is, is none.
+    // Requests use this id, so it is dropped if it cannot be stored unchanged.
     ...(platformId !== undefined && nameOf(platformId) === platformId ? { platformId } : {}),
     ...(isLink && link.href.length <= URL_MAX ? { url: link.href } : {}),
   };
 }
 
-/** On one line, without characters that cannot be seen. */
+/** In one line, without invisible characters. */
 function nameOf(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   const name = oneLine(text.replaceAll(/\p{Cf}/gu, ''));

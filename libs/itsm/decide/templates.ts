@@ -1,6 +1,6 @@
 import type { Json, JsonObject, Severity } from '#core';
 
-/** Names that templates may use, and what stands there in a ticket. */
+/** Names that templates may use, with a description of their values. */
 export const TEMPLATE_NAMES = {
   title: 'the title without a template',
   severity: 'critical, high, medium or low',
@@ -17,26 +17,26 @@ export const TEMPLATE_NAMES = {
 /** One of {@link TEMPLATE_NAMES}. */
 export type TemplateName = keyof typeof TEMPLATE_NAMES;
 
-/** Templates of a connector. A type, so that it is JSON to the compiler. */
+/** Templates of a connector. A type alias, because TypeScript accepts no interface as JSON. */
 export type Templates = { title_template?: string; text_template?: string };
 
-/** Most code points of a value that a template shows. */
+/** Maximum length of an inserted value, in code points. */
 const VALUE_MAX = 500;
 
 const PLACE = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
-/** What is wrong with a template; undefined if nothing is. */
+/** The error in a template; undefined if it is valid. */
 export function templateFault(template: string): string | undefined {
   const unknown = [...template.matchAll(PLACE)].map(([, name = '']) => name).filter(name => !isName(name));
   const names = Object.keys(TEMPLATE_NAMES).join(', ');
-  // Quoted from a template, and not from what people did: it may be shown.
+  // The quoted text comes from the template, not from events, so it may be shown.
   if (unknown.length > 0) return `must only use the names ${names}; ${JSON.stringify(unknown[0])} is none`;
   const rest = template.replaceAll(PLACE, '');
   if (rest.includes('{{') || rest.includes('}}')) return `must close every {{ with }}; names are ${names}`;
   return undefined;
 }
 
-/** What templates read of a draft. */
+/** Fields of a draft that templates can use. */
 interface Templated {
   readonly title: string;
   readonly severity: Severity;
@@ -44,7 +44,7 @@ interface Templated {
   readonly link: string | null;
 }
 
-/** The draft with the title and the text that the templates of a connector make. Values are put in as they are: no name in them counts. */
+/** Applies the connector's templates to title and text. Inserted values are not expanded again. */
 export function withTemplates<Draft extends Templated>(draft: Draft, settings: JsonObject): Draft & { text?: string } {
   const { title_template: title, text_template: text } = settings;
   if (typeof title !== 'string' && typeof text !== 'string') return draft;
@@ -80,7 +80,7 @@ function isName(name: string): name is TemplateName {
   return Object.hasOwn(TEMPLATE_NAMES, name);
 }
 
-/** On code points, so that no character is halved. */
+/** Truncates by code points, so that no character is split. */
 function cut(text: string): string {
   const points = Array.from(text.toWellFormed());
   return points.length <= VALUE_MAX ? text.toWellFormed() : `${points.slice(0, VALUE_MAX - 1).join('')}…`;

@@ -13,7 +13,7 @@ const USER_AGENT = 'nest-llm-governance';
 export class EgressAdapterHttp extends AdapterHttp {
   constructor(
     private readonly egress: EgressClient,
-    /** As the adapter names them for the connector's settings. */
+    /** The adapter's origins for the connector's settings. */
     private readonly origins: readonly string[],
     private readonly maxTimeoutMs = MAX_TIMEOUT_MS,
     private readonly purpose: 'tickets' | 'chat' = 'tickets',

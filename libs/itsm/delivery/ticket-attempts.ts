@@ -33,7 +33,7 @@ import { afterReopening, reopens, type EarlierTicket } from '../decide/reopening
 import { keptRef, Redaction } from '../decide/shown-text.js';
 import { EgressAdapterHttp } from './egress-adapter-http.js';
 
-/** A connector with what an attempt needs. */
+/** A connector with everything that an attempt needs. */
 export interface ReadyConnector extends BreakerView {
   readonly kind: string;
   readonly active: boolean;
@@ -47,7 +47,7 @@ export interface DueTicket {
   readonly draft: StoredDraft;
   /** Number of create requests with an unknown outcome. */
   readonly unanswered: number;
-  /** The id on the platform, if the ticket exists and is read once more. */
+  /** The id on the platform, if the ticket exists and is only searched for duplicates. */
   readonly externalTicketId: string | null;
   /** The ticket of the previous incident with the same key; null if there is none. */
   readonly earlier: EarlierTicket | null;
@@ -79,8 +79,9 @@ export class TicketAttempts {
   ) {}
 
   /**
-   * If the outcome of an earlier create request is unknown, searches for the ticket first, unless the platform makes
-   * repeated requests safe. Calls `leave` before either request; an error of `leave` is rethrown, and nothing is sent.
+   * If the outcome of an earlier create request is unknown, searches for the ticket first, unless creates are
+   * idempotent on the platform. Calls `leave` before each request; if `leave` throws, the error is rethrown and nothing
+   * is sent.
    */
   async make(connector: ReadyConnector, ticket: DueTicket, progress: Progress, leave: SendPermit): Promise<Step> {
     const adapter = this.adapters.named(connector.kind);
@@ -166,7 +167,7 @@ function reopeningOf({ id, draft }: DueTicket): TicketChange {
   const { title, severity, link } = draft;
   const lines = [`It happened again: ${oneLine(title)}`, ...(link === null ? [] : [`Incident: ${link}`])];
   const text = [...lines, `${REFERENCE}${id}`].join('\n');
-  // An earlier attempt may have been interrupted.
+  // The earlier attempt may have been interrupted, so the text may already exist.
   return { kind: 'reopen', key: id, text, title, severity, severityBefore: severity, repeated: true };
 }
 
@@ -188,7 +189,7 @@ function redacted(step: Step, redaction: Redaction): Step {
       ...(ref === undefined ? {} : { ref: redaction.ofRef(ref) }),
       ...(error === undefined ? {} : { error: redaction.of(error) }),
       ...(degraded === undefined ? {} : { degraded: degraded.slice(0, 20).map(text => redaction.of(text)) }),
-      // Strings stay strings.
+      // Redaction turns strings into strings.
       ...(fields === undefined ? {} : { fields: redaction.ofFields(fields) as Record<string, string> }),
     },
   };

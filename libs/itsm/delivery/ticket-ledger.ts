@@ -90,7 +90,7 @@ export class TicketLedger {
    * Records that a request to create a ticket is about to be sent. If its outcome is never written, the ledger still
    * knows that a ticket may exist.
    * @param connector must not have changed since it was read
-   * @throws Error if the ticket need not be created any more, or another worker has sent a request for it
+   * @throws Error if the ticket is no longer needed, or another worker has sent a request for it
    * @throws ConnectorChangedError
    */
   async begin(
@@ -131,7 +131,7 @@ export class TicketLedger {
       externalTicketId === null ? [] : [{ ...ticket, externalTicketId }],
     );
     await this.connectors.settle(em, orgId, ended);
-    // Last, because it locks the audit log. Changes of connectors lock in the same order.
+    // Last, because this locks the audit log. Changes of connectors lock in the same order.
     await this.news.tell(em, orgId, created);
   }
 

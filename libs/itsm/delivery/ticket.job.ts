@@ -55,9 +55,9 @@ where org_id = $1 and id = any ($2::uuid[]) and error_code = 'fault'`;
 const INTERRUPTIONS_MAX = 10;
 /** Jitter, so that waiting tickets of a connector do not retry at the same moment. */
 const SPREAD_MS = 1_000;
-/** Forty requests per second: more than platforms accept from one account. */
+/** Forty requests per second, which exceeds what platforms accept from one account. */
 const APART_MS = 25;
-/** Pause while another worker changes the earlier ticket. */
+/** Delay while another worker changes the earlier ticket. */
 const BUSY_MS = 3_000;
 /** Maximum wait for a slot; a longer attempt is considered hung. */
 const ROUND_MS = 400;

@@ -103,7 +103,7 @@ export class ChangeConnectorDto {
   routing?: RoutingDto;
 }
 
-/** What keeps a connector from opening tickets. */
+/** The problem that prevents a connector from opening tickets. */
 @ApiSchema({ name: 'GovernanceConnectorProblemDto' })
 class ConnectorProblemDto extends dtoOf({
   code: f.text('auth', 'auth, forbidden, config, field or hibernating.'),
@@ -111,7 +111,7 @@ class ConnectorProblemDto extends dtoOf({
   since: f.instant('2026-11-20T13:00:00.000Z'),
 }) {}
 
-/** A connector as it is shown, without its secrets. */
+/** A connector as the API shows it, without its secrets. */
 @ApiSchema({ name: 'GovernanceConnectorResponseDto' })
 export class ConnectorResponseDto extends dtoOf({
   id: f.uuid(ID),

@@ -17,14 +17,14 @@ export const presentConnector = presenterOf(ConnectorResponseDto, ({ secretNames
 /** A platform as the API shows it. */
 export function presentKind(adapter: ItsmAdapter): ConnectorKindDto {
   const { kind, title, settingsSchema, secretsSchema } = adapter;
-  // How a create is repeated concerns the ledger alone.
+  // `create` only matters to the ticket ledger, so the API does not show it.
   const { create: _, ...capabilities } = adapter.capabilities;
   const properties = { ...Object(secretsSchema['properties']), ...reportSecretSchemas(adapter) };
   const secrets_schema = { ...secretsSchema, properties };
   return { kind, title, settings_schema: settingsSchemaOf({ settingsSchema }), secrets_schema, capabilities };
 }
 
-/** A test as the API shows it. */
+/** Result of a connector test as the API shows it. */
 export function presentTest(connectorId: string, { checks, ticket }: TestedConnector): ConnectorTestDto {
   return {
     connector_id: connectorId,

@@ -5,7 +5,7 @@ import type { JsonObject } from '#core';
 
 const TEXT = { type: 'string', minLength: 1 };
 
-/** What tickets of a platform can have. */
+/** Capabilities of a platform. */
 @ApiSchema({ name: 'GovernanceCapabilitiesDto' })
 class CapabilitiesDto
   extends dtoOf({
@@ -36,7 +36,7 @@ export class ConnectorKindDto extends dtoOf({
   capabilities: f.nested(CapabilitiesDto),
 }) {}
 
-/** All platforms, on one page. */
+/** All platforms, as a single page. */
 @ApiSchema({ name: 'GovernanceConnectorKindsDto' })
 export class ConnectorKindsDto extends dtoOf({
   items: f.listOf(ConnectorKindDto),

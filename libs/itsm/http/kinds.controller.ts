@@ -6,7 +6,7 @@ import { presentKind } from './connector.presenter.js';
 import { ConnectorKindsDto } from './kind.dto.js';
 import { NothingDto } from './nothing.dto.js';
 
-/** Which platforms there are. */
+/** Lists the available platforms. */
 @GovernanceController('v1/itsm', 'Tickets')
 export class KindsController {
   constructor(private readonly adapters: AdapterRegistry) {}

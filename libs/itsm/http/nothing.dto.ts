@@ -4,7 +4,10 @@ import { readInput, type HttpRequest } from '#access';
 /** An empty query or body. Any field is rejected by name. */
 export class NothingDto {}
 
-/** For a route that says everything by its path: no body, or an empty object. Unlike `@Body()` it documents none. */
+/**
+ * For routes without a body: accepts none, or an empty object. Unlike `@Body()`, it adds no body to the OpenAPI
+ * document.
+ */
 export const NoBody = createParamDecorator((_: unknown, context: ExecutionContext): NothingDto => {
   return readInput(NothingDto, context.switchToHttp().getRequest<HttpRequest>().body ?? {}, 'body');
 });

@@ -6,7 +6,7 @@ import type { RoutedIncident } from '../decide/routing.js';
 import { TicketRoutes, type ConnectorRoute } from '../tickets/ticket-routes.js';
 import { RouteTicketDto, TicketRoutesDto } from './routing.dto.js';
 
-/** Which connectors an incident would get tickets by. */
+/** Shows which connectors would open a ticket for an incident. */
 @GovernanceController('v1/itsm', 'Tickets')
 export class RoutesController {
   constructor(private readonly routes: TicketRoutes) {}
@@ -28,7 +28,7 @@ export class RoutesController {
   }
 }
 
-/** @throws BadRequestError unless the body has exactly one of the two forms */
+/** @throws BadRequestError if the body has none or both of the two forms */
 function askedOf({ incident_id, severity, department, policy_id }: RouteTicketDto): string | RoutedIncident {
   if (incident_id !== undefined) {
     const besides = Object.entries({ severity, department, policy_id }).filter(([, value]) => value !== undefined);

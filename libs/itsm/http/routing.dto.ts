@@ -3,7 +3,7 @@ import { CheckedField, ChoiceField, TextField, UuidField, f, dtoOf } from '#acce
 import { isStorableText, isUuid, SEVERITIES, type Severity } from '#core';
 import { ROUTE_REASONS, type Routing } from '../decide/routing.js';
 
-/** Most entries of one list. */
+/** Maximum length of a list. */
 const ENTRIES_MAX = 100;
 const DEPARTMENT_MAX = 255;
 const POLICY = '0199c2a8-6e01-7f20-9c33-2d5b7a1e8f04';
@@ -25,7 +25,7 @@ function isDepartment(entry: unknown): boolean {
   );
 }
 
-/** Which incidents a connector opens tickets for. */
+/** Selects the incidents for which a connector opens tickets. */
 @ApiSchema({ name: 'GovernanceConnectorRoutingDto' })
 export class RoutingDto implements Routing {
   @ChoiceField(SEVERITIES, {
@@ -50,7 +50,7 @@ export class RoutingDto implements Routing {
   departments?: readonly string[];
 }
 
-/** Body of `POST /v1/itsm/route`: a stored incident, or one that is described. */
+/** Body of `POST /v1/itsm/route`: a stored incident, or the description of one. */
 @ApiSchema({ name: 'GovernanceRouteTicketDto' })
 export class RouteTicketDto {
   @UuidField({ optional: true, description: 'A stored incident, as it is now. Give no other field besides.' })
@@ -98,7 +98,7 @@ class ConnectorRouteDto extends dtoOf({
   ),
 }) {}
 
-/** What every connector would do. */
+/** The decision of every connector. */
 @ApiSchema({ name: 'GovernanceTicketRoutesDto' })
 export class TicketRoutesDto extends dtoOf({
   connectors: f.listOf(ConnectorRouteDto, 'All connectors of the organization, by name.'),

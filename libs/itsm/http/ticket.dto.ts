@@ -100,7 +100,7 @@ export class TicketResponseDto
   })
   implements ShownTicket {}
 
-/** What would be sent. */
+/** Preview of a ticket. */
 @ApiSchema({ name: 'GovernanceRenderedTicketDto' })
 export class RenderedTicketDto
   extends dtoOf({
@@ -127,7 +127,7 @@ class CheckDto
   })
   implements Check {}
 
-/** What came of a test. */
+/** Result of a connector test. */
 @ApiSchema({ name: 'GovernanceConnectorTestDto' })
 export class ConnectorTestDto extends dtoOf({
   connector_id: f.uuid(CONNECTOR),

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { GovernanceError, METER, type ErrorCode } from '#core';
 import type { ReportOutcome } from './report.js';
 
-/** Why a report was refused. */
+/** Reason why a report was refused. */
 type Refusal = 'address' | 'secret' | 'size' | 'body' | 'unknown_ticket' | 'rate' | 'failure';
 
 const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
@@ -16,7 +16,7 @@ const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
   rate_limited: 'rate',
 };
 
-/** Counts what platforms report, for whoever has set up OpenTelemetry. */
+/** OpenTelemetry counters of reports. */
 @Injectable()
 export class InboundMetrics {
   private readonly reports = metrics.getMeter(METER).createCounter('governance.itsm.reports', {

@@ -7,14 +7,14 @@ import { ReportSecretError } from './report-credentials.js';
 import type { ReportReceipt, ReportScope, ReportSource } from './report.js';
 import { TicketReports, type Report } from './ticket-reports.js';
 
-/** Neither the organization nor the ticket can be told apart from one that does not exist. */
+/** The same error for an unknown organization and an unknown ticket, so that a stranger cannot tell which exists. */
 export class ReportedTicketNotFoundError extends NotFoundError {
   constructor() {
     super('There is no such resource.');
   }
 }
 
-/** Several connectors have a ticket of this id. */
+/** Several connectors have a ticket with this id. */
 export class AmbiguousTicketError extends BadRequestError {
   constructor() {
     const message = 'matches tickets of several connectors; add ?connector_id= to the URL';
@@ -30,7 +30,7 @@ const MATCHES_MAX = 50;
 
 const IN_SCOPE = `($3::uuid is null or t.connector_id = $3) and ($4::text[] is null or t.kind = any ($4::text[]))`;
 
-// Locked in the order of their ids, as everybody does who writes several.
+// Locks tickets in the order of their ids, as all writers of several tickets do, to avoid deadlocks.
 const matchesBy = (which: string) => `
 select id, is_ambiguous, is_closed from (
   select id, min(connector_id::text) over () <> max(connector_id::text) over () as is_ambiguous,
@@ -40,8 +40,8 @@ select id, is_ambiguous, is_closed from (
   order by id desc limit ${MATCHES_MAX}) as newest
 order by id`;
 
-// Those that are the same on the platform as one of this name have another, if it was moved while only some were known to
-// be. Ids of platforms tell tickets of one connector apart, no others.
+// Also finds rows of the same platform ticket under another name: it may have moved while only some rows were updated.
+// Platform ids are unique within one connector only.
 const BY_NAME = matchesBy(`(external_ticket_id = $2 or platform_id = $6::text and connector_id in (
     select t.connector_id from ${SCHEMA}.tickets t where t.org_id = $1 and t.external_ticket_id = $2 and ${IN_SCOPE}))`);
 const BY_ID = matchesBy('platform_id = $2');
@@ -62,12 +62,12 @@ export class InboundUpdates {
   ) {}
 
   /**
-   * Writes a report to the ticket that it is about, or keeps it for a ticket that is being created. Where several tickets
-   * of one connector are one on the platform, it is about all of them. A ticket that the platform has given another name
-   * is found by the platform's id, and takes the new name.
+   * Applies a report to its ticket, or parks it for a ticket that is being created. If several tickets of one connector
+   * are the same on the platform, applies it to all of them. A ticket that the platform has renamed is found by its
+   * platform id, and takes the new name.
    * @throws ReportedTicketNotFoundError
    * @throws AmbiguousTicketError
-   * @throws ReportSecretError where it is about a ticket of a connector whose secret it does not carry
+   * @throws ReportSecretError if the ticket's connector has a secret that the report lacks
    */
   async receive(
     orgId: string,

@@ -11,7 +11,7 @@ import { InboundSettings } from './settings/inbound-settings.entity.js';
 import { InboundSettingsService } from './settings/inbound-settings.service.js';
 import { TicketReports } from './ticket-reports.js';
 
-/** What platforms report of tickets. */
+/** Providers that process ticket reports. */
 export const inboundProviders: Provider[] = [
   InboundSettingsService,
   InboundUpdates,

@@ -3,11 +3,11 @@ import { lineOf, linesOf, NOTES_MAX, RESOLUTION_MAX, UPDATED_BY_MAX } from './re
 
 /** The stored status of a ticket. */
 export interface ReportedState {
-  /** Null for a ticket without any known status. */
+  /** Null if no status is known. */
   readonly status: TicketStatus | null;
-  /** The time of the last report that had one. */
+  /** Time of the last report that had a time. */
   readonly reportedAt: Date | null;
-  /** The event id of that report, where it tells an order. */
+  /** Event id of that report, if it contains a sequence number. */
   readonly reportedEvent: string | null;
   readonly resolution: string | null;
   readonly notes: string | null;
@@ -25,10 +25,10 @@ export type Verdict =
 const UNRESOLVED: ReadonlySet<TicketStatus> = new Set(['open', 'in_progress']);
 
 /**
- * What a report means for a ticket. Reports with a time are held against the time of the last one that had any: the
- * older is stale, and of those of one moment the one whose event id has the smaller count. A report without a time counts as it comes. What a report leaves out stays as it was, but for the
- * resolution of a ticket that is not resolved any more; an empty text takes away what was there. Times ahead of the
- * clock count as now, so that a platform whose clock is fast cannot shut out what comes later.
+ * Decides what a report changes. Compares its time with that of the last report that had one: the older is stale. At
+ * equal times, the event id with the smaller sequence number is stale. A report without a time always applies. Missing
+ * fields keep their values, except the resolution of a ticket that is no longer resolved. An empty text clears a field.
+ * A time in the future counts as now, so that a fast clock cannot block later reports.
  */
 export function judgeReport(
   before: ReportedState,
@@ -67,17 +67,17 @@ function isSame(before: ReportedState, next: ReportedState): boolean {
   );
 }
 
-// What can be stored, and ends in a count that a number holds exactly.
+// An id that can be stored, and ends in a number that is exact in JavaScript.
 const COUNTED = /^([\x20-\x7e]{1,230}):(\d{1,15})$/;
 
-/** The id of a report that ends in a colon and a count of changes; null for any other, which tells no order. */
+/** The id of a report if it ends in a colon and a sequence number; otherwise null, because it tells no order. */
 function countedEvent(eventId: string | undefined): string | null {
   return eventId !== undefined && COUNTED.test(eventId) ? eventId : null;
 }
 
 /**
- * Whether a report of the same moment came before another by the counts in their ids: `sys_id:sys_mod_count` of
- * ServiceNow, whose times are whole seconds, and issue and change of Jira. Ids that differ in more tell nothing.
+ * Compares the sequence numbers of two reports of the same moment: `sys_id:sys_mod_count` of ServiceNow, whose times
+ * are whole seconds, and issue and change of Jira. Ids with different prefixes tell no order.
  */
 function isEarlier(event: string | null, other: string | null): boolean {
   const [[, of, count], [, otherOf, otherCount]] = [COUNTED.exec(event ?? '') ?? [], COUNTED.exec(other ?? '') ?? []];

@@ -8,24 +8,24 @@ import { NewTickets, type CreatedTicket, type NewTicketWatcher } from '../ticket
 import { packUpdate, unpackUpdate, type ReportScope, type ReportSource } from './report.js';
 import { TicketReports } from './ticket-reports.js';
 
-/** Maximum number of waiting reports of an organization; the oldest is evicted. */
+/** Maximum number of parked reports of an organization; the oldest is evicted. */
 const PARKED_MAX = 100;
-/** How long a report waits for its ticket, in milliseconds. */
+/** Time to live of a parked report, in milliseconds. */
 const PARKED_MS = 10 * 60_000;
 
-/** An array with a null: the report does not say of which platform it is. */
+/** An array with a null: the platform of the report is unknown. */
 const ANY_PLATFORM = '{NULL}';
 
-// Whoever parks and whoever creates do so one after the other: a report is not parked beside its ticket.
-const ALONE = prepared(
+// Serializes parking and creating, so that no report is parked after its ticket was created.
+const LOCK = prepared(
   'parked_updates_alone',
   `select pg_advisory_xact_lock(hashtextextended('governance parked updates ' || $1, 0))`,
 );
 
 const KNOWN = `select 1 as known from ${SCHEMA}.tickets where org_id = $1 and external_ticket_id = $2 limit 1`;
 
-// An attempt has its lease; or one may have created the ticket, and a worker finds out while the report waits. A ticket
-// that waits for its turn, or for a connector that is switched off, is not on its platform: nothing can be said of it.
+// A ticket is in flight if its attempt has a lease, or if an attempt may have created it. A ticket that only waits for
+// its turn or for an inactive connector is not on the platform, so no report can be about it.
 const UNDER_WAY = `
 select given.kind from unnest($3::text[]) as given(kind) where exists (
   select from ${SCHEMA}.tickets t join ${SCHEMA}.tasks k on k.org_id = t.org_id and k.id = t.id
@@ -38,7 +38,7 @@ select given.kind from unnest($3::text[]) as given(kind) where exists (
         and not exists (
           select from ${SCHEMA}.task_holds h where h.org_id = k.org_id and h.queue = k.queue and h.key = k.key))))`;
 
-// A report that several platforms may have sent waits for a ticket of each that is creating one.
+// A report that several platforms may have sent is parked for each platform that is creating a ticket.
 const PARK = `
 insert into ${SCHEMA}.itsm_parked_updates
   (org_id, external_ticket_id, connector_id, kind, update, source, received_at)
@@ -49,7 +49,7 @@ delete from ${SCHEMA}.itsm_parked_updates p
 where p.org_id = $1 and (p.received_at <= $2 or p.seq in (
   select o.seq from ${SCHEMA}.itsm_parked_updates o where o.org_id = $1 order by o.seq desc offset ${PARKED_MAX}))`;
 
-// What names no connector came without a secret, and is about none that has one.
+// A report without a connector came without a secret, so it applies only to connectors that have none.
 const TAKE = prepared(
   'take_parked_updates',
   `
@@ -71,8 +71,9 @@ interface ParkedRow {
 }
 
 /**
- * Reports of tickets that the platform has and that are not known here yet: a platform may tell of a change before it
- * has answered to the creation. They wait only while a ticket is being created or looked for, a few minutes and a hundred at most.
+ * Parks reports about tickets that are not stored yet, because a platform may report a change before it answers the
+ * create. Reports are parked only while a ticket is being created or searched for: for a few minutes, at most a
+ * hundred.
  */
 @Injectable()
 export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
@@ -87,11 +88,11 @@ export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
     this.newTickets.addWatcher(this);
   }
 
-  /** Applies what waits for these tickets, of each the oldest first. Their external ids have just been written. */
+  /** Applies the reports that are parked for these tickets, oldest first. Their external ids have just been written. */
   async created(em: EntityManager, orgId: string, tickets: readonly CreatedTicket[]): Promise<void> {
     await em.flush();
     const tx = sqlOf(em);
-    await tx.query(ALONE, [orgId.toLowerCase()]);
+    await tx.query(LOCK, [orgId.toLowerCase()]);
     const oldest = new Date(this.clock.now().getTime() - PARKED_MS);
     const rows = await tx.query<ParkedRow>(TAKE, [orgId, plainArray(tickets, ({ id }) => id), oldest]);
     const waiting = Map.groupBy(
@@ -106,8 +107,8 @@ export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
   }
 
   /**
-   * Keeps a report of a ticket that was not found. `known`: its ticket has come meanwhile, look again. `unknown`: no
-   * ticket is being created that it could be about.
+   * Parks a report whose ticket was not found. `known`: the ticket has been created meanwhile, look again. `unknown`:
+   * no ticket that it could be about is being created.
    */
   async park(
     orgId: string,
@@ -117,7 +118,7 @@ export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
   ): Promise<'parked' | 'known' | 'unknown'> {
     return this.database.transaction(orgId, async em => {
       const tx = sqlOf(em);
-      await tx.query(ALONE, [orgId.toLowerCase()]);
+      await tx.query(LOCK, [orgId.toLowerCase()]);
       const { externalTicketId } = update;
       const connector = connectorId ?? null;
       const platforms = kinds ? textArray(kinds, kind => kind) : ANY_PLATFORM;
@@ -135,13 +136,13 @@ export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
   }
 }
 
-/** In the order of arrival; then those with a time in the order of their times. */
+/** Order of arrival; reports that have a time are sorted by it. */
 function inOrder(rows: readonly ParkedRow[]): { update: InboundUpdate; source: ReportSource }[] {
   const arrived = rows
     .toSorted((a, b) => a.seq - b.seq)
     .map(row => ({
       update: unpackUpdate(row.update),
-      // Written by park() and by nothing else.
+      // Only park() writes this column.
       source: row.source as unknown as ReportSource,
     }));
   const timed = arrived

@@ -8,10 +8,10 @@ import { ConnectorSecrets } from '../connectors/connector-secrets.js';
 import { REPORT_SECRET, WEBHOOK_SECRET, type ReportSecretName } from '../connectors/report-secret.js';
 import type { ReportScope } from './report.js';
 
-/** Header in which platforms send the secret of a connector. */
+/** Header that carries the secret of a connector. */
 export const REPORT_SECRET_HEADER = 'X-Report-Secret';
 
-/** The connector has a secret, and the report does not prove that its sender knows it. */
+/** The connector has a secret, and the report does not prove that its sender has it. */
 export class ReportSecretError extends UnauthorizedError {
   constructor() {
     super(
@@ -21,7 +21,7 @@ export class ReportSecretError extends UnauthorizedError {
   }
 }
 
-/** Several connectors have the secret, so it does not say which one the report is about. */
+/** Several connectors have this secret, so the report is ambiguous. */
 class SharedSecretError extends BadRequestError {
   constructor() {
     super('Several connectors have this secret; give each its own, or add ?connector_id= to the URL.');
@@ -38,16 +38,16 @@ interface Row {
   secret_names: string[];
 }
 
-/** What a report carries to prove where it comes from. */
+/** Credentials of a report. */
 export interface ReportProof {
   /** From the header {@link REPORT_SECRET_HEADER}. */
   readonly secret: string | undefined;
-  /** That of Basic authentication. A proxy may have asked for it, so another one than the secret is no fault. */
+  /** The Basic authentication password. A proxy may have added it, so a wrong one is ignored. */
   readonly password?: string | undefined;
   readonly report: InboundReport;
 }
 
-/** Tells which connectors a report may be about, by the secret that it carries or is signed with. */
+/** Finds the connectors that a report may be about, by its secret or signature. */
 @Injectable()
 export class ReportCredentials {
   constructor(
@@ -57,11 +57,12 @@ export class ReportCredentials {
   ) {}
 
   /**
-   * The tickets that a report may be about: those of the connector whose secret it proves, else those of the connectors
-   * that have none. Of a connector with two secrets, either is a proof.
+   * The scope of a report: the connector whose secret it proves, otherwise all connectors without a secret. If a
+   * connector has two secrets, either is enough.
    * @param connectorId the connector that the report names, if any
-   * @throws ReportSecretError where no connector is left, SharedSecretError where that is not clear
-   * @throws UnavailableError where a signature cannot be checked, because the host has consumed the body
+   * @throws ReportSecretError if no connector is left
+   * @throws SharedSecretError if several connectors have the secret
+   * @throws UnavailableError if a signature cannot be checked, because the host has consumed the body
    */
   async scopeOf(orgId: string, { secret, password, report }: ReportProof, connectorId?: string): Promise<ReportScope> {
     return this.database.transaction(orgId, async em => {
@@ -82,7 +83,7 @@ export class ReportCredentials {
       if (only !== undefined) return { connectorId: only, isProven: true };
       if (signing.length > 0 && report.bytes === null) throw new UnavailableError(CONSUMED);
       if (secret !== undefined || closed.size === rows.length) throw new ReportSecretError();
-      // Connectors without a secret ask for no signature, so one that does not match is ignored for them.
+      // Connectors without a secret need no signature, so an invalid one is ignored for them.
       return { connectorId, closed: [...closed] };
     });
   }
@@ -102,7 +103,7 @@ export class ReportCredentials {
     });
   }
 
-  /** Adapters are other people's code: what they throw proves nothing. */
+  /** A host adapter may throw; then the signature counts as invalid. */
   private isSigned({ kind }: Row, report: InboundReport, secret: string): boolean {
     try {
       return this.adapters.named(kind)?.isSigned?.(report, secret) === true;

@@ -1,20 +1,23 @@
-/** Longest resolution that is kept, in characters. */
+/** Maximum stored length of a resolution, in characters. */
 export const RESOLUTION_MAX = 1_000;
-/** Longest notes that are kept, in characters. */
+/** Maximum stored length of notes, in characters. */
 export const NOTES_MAX = 4_000;
-/** Longest name of whoever changed a ticket, in characters. */
+/** Maximum stored length of the name of the person who changed a ticket, in characters. */
 export const UPDATED_BY_MAX = 320;
 
 const CUT = '…';
-// Controls of C0 and C1 but for the line feed and the tab; what turns the direction of text, and what nobody can see.
+// Control characters except line feed and tab, bidirectional controls, and invisible characters.
 const UNSEEN = /[\p{Cc}\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/gu;
 
-/** One line of a platform's text: white space folded, without what cannot be seen or stored, cut at a whole character. */
+/**
+ * Converts a platform's text to one line: white space is collapsed, invisible characters are removed, and the end is
+ * truncated between characters.
+ */
 export function lineOf(text: string, max: number): string {
   return cut(cleaned(text).replaceAll(/\s+/g, ' ').trim(), max);
 }
 
-/** The same with its lines kept. */
+/** The same, but keeps line breaks. */
 export function linesOf(text: string, max: number): string {
   return cut(cleaned(text.replaceAll(/\r\n?/g, '\n')).trim(), max);
 }
@@ -23,7 +26,7 @@ function cleaned(text: string): string {
   return text.toWellFormed().replaceAll(UNSEEN, unseen => (unseen === '\n' || unseen === '\t' ? unseen : ''));
 }
 
-/** In code points, as PostgreSQL counts; what is cut shows that it was. */
+/** Truncates by code points, as PostgreSQL counts, and adds a mark. */
 function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const points = Array.from(text);

@@ -2,36 +2,36 @@ import type { JsonObject } from '#core';
 import { TICKET_STATUSES, type InboundUpdate, type TicketStatus } from '../adapter/ticket-state.js';
 import { lineOf, linesOf, NOTES_MAX, RESOLUTION_MAX, UPDATED_BY_MAX } from './report-text.js';
 
-/** From where a report came; what the audit log says of it. */
+/** The source of a report, for the audit log. */
 export interface ReportSource {
   readonly address: string | null;
   readonly requestId: string | null;
 }
 
-/** Which tickets a report can be about. */
+/** The tickets that a report may be about. */
 export interface ReportScope {
-  /** Those of one connector. */
+  /** Only tickets of this connector. */
   readonly connectorId?: string | undefined;
   /** Whether the report carries the connector's secret, or is signed with it. */
   readonly isProven?: boolean;
-  /** Those of these platforms, where their own form gave them away. */
+  /** Only tickets of these platforms, if the format of the report reveals them. */
   readonly kinds?: readonly string[] | undefined;
-  /** None of these connectors: the report does not carry their secret. */
+  /** No tickets of these connectors, because the report lacks their secret. */
   readonly closed?: readonly string[] | undefined;
 }
 
-/** The outcome of a report; `ignored`: a platform's own webhook about something that is no ticket of the organization. */
+/** The outcome of a report. `ignored`: a platform's webhook about something other than a ticket of the organization. */
 export type ReportOutcome = 'applied' | 'unchanged' | 'duplicate' | 'stale' | 'parked' | 'ignored';
 
 /** The answer to the sender of a report. */
 export interface ReportReceipt {
   readonly outcome: ReportOutcome;
   readonly externalTicketId: string;
-  /** The status of the ticket after the report; for a parked report, the future status. */
+  /** Status of the ticket after the report. For a parked report, the status that it will get. */
   readonly status: TicketStatus;
 }
 
-/** A report as JSON that PostgreSQL can store, with any characters of the sender. */
+/** Packs a report as JSON that PostgreSQL can store, whatever characters it contains. */
 export function packUpdate({ occurredAt, eventId, resolution, notes, updatedBy, ...rest }: InboundUpdate): JsonObject {
   return {
     ...rest,
@@ -43,9 +43,9 @@ export function packUpdate({ occurredAt, eventId, resolution, notes, updatedBy, 
   };
 }
 
-/** The report back from what {@link packUpdate} made. */
+/** Unpacks a report that {@link packUpdate} packed. */
 export function unpackUpdate(packed: JsonObject): InboundUpdate {
-  // `packUpdate` alone writes such texts.
+  // Only `packUpdate` writes such values.
   const kept = packed as unknown as Omit<InboundUpdate, 'occurredAt'> & { occurredAt?: string };
   const { occurredAt, eventId, ...rest } = kept;
   return {

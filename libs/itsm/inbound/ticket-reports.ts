@@ -10,7 +10,7 @@ import { keptRef } from '../decide/shown-text.js';
 import { lineOf } from './report-text.js';
 import type { ReportOutcome, ReportSource } from './report.js';
 
-/** Reports of a ticket that are remembered by their event ids; what is older than these may count twice. */
+/** Number of event ids kept per ticket to detect duplicates. A duplicate of an older report is applied again. */
 const EVENTS_KEPT = 100;
 
 const EVENT_ID_MAX = 255;
@@ -27,7 +27,7 @@ set status_at = case when status is distinct from $3::text then coalesce($4::tim
     updated_at = $8::timestamptz, reported_event = $9
 where org_id = $1 and id = $2`;
 
-// The link to the former name still leads there.
+// The link with the former name still works.
 const RENAME = `
 update ${SCHEMA}.tickets set external_ticket_id = $3, url = coalesce($4, url), updated_at = $5
 where org_id = $1 and id = $2`;
@@ -54,12 +54,12 @@ interface TicketRow {
   updated_by: string | null;
 }
 
-/** A report and what tells it from a repetition. */
+/** A report, with the id that identifies duplicates. */
 export interface Report extends TicketState {
   readonly eventId?: string;
 }
 
-/** Writes what platforms say of tickets, each thing once and in its order. */
+/** Applies reports to tickets, each once and in order. */
 @Injectable()
 export class TicketReports {
   constructor(
@@ -68,9 +68,9 @@ export class TicketReports {
   ) {}
 
   /**
-   * Takes a report of a ticket in, in the caller's transaction. What changes something leaves one entry in the audit log;
-   * what is a repetition, or older than what is known, leaves none.
-   * @throws Error where the organization has no such ticket
+   * Applies a report in the caller's transaction. A change writes one audit entry. A duplicate or stale report writes
+   * none.
+   * @throws Error if the organization has no such ticket
    */
   async apply(
     em: EntityManager,
@@ -130,7 +130,10 @@ async function isFirst(
   return true;
 }
 
-/** The platform itself, by the connector through which it is known. Whom it names is its word and stands in the entry. */
+/**
+ * The actor is the platform, through its connector. The person that it names is unverified, so the entry only quotes
+ * the name.
+ */
 function actorOf(orgId: string, row: TicketRow, source: ReportSource): Actor {
   return { ...source, orgId, kind: 'connector', id: row.connector_id, name: row.kind, scopes: new Set() };
 }

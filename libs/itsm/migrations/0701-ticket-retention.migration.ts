@@ -3,8 +3,8 @@ import { atLeastFloor, crossOrganizationFunction, LOOKUP_ROLE, SCHEMA } from '#d
 import { changeTaskIdSql } from '../ticket-task.js';
 
 /**
- * What is over: closed on the platform, refused by it, a test, or of an incident that is resolved or gone. What the
- * platform still has to be told, or may not have answered yet, is in flight.
+ * A ticket is over if it is closed or rejected on the platform, is a test, or its incident is resolved or deleted. A
+ * ticket with a pending change or an unknown outcome is not over.
  */
 const IS_OVER = `t.sync_state in ('created', 'rejected') and t.change is null
   and (t.sync_state = 'rejected' or t.status in ('resolved', 'closed') or t.origin = 'test' or not exists (
@@ -32,7 +32,7 @@ const PRUNE = `returns bigint language plpgsql volatile security definer set sea
   end
   $$`;
 
-/** Deletes tickets that are over at the end of their retention. */
+/** Deletes tickets that are over when their retention ends. */
 export class TicketRetentionMigration0701 extends Migration {
   override up(): void {
     const statements = [

@@ -7,10 +7,10 @@ import { TicketAttempts, type ReadyConnector } from '../delivery/ticket-attempts
 import { isTicketStatus } from '../inbound/report.js';
 import { hidden, shown } from './hidden-tickets.js';
 
-/** After so many failures in a row the platform is left alone until the next round. */
+/** After this many consecutive failures, the platform is skipped until the next round. */
 const FAILURES_MAX = 3;
 
-/** A ticket that a platform is asked for. */
+/** A ticket whose status is polled. */
 export interface AskedTicket {
   readonly id: string;
   readonly externalTicketId: string;
@@ -22,13 +22,13 @@ export interface AskedTicket {
   readonly version: string;
 }
 
-/** What it said. */
+/** The answer of the platform. */
 export interface TicketAnswer {
   readonly ticket: AskedTicket;
   readonly state: TicketState;
 }
 
-/** Asks platforms where tickets stand. */
+/** Polls the status of tickets on their platforms. */
 @Injectable()
 export class AskedTickets {
   constructor(
@@ -38,8 +38,8 @@ export class AskedTickets {
   ) {}
 
   /**
-   * Asks for tickets one after the other; of those that the platform does not tell, there is no answer. `isWorthMore`:
-   * whether it answers at all. Never throws.
+   * Polls tickets one after the other. Tickets whose status could not be read have no answer. `isWorthMore`: whether
+   * the platform answers at all. Never throws.
    */
   async ask(
     connector: ReadyConnector,

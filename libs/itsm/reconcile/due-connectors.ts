@@ -7,7 +7,7 @@ const STEP = 100;
 
 const DUE = `select org_id, id from ${SCHEMA}.connectors_to_reconcile($1::text[], $2, ${STEP})`;
 
-/** A connector that was not asked for a while. */
+/** A connector whose poll is due. */
 interface DueConnector {
   readonly org_id: string;
   readonly id: string;
@@ -15,7 +15,7 @@ interface DueConnector {
   readonly before: Date;
 }
 
-/** Finds them, of all organizations. */
+/** Finds due connectors of all organizations. */
 @Injectable()
 export class DueConnectors {
   constructor(

@@ -7,7 +7,7 @@ import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
 export const HIDDEN =
   'The platform does not show this ticket: it was deleted or moved, or the account of the connector may not see it.';
 
-/** A ticket as it was known before the platform was asked. */
+/** The stored state of a ticket before the poll. */
 interface KnownTicket {
   readonly status: TicketStatus;
   readonly notes: string | null;

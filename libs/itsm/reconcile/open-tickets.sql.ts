@@ -3,11 +3,11 @@ import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import { HIDDEN } from './hidden-tickets.js';
 import type { AskedTicket, TicketAnswer } from './asked-tickets.js';
 
-/** Tickets of one batch. */
+/** Number of tickets in a batch. */
 export const OPEN_TICKETS = 20;
 
-// xmin is another after each change. People reopen resolved and closed tickets, and the report may be lost: the platform
-// is asked for these, and for hidden ones, until they have not changed for a month.
+// `xmin` changes with each update of the row. Resolved, closed and hidden tickets are polled until they have not changed for
+// a month: people may reopen them, and the report of it may be lost.
 const OPEN = `
 select id, external_ticket_id as "externalTicketId", platform_id as "platformId", url, status, notes,
   xmin::text as version
@@ -23,7 +23,7 @@ select t.id from ${SCHEMA}.tickets t join unnest($2::uuid[], $3::text[]) as a (i
   on t.id = a.id and t.xmin::text = a.version
 where t.org_id = $1 order by t.id for update of t`;
 
-/** The next tickets of a connector that the platform is asked for, in the order of their ids. */
+/** The next tickets of a connector to poll, by id. */
 export function openTickets(
   em: EntityManager,
   orgId: string,
@@ -33,7 +33,7 @@ export function openTickets(
   return sqlOf(em).query<AskedTicket>(OPEN, [orgId, connectorId, after, HIDDEN]);
 }
 
-/** Locks those tickets that are as they were when the platform was asked. */
+/** Locks the tickets that have not changed since the poll began. */
 export async function lockUnchanged(
   em: EntityManager,
   orgId: string,

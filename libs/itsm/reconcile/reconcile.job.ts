@@ -11,15 +11,15 @@ import { lockUnchanged, OPEN_TICKETS, openTickets } from './open-tickets.sql.js'
 const PAUSE_MS = 1_000;
 const FROM_HERE = { address: null, requestId: null };
 
-/** Some tickets of one connector. */
+/** A batch of tickets of one connector. */
 interface Batch {
   readonly connector: ReadyConnector;
   readonly tickets: readonly AskedTicket[];
 }
 
 /**
- * Asks a platform where its tickets stand, one after the other, in batches with a pause between them. What a report has
- * changed meanwhile stays as the report has it.
+ * Polls the status of a connector's tickets, one after the other, in batches with pauses between them. A report that
+ * arrives meanwhile takes precedence.
  */
 @Injectable()
 export class ReconcileJob extends JobHandler<Batch, readonly TicketAnswer[]> implements OnModuleInit {
@@ -51,7 +51,7 @@ export class ReconcileJob extends JobHandler<Batch, readonly TicketAnswer[]> imp
     for (const task of tasks) {
       const connector = connectors.get(task.key);
       if (!connector?.active) continue;
-      // Written by reconcileTask(), and by `perform` below.
+      // Only reconcileTask() and `perform` write this subject.
       const { after } = task.subject as ReconcileSubject;
       batches.set(task.id, { connector, tickets: await openTickets(em, orgId, connector.id, after) });
     }

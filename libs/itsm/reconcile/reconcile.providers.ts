@@ -4,5 +4,5 @@ import { ReconcileJob } from './reconcile.job.js';
 import { DueConnectors } from './due-connectors.js';
 import { Reconciliation } from './reconciliation.js';
 
-/** What asks platforms where tickets stand. */
+/** Providers that poll platforms for the status of tickets. */
 export const reconcileProviders: Provider[] = [AskedTickets, DueConnectors, Reconciliation, ReconcileJob];

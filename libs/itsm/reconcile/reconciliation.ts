@@ -8,7 +8,7 @@ import { reconcileTask } from './reconcile-task.js';
 
 const MINUTE_MS = 60_000;
 
-// If several replicas run at once, only one finds the round still due.
+// If several replicas run this at once, only one of them claims the round.
 const CLAIM = `
 update ${SCHEMA}.itsm_connectors set reconciled_at = $3
 where org_id = $1 and id = $2 and (reconciled_at is null or reconciled_at <= $4) returning id`;

@@ -23,7 +23,7 @@ interface ActiveConnector {
   routing: Routing;
 }
 
-/** Orders tickets for new incidents: one by each active connector whose routing lets the incident through. */
+/** Creates tickets for new incidents: one per active connector whose routing accepts the incident. */
 @Injectable()
 export class AutomaticTickets implements IncidentConsumer, OnModuleInit {
   constructor(
@@ -55,7 +55,7 @@ export class AutomaticTickets implements IncidentConsumer, OnModuleInit {
     await this.reservations.order(em, orgId, tickets);
   }
 
-  /** By the place of the incident. Nobody is asked where no connector wants to know. */
+  /** Departments, in the order of the incidents. Skips the lookup if no routing uses departments. */
   private async departmentsOf(
     orgId: string,
     connectors: readonly ActiveConnector[],
@@ -70,7 +70,7 @@ export class AutomaticTickets implements IncidentConsumer, OnModuleInit {
 
   private draftOf({ incidentId, occurrence, event }: OpenedIncident): StoredDraft {
     const { severity, userId, userEmail, provider, model } = occurrence;
-    // Written by encodeEvent.
+    // encodeEvent wrote this text.
     const { type, data: payload } = JSON.parse(event.body.toString('utf8')) as { type: string; data: JsonObject };
     const matter = { incidentId, type, severity, userId, userEmail, provider, model, payload };
     return composeDraft(matter, styleOf(this.options));

@@ -12,7 +12,7 @@ export interface TicketMatter {
   readonly userEmail: string | null;
   readonly provider: string | null;
   readonly model: string | null;
-  /** Default: composed from the other fields. */
+  /** Default: built from the other fields. */
   readonly summary?: string;
   /** Data of the event: the violation or the anomaly. */
   readonly payload: JsonObject;
@@ -21,13 +21,13 @@ export interface TicketMatter {
 /** Settings that all tickets share. */
 export interface TicketStyle {
   readonly serviceName: string;
-  /** Without a slash at its end; null for none. */
+  /** Without a slash at its end; null to omit the link. */
   readonly publicUrl: string | null;
 }
 
 /**
- * The draft of a ticket (interface specification, section 6.5): title `[Service] <event type>: <summary>`, labels of the
- * service, `ai-policy` and the severity, and the payload whole.
+ * Builds the draft of a ticket (interface specification, section 6.5). It has the title `[Service] <event type>:
+ * <summary>`, labels for the service, `ai-policy` and the severity, and the whole payload.
  */
 export function composeDraft(matter: TicketMatter, { serviceName, publicUrl }: TicketStyle): StoredDraft {
   const { incidentId, type, severity, payload } = matter;
@@ -50,7 +50,7 @@ function summaryOf({ payload, userEmail, userId, provider, model }: TicketMatter
   return [what, ...(who === null ? [] : [`by ${who}`]), ...(where === '' ? [] : [`with ${where}`])].join(' ');
 }
 
-/** Fields whose equality makes incidents share a ticket. */
+/** Incidents with equal values in these fields share a ticket. */
 export interface SharedMatter {
   readonly type: string;
   readonly policyId: string | null;
@@ -58,7 +58,7 @@ export interface SharedMatter {
   readonly model: string | null;
 }
 
-/** The fields as a key; a new incident reopens the ticket of an earlier one with the same key. */
+/** The fields as a key. A new incident reopens the ticket of an earlier one with the same key. */
 export function matterOf({ type, policyId, userId, model }: SharedMatter): string {
   const key = JSON.stringify([type, policyId, userId?.toLowerCase() ?? null, model]);
   return createHash('sha256').update(key).digest('base64url');

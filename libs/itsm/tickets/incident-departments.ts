@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { UserDirectory, type JsonObject, type UserReference } from '#core';
 
-/** What tells of the department of an incident. */
+/** The fields of an incident that determine its department. */
 interface IncidentPerson {
   readonly details: JsonObject;
   readonly userId: string | null;
   readonly userEmail: string | null;
 }
 
-/** Finds the departments of the people whom incidents are about. */
+/** Finds the departments of the users whom incidents are about. */
 @Injectable()
 export class IncidentDepartments {
   constructor(private readonly users: UserDirectory) {}
 
   /**
-   * The department of each incident, at its place; null where there is none. The details of a violation name the
-   * department at that time, also where it is null; otherwise the directory says which it is now.
-   * @throws Error where the directory cannot be reached
+   * The department of each incident, in the same order; null if there is none. A violation records the department of
+   * its time, which may be null. For other incidents, the directory gives the current one.
+   * @throws Error if the directory does not answer
    */
   async of(orgId: string, incidents: readonly IncidentPerson[]): Promise<(string | null)[]> {
     const asked = incidents.filter(incident => !isNoted(incident) && hasPerson(incident));

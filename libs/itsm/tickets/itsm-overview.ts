@@ -29,7 +29,7 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
-// The sum of the times of the last changes differs where one of several at the same time is committed later.
+// The sum changes even if one of several rows with the same timestamp is committed later; a maximum would not.
 const TICKETS = `
 select t.at || ' ' || (
   select sum(extract(epoch from c.updated_at)) || ' ' || count(*) from ${SCHEMA}.tickets c
@@ -46,7 +46,7 @@ const TOPICS: readonly LiveTopic[] = [
   { name: 'connectors', scope: 'itsm:read', position: CONNECTORS },
 ];
 
-/** Tells of connectors that open no tickets, and of tickets that were not created. */
+/** Reports connectors with problems, and tickets that could not be created. */
 @Injectable()
 export class ItsmOverview extends OverviewPart<'connectors'> {
   override readonly name = 'connectors';

@@ -3,7 +3,7 @@ import type { Page, PageQuery } from '#core';
 import { KeysetLists, OrgDatabase } from '#database';
 import { oneTicket, ticketsOf, type ShownTicket, type TicketFilter } from './ticket-rows.js';
 
-/** Which tickets to list, and from where. */
+/** Filters and cursor of a list of tickets. */
 export interface TicketListQuery extends TicketFilter, PageQuery {}
 
 /** Reads the tickets of an organization. */
@@ -14,7 +14,7 @@ export class TicketListService {
     private readonly lists: KeysetLists,
   ) {}
 
-  /** One page, the newest first. @throws BadRequestError where the cursor is not valid here */
+  /** One page, the newest first. @throws BadRequestError if the cursor is invalid for this list */
   list(orgId: string, query: TicketListQuery): Promise<Page<ShownTicket>> {
     return this.lists.page(orgId, query, ticketsOf(query), ticket => ticket);
   }

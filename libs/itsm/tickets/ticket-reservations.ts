@@ -6,7 +6,7 @@ import { TaskQueue } from '#outbox';
 import { ticketTask } from '../ticket-task.js';
 import type { StoredDraft, TicketOrigin } from './ticket.entity.js';
 
-/** A ticket that is to be opened. */
+/** A ticket to open. */
 export interface NewTicket {
   readonly incidentId: string | null;
   readonly connectorId: string;
@@ -14,19 +14,18 @@ export interface NewTicket {
   readonly origin: TicketOrigin;
   readonly eventId: string | null;
   readonly draft: StoredDraft;
-  /** Key of incidents with the same type, policy, person and model; null for a ticket without an incident. */
+  /** Key of incidents with the same type, policy, user and model; null for a ticket without an incident. */
   readonly matter: string | null;
 }
 
-/** A ticket that has its place in the ledger. */
+/** A ticket with a row in the ledger. */
 export interface ReservedTicket {
   readonly id: string;
   readonly incidentId: string | null;
   readonly connectorId: string;
 }
 
-// Whoever comes second, also at the same time, makes nothing.
-// The text of a ticket describes one occurrence.
+// A concurrent duplicate inserts nothing. The text of a ticket describes one occurrence.
 const RESERVE = prepared(
   'reserve_tickets',
   `
@@ -47,7 +46,7 @@ on conflict (org_id, incident_id, connector_id) do nothing
 returning id, incident_id as "incidentId", connector_id as "connectorId"`,
 );
 
-/** Gives tickets their place in the ledger before any platform is called. */
+/** Inserts tickets into the ledger before any platform is called. */
 @Injectable()
 export class TicketReservations {
   constructor(
@@ -77,7 +76,7 @@ export class TicketReservations {
     ]);
   }
 
-  /** Reserves tickets, and has workers open them once the transaction has committed. */
+  /** Reserves tickets. Workers open them after the transaction has committed. */
   async order(em: EntityManager, orgId: string, tickets: readonly NewTicket[]): Promise<ReservedTicket[]> {
     const reserved = await this.reserve(em, orgId, tickets);
     await this.tasks.add(em, orgId, reserved.map(ticketTask));

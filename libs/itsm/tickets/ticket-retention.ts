@@ -4,10 +4,10 @@ import { PartitionUpkeep } from '#outbox';
 import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
 
 const PRUNE = `select ${SCHEMA}.prune_tickets($1, $2)::integer as pruned`;
-/** Tickets that one statement deletes. */
+/** Maximum number of tickets that one statement deletes. */
 const PIECE = 1_000;
 
-/** Deletes tickets that are over at the end of their retention; the tickets of the platforms stay. */
+/** Deletes tickets that are over when their retention ends. The tickets on the platforms stay. */
 @Injectable()
 export class TicketRetention implements OnModuleInit {
   constructor(

@@ -12,7 +12,7 @@ import { Ticket } from './ticket.entity.js';
 import { TicketNotFoundError } from './ticket.errors.js';
 import { oneTicket, type ShownTicket } from './ticket-rows.js';
 
-/** The ticket exists already, is being created, or has no connector. */
+/** The ticket already exists, is being created, or has no connector. */
 export class TicketNotRetriableError extends ConflictError {
   constructor(why: keyof typeof REASONS) {
     super(REASONS[why]);
@@ -25,13 +25,13 @@ const REASONS = {
   'connector removed': 'The connector of the ticket was removed; open another ticket with an existing connector.',
 } as const;
 
-// The task first, as workers do. The test of a connector holds its ticket's task by a due time that lies far ahead.
+// Locks the task first, as workers do. A connector test protects its ticket's task by a due time far in the future.
 const LOCK_TASK = `
 select t.due_at > ${SCHEMA}.now() and t.quarantined_at is null
     and (t.lease_token is not null or t.subject ->> 'waits' = 'test') as is_leased
 from ${SCHEMA}.tasks t where t.org_id = $1 and t.id = $2 for update`;
 
-/** Retries tickets that were not created. */
+/** Retries tickets that could not be created. */
 @Injectable()
 export class TicketRetry {
   constructor(
@@ -43,8 +43,8 @@ export class TicketRetry {
   ) {}
 
   /**
-   * One more attempt at once, or when the connector is switched on. Where the ticket might be there already, the platform
-   * is asked for it first; where its adapter cannot, whoever retries has looked.
+   * Makes one more attempt, now or when the connector is activated. If the ticket may exist, the platform is searched
+   * first. If the adapter cannot search, the user's retry confirms that there is none.
    * @throws TicketNotFoundError
    * @throws TicketNotRetriableError
    */
@@ -80,7 +80,7 @@ export class TicketRetry {
     ticket.updatedAt = this.clock.now();
   }
 
-  /** Looks first, unless nothing was ever sent; the searches of a ticket that may be there all come after that. */
+  /** Searches first, unless no request was ever sent. The other searches for a ticket that may exist follow. */
   private subjectFor({ kind, attempts, unanswered }: Ticket): JsonObject {
     const canFind = this.adapters.named(kind)?.capabilities.findByKey !== 'none';
     const phase = attempts > 0 && canFind ? 'find' : 'create';

@@ -5,13 +5,13 @@ import { routeOf, type RoutedIncident, type TicketRoute } from '../decide/routin
 import { IncidentDepartments } from './incident-departments.js';
 import { incidentOf } from './ticket.service.js';
 
-/** What a connector would do with an incident. */
+/** The decision of a connector for an incident. */
 export interface ConnectorRoute {
   readonly connector: Connector;
   readonly route: TicketRoute;
 }
 
-/** Tells which connectors would open a ticket, without opening one. */
+/** Shows which connectors would open a ticket, without opening one. */
 @Injectable()
 export class TicketRoutes {
   constructor(
@@ -20,8 +20,8 @@ export class TicketRoutes {
   ) {}
 
   /**
-   * What every connector of the organization would do, in the order of their names, if an incident were opened now: a
-   * stored one as it is now, by its id, or one that is described.
+   * The decision of every connector of the organization, by name, if an incident were opened now. The incident is a
+   * stored one, by its id, or a description.
    * @throws IncidentNotFoundError
    */
   async simulate(orgId: string, asked: string | RoutedIncident): Promise<ConnectorRoute[]> {

@@ -7,7 +7,7 @@ import type { SyncState } from '../decide/progress.js';
 import type { TicketOrigin } from './ticket.entity.js';
 import { TicketNotFoundError } from './ticket.errors.js';
 
-/** Which tickets. */
+/** Filters of a list of tickets. */
 export interface TicketFilter {
   status?: TicketStatus | undefined;
   sync_state?: SyncState | undefined;
@@ -16,7 +16,7 @@ export interface TicketFilter {
   kind?: string | undefined;
 }
 
-/** A ticket as it is shown. */
+/** A ticket as the API shows it. */
 export interface ShownTicket {
   id: string;
   org_id: string;
@@ -46,7 +46,7 @@ export interface ShownTicket {
   updated_at: string;
 }
 
-// The lease of a task is its due time, moved into the future under a token.
+// A leased task has a token, and its due time is the end of the lease.
 const COLUMNS = `t.id, t.org_id, t.incident_id, t.connector_id, t.kind, t.origin, t.draft ->> 'title' as title,
   t.draft ->> 'severity' as severity, t.external_ticket_id, t.url, t.status, t.sync_state, t.attempts,
   case when k.lease_token is null and k.quarantined_at is null and h.key is null then ${isoTime('k.due_at')} end
@@ -59,7 +59,7 @@ const WITH_TASK = `
 left join ${SCHEMA}.tasks k on k.org_id = t.org_id and k.id = t.id and t.sync_state in ('pending', 'uncertain')
 left join ${SCHEMA}.task_holds h on h.org_id = t.org_id and h.queue = '${TICKET_QUEUE}' and h.key = t.connector_id::text`;
 
-/** The list of tickets, the newest first. */
+/** Lists tickets, the newest first. */
 export function ticketsOf({
   status,
   sync_state,
@@ -86,7 +86,7 @@ export function ticketsOf({
   };
 }
 
-/** @param em of a transaction of the organization @throws TicketNotFoundError */
+/** @param em with a transaction of the organization @throws TicketNotFoundError */
 export async function oneTicket(em: EntityManager, orgId: string, id: string): Promise<ShownTicket> {
   const sql = `select ${COLUMNS} from ${SCHEMA}.tickets t ${WITH_TASK} where t.org_id = $1 and t.id = $2::uuid`;
   const [ticket] = await sqlOf(em).query<ShownTicket>(sql, [orgId, id]);

@@ -19,7 +19,7 @@ interface Row {
   status: string | null;
 }
 
-/** Tells timelines of incidents which tickets there are: with the occurrence that opened the incident. */
+/** Adds tickets to the timeline of incidents. Tickets belong to the occurrence that opened the incident. */
 @Injectable()
 export class TicketTimeline implements TimelineSource, OnModuleInit {
   readonly name = 'tickets';

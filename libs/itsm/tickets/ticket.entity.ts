@@ -5,13 +5,13 @@ import type { TicketDraft } from '../adapter/ticket-draft.js';
 import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
 import type { SyncState } from '../decide/progress.js';
 
-/** Who asked for a ticket. */
+/** Who requested a ticket. */
 export type TicketOrigin = 'automatic' | 'manual' | 'chat' | 'test';
 
 /** A stored draft; its key is the ticket's id. */
 export type StoredDraft = Omit<TicketDraft, 'key'>;
 
-/** A ticket, from when it was asked for. At most one per incident and connector; it outlives its connector. */
+/** A ticket, from the moment it is requested. At most one per incident and connector. It outlives its connector. */
 @Entity({ tableName: 'tickets', schema: 'governance' })
 export class Ticket extends OrgRecord {
   /** Null for a test. */
@@ -21,7 +21,7 @@ export class Ticket extends OrgRecord {
   @Property({ type: 'uuid' })
   connectorId!: string;
 
-  /** Of the connector. */
+  /** Kind of the connector. */
   @Property({ type: 'text' })
   kind!: string;
 

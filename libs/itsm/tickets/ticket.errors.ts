@@ -1,14 +1,14 @@
 import { BadRequestError, ConflictError, NotFoundError } from '#core';
 import type { Ticket } from './ticket.entity.js';
 
-/** The organization has no ticket of that id. */
+/** The organization has no ticket with this id. */
 export class TicketNotFoundError extends NotFoundError {
   constructor(id: string) {
     super(`There is no ticket ${id} in your organization.`);
   }
 }
 
-/** The incident has a ticket of that connector. */
+/** The incident already has a ticket of that connector. */
 export class TicketExistsError extends ConflictError {
   constructor(readonly ticket: Pick<Ticket, 'id' | 'externalTicketId'>) {
     const shown = ticket.externalTicketId === null ? 'not created yet' : ticket.externalTicketId;
@@ -16,7 +16,7 @@ export class TicketExistsError extends ConflictError {
   }
 }
 
-/** Several connectors are active, and nobody said which one is meant. */
+/** Several connectors are active, and the request names none. */
 export class ConnectorUnnamedError extends BadRequestError {
   constructor(names: readonly string[]) {
     const message = `is required if several connectors are active: ${names.join(', ')}`;

@@ -23,7 +23,7 @@ const FIRST_EVENT = `
 select event_id as id from ${SCHEMA}.incident_occurrences
 where org_id = $1 and incident_id = $2 order by decision_id limit 1`;
 
-/** Opens tickets for people. */
+/** Opens tickets on request. */
 @Injectable()
 export class TicketService {
   constructor(
@@ -35,8 +35,8 @@ export class TicketService {
   ) {}
 
   /**
-   * Has a ticket opened for an incident, by the connector named or by the only active one. It is reserved when this
-   * resolves, and created in the background.
+   * Opens a ticket for an incident, with the named connector or the only active one. When this resolves, the ticket is
+   * reserved; workers create it in the background.
    * @throws IncidentNotFoundError
    * @throws NoActiveConnectorError
    * @throws ConnectorUnnamedError if several are active and none is named
@@ -74,9 +74,10 @@ export class TicketService {
   }
 
   /**
-   * What {@link open} would send, as far as it is known before the platform is asked. Changes nothing; throws as it does.
-   * @param templates in place of the connector's; an incident that has a ticket may be used to try them
-   * @throws BadRequestError for a template with a fault
+   * Previews what {@link open} would send, as far as this is known without asking the platform. Changes nothing. Throws
+   * the same errors.
+   * @param templates used instead of the connector's. With them, the incident may already have a ticket.
+   * @throws BadRequestError if a template is invalid
    */
   async preview(
     orgId: string,
@@ -116,7 +117,7 @@ export class TicketService {
   }
 }
 
-/** As the event of a violation has it, of the first occurrence, with the severity that the incident has now. */
+/** The data of a violation's event, as of the first occurrence but with the incident's current severity. */
 function payloadOf({ id, severity, userId, policyId, provider, model, details }: Incident): JsonObject {
   return { alert_id: id, severity, user_id: userId, policy_id: policyId, provider, model, details };
 }

@@ -30,7 +30,7 @@ export interface AttributedUse extends Attribution {
 }
 
 // Transactions that add values of one organization run one after another, so that the bounds hold.
-const TAKE_TURN = `select pg_advisory_xact_lock(hashtextextended('governance.usage_dimensions:' || $1, 0))::text`;
+const LOCK = `select pg_advisory_xact_lock(hashtextextended('governance.usage_dimensions:' || $1, 0))::text`;
 
 const KNOWN_VALUES = `
 select v.dimension, v.value from ${SCHEMA}.usage_dimension_values v
@@ -58,7 +58,7 @@ select $1::uuid, a.* from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[],
 on conflict do nothing`;
 
 /** Maximum number of cached attributions and values per process, over all organizations: about 20 MB. */
-const REMEMBERED = 50_000;
+const CACHE_SIZE = 50_000;
 
 /**
  * Stores the values by which usage is grouped, enforces the bounds on their number, and assigns an id to each
@@ -66,8 +66,8 @@ const REMEMBERED = 50_000;
  */
 @Injectable()
 export class AttributionRegister {
-  private readonly attributions = new LRUCache<string, StoredAttribution>({ max: REMEMBERED });
-  private readonly values = new LRUCache<string, true>({ max: REMEMBERED });
+  private readonly attributions = new LRUCache<string, StoredAttribution>({ max: CACHE_SIZE });
+  private readonly values = new LRUCache<string, true>({ max: CACHE_SIZE });
 
   constructor(
     private readonly database: OrgDatabase,
@@ -114,7 +114,7 @@ export class AttributionRegister {
     missing: ReadonlyMap<string, Attribution>,
     names: readonly DimensionValue[],
   ): Promise<Map<string, StoredAttribution>> {
-    await tx.query(TAKE_TURN, [orgId]);
+    await tx.query(LOCK, [orgId]);
     const asked = [...names, ...[...missing.values()].flatMap(valuesOf)];
     const isKnown = await addValues(tx, orgId, asked, this.clock.now());
     const wanted = [...missing].map(([text, attribution]) => ({ text, counted: bounded(attribution, isKnown) }));

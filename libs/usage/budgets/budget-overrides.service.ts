@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog, type Actor } from '#access';
 import { BadRequestError, Clock, isUuid, type SqlTransaction } from '#core';
 import { ChangeFeed, OrgDatabase, SCHEMA, sqlOf } from '#database';
-import { takeTurn } from '../usage-turn.js';
+import { lockUsage } from '../usage-lock.js';
 import { picoToDecimalString } from '../prices/index.js';
 import type { ScopeSplit } from '../scopes/index.js';
 import { windowIn } from '../windows/index.js';
@@ -44,7 +44,7 @@ export class BudgetOverrides {
     const { orgId } = actor;
     const name = await this.database.transaction(orgId, async em => {
       const tx = sqlOf(em);
-      await takeTurn(tx, orgId);
+      await lockUsage(tx, orgId);
       const budget = await splitBudget(em, orgId, id);
       const kept = keptPart(budget.splitBy, part);
       const before = await write(tx, orgId, id, kept, amountUsd);

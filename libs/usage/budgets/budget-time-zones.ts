@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { OrganizationService, type OrganizationState } from '#access';
 import { Clock } from '#core';
 import { ChangeFeed, sqlOf } from '#database';
-import { takeTurn } from '../usage-turn.js';
+import { lockUsage } from '../usage-lock.js';
 import type { OrgCalendar } from '../windows/index.js';
 import { BudgetWindows } from './budget-windows.service.js';
 import { BUDGETS_TOPIC, OrganizationBudgets } from './organization-budgets.js';
@@ -29,7 +29,7 @@ export class BudgetTimeZones implements OnModuleInit {
 
   private async move(em: EntityManager, orgId: string, before: OrgCalendar, after: OrgCalendar): Promise<void> {
     const tx = sqlOf(em);
-    await takeTurn(tx, orgId);
+    await lockUsage(tx, orgId);
     // Budgets change only under this lock, so the list is complete.
     const { budgets } = await this.budgets.within(tx, orgId);
     await this.windows.move(em, orgId, budgets, { before, after, at: this.clock.now() });

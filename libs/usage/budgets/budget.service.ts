@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, type Actor } from '#access';
 import { BadRequestError, Clock, newId, type FieldError, type JsonObject } from '#core';
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
-import { takeTurn } from '../usage-turn.js';
+import { lockUsage } from '../usage-lock.js';
 import { windowIn } from '../windows/index.js';
 import { Budget } from './budget.entity.js';
 import { BudgetNotFoundError, BUDGETS_MAX, TooManyBudgetsError } from './budget.errors.js';
@@ -48,7 +48,7 @@ export class BudgetService {
   async createWithin(em: EntityManager, actor: Actor, draft: BudgetDraft): Promise<ShownBudget> {
     refuse(draftFaults(draft));
     const { orgId } = actor;
-    await takeTurn(sqlOf(em), orgId);
+    await lockUsage(sqlOf(em), orgId);
     if ((await em.count(Budget, { orgId })) >= BUDGETS_MAX) throw new TooManyBudgetsError();
     const now = this.clock.now();
     const calendar = await calendarOf(sqlOf(em), orgId);
@@ -112,7 +112,7 @@ export class BudgetService {
 
   private async change<T>(orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
     const result = await this.database.transaction(orgId, async em => {
-      await takeTurn(sqlOf(em), orgId);
+      await lockUsage(sqlOf(em), orgId);
       return work(em);
     });
     await this.changes.refresh(orgId);

@@ -29,7 +29,7 @@ export interface RateListQuery extends PageQuery {
   day?: string | undefined;
 }
 
-const TAKE_TURN = `select pg_advisory_xact_lock(hashtextextended('governance.exchange_rates:' || $1, 0))::text`;
+const LOCK = `select pg_advisory_xact_lock(hashtextextended('governance.exchange_rates:' || $1, 0))::text`;
 
 /** Exchange rates of the organization, by currency and day. */
 @Injectable()
@@ -50,7 +50,7 @@ export class ExchangeRateService {
     const { orgId } = actor;
     return this.database.transaction(orgId, async em => {
       // Serializes changes of one organization, so that two concurrent calls create one row.
-      await sqlOf(em).query(TAKE_TURN, [orgId]);
+      await sqlOf(em).query(LOCK, [orgId]);
       const { currency, day } = terms;
       const now = this.clock.now();
       const known = await em.findOne(ExchangeRate, { orgId, currency, day });

@@ -14,7 +14,7 @@ import { FocusExport } from './focus-export.service.js';
 const ORGANIZATIONS = `select id from ${SCHEMA}.organization_ids() as id order by id`;
 
 // One replica exports an organization at a time. Others skip it.
-const TAKE_TURN = `select pg_try_advisory_xact_lock(hashtextextended('governance.focus_export:' || $1, 0)) as taken`;
+const LOCK = `select pg_try_advisory_xact_lock(hashtextextended('governance.focus_export:' || $1, 0)) as taken`;
 
 // The sum of the hashes of a day's rows. It changes if any row changes, and does not depend on the order of the rows.
 const DAYS = `
@@ -27,10 +27,10 @@ from (select (t.start at time zone 'UTC')::date as day,
 left join ${SCHEMA}.focus_exports f on f.org_id = $1 and f.day = u.day
 order by u.day`;
 
-const IS_REMEMBERED = `
+const IS_WRITTEN = `
 select 1 as yes from ${SCHEMA}.focus_exports where org_id = $1 and day = $2::date and digest = $3::numeric`;
 
-const REMEMBER = `
+const RECORD = `
 insert into ${SCHEMA}.focus_exports (org_id, day, digest, written_at) values ($1, $2::date, $3::numeric, $4)
 on conflict (org_id, day) do update set digest = excluded.digest, written_at = excluded.written_at`;
 
@@ -111,15 +111,15 @@ export class ScheduledFocusExport implements OnModuleDestroy {
    */
   private write(orgId: string, folder: string, day: string, digest: string): Promise<boolean> {
     return this.read(orgId, async tx => {
-      const [turn] = await tx.query<{ taken: boolean }>(TAKE_TURN, [orgId]);
-      if (!turn?.taken) return false;
+      const [lock] = await tx.query<{ taken: boolean }>(LOCK, [orgId]);
+      if (!lock?.taken) return false;
       const path = join(folder, fileOf(day));
       // Another replica may have written it since.
-      const remembered = await tx.query(IS_REMEMBERED, [orgId, day, digest]);
-      if (remembered.length > 0 && existsSync(path)) return false;
+      const written = await tx.query(IS_WRITTEN, [orgId, day, digest]);
+      if (written.length > 0 && existsSync(path)) return false;
       // Read after the digest. Rows that arrive in between change the digest, so the next round writes the file again.
       await replace(path, this.focus.csv(orgId, parseDateRange(day, day)));
-      await tx.query(REMEMBER, [orgId, day, digest, this.clock.now().toISOString()]);
+      await tx.query(RECORD, [orgId, day, digest, this.clock.now().toISOString()]);
       return true;
     });
   }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-const REMEMBERED_MS = 60_000;
+const TTL_MS = 60_000;
 const CAPACITY = 10_000;
 
 /**
@@ -13,7 +13,7 @@ export class RecentResends {
 
   /** Records that an organization has sent a duplicate. */
   note(orgId: string, now: Date): void {
-    this.until.set(orgId, now.getTime() + REMEMBERED_MS);
+    this.until.set(orgId, now.getTime() + TTL_MS);
   }
 
   /** Whether an organization has sent a duplicate within the last minute. */

@@ -2,7 +2,7 @@ import type { SqlTransaction } from '#core';
 import { SCHEMA, textArray } from '#database';
 import type { EventOutcome, PricedEvent } from './priced-event.js';
 import { rollUp, type RollupRow } from './rollup.js';
-import { takeTurn } from '../usage-turn.js';
+import { lockUsage } from '../usage-lock.js';
 import {
   BATCH_COLUMNS,
   DAILY,
@@ -122,7 +122,7 @@ export async function appendEvents(
   const stored = refused.length === 0 ? new Map<string, string>() : await fingerprintsOf(tx, orgId, refused);
   if (inserted.length > 0) {
     const rollups = rollupParameters(inserted);
-    await takeTurn(tx, orgId);
+    await lockUsage(tx, orgId);
     await tx.query(ADD_TO_ROLLUPS, [orgId, ...rollups]);
   }
   const outcomes = events.map(event => {

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SqlTransaction } from '#core';
 import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import { NO_ATTRIBUTION } from '../attribution/index.js';
-import { takeTurn } from '../usage-turn.js';
+import { lockUsage } from '../usage-lock.js';
 import { picoToDecimalString } from '../prices/index.js';
 import { SpendLedger } from '../spend/spend-ledger.js';
 import type { Adjustment } from './reprice.js';
@@ -91,7 +91,7 @@ export class AdjustmentLedger {
   ): Promise<void> {
     if (adjustments.length === 0) return;
     const tx = sqlOf(em);
-    await takeTurn(tx, orgId);
+    await lockUsage(tx, orgId);
     await tx.query(BY_INDEX);
     await write(tx, orgId, reratingId, adjustments, now);
     // Old usage has no reservation any more. The difference counts at the time of the event.

@@ -3,7 +3,7 @@ import { GovernanceError, SpendGuard, UnavailableError, type SpendRequest, type 
 import type { SqlTransaction } from '#core';
 import { emOf, isOutage, OrgDatabase, plainArray, SCHEMA, retryingConflicts } from '#database';
 import { OrganizationBudgets } from '../budgets/organization-budgets.js';
-import { takeTurn } from '../usage-turn.js';
+import { lockUsage } from '../usage-lock.js';
 import { usdToPico } from '../prices/index.js';
 import { RefusalAlerts } from './refusal-alerts.js';
 import type { AskOutcome } from './reservation-answer.js';
@@ -48,7 +48,7 @@ export class BudgetGuard extends SpendGuard {
   async reserveWithin(tx: SqlTransaction, orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> {
     const em = emOf(tx);
     // Taken before any budget is locked, in the same order as the transactions that count usage.
-    await takeTurn(tx, orgId);
+    await lockUsage(tx, orgId);
     const known = await this.budgets.within(tx, orgId);
     if (known.blocking.matching(request).length === 0) return undefined;
     const picodollars = await this.estimates.of(orgId, request);

@@ -1,7 +1,7 @@
 import { budgetWindow, type BudgetPeriod, type BudgetWindow } from './budget-window.js';
 
 /** Cached windows per period: the current one, the previous one and some around them. */
-const REMEMBERED = 8;
+const CACHE_SIZE = 8;
 
 /**
  * The windows of one time zone and fiscal year. The most recent ones are cached, because computing one takes about 20
@@ -32,7 +32,7 @@ export class WindowCalendar {
     if (found) return found;
     const window = budgetWindow(period, this.timeZone, at, this.firstMonth);
     known.unshift(window);
-    if (known.length > REMEMBERED) known.pop();
+    if (known.length > CACHE_SIZE) known.pop();
     return window;
   }
 }

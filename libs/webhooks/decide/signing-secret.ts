@@ -11,8 +11,8 @@ export function newSigningSecret(random: Uint8Array = randomBytes(32)): string {
   return PREFIX + Buffer.from(random).toString('base64');
 }
 
-const REMEMBERED = 1_000;
-const keys = new LRUCache<string, KeyObject>({ max: REMEMBERED, memoMethod: makeKey });
+const CACHE_SIZE = 1_000;
+const keys = new LRUCache<string, KeyObject>({ max: CACHE_SIZE, memoMethod: makeKey });
 
 /**
  * The key object of the bytes after the prefix. The last thousand are cached, because creating one takes longer than

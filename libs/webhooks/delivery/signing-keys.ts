@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { LRUCache } from 'lru-cache';
 import { SecretUnreadableError } from '#core';
 import { SecretVault } from '#secrets';
-import { placeOf } from '../registrations/webhook-cleanup.js';
+import { placeOf } from '../registrations/webhook-resources.js';
 import type { SigningSecrets } from '../decide/index.js';
 
 /** Identifies a state of a webhook's secrets. Each rotation increments the version. */
@@ -20,14 +20,14 @@ export interface Keyed<State> {
 
 type Secrets = Keyed<unknown>['secrets'];
 
-const REMEMBERED = 10_000;
+const CACHE_SIZE = 10_000;
 
 /**
  * The signing secrets of webhooks. Decrypted secrets are cached by version; rewrapping does not change a secret.
  */
 @Injectable()
 export class SigningKeys {
-  private readonly known = new LRUCache<string, SigningSecrets>({ max: REMEMBERED });
+  private readonly known = new LRUCache<string, SigningSecrets>({ max: CACHE_SIZE });
 
   constructor(private readonly vault: SecretVault) {}
 

@@ -4,7 +4,7 @@ import { AuditLog, type Actor } from '#access';
 import { BadRequestError, Clock, newId, type JsonObject } from '#core';
 import { OrgDatabase } from '#database';
 import { EgressClient, EgressRefusedError } from '#egress';
-import { WebhookCleanup } from './webhook-cleanup.js';
+import { WebhookResources } from './webhook-resources.js';
 import { Webhook } from './webhook.entity.js';
 import { TooManyWebhooksError, WebhookNotFoundError, WEBHOOKS_MAX } from './webhook.errors.js';
 import { lockRegistrations, lockWebhook } from './webhook-lock.js';
@@ -24,7 +24,7 @@ export class WebhookService {
     private readonly clock: Clock,
     private readonly audit: AuditLog,
     private readonly egress: EgressClient,
-    private readonly belongings: WebhookCleanup,
+    private readonly resources: WebhookResources,
   ) {}
 
   /**
@@ -42,7 +42,7 @@ export class WebhookService {
       if ((await em.count(Webhook, { orgId })) >= WEBHOOKS_MAX) throw new TooManyWebhooksError();
       em.persist(webhook);
       await this.remember(em, actor, 'registered', webhook.id, null, auditedWebhook(webhook));
-      return this.belongings.equip(em, webhook);
+      return this.resources.equip(em, webhook);
     });
     return { webhook, signingSecret };
   }
@@ -68,7 +68,7 @@ export class WebhookService {
     return this.changing(actor, id, 'updated', async (em, webhook) => {
       const wasEnabled = webhook.enabled;
       const changed = webhook.change(patch, this.clock.now());
-      if (webhook.enabled !== wasEnabled) await this.belongings.followPause(em, webhook);
+      if (webhook.enabled !== wasEnabled) await this.resources.followPause(em, webhook);
       return { result: webhook, changed };
     });
   }
@@ -81,7 +81,7 @@ export class WebhookService {
   async rotateSecret(actor: Actor, id: string, overlapHours: number): Promise<WebhookWithSecret> {
     return this.changing(actor, id, 'secret_rotated', async (em, webhook) => {
       webhook.rotateSecret(overlapHours, this.clock.now());
-      const signingSecret = await this.belongings.replaceSecret(em, webhook, overlapHours > 0);
+      const signingSecret = await this.resources.replaceSecret(em, webhook, overlapHours > 0);
       return { result: { webhook, signingSecret }, changed: true };
     });
   }
@@ -95,7 +95,7 @@ export class WebhookService {
     await this.database.transaction(orgId, async em => {
       await lockWebhook(em, id, 'change');
       const webhook = await findWebhook(em, orgId, id);
-      await this.belongings.discard(em, webhook, this.clock.now());
+      await this.resources.discard(em, webhook, this.clock.now());
       em.remove(webhook);
       await this.remember(em, actor, 'deleted', id, auditedWebhook(webhook), null);
     });
@@ -113,7 +113,7 @@ export class WebhookService {
       const before = auditedWebhook(webhook);
       const { result, changed } = await change(em, webhook);
       if (!changed) return result;
-      this.belongings.announceChange(em, webhook);
+      this.resources.announceChange(em, webhook);
       await this.remember(em, actor, verb, id, before, auditedWebhook(webhook));
       return result;
     });

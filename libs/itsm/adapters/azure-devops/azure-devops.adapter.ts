@@ -16,7 +16,7 @@ import { apiOf, FIELD, isMissing, PATCH, pathOf, SECRETS, SETTINGS } from './boa
 import type { Context, Secrets, Settings } from './boards-api.js';
 import { keyTag, patchOf, priorityOf, refOf, stateOf, typeOf, workflowOf, type Workflow } from './work-item.js';
 
-/** Longest title and description, in characters. The platform takes a million; nobody reads more. */
+/** Maximum length of title and description, in characters. The platform allows a million. */
 const LIMITS = { title: 255, description: 32_000 } as const;
 
 /** Commas and semicolons separate tags. */
@@ -24,13 +24,13 @@ const TAGS = { max: 400, not: /[,;]/g };
 
 const READ = [FIELD.project, FIELD.type, FIELD.state, FIELD.reason, FIELD.changedBy, FIELD.changedAt, FIELD.priority];
 
-/** More comments than people write within the minutes between two attempts. Comments are in preview. */
+/** More comments than people write in the minutes between two attempts. The comments API is a preview. */
 const NEWEST_COMMENTS = { $top: '200', order: 'desc', 'api-version': '7.1-preview.4' };
 
-/** Categories of the states to choose from, the best first. */
+/** Target state categories, in order of preference. */
 const TARGETS = { resolved: ['Resolved', 'Completed'], open: ['InProgress', 'Proposed'] } as const;
 
-/** The states that processes begin with: a report does not tell their categories. */
+/** Default states of the standard processes: a webhook does not include the categories of states. */
 const KNOWN: Workflow = new Map(
   Object.entries({
     ...{ New: 'Proposed', Proposed: 'Proposed', Approved: 'Proposed', 'To Do': 'Proposed' },
@@ -40,9 +40,9 @@ const KNOWN: Workflow = new Map(
 );
 
 /**
- * Work items in Azure DevOps Services and Server, by its REST API, version 7.1
- * (https://learn.microsoft.com/rest/api/azure/devops/wit/?view=azure-devops-rest-7.1). Nothing promises that a query sees
- * what was created a moment ago, so searches count as eventual.
+ * Work items in Azure DevOps Services and Server, by REST API 7.1
+ * (https://learn.microsoft.com/rest/api/azure/devops/wit/?view=azure-devops-rest-7.1). New work items may be missing
+ * from queries for a moment, so searches are eventual.
  */
 @Injectable()
 export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
@@ -56,7 +56,7 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
     return [new URL(organization_url).origin];
   }
 
-  /** 203 brings the page to sign in. */
+  /** Status 203 comes with the sign-in page. */
   override isSuccess({ status }: AdapterResponse): boolean {
     return status === 200;
   }
@@ -85,19 +85,19 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
     return apiOf(context).create(path, request, 200, item => refOf(item, context.settings));
   }
 
-  /** A service hook that a work item was created or updated. */
+  /** Parses a service hook: a work item was created or updated. */
   override mapInbound(body: JsonObject): InboundUpdate | null {
     if (!/^workitem\.(created|updated)$/.test(asText(body['eventType']) ?? '')) return null;
     const resource = asObject(body['resource']) ?? {};
     const { id, rev, fields } = asObject(resource['revision']) ?? resource;
-    // States of one's own are not known.
+    // Custom states are unknown here.
     const state = stateOf(asObject(fields) ?? {}, KNOWN);
     if (typeof id !== 'number' || !Number.isSafeInteger(id) || !state) return null;
     const event = typeof rev === 'number' ? { eventId: `azure-devops:${id}:${rev}` } : {};
     return { externalTicketId: String(id), ...state, ...event };
   }
 
-  /** A work item is validated, and none is saved. */
+  /** The last step validates a work item without saving it. */
   protected override looks(context: Context): readonly Look[] {
     const [api, { settings, clock }] = [apiOf(context), context];
     let [type, states]: [string, Workflow | undefined] = ['', undefined];
@@ -113,7 +113,7 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
       api.objectIn(answer);
       const wait = retryAfterMs(answer, clock);
       if (wait === undefined) return 'Azure DevOps validated a work item, and saved none.';
-      // Requests over the limit are delayed first: they succeed, with the advice to wait.
+      // Above the limit, requests still succeed, but are delayed and carry a `Retry-After`.
       return { warning: `It does, but delays this account’s requests, and asks to wait ${wait / 1_000} seconds.` };
     };
     return [
@@ -127,7 +127,7 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
     const api = apiOf(context);
     const query = `SELECT [System.Id] FROM WorkItems WHERE [System.Tags] CONTAINS '${keyTag(key)}'`;
     const found = api.listIn(await api.ask(pathOf('wiql'), { query: { $top: '50' }, json: { query } }), 'workItems');
-    // The answer names ids only.
+    // The answer contains ids only.
     const ids = found.map(item => refOf(item, context.settings)?.externalTicketId ?? '').join();
     if (ids === '') return [];
     const read = await api.ask(pathOf('workitems'), { query: { ids, fields: FIELD.tags } });
@@ -157,7 +157,7 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
   }
 }
 
-/** The request that creates a work item of a type. Forms of bugs have another field for the description. */
+/** Builds the request that creates a work item. Bugs have another field for the description. */
 function creationOf({ settings }: Context, type: string, patch: readonly JsonObject[]) {
   const [plain, steps] = [`/fields/${FIELD.description}`, `/fields/${FIELD.steps}`];
   const isMoved = ({ path }: JsonObject): boolean => path === plain && type.toLowerCase() === 'bug';
@@ -175,10 +175,10 @@ function hasTag({ [FIELD.tags]: tags }: JsonObject, tag: string): boolean {
   return (asText(tags) ?? '').split(';').some(each => each.trim().toLowerCase() === tag.toLowerCase());
 }
 
-/** A work item as it was read. */
+/** A work item that was read from the platform. */
 type ReadItem = { readonly path: string; readonly rev: number; readonly workflow: Workflow };
 
-/** Text and state are one request, so both arrive or neither does. */
+/** One request changes text and state, so the change is atomic. */
 async function write(context: Context, item: ReadItem, { text, to, severity }: ChangePart): Promise<UpdateOutcome> {
   if (severity) return send(context, item, { [FIELD.priority]: priorityOf(severity, context.settings) });
   const said = { [FIELD.history]: htmlText(text ?? '') };
@@ -186,7 +186,7 @@ async function write(context: Context, item: ReadItem, { text, to, severity }: C
   const states = [...item.workflow];
   for (const [name] of TARGETS[to].flatMap(target => states.filter(([, category]) => category === target))) {
     const outcome = await send(context, item, { ...said, [FIELD.state]: name });
-    // A rule of the process may exclude this state only; nothing was changed then.
+    // A process rule may forbid only this state. Nothing was changed, so the next state is tried.
     if (!(outcome.kind === 'refused' && outcome.code === 'field')) return outcome;
   }
   const outcome = await send(context, item, said);
@@ -194,7 +194,7 @@ async function write(context: Context, item: ReadItem, { text, to, severity }: C
   return outcome.kind === 'updated' ? { kind: 'refused', code: 'config', message } : outcome;
 }
 
-/** Only if nobody has changed the work item since it was read. */
+/** Updates the work item only if nobody has changed it since it was read. */
 async function send(context: Context, { path, rev, workflow }: ReadItem, fields: JsonObject): Promise<UpdateOutcome> {
   const json = [{ op: 'test', path: '/rev', value: rev }, ...patchOf(fields)];
   const answer = await apiOf(context).ask(path, { method: 'PATCH', headers: PATCH, json });

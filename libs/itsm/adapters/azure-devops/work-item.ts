@@ -6,7 +6,7 @@ import { isDeclined } from '../../adapter/ticket-change.js';
 import type { TicketState, TicketStatus } from '../../adapter/ticket-state.js';
 import { apiOf, FIELD, isMissing, pathOf, type Context, type Settings } from './boards-api.js';
 
-/** The tag by which a work item is found again. */
+/** The tag that identifies the work item of a key. */
 export function keyTag(key: string): string {
   return `ticket-${key}`;
 }
@@ -20,7 +20,7 @@ export function patchOf(fields: JsonObject): JsonObject[] {
   return Object.entries(fields).map(([name, value]) => ({ op: 'add', path: `/fields/${name}`, value }));
 }
 
-/** A work item by its id; undefined where the answer has none. */
+/** Reference to a work item by its id; undefined if the answer has no id. */
 export function refOf({ id }: JsonObject, { organization_url, project }: Settings): TicketRef | undefined {
   const externalTicketId = typeof id === 'number' && id > 0 ? asId(id) : undefined;
   if (externalTicketId === undefined) return undefined;
@@ -28,10 +28,10 @@ export function refOf({ id }: JsonObject, { organization_url, project }: Setting
   return { externalTicketId, url: `${pages}/_workitems/edit/${externalTicketId}` };
 }
 
-/** Categories of the states of a type, in the order of the workflow. */
+/** State categories of a work item type, in the order of the workflow. */
 export type Workflow = ReadonlyMap<string, string>;
 
-/** Basic is the one process without bugs. */
+/** The Basic process has no bugs, so issues are used there. */
 const DEFAULT_TYPES = ['Bug', 'Issue'];
 
 /** The type of a connector’s work items. @throws PlatformAnswerError, AdapterHttpError */
@@ -42,7 +42,7 @@ export async function typeOf(context: Context): Promise<string> {
   throw new PlatformAnswerError('The project has neither Bug nor Issue: set a work item type.', { code: 'config' });
 }
 
-/** Undefined where the project has no such type. @throws PlatformAnswerError, AdapterHttpError */
+/** Undefined if the project has no such type. @throws PlatformAnswerError, AdapterHttpError */
 export async function workflowOf(context: Context, project: string, type: string): Promise<Workflow | undefined> {
   const api = apiOf(context);
   const path = pathOf(`workitemtypes/${encodeURIComponent(type)}/states`, project);
@@ -61,10 +61,10 @@ const STATUSES = new Map<string, TicketStatus>([
   ['Removed', 'closed'],
 ]);
 
-/** Reasons that end a work item without solving it. */
+/** Reasons that close a work item without a solution. */
 const UNSOLVED = /^(duplicate|cannot reproduce|obsolete|copied to backlog)$/i;
 
-/** Where a work item stands; undefined where its fields and the workflow do not say. */
+/** State of a work item; undefined if its fields and the workflow do not determine it. */
 export function stateOf(fields: JsonObject, workflow: Workflow): TicketState | undefined {
   const status = STATUSES.get(workflow.get(asText(fields[FIELD.state]) ?? '') ?? '');
   if (status === undefined) return undefined;
@@ -75,7 +75,7 @@ export function stateOf(fields: JsonObject, workflow: Workflow): TicketState | u
   return defined({ status: isUnsolved ? 'closed' : status, resolution, updatedBy, occurredAt });
 }
 
-/** `Ada Lovelace <ada@example.com>`, or an object with the address as its unique name. */
+/** Parses `Ada Lovelace <ada@example.com>`, or an object with `uniqueName`. */
 function personIn(value: Json | undefined): string | undefined {
   const { uniqueName, displayName } = asObject(value) ?? {};
   const text = asText(uniqueName) ?? asText(displayName) ?? asText(value);

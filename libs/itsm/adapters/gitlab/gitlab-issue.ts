@@ -6,10 +6,12 @@ import type { TicketState, TicketStatus } from '../../adapter/ticket-state.js';
 import { labelsOf } from '../../adapter/ticket-text.js';
 import type { Settings } from './gitlab-api.js';
 
-/** Longest title and label, in characters; commas separate labels in a list. */
+/** Maximum length of titles and labels, in characters. Commas separate labels in a list. */
 export const NAMES = { max: 255, not: /,/g };
 
-/** The word in a description by which an issue is found: the index splits words at hyphens, and drops long ones. */
+/**
+ * The word in the description that identifies the issue. The search index splits words at hyphens and skips long words.
+ */
 export function keyWord(key: string): string {
   return `key${key.replaceAll('-', '')}`;
 }
@@ -19,13 +21,15 @@ export function severityLabels(severity: Severity, { priorities }: Settings): st
   return labelsOf({ labels: [severity, priorities?.[severity] ?? severity] }, NAMES);
 }
 
-/** The names of labels, from the API or a webhook. */
+/** Label names, from the API or a webhook. */
 export function labelsIn(value: Json | undefined): string[] {
   const list = Array.isArray(value) ? value : [];
   return list.flatMap(label => asText(label) ?? asText(asObject(label)?.['title']) ?? []);
 }
 
-/** An issue by its full reference, such as `acme/security#17`, and its id; undefined where the answer does not name it. */
+/**
+ * Reference to an issue by its full name, such as `acme/security#17`, and its id; undefined if the answer lacks them.
+ */
 export function refOf(issue: JsonObject): TicketRef | undefined {
   const [platformId, iid] = [asId(issue['id']), asId(issue['iid'])];
   if (platformId === undefined || iid === undefined) return undefined;
@@ -34,8 +38,8 @@ export function refOf(issue: JsonObject): TicketRef | undefined {
 }
 
 /**
- * Where an issue stands, from the API or a webhook; undefined where it does not say. GitLab knows open and closed only: a
- * closed issue counts as closed if it was moved, is a duplicate, or has a label such as `wontfix`, and else as resolved.
+ * State of an issue, from the API or a webhook; undefined if it is missing. GitLab has only open and closed. A closed
+ * issue counts as closed if it was moved, is a duplicate, or has a label such as `wontfix`; otherwise as resolved.
  */
 export function stateOf(issue: JsonObject, labels = labelsIn(issue['labels'])): TicketState | undefined {
   const { state, moved_to_id: moved, duplicated_to_id: duplicated } = issue;

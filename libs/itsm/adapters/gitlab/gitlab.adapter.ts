@@ -16,18 +16,18 @@ import { apiOf, SECRETS, SETTINGS, type Context, type Secrets, type Settings } f
 import { keyWord, labelsIn, NAMES, refOf, severityLabels, stateOf } from './gitlab-issue.js';
 
 /**
- * Longest description, in characters. GitLab takes longer ones, but where one has too many words, the issue gets no entry
- * in the search index (`PgFullTextSearchable` of its source) and would never be found.
+ * Maximum length of the description, in characters. GitLab allows more. But it does not index a description with too
+ * many words (`PgFullTextSearchable` in its source), and the issue could never be found.
  */
 const DESCRIPTION_MAX = 100_000;
 
-/** Roles as numbers (https://docs.gitlab.com/api/access_requests/): Planner, the lowest that sets labels. */
+/** Role numbers (https://docs.gitlab.com/api/access_requests/): Planner, the lowest role that may set labels. */
 const PLANNER = 15;
 const MONTH_MS = 30 * 86_400_000;
 
 const MOVED = 'People moved the issue to another project, where it is not changed any more.';
 
-/** More notes than people write within the minutes between two attempts. */
+/** More notes than people write in the minutes between two attempts. */
 const NEWEST_NOTES = { sort: 'desc', order_by: 'created_at', per_page: '100' };
 
 /** Issues of a GitLab project, by the REST API, version 4 (https://docs.gitlab.com/api/issues/). */
@@ -37,7 +37,7 @@ export class GitLabAdapter extends ApiAdapter<Settings, Secrets> {
   readonly title = 'GitLab';
   readonly settingsSchema = SETTINGS;
   readonly secretsSchema = SECRETS;
-  /** The search index is written after the issue. */
+  /** GitLab updates its search index after it has created the issue. */
   readonly capabilities: AdapterCapabilities = { priority: true, labels: true, comment: true, findByKey: 'eventual' };
 
   override origins({ instance_url }: Settings): readonly string[] {
@@ -69,13 +69,13 @@ export class GitLabAdapter extends ApiAdapter<Settings, Secrets> {
     const state = stateOf(issue, labelsIn(body['labels'] ?? issue['labels']));
     if (project === undefined || !ref || !state) return null;
     const { email, username } = asObject(body['user']) ?? {};
-    // An address that is not public is written so.
+    // GitLab writes this text if the address is not public.
     const updatedBy = email === '[REDACTED]' ? asText(username) : (asText(email) ?? asText(username));
     const eventId = deliveryId('gitlab', headerOf(report, 'idempotency-key'));
     return { ...ref, ...state, ...defined({ updatedBy }), ...eventId };
   }
 
-  /** Signed with a signing token, `whsec_…`, or, where it is not signed, with the secret token in a header. */
+  /** Accepts a signature by a signing token (`whsec_…`), or for unsigned reports the secret token in a header. */
   override isSigned(report: InboundReport, secret: string): boolean {
     if (headerOf(report, 'webhook-signature') !== '') return isStandardSigned(report, secret);
     return hasSecret(report, secret, 'x-gitlab-token');
@@ -100,12 +100,12 @@ export class GitLabAdapter extends ApiAdapter<Settings, Secrets> {
       const answer = await api.ask('/issues', { query: { ...query, page } });
       return { items: api.listIn(answer), next: asText(answer.headers['x-next-page']) };
     });
-    // Searches find words that begin so, too.
+    // Searches also match words that only begin with the key.
     const found = all.filter(issue => asText(issue['description'])?.split(/\W/).includes(search));
     return found.toSorted((a, b) => Number(b['id']) - Number(a['id'])).flatMap(each => refOf(each) ?? []);
   }
 
-  /** By its number in the project; null where GitLab says that there is none, or has another one of this number. */
+  /** Reads an issue by its number in the project; null if it does not exist, or the number belongs to another issue. */
   protected override async read(context: Context, ref: TicketRef): Promise<FoundTicket | null> {
     const iid = /#(\d+)$/.exec(ref.externalTicketId)?.[1];
     if (iid === undefined) throw new PlatformAnswerError('The number of the issue in its project is unknown.');
@@ -128,7 +128,7 @@ export class GitLabAdapter extends ApiAdapter<Settings, Secrets> {
 async function lookAtToken(context: Context): Promise<Finding> {
   const api = apiOf(context, '');
   const answer = await api.ask('/personal_access_tokens/self');
-  // Instances before 15.5 do not say; the project shows whether they take the token.
+  // Instances before 15.5 lack this information; then the request for the project shows whether the token is valid.
   if (answer.status === 404 && objectIn(answer)?.['error'] === '404 Not Found') return undefined;
   const { scopes, expires_at: ends } = api.objectIn(answer, 'scopes');
   if (!Array.isArray(scopes) || !scopes.includes('api')) {

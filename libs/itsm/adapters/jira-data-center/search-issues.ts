@@ -8,12 +8,12 @@ import { askJira } from '../jira/jira-request.js';
 import type { JiraSite } from '../jira/jira-site.js';
 import { isUnknownUser, JiraTroubleError, troubleWithoutIssue } from '../jira/jira-trouble.js';
 
-/** More than one key ever has; instances may allow fewer on a page. */
+/** No key has this many issues. Instances may limit pages to fewer. */
 const PAGE_SIZE = 50;
 
 /**
- * The issues that carry the key, the newest first. Each node of a cluster has an index of its own, which is late for what
- * another node created.
+ * Finds the issues that carry the key, the newest first. Each node of a cluster has its own index, which lags behind
+ * issues that other nodes created.
  * @throws PlatformAnswerError, AdapterHttpError
  */
 export async function searchIssues(site: JiraSite, key: string): Promise<TicketRef[]> {
@@ -31,7 +31,7 @@ export async function searchIssues(site: JiraSite, key: string): Promise<TicketR
   });
 }
 
-/** Projects without labels have the key at the end of the description only. */
+/** In projects without labels, only the end of the description has the key. */
 function carries({ fields }: JsonObject, key: string): boolean {
   const { labels, description } = asObject(fields) ?? {};
   const isLabeled = Array.isArray(labels) && labels.includes(keyLabel(key));

@@ -4,15 +4,15 @@ import type { TicketDraft } from '../../adapter/ticket-draft.js';
 import { CUT_MARK, cutText, payloadText } from '../../adapter/ticket-text.js';
 
 /**
- * Most characters (UTF-16) of a description's JSON. Jira refuses more than 32,767 in a text field; what is left is for
- * attributes that it adds when it stores a document.
+ * Maximum length of the JSON of a description, in UTF-16 units. Jira's limit is 32,767. The rest is reserved for
+ * attributes that Jira adds when it stores a document.
  */
 const BUDGET = 32_000;
 
-/** Most characters of the text of a template: the rest is for the payload. */
+/** Maximum length of the template text. The rest is for the payload. */
 const TEXT_MAX = 8_000;
 
-/** A description in Jira's format, and as a person reads it. */
+/** A description in Jira's format, and as plain text. */
 export interface IssueDescription {
   readonly adf: JsonObject;
   readonly text: string;
@@ -22,9 +22,9 @@ type Told = Pick<TicketDraft, 'key' | 'link' | 'payload' | 'follows' | 'text'>;
 type Part = { readonly text: string; readonly href?: string };
 
 /**
- * The incident's link, the payload as JSON and the key, in the Atlassian Document Format, version 1
- * (https://developer.atlassian.com/cloud/jira/platform/apis/document/structure). What is too long for Jira loses its
- * blanks, or is cut between code points, with a mark.
+ * Builds a description with the link to the incident, the payload as JSON and the key. The format is Atlassian Document
+ * Format 1 (https://developer.atlassian.com/cloud/jira/platform/apis/document/structure). A payload that is too long
+ * becomes compact, or is truncated between code points, with a mark.
  */
 export function describeIssue(draft: Told): IssueDescription {
   const describe = (most: number): IssueDescription => compose(draft, payloadText(draft.payload, most));
@@ -42,7 +42,7 @@ export function describeIssue(draft: Told): IssueDescription {
   return describe(fitting);
 }
 
-/** Counted as it is sent, where a quotation mark of the payload is three characters. */
+/** Measures the encoded form, in which each quotation mark of the payload takes three characters. */
 function fits({ adf }: IssueDescription): boolean {
   return JSON.stringify(adf).length <= BUDGET;
 }
@@ -58,7 +58,7 @@ function compose({ key, link, follows, text: said = '' }: Told, code: string): I
     above.push([{ text: 'Follows: ' }, url === undefined ? { text } : { text, href: url }]);
   }
   if (code.endsWith(CUT_MARK)) above.push([{ text: 'The payload exceeds Jira’s limit and was truncated.' }]);
-  // By it the issue is found in projects that take no labels.
+  // Identifies the issue in projects that do not allow labels.
   const below: Part[][] = [[{ text: `Reference: ${key}` }]];
   return {
     adf: { version: 1, type: 'doc', content: [...above.map(paragraph), codeBlock(code), ...below.map(paragraph)] },
@@ -79,7 +79,7 @@ function codeBlock(text: string): JsonObject {
   return { type: 'codeBlock', attrs: { language: 'json' }, content: [{ type: 'text', text }] };
 }
 
-/** Plain text as a document: a paragraph for each line, URLs as links. */
+/** Plain text as a document: one paragraph per line, URLs as links. */
 export function textDocument(text: string): JsonObject {
   const lines = text.split('\n').filter(line => line !== '');
   return { version: 1, type: 'doc', content: lines.map(line => paragraph(partsOf(line))) };

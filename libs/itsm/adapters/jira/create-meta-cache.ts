@@ -3,21 +3,21 @@ import { LRUCache } from 'lru-cache';
 import { readCreateMeta, type CreateMeta } from './create-meta.js';
 import type { JiraSite } from './jira-site.js';
 
-/** How long a project is taken to be as it was, in milliseconds. */
+/** Time to live, in milliseconds. */
 const LIFETIME_MS = 60_000;
 
 const MOST = 200;
 
 /**
- * What projects take, for about a minute, so that a thousand tickets of one connector do not ask two thousand times.
- * Kept apart by settings and secrets: what one account sees, another is not told.
+ * Caches the create metadata of projects for about a minute, so that a burst of tickets does not read it again for
+ * each. Settings and secrets are part of the key: accounts do not share what they may see.
  */
 export class CreateMetaCache {
   private readonly entries = new LRUCache<string, { readonly until: number; readonly meta: Promise<CreateMeta> }>({
     max: MOST,
   });
 
-  /** Those who ask at once wait for one answer. Failures are not kept. @throws JiraTroubleError, AdapterHttpError */
+  /** Concurrent callers share one request. Failures are not cached. @throws JiraTroubleError, AdapterHttpError */
   of(site: JiraSite): Promise<CreateMeta> {
     const key = keyOf(site);
     const now = site.clock.now().getTime();
@@ -31,7 +31,7 @@ export class CreateMetaCache {
     return meta;
   }
 
-  /** The project is not as it was. */
+  /** Removes the entry, because the project has changed. */
   forget(site: JiraSite): void {
     this.entries.delete(keyOf(site));
   }

@@ -4,31 +4,31 @@ import { askJira, type JiraRequest } from './jira-request.js';
 import { hidesProject, isUnknownUser, JiraTroubleError, troubleWithoutIssue, type Trouble } from './jira-trouble.js';
 import type { JiraSite } from './jira-site.js';
 
-/** Jira's own most. */
+/** Jira's maximum. */
 const PAGE_SIZE = 200;
 
-/** Far more than there are issue types or fields of one; a list without an end must not hold a ticket for ever. */
+/** Page limit, far above real numbers of issue types and fields. An endless list must not block a ticket forever. */
 const MAX_PAGES = 10;
 
-/** For the whole of it, in milliseconds; each answer has half of it. */
+/** Time limit for all requests together, in milliseconds. Each request may take half of it. */
 const PATIENCE_MS = 10_000;
 
-/** What the project takes for issues of the connector's type. */
+/** What the project allows for issues of the connector's type. */
 export interface CreateMeta {
   readonly issueType: { readonly id: string; readonly name: string };
-  /** By id, such as `priority` or `customfield_10050`. */
+  /** Fields by id, such as `priority` or `customfield_10050`. */
   readonly fields: ReadonlyMap<string, CreateField>;
 }
 
 export interface CreateField {
   readonly name: string;
-  /** Has to be sent: required, and Jira has no value of its own. */
+  /** Required by the project, without a default value. */
   readonly mustBeSent: boolean;
-  /** The values that it may have, with their English names; none where any will do. */
+  /** Allowed values with their English names; empty if any value is allowed. */
   readonly allowed: readonly AllowedValue[];
 }
 
-/** A value of a field. Its id is exact; its name may be that of values of other projects, too. */
+/** A value of a field. Its id is unique; values of other projects may have the same name. */
 export interface AllowedValue {
   readonly id: string;
   readonly name: string;
@@ -40,7 +40,7 @@ export async function readCreateMeta(site: JiraSite): Promise<CreateMeta> {
   const pages = new MetaPages(site, clock.now().getTime() + PATIENCE_MS);
   const project = `/issue/createmeta/${encodeURIComponent(settings.project_key)}/issuetypes`;
   const english = await pages.all(project, lists.types);
-  // People know the names of their types in their own language.
+  // People may have configured the type by its name in their own language.
   const issueType = choose(english, site) ?? choose(await pages.all(project, lists.types, 'of the account'), site);
   if (!issueType) throw new JiraTroubleError(unknownType(english, site));
   const fields = await pages.all(`${project}/${encodeURIComponent(issueType.id)}`, lists.fields);
@@ -95,16 +95,16 @@ const NOT_JIRA: Trouble = {
   message: 'The server does not respond like Jira: check the addresses of the connector.',
 };
 
-/** What is wrong where Jira shows the project to nobody, or not to this account. */
+/** The error if Jira hides the project from everybody, or from this account. */
 export function unknownProject({ settings, words }: JiraSite): Trouble {
   const { project_key } = settings;
   const message = `Jira has no project ${project_key}, or the account may not create issues in it.${words.hiddenProject}`;
   return { kind: 'rejected', code: 'config', message, fields: { project: message } };
 }
 
-/** By id, by name, by name in another case, in this order. */
+/** Finds the type by id, by exact name, or by name in another case, in this order. */
 function choose(types: readonly JsonObject[], site: JiraSite): CreateMeta['issueType'] | undefined {
-  // An account that may not create issues in a project is shown none of its types.
+  // Jira shows no types to an account that may not create issues in the project.
   if (types.length === 0) throw new JiraTroubleError(unknownProject(site));
   const wanted = site.settings.issue_type.trim();
   const usable = usableIn(types);

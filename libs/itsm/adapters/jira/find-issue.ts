@@ -7,13 +7,12 @@ import { askJira } from './jira-request.js';
 import { isUnknownUser, JiraTroubleError, troubleWithoutIssue } from './jira-trouble.js';
 import { browseUrl, type JiraSite } from './jira-site.js';
 
-/** More than one key ever has. */
+/** No key has this many issues. */
 const MOST = 50;
 
 /**
- * The issues that carry the key, the newest first. Jira's index is late by seconds: what was created a moment ago may not
- * be in it.
- * @throws PlatformAnswerError, AdapterHttpError
+ * Finds the issues that carry the key, the newest first. Jira updates its index with a delay of seconds, so a new issue
+ * may be missing.
  */
 export async function findIssues(site: JiraSite, key: string): Promise<TicketRef[]> {
   const label = keyLabel(key);
@@ -23,7 +22,7 @@ export async function findIssues(site: JiraSite, key: string): Promise<TicketRef
     properties: [KEY_PROPERTY],
     maxResults: MOST,
   };
-  // A page may hold fewer issues than were asked for, or none, and not be the last.
+  // A page may hold fewer issues than requested, or none, without being the last.
   return readPages<TicketRef, string>(async nextPageToken => {
     const answer = await askJira(site, { path: '/search/jql', json: { ...query, ...defined({ nextPageToken }) } });
     const { issues, nextPageToken: next } = objectIn(answer) ?? {};
@@ -35,12 +34,12 @@ export async function findIssues(site: JiraSite, key: string): Promise<TicketRef
   });
 }
 
-/** Labels may be missing in a project; the text of the description is searched by words, whoever wrote them. */
+/** Projects may not allow labels, so the description is searched as well. People may have quoted the key elsewhere. */
 export function queryFor(key: string): string {
   return `labels = ${quote(keyLabel(key))} OR description ~ ${quote(`"${key}"`)} ORDER BY created DESC`;
 }
 
-/** An issue by its key and id, as answers have them; undefined where one of them is missing. */
+/** Reference to an issue by its key and id; undefined if one of them is missing. */
 export function refOf({ key, id }: JsonObject, site: JiraSite): TicketRef | undefined {
   const [externalTicketId, platformId] = [asText(key), asText(id)];
   if (externalTicketId === undefined || platformId === undefined) return undefined;
@@ -54,7 +53,7 @@ function carries(issue: JsonObject, key: string, label: string): boolean {
   return property?.['key'] === key || (Array.isArray(labels) && labels.includes(label));
 }
 
-/** A text in JQL; line breaks are not allowed there. */
+/** Quotes a text for JQL, which does not allow line breaks. */
 function quote(text: string): string {
   return `"${text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

@@ -2,19 +2,16 @@ import type { JsonObject } from '#core';
 import { asObject, asText, quoted } from '../../adapter/platform-answer.js';
 import type { AllowedValue, CreateMeta } from './create-meta.js';
 
-/** An issue that the project takes, and what it had to do without. */
+/** An issue that the project accepts, and the values that were left out. */
 export interface FittedIssue {
   readonly body: JsonObject;
-  /** Sentences for the operator. */
+  /** One sentence for the operator per value. */
   readonly degraded: readonly string[];
-  /**
-   * Required fields of the project that have no value here, with their names. Jira would refuse an issue that lacks
-   * one.
-   */
+  /** Required fields of the project for which there is no value, with their names. Jira would refuse the issue. */
   readonly missing: Readonly<Record<string, string>>;
 }
 
-/** Jira fills it with the account that asks. */
+/** Jira sets it to the account of the request. */
 const FILLED_BY_JIRA = new Set(['reporter']);
 
 const WITHOUT: Readonly<Record<string, string>> = {
@@ -23,10 +20,12 @@ const WITHOUT: Readonly<Record<string, string>> = {
   priority: 'This project has no priority field for this issue type; the issue has none.',
 };
 
-/** Always sent, and no matter of the screen. */
+/** Always sent, whatever the create screen shows. */
 const OWN = new Set(['project', 'issuetype', 'summary', ...Object.keys(WITHOUT)]);
 
-/** Leaves out what the project does not take, instead of finding out by an attempt: a refused one costs an issue number. */
+/**
+ * Leaves out what the project does not accept. An attempt instead would use up an issue number when Jira refuses it.
+ */
 export function fitIssue(body: JsonObject, { issueType, fields: listed }: CreateMeta): FittedIssue {
   const wanted = asObject(body['fields']) ?? {};
   const fields: JsonObject = { ...wanted, issuetype: { id: issueType.id } };
@@ -51,7 +50,7 @@ export function fitIssue(body: JsonObject, { issueType, fields: listed }: Create
   return { body: { ...body, fields }, degraded, missing: Object.fromEntries(missing) };
 }
 
-/** Sends the project's own priority by its id, or none where the project has none of that name. */
+/** Sends the project's priority by its id, or none if the project has no priority of that name. */
 function fitPriority(fields: JsonObject, allowed: readonly AllowedValue[]): string | undefined {
   const wanted = asText(asObject(fields['priority'])?.['name']);
   if (wanted === undefined) return undefined;

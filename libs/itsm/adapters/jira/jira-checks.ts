@@ -7,7 +7,7 @@ import { askJira } from './jira-request.js';
 import { hidesProject, isUnknownUser, JiraTroubleError, troubleWithoutIssue } from './jira-trouble.js';
 import type { JiraProjectSettings, JiraSite } from './jira-site.js';
 
-/** Everything reads only. */
+/** The steps only read. */
 export function looksAt(site: JiraSite, readMeta: (site: JiraSite) => Promise<CreateMeta>): readonly Look[] {
   const { settings } = site;
   const more = Object.keys(settings.fields ?? {});
@@ -37,7 +37,7 @@ const UNLISTED = {
   warning: 'It is not on the create screen of this issue type: issues are created without a value in it.',
 };
 
-/** A stranger is answered, too: with permissions that are not there. */
+/** Jira answers anonymous requests too: they show permissions that the account does not have. */
 async function lookAtAccount(site: JiraSite): Promise<Finding> {
   const { project_key } = site.settings;
   const answer = await askJira(site, {
@@ -57,7 +57,7 @@ async function lookAtAccount(site: JiraSite): Promise<Finding> {
   return { failed };
 }
 
-/** The values do not matter: only which fields are there. */
+/** Only the set of fields matters here, not their values. */
 const EVERYTHING = { project: {}, issuetype: {}, summary: '-', description: {}, labels: [], priority: {} };
 
 function lookAtPriorities(allowed: readonly AllowedValue[], settings: JiraProjectSettings): Finding {

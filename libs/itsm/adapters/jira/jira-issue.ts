@@ -7,10 +7,10 @@ import type { JiraProjectSettings } from './jira-site.js';
 const MAX_SUMMARY = 255;
 const MAX_LABEL = 255;
 
-/** Names of the priorities that Jira begins with (interface specification, section 6.5). */
+/** Default names of Jira's priorities (interface specification, section 6.5). */
 const PRIORITY = { critical: 'Highest', high: 'High', medium: 'Medium', low: 'Low' } satisfies Record<Severity, string>;
 
-/** Names or ids of the priorities in the order of the severities, the worst first. */
+/** Names or ids of the priorities, in the order of severities, the most severe first. */
 export function prioritiesOf(settings: JiraProjectSettings): string[] {
   return SEVERITIES.map(severity => priorityOf(severity, settings));
 }
@@ -23,18 +23,18 @@ export function priorityOf(severity: Severity, { priorities }: JiraProjectSettin
 /** The entity property of an issue that holds the key, for programs. */
 export const KEY_PROPERTY = 'llm-governance.ticket';
 
-/** The label by which an issue is found again. */
+/** The label that identifies the issue of a key. */
 export function keyLabel(key: string): string {
   return `ticket-${key}`;
 }
 
-/** A description as the API takes it, and as a person reads it. */
+/** A description in the format of the API, and as plain text. */
 export interface JiraDescription {
   readonly sent: Json;
   readonly text: string;
 }
 
-/** An issue as `POST /issue` takes it. */
+/** Builds the body of `POST /issue`. */
 export function renderIssue(
   draft: TicketDraft,
   settings: JiraProjectSettings,

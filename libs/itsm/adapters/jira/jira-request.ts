@@ -2,21 +2,21 @@ import type { Json } from '#core';
 import type { AdapterResponse } from '../../adapter/adapter-http.js';
 import type { JiraSite } from './jira-site.js';
 
-/** What is asked of the REST API. */
+/** A request to Jira's REST API. */
 export interface JiraRequest {
-  /** Behind the version of the API; what comes from outside is encoded. */
+  /** Path after the API version. The caller encodes external values. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** With it the request is a POST. */
+  /** If set, the request is a POST. */
   readonly json?: Json;
   /** Default: POST with a body, otherwise GET. */
   readonly method?: 'PUT';
   readonly timeoutMs?: number;
-  /** Names of types, priorities and the like: in English, or in the language of the account. Default: in English. */
+  /** Language of names of types, priorities and so on. Default: English. */
   readonly names?: 'english' | 'of the account';
 }
 
-/** For an account that is signed in, Jira heeds the language of a request only with the second header. */
+/** For signed-in accounts, Jira follows `accept-language` only together with the second header. */
 const ENGLISH = { 'accept-language': 'en-US,en', 'x-force-accept-language': 'true' };
 
 /** @throws AdapterHttpError */

@@ -5,7 +5,7 @@ import { PROJECT_SETTINGS, type JiraProjectSettings, type JiraSite } from './jir
 
 /** Where issues are created. */
 export interface JiraSettings extends JiraProjectSettings {
-  /** Where its API is, if that is elsewhere: tokens with scopes work at `https://api.atlassian.com/ex/jira/{cloudId}` only. */
+  /** Base URL of the API, if it differs: scoped tokens only work at `https://api.atlassian.com/ex/jira/{cloudId}`. */
   readonly api_base_url?: string;
 }
 
@@ -47,7 +47,7 @@ export const JIRA_SECRETS: FormSchema = {
       title: 'E-mail',
       description: 'E-mail address of the account that creates the issues.',
       maxLength: 255,
-      // Basic authentication ends the name at the first colon.
+      // In Basic authentication, the first colon ends the user name.
       pattern: '^[^\\s:@]+@[^\\s:@]+$',
     },
     api_token: {
@@ -61,7 +61,7 @@ export const JIRA_SECRETS: FormSchema = {
   },
 };
 
-/** In front of `/rest/api/3/…`, without a slash at its end. */
+/** Base URL before `/rest/api/3/…`, without a slash at its end. */
 export function apiBaseOf({ api_base_url, instance_url }: JiraSettings): string {
   return api_base_url === undefined ? new URL(instance_url).origin : api_base_url.replace(/\/+$/, '');
 }

@@ -19,12 +19,12 @@ import { DELIVERY_HEADER, inboundOf } from './jira-status.js';
 import { readIssue } from './jira-update.js';
 import { readFailure, troubleOf } from './jira-trouble.js';
 
-/** How long Jira may take to create an issue, in milliseconds. */
+/** Timeout for creating an issue, in milliseconds. */
 const CREATE_TIMEOUT_MS = 15_000;
 
 /**
- * Issues in any edition of Jira. What a project takes is read before and kept for a minute; nothing is found out by
- * failing.
+ * Issues in any edition of Jira. The metadata of a project is read first and cached for a minute, so that no create
+ * fails for a known reason.
  */
 export abstract class JiraSiteAdapter<Settings extends JiraProjectSettings, Secrets extends object> extends ApiAdapter<
   Settings,
@@ -33,7 +33,7 @@ export abstract class JiraSiteAdapter<Settings extends JiraProjectSettings, Secr
   readonly capabilities: AdapterCapabilities = { priority: true, labels: true, comment: true, findByKey: 'eventual' };
   private readonly projects = new CreateMetaCache();
 
-  /** The edition of Jira that a connector leads to, with its account. */
+  /** The Jira site of a connector, with its account. */
   protected abstract siteOf(context: AdapterContext<Settings, Secrets>): JiraSite;
 
   protected override looks(context: AdapterContext<Settings, Secrets>): readonly Look[] {
@@ -77,7 +77,7 @@ export abstract class JiraSiteAdapter<Settings extends JiraProjectSettings, Secr
     const ref = answer.status === 201 ? refOf(objectIn(answer) ?? {}, site) : undefined;
     if (ref) return { kind: 'created', ref, ...(degraded.length > 0 && { degraded }) };
     const trouble = troubleOf(answer, site);
-    // Whoever refuses, may have changed since it was asked.
+    // The refusal may come from outdated metadata, so the next attempt reads it again.
     if (trouble.kind === 'rejected') this.projects.forget(site);
     return trouble;
   }

@@ -2,44 +2,44 @@ import * as form from '../../adapter/form.js';
 import type { Clock, Json, JsonObject } from '#core';
 import type { AdapterHttp } from '../../adapter/adapter-http.js';
 
-/** What connectors to every edition of Jira are set up with. */
+/** Settings that the connectors of all editions of Jira share. */
 export interface JiraProjectSettings {
-  /** The address that people open. */
+  /** Address of Jira for people. */
   readonly instance_url: string;
   readonly project_key: string;
   /** Name or id. */
   readonly issue_type: string;
   /** Name or id of the priority by severity. */
   readonly priorities?: form.Priorities;
-  /** Further fields of each issue, by id, in the form that the REST API takes. */
+  /** Additional fields of each issue, by id, in the format of the REST API. */
   readonly fields?: JsonObject;
 }
 
-/** An edition of Jira with an account, as the code that all editions share asks it. */
+/** A Jira site with an account, for the code that all editions share. */
 export interface JiraSite {
   readonly settings: JiraProjectSettings;
   readonly http: AdapterHttp;
   readonly clock: Clock;
-  /** In front of paths: `https://acme.atlassian.net/rest/api/3`. */
+  /** Base URL of API paths: `https://acme.atlassian.net/rest/api/3`. */
   readonly api: string;
-  /** In front of `/browse/…`: `https://acme.atlassian.net`; undefined where that cannot be said. */
+  /** Base URL of `/browse/…`: `https://acme.atlassian.net`; undefined if it is unknown. */
   readonly pages: string | undefined;
-  /** Value of the header by which the account signs in. */
+  /** Value of the `authorization` header. */
   readonly authorization: string;
-  /** How answers call the lists of create metadata. */
+  /** Names of the lists in answers with create metadata. */
   readonly lists: { readonly types: 'issueTypes' | 'values'; readonly fields: 'fields' | 'values' };
-  /** A text as comments take it. */
+  /** Converts a text to the format of comments. */
   readonly toComment: (text: string) => Json;
   /** Sentences for the operator. */
   readonly words: {
-    /** The credentials are refused. */
+    /** For refused credentials. */
     readonly signIn: string;
-    /** Added where a project is hidden or does not exist. Empty, or begins with a blank. */
+    /** Added if a project is hidden or missing. Empty, or begins with a space. */
     readonly hiddenProject: string;
   };
 }
 
-/** Schemas of the settings that name a project, for every edition. */
+/** Schemas of the project settings, for all editions. */
 export const PROJECT_SETTINGS = {
   project_key: {
     type: 'string',
@@ -69,7 +69,7 @@ export const PROJECT_SETTINGS = {
   }),
 } satisfies JsonObject;
 
-/** Where a person sees an issue; undefined where that cannot be said: an issue that is there is never lost for its link. */
+/** Address of an issue for people; undefined if it is unknown. An issue is never lost because it has no link. */
 export function browseUrl({ pages }: JiraSite, issueKey: string): string | undefined {
   return pages !== undefined && issueKey.isWellFormed() ? `${pages}/browse/${encodeURIComponent(issueKey)}` : undefined;
 }

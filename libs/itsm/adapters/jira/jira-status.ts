@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#core';
 import type { InboundUpdate, TicketState, TicketStatus } from '../../adapter/ticket-state.js';
 import { asObject, asText } from '../../adapter/platform-answer.js';
 
-/** By the key of a status category, which is the same in every language. */
+/** By the key of a status category, which does not depend on the language. */
 const BY_CATEGORY = new Map<string, TicketStatus>([
   ['undefined', 'open'],
   ['new', 'open'],
@@ -10,7 +10,7 @@ const BY_CATEGORY = new Map<string, TicketStatus>([
   ['done', 'resolved'],
 ]);
 
-/** Resolutions of Jira that end an issue without solving it; with them it is closed. In lower case. */
+/** Resolutions that end an issue without a solution; the ticket counts as closed. In lower case. */
 const UNSOLVED = new Set([
   "won't do",
   "won't fix",
@@ -22,7 +22,7 @@ const UNSOLVED = new Set([
   'known error',
 ]);
 
-/** Where an issue stands, from its fields `status`, `resolution` and `updated`; undefined where they do not say. */
+/** State of an issue, from `status`, `resolution` and `updated`; undefined if they do not determine it. */
 export function stateOf(fields: JsonObject): TicketState | undefined {
   const status = asObject(fields['status']);
   const category = asText(asObject(status?.['statusCategory'])?.['key']);
@@ -37,12 +37,12 @@ export function stateOf(fields: JsonObject): TicketState | undefined {
   };
 }
 
-/** Names a delivery of a webhook; a delivery that is sent again has the same name. */
+/** Identifies a webhook delivery. Redeliveries have the same value. */
 export const DELIVERY_HEADER = 'x-atlassian-webhook-identifier';
 const DELIVERY = /^[\w.-]{1,200}$/;
 
 /**
- * A webhook of Jira, `jira:issue_created` or `jira:issue_updated`; null for anything else
+ * Parses Jira's webhooks `jira:issue_created` and `jira:issue_updated`; null for anything else
  * (https://developer.atlassian.com/cloud/jira/platform/webhooks).
  */
 export function inboundOf(body: JsonObject, delivery?: string): InboundUpdate | null {
@@ -53,23 +53,23 @@ export function inboundOf(body: JsonObject, delivery?: string): InboundUpdate | 
   if (externalTicketId === undefined || state === undefined) return null;
   const platformId = asText(issue?.['id']);
   const user = asObject(body['user']);
-  // The address is missing where the person's profile keeps it.
+  // The address is missing if the user's profile hides it.
   const updatedBy = asText(user?.['emailAddress']) ?? asText(user?.['displayName']);
   const change = asText(asObject(body['changelog'])?.['id']);
   const occurredAt = timeOf(body['timestamp']);
   return {
     externalTicketId,
-    // An issue that is moved to another project has another key, and the same id.
+    // An issue that moves to another project keeps its id, but gets a new key.
     ...(platformId !== undefined && { platformId }),
     ...(occurredAt && { occurredAt }),
     ...state,
     ...(updatedBy !== undefined && { updatedBy }),
-    // Jira sends an update again that was not taken; its change has the same number then.
+    // Jira redelivers an update that was not accepted, with the same change id.
     ...eventOf(change === undefined ? undefined : `jira:${platformId ?? externalTicketId}:${change}`, delivery),
   };
 }
 
-/** A change tells an order, too; the name of a delivery does not, whatever it ends in. */
+/** Change ids are ordered. Delivery ids are not, even if they end in digits. */
 function eventOf(change: string | undefined, delivery = ''): Pick<InboundUpdate, 'eventId'> {
   if (change !== undefined) return { eventId: change };
   return DELIVERY.test(delivery) ? { eventId: `jira-delivery:${delivery}:` } : {};
@@ -79,7 +79,7 @@ function isClosed(status: string | undefined, resolution: string | undefined): b
   return status?.toLowerCase() === 'closed' || UNSOLVED.has(resolution?.toLowerCase().replaceAll('’', "'") ?? '');
 }
 
-/** Milliseconds, or a text whose zone is written as +0000. */
+/** Parses milliseconds, or text with a zone such as +0000. */
 function timeOf(value: Json | undefined): Date | undefined {
   const time = new Date(typeof value === 'string' ? value.replace(/([+-]\d\d)(\d\d)$/, '$1:$2') : NaN);
   if (typeof value === 'number') time.setTime(value);

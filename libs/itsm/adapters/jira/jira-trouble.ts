@@ -14,10 +14,10 @@ import {
 
 import type { JiraSite } from './jira-site.js';
 
-/** An outcome without an issue. */
+/** An outcome other than `created`. */
 export type Trouble = Exclude<CreateOutcome, { kind: 'created' }>;
 
-/** Jira was asked for something that creates nothing, and did not give it. */
+/** A read request to Jira failed. */
 export class JiraTroubleError extends PlatformAnswerError {
   constructor(readonly trouble: Trouble) {
     super(trouble.message, platformTroubleOf(trouble));
@@ -31,14 +31,14 @@ function platformTroubleOf(trouble: Trouble): PlatformTrouble {
   return wait === undefined ? {} : { retryAfterMs: wait };
 }
 
-/** These say what the connector is set to, the others what the project wants of an issue. */
+/** These fields come from the connector's settings. All others are requirements of the project. */
 const SETTINGS = new Set(['project', 'issuetype', 'pid']);
 
 const MISSING_SCOPE =
   'Jira’s gateway says that the API token lacks a scope (401, scope does not match): give it read:jira-work and ' +
   'write:jira-work. A token without scopes works without the API base URL only.';
 
-/** What an answer to a create means that is no created issue. */
+/** Outcome of a create, from an answer that does not name an issue. */
 export function troubleOf(answer: AdapterResponse, { clock, words }: JiraSite): Trouble {
   const { status } = answer;
   if (lacksScope(answer)) return { kind: 'rejected', code: 'forbidden', message: MISSING_SCOPE };
@@ -51,7 +51,7 @@ export function troubleOf(answer: AdapterResponse, { clock, words }: JiraSite): 
   return outcomeOfRefusal(answer, clock, said);
 }
 
-/** The same for a request that creates nothing: where a create would be uncertain, it can be tried again. */
+/** The same for a read request. It created nothing, so an uncertain outcome becomes retryable. */
 export function troubleWithoutIssue(answer: AdapterResponse, site: JiraSite): Trouble {
   const trouble = troubleOf(answer, site);
   if (trouble.kind !== 'uncertain') return trouble;
@@ -60,7 +60,7 @@ export function troubleWithoutIssue(answer: AdapterResponse, site: JiraSite): Tr
   return { kind: 'retryable', message, ...(wait !== undefined && { retryAfterMs: wait }) };
 }
 
-/** The outcome of an attempt to create a ticket that failed while it read from Jira. @throws any other error */
+/** Outcome of an attempt to create a ticket whose read requests failed. @throws any other error */
 export function readFailure(error: unknown): Trouble {
   if (error instanceof JiraTroubleError) return error.trouble;
   if (error instanceof AdapterHttpError) return { kind: 'retryable', message: error.message };
@@ -68,26 +68,26 @@ export function readFailure(error: unknown): Trouble {
 }
 
 /**
- * A wrong e-mail or token: 401, or, where strangers may ask, the answer for a stranger, with this header (written
- * `x-seraph-loginreason`; https://confluence.atlassian.com/x/3oGkLg). Data Center names who asked, also a stranger.
+ * Whether Jira does not know the user: a 401, or an anonymous answer with this header (written `x-seraph-loginreason`;
+ * https://confluence.atlassian.com/x/3oGkLg). Data Center names the user in its answers, also the anonymous one.
  */
 export function isUnknownUser({ status, headers }: AdapterResponse): boolean {
   const isFailed = /AUTHENTICATED_FAILED|AUTHENTICATION_DENIED/.test(headers['x-seraph-loginreason'] ?? '');
   return status === 401 || isFailed || headers['x-ausername'] === 'anonymous';
 }
 
-/** Whether Jira says that there is no such project for this account: Cloud by the status, Data Center by the field. */
+/** Whether Jira reports that the project is unknown to this account: Cloud by status, Data Center by field. */
 export function hidesProject(answer: AdapterResponse, trouble: Trouble): boolean {
   if (trouble.kind !== 'rejected' || trouble.code === 'auth') return false;
   return answer.status === 404 || (answer.status === 400 && trouble.fields?.['project'] !== undefined);
 }
 
-/** The gateway knows the token, and its scopes do not cover the request. */
+/** Whether the gateway accepts the token, but its scopes do not allow the request. */
 function lacksScope(answer: AdapterResponse): boolean {
   return answer.status === 401 && /scope/i.test(asText(objectIn(answer)?.['message']) ?? '');
 }
 
-/** Whether a 404 is Jira's own word about what was asked for, and not that of a proxy, or of a path that is not Jira's. */
+/** Whether a 404 comes from Jira and is about the requested resource, not from a proxy or for an unknown path. */
 export function saysMissing(answer: AdapterResponse): boolean {
   const messages = objectIn(answer)?.['errorMessages'];
   return Array.isArray(messages) && messages.some(message => asText(message) !== undefined);
@@ -98,7 +98,7 @@ function codeOf(status: number, fields: Record<string, string> | undefined): Rej
   return status === 422 || names.some(name => SETTINGS.has(name)) ? 'config' : 'field';
 }
 
-/** Jira's reasons: `errorMessages` and `errors` by field, or the gateway's `message`. */
+/** Jira's error messages: `errorMessages` and `errors` by field, or the gateway's `message`. */
 function reasonsIn(answer: AdapterResponse): { said?: string; fields?: Record<string, string> } {
   const json = objectIn(answer);
   if (json === undefined) return {};

@@ -13,12 +13,12 @@ import { isUnknownUser, JiraTroubleError, saysMissing, troubleOf, troubleWithout
 import type { JiraSite } from './jira-site.js';
 import { chooseTransition, type ChosenTransition } from './transitions.js';
 
-/** More comments than people write within the minutes between two attempts. */
+/** More comments than people write in the minutes between two attempts. */
 const NEWEST_COMMENTS = { orderBy: '-created', maxResults: '100' };
 
 /**
- * An issue, by its id, so that it is found in whatever project it was moved to; null if Jira says that it has none.
- * @param change that it is read for: the way to another status is looked for before anything is written
+ * Reads an issue by its id, so that moved issues are found; null if Jira reports that it does not exist.
+ * @param change for which it is read: its transition is chosen before anything is written
  * @throws JiraTroubleError, AdapterHttpError
  */
 export async function readIssue(site: JiraSite, ref: TicketRef, change?: TicketChange): Promise<FoundTicket | null> {

@@ -2,18 +2,18 @@ import type { Json, JsonObject } from '#core';
 import { asObject, asText, quoted } from '../../adapter/platform-answer.js';
 import { isDeclined } from '../../adapter/ticket-change.js';
 
-/** A transition to take, with the fields that its screen requires; or why there is none. */
+/** A transition with the fields that its screen requires, or the reason why there is none. */
 export type ChosenTransition = { readonly id: string; readonly fields?: JsonObject } | { readonly message: string };
 
-/** Ends that are not solutions. */
+/** Resolutions that are not solutions. */
 const UNSOLVED = /won.?t|cancel|reject|declin|duplicate|invalid/i;
 
-/** Names of resolutions in the order of preference, in lower case; then the first one that does not decline. */
+/** Preferred resolutions in lower case. If none exists, the first one that does not decline is used. */
 const RESOLUTIONS = ['done', 'fixed', 'resolved'];
 
 /**
- * Chooses the transition that resolves or reopens an issue, by the category of the status that it leads to: names of
- * statuses and transitions are the project's own.
+ * Chooses the transition that resolves or reopens an issue, by the category of its target status. Names cannot be used,
+ * because each project has its own.
  * @param list answer of `GET /issue/{key}/transitions?expand=transitions.fields`
  */
 export function chooseTransition(list: JsonObject, kind: 'resolve' | 'reopen'): ChosenTransition {

@@ -12,18 +12,18 @@ import type { InboundUpdate, TicketStatus } from '../../adapter/ticket-state.js'
 import { cutText, describeDraft, titleOf } from '../../adapter/ticket-text.js';
 import { apiOf, eventsUrlOf, SECRETS, SETTINGS, type Context, type Secrets, type Settings } from './events-api.js';
 
-/** A key of no alert: events about it are taken in and dropped. */
+/** A key that no alert has. PagerDuty accepts events for it and drops them. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Longest summary, and details, in characters. An event may have 512 KB; a character takes up to three bytes, also where
- * it is escaped once more.
+ * Maximum length of summary and details, in characters. An event may have 512 KB, and an escaped character can take
+ * three bytes.
  */
 const LIMITS = { title: 1_024, description: 150_000 } as const;
 
 const SOURCE = 'llm-governance';
 
-/** Severities of alerts. */
+/** PagerDuty's alert severities. */
 const SEVERITY = { critical: 'critical', high: 'error', medium: 'warning', low: 'info' } satisfies Record<
   Severity,
   string
@@ -39,8 +39,9 @@ const STATUSES = new Map<string, TicketStatus>([
 const SIGNATURES = { header: 'x-pagerduty-signature', version: 'v1=', encoding: 'hex', separator: ',' } as const;
 
 /**
- * Alerts in PagerDuty, by its Events API v2 (https://developer.pagerduty.com/docs/events-api-v2/overview/). It takes in
- * events and shows nothing. The key of a ticket is the deduplication key of its alert, so an event can be repeated.
+ * Alerts in PagerDuty, by its Events API v2 (https://developer.pagerduty.com/docs/events-api-v2/overview/). The API
+ * only accepts events and cannot be read. The key of a ticket is the deduplication key of its alert, so events can be
+ * repeated.
  */
 @Injectable()
 export class PagerDutyAdapter extends ItsmAdapter<Settings, Secrets> {
@@ -67,7 +68,7 @@ export class PagerDutyAdapter extends ItsmAdapter<Settings, Secrets> {
     return { title, description, labels: [], body: { ...triggerOf(key, payload, description), ...links } };
   }
 
-  /** Nothing can be read, so an event is sent that changes nothing. */
+  /** The API cannot be read, so the test sends an event without effect. */
   override verify(context: Context): Promise<Check[]> {
     const look = async () => {
       const answer = await send(context, { event_action: 'resolve', dedup_key: NOBODY });
@@ -84,19 +85,19 @@ export class PagerDutyAdapter extends ItsmAdapter<Settings, Secrets> {
     return apiOf(context).failure(answer);
   }
 
-  /** It cannot search; a create is repeated instead. */
+  /** The API has no search; the service repeats the create instead. */
   override async findByKey(): Promise<TicketRef[]> {
     return [];
   }
 
-  /** To resolve what is resolved, and to trigger what is open, changes nothing, so both can be repeated. */
+  /** Repeating a resolve or a trigger has no effect, so both are safe to retry. */
   override async update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
     const { kind, severity, text, title = text.split('\n')[0] ?? '' } = change;
     if (kind !== 'resolve' && kind !== 'reopen') {
       return { kind: 'updated', kept: 'An alert keeps its severity and texts.' };
     }
     const key = ref.externalTicketId;
-    // A resolved alert stays so, and another of the same key is opened.
+    // PagerDuty does not reopen a resolved alert; it opens a new one with the same key.
     const payload = {
       ...{ summary: titleOf({ title }, LIMITS.title), source: SOURCE },
       severity: context.settings.priorities?.[severity] ?? SEVERITY[severity],
@@ -107,7 +108,7 @@ export class PagerDutyAdapter extends ItsmAdapter<Settings, Secrets> {
     return apiOf(context).changed(answer, 202, isMade, kind === 'resolve' ? 'resolved' : 'open');
   }
 
-  /** A V3 webhook of an incident (https://developer.pagerduty.com/docs/webhooks/v3-overview/). */
+  /** Parses a V3 webhook about an incident (https://developer.pagerduty.com/docs/webhooks/v3-overview/). */
   override mapInbound(body: JsonObject): InboundUpdate | null {
     const event = asObject(body['event']) ?? {};
     const incident = asObject(event['data']) ?? {};
@@ -137,7 +138,7 @@ function send(context: Context, event: JsonObject): Promise<AdapterResponse> {
   return apiOf(context).ask('/v2/enqueue', { json: { ...event, routing_key: context.secrets.routing_key } });
 }
 
-/** Whether an event was taken in for the alert of a deduplication key. */
+/** Whether the answer confirms an event for this deduplication key. */
 function isTakenFor(key: string, answer: AdapterResponse): boolean {
   const said = answer.status === 202 ? asObject(answer.json()) : undefined;
   return said?.['status'] === 'success' && said['dedup_key'] === key;

@@ -9,7 +9,7 @@ import type { ServiceNowSecrets, ServiceNowSettings } from './connector.js';
 
 type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 
-/** What a group's name stands for: its sys_id, or why the incident must do without. */
+/** The sys_id of a group, or the reason why the incident gets no group. */
 export type Group = { readonly sysId: string } | { readonly problem: string };
 
 const UNREADABLE = 'The account may not look up groups: incidents are created without one.';
@@ -19,11 +19,11 @@ const NO_LIST = 'The instance did not return a list of groups: incidents are cre
 const KEPT_MS = 300_000;
 const MOST_KEPT = 1_000;
 
-/** Which groups are meant by their names. What was found is kept for five minutes, and can be lost at any time. */
+/** Resolves group names. Caches results for five minutes. */
 export class AssignmentGroups {
   private readonly kept = new Map<string, { group: Group; until: number }>();
 
-  /** The group of a connector; an outcome where the ticket must not be created now; undefined where none is set. */
+  /** The group of a connector; undefined if none is set. Returns an outcome if the ticket cannot be created now. */
   async resolve(context: Context): Promise<Group | { readonly outcome: CreateOutcome } | undefined> {
     const { settings, clock } = context;
     const name = oneLine(settings.assignment_group ?? '');
@@ -33,7 +33,7 @@ export class AssignmentGroups {
     return this.lookUp(context, name);
   }
 
-  /** Asks anew, whatever is kept. */
+  /** Checks the group without the cache. */
   async look(context: Context): Promise<Finding> {
     this.forget(context);
     const found = await this.resolve(context);
@@ -71,7 +71,7 @@ export class AssignmentGroups {
       const { message } = error;
       const code = error instanceof PlatformAnswerError ? error.platform.code : undefined;
       if (code !== undefined) return { outcome: { kind: 'rejected', code, message } };
-      // Nothing was created by a question, whether it arrived or not.
+      // The lookup only reads, so nothing was created.
       return { outcome: { kind: 'retryable', message } };
     }
   }

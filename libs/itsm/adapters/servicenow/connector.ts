@@ -1,22 +1,22 @@
 import * as form from '../../adapter/form.js';
 import type { FormSchema } from '../../adapter/itsm-adapter.port.js';
 
-/** What a connector to ServiceNow is set up with. */
+/** Settings of a ServiceNow connector. */
 export interface ServiceNowSettings {
   readonly instance_url: string;
-  /** The name of a group. */
+  /** Name of the group. */
   readonly assignment_group?: string;
   /** Default: `incident`. */
   readonly table?: string;
   /** Urgency and impact by severity, as `1-2`. */
   readonly priorities?: form.Priorities;
-  /** The close code of records that are resolved. */
+  /** Close code of resolved records. */
   readonly close_code?: string;
-  /** Further fields of each record, by name: what data policies of the instance require. */
+  /** Additional fields of each record, by name, for data policies of the instance. */
   readonly fields?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Its account, a client of OAuth, or both: then the account signs in by the client. */
+/** An account, an OAuth client, or both. With both, the client signs in as the account. */
 export interface ServiceNowSecrets {
   readonly username?: string;
   readonly password?: string;
@@ -104,7 +104,7 @@ export const SECRETS_SCHEMA: FormSchema = {
         'reject Basic authentication of personal accounts. Leave it empty if the client of OAuth has its own user.',
       minLength: 1,
       maxLength: 100,
-      // A colon would end the name in Basic authentication (RFC 7617, 2).
+      // In Basic authentication, a colon would end the name (RFC 7617, section 2).
       pattern: '^[^:\\u0000-\\u001f\\u007f]+$',
     },
     password: {

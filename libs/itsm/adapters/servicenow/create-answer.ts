@@ -5,11 +5,13 @@ import { asObject, objectIn, outcomeOfRefusal, quoted } from '../../adapter/plat
 import { fieldOf, hasError, reasonIn, refOf } from './table-api.js';
 import type { ServiceNowSettings } from './connector.js';
 
-/** Data policies name fields by their labels: `Data Policy Exception: The following fields are mandatory: Caller, Category`. */
+/**
+ * Data policies name fields by label: `Data Policy Exception: The following fields are mandatory: Caller, Category`.
+ */
 const LISTED = /fields? (?:is|are) (mandatory|read only): ([^\n]+)/i;
 const SINGLE = /(?:^|Exception:)\s*([^:\n]{1,80}?) (?:is|are) (mandatory|read only)\b/im;
 
-/** What the answer to a create means. A success is 201 with JSON and a sys_id, and without an error. */
+/** Outcome of a create. Success is a 201 with JSON that has a sys_id and no error. */
 export function readCreated(response: AdapterResponse, settings: ServiceNowSettings, clock: Clock): CreateOutcome {
   const record = asObject(objectIn(response)?.['result']);
   const ref = record && refOf(record, settings);
@@ -23,7 +25,7 @@ export function readCreated(response: AdapterResponse, settings: ServiceNowSetti
   return { kind: 'rejected', code: 'field', message, fields };
 }
 
-/** The group that the instance gave the incident. */
+/** The assignment group in the created record. */
 export function groupIn(response: AdapterResponse): string | undefined {
   const record = asObject(objectIn(response)?.['result']);
   return record && fieldOf(record, 'assignment_group');

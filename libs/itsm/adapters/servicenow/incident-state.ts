@@ -2,18 +2,18 @@ import type { JsonObject } from '#core';
 import type { InboundUpdate, TicketState, TicketStatus } from '../../adapter/ticket-state.js';
 import { fieldOf } from './table-api.js';
 
-/** States of incidents as instances come; 3 is On Hold, 7 Closed, 8 Canceled. */
+/** Default incident states. 3 is On Hold, 7 Closed, 8 Canceled. */
 const STATUSES: Readonly<Record<string, TicketStatus>> = {
   ...{ 1: 'open', 2: 'in_progress', 3: 'in_progress', 6: 'resolved', 7: 'closed', 8: 'closed' },
 };
 
-/** The same of security incidents: draft, analysis, contain, eradicate, recover, review, closed and canceled. */
+/** Default states of security incidents: draft, analysis, contain, eradicate, recover, review, closed, canceled. */
 const SECURITY_STATUSES: Readonly<Record<string, TicketStatus>> = {
   ...{ 10: 'open', 16: 'in_progress', 18: 'in_progress', 19: 'in_progress', 20: 'in_progress' },
   ...{ 100: 'resolved', 3: 'closed', 7: 'closed' },
 };
 
-/** States by table. Of any other table a record counts by whether it is active. */
+/** States by table. For other tables, `active` decides. */
 const TABLES: Readonly<Record<string, Readonly<Record<string, TicketStatus>>>> = {
   incident: STATUSES,
   sn_si_incident: SECURITY_STATUSES,
@@ -22,7 +22,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, TicketStatus>>>> =
 /** Which fields {@link stateOf} reads. */
 export const STATE_FIELDS = 'number,state,active,close_code,close_notes,sys_updated_by,sys_updated_on';
 
-/** Where a record says that its incident stands. A state that the instance has added counts by whether it is active. */
+/** State of a record. For states that the instance has added, `active` decides. */
 export function stateOf(record: JsonObject, table = 'incident'): TicketState | null {
   const status = statusOf(table, fieldOf(record, 'state'), fieldOf(record, 'active'));
   if (status === undefined) return null;
@@ -37,7 +37,7 @@ export function stateOf(record: JsonObject, table = 'incident'): TicketState | n
   };
 }
 
-/** Reads what a business rule sends of an incident: its fields as they are, and `table`. */
+/** Parses the report of a business rule: the fields of an incident, and `table`. */
 export function readReport(body: JsonObject): InboundUpdate | null {
   const table = body['table'];
   if (typeof table !== 'string' || !Object.hasOwn(TABLES, table)) return null;
@@ -57,7 +57,7 @@ function statusOf(table: string, state: string | undefined, active: string | und
   return active === 'false' ? 'closed' : undefined;
 }
 
-/** The instance writes times as `2026-11-20 10:00:00`, in UTC where no display value was asked for. */
+/** Parses `2026-11-20 10:00:00`. Times are in UTC unless display values were requested. */
 function momentOf(text: string | undefined): Date | undefined {
   const parts = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(text ?? '');
   const moment = new Date(parts ? `${parts[1]}T${parts[2]}Z` : NaN);

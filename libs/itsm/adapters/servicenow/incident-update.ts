@@ -14,23 +14,23 @@ import { askTable, fieldOf, hasError, reasonIn, resultIn } from './table-api.js'
 
 type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 
-/** Most characters of `close_notes`. */
+/** Maximum length of `close_notes`, in characters. */
 const CLOSE_NOTES_MAX = 4_000;
 
 /** How records of a table are resolved and reopened. */
 interface TableLife {
-  /** States by which a record is resolved, and open again. */
+  /** Values of `state` that resolve the record, and that reopen it. */
   readonly resolve: string;
   readonly reopen: string;
-  /** Close code of records that are resolved, if the connector names none. */
+  /** Default close code. */
   readonly closeCode: string;
-  /** Close codes by which people say that there was nothing to solve. */
+  /** Close codes with which people decline a record. */
   readonly declined?: RegExp;
 }
 
 /**
- * Of other tables only the text is added. Security incidents are resolved in the state Review, in which people add what they
- * learned, and close them; their close codes are those of https://www.servicenow.com/docs, "Close security incidents".
+ * Records of other tables only get the text. A security incident is resolved by the state Review, in which people add
+ * lessons learned before they close it. Close codes: https://www.servicenow.com/docs, "Close security incidents".
  */
 const LIVES: ReadonlyMap<string, TableLife> = new Map([
   ['incident', { resolve: '6', reopen: '2', closeCode: 'Solution provided' }],
@@ -47,8 +47,8 @@ const GONE = 'The instance does not show the record: it was deleted, or the acco
 const CLOSED = 'The record is closed or canceled. Instances do not let such records be reopened.';
 
 /**
- * A record; null if the instance says that it has none. Its texts are work notes, which the caller of an incident does not
- * see.
+ * Reads a record; null if the instance reports that it does not exist. Texts are added as work notes, which the caller
+ * of an incident cannot see.
  * @throws PlatformAnswerError, AdapterHttpError
  */
 export async function readIncident(context: Context, { platformId }: TicketRef): Promise<FoundTicket | null> {
@@ -64,7 +64,7 @@ export async function readIncident(context: Context, { platformId }: TicketRef):
   const isDeclined = LIVES.get(table)?.declined?.test(code) === true;
   const ended = isDeclined ? `People ended the record with “${code}”, so it is not reopened.` : undefined;
   return {
-    // What the connector's own account did is no news of anybody, and its name is a secret.
+    // Changes by the connector's own account are not reported as a person's, and its name is a secret.
     state: 'status' in state ? { ...state, ...(updatedBy !== secrets.username && defined({ updatedBy })) } : undefined,
     declined: ended ?? ('status' in state && state.status === 'closed' ? CLOSED : undefined),
     hasPriority: severity => {
@@ -76,7 +76,7 @@ export async function readIncident(context: Context, { platformId }: TicketRef):
   };
 }
 
-/** Journal fields are shown in a display value only: all entries, the newest first. */
+/** Journal fields are readable only as display values, which hold all entries, the newest first. */
 async function hasText(context: Context, path: string, key: string): Promise<boolean> {
   const parameters = { sysparm_fields: 'sys_id,work_notes,comments', sysparm_display_value: 'true' };
   const record = resultIn(await askTable(context, path, parameters), context.clock);
@@ -84,12 +84,12 @@ async function hasText(context: Context, path: string, key: string): Promise<boo
   return JSON.stringify(record).includes(key);
 }
 
-/** Text and fields are one request, so both arrive or neither does. */
+/** One request changes text and fields, so the change is atomic. */
 async function write(context: Context, path: string, { text = '', to, severity }: ChangePart): Promise<UpdateOutcome> {
   const { settings, clock } = context;
-  // What a state of another table means is not known.
+  // The meaning of states of other tables is unknown.
   const life = to && LIVES.get(tableOf(settings));
-  // Journal fields show what stands between these tags as HTML.
+  // Journal fields render the text between these tags as HTML.
   const work_notes = text.replaceAll(/\[(\/?)code\]/gi, '[$1 code]');
   const state = to === 'resolved' ? life?.resolve : life?.reopen;
   const closing =

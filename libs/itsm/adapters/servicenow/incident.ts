@@ -3,10 +3,12 @@ import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js'
 import { cutText, describeDraft, oneLine } from '../../adapter/ticket-text.js';
 import type { ServiceNowSettings } from './connector.js';
 
-/** `short_description` and `description` of the table `task`, in characters. */
+/** Maximum lengths of `short_description` and `description` of the table `task`, in characters. */
 const LIMITS = { title: 160, description: 4_000 } as const;
 
-/** Urgency and impact by severity (interface specification, section 6.5); the instance makes the priority from both. */
+/**
+ * Urgency and impact by severity (interface specification, section 6.5). The instance derives the priority from both.
+ */
 const WEIGHT = {
   critical: { urgency: '1', impact: '1' },
   high: { urgency: '2', impact: '2' },
@@ -14,7 +16,7 @@ const WEIGHT = {
   low: { urgency: '3', impact: '3' },
 } satisfies Record<Severity, JsonObject>;
 
-/** An incident as it will be created. The group stands here by its name; what is sent has its sys_id. */
+/** Renders an incident. It has the group's name, which is replaced by the sys_id before sending. */
 export function renderIncident(
   draft: TicketDraft,
   { assignment_group, fields, priorities }: ServiceNowSettings,

@@ -24,7 +24,7 @@ import { askTable, fieldOf, grantOf, hidesRecords, recordsIn, refOf } from './ta
 
 type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 
-/** More than one key ever has. */
+/** No key has this many records. */
 const MOST_OF_ONE_KEY = 50;
 
 function hidden(table: string): string {
@@ -82,7 +82,7 @@ export class ServiceNowAdapter extends ApiAdapter<ServiceNowSettings, ServiceNow
 
   protected override async search(context: Context, key: string): Promise<TicketRef[]> {
     const response = await askTable(this.signedIn(context), tableOf(context.settings), {
-      // Sorting needs a right of its own (query ACLs), which equality does not.
+      // No sorting: it needs a permission (query ACL) that equality does not need.
       sysparm_query: `correlation_id=${key}`,
       sysparm_fields: 'sys_id,number,correlation_id,sys_created_on',
       sysparm_limit: String(MOST_OF_ONE_KEY),
@@ -90,7 +90,7 @@ export class ServiceNowAdapter extends ApiAdapter<ServiceNowSettings, ServiceNow
     const records = recordsIn(response, context.clock);
     if (hidesRecords(response, records))
       throw new PlatformAnswerError(hidden(tableOf(context.settings)), { code: 'forbidden' });
-    // An instance that does not understand a term leaves it out and answers with everything.
+    // An instance ignores a query term that it does not understand and returns all records.
     const found = records.filter(record => fieldOf(record, 'correlation_id') === key).toSorted(newestFirst);
     return found.map(record => refOf(record, context.settings)).filter(ref => ref !== undefined);
   }
@@ -103,7 +103,7 @@ export class ServiceNowAdapter extends ApiAdapter<ServiceNowSettings, ServiceNow
     return readReport(body);
   }
 
-  /** With a client of OAuth, requests are sent with its token. */
+  /** For an OAuth client, adds the access token to requests. */
   private signedIn(context: Context): Context {
     const grant = grantOf(context);
     return grant ? { ...context, http: this.tokens.http(context, grant) } : context;
@@ -116,7 +116,7 @@ async function lookAtTable(context: Context, table: string): Promise<Finding> {
   return 'The instance responds. The test ticket shows whether the account can write there.';
 }
 
-/** Times of the instance sort as texts; its numbers decide within a second. */
+/** The instance's times sort as text. Within a second, the record number decides. */
 function newestFirst(a: JsonObject, b: JsonObject): number {
   const by = (name: string): number => (fieldOf(b, name) ?? '').localeCompare(fieldOf(a, name) ?? '');
   return by('sys_created_on') || by('number');

@@ -5,7 +5,7 @@ import { asObject, asText, jsonOf, objectIn, PlatformAnswerError } from '../../a
 import type { TicketRef } from '../../adapter/create-outcome.js';
 import { tableOf, type ServiceNowSecrets, type ServiceNowSettings } from './connector.js';
 
-/** What every request needs. */
+/** Settings, secrets and HTTP client for requests. */
 export interface Access {
   readonly settings: ServiceNowSettings;
   readonly secrets: ServiceNowSecrets;
@@ -18,9 +18,9 @@ export function baseOf({ instance_url }: ServiceNowSettings): string {
 }
 
 /**
- * How the instance grants a token (https://www.servicenow.com/docs, "OAuth API request parameters", "Client credentials
- * grant"); undefined for a connector without a client. With an account the client signs in as it, and otherwise as the
- * user of its entry in the application registry.
+ * The token request of a connector (https://www.servicenow.com/docs, "OAuth API request parameters", "Client
+ * credentials grant"); undefined without an OAuth client. With an account, the client signs in as the account.
+ * Otherwise it signs in as the user of its application registry entry.
  */
 export function grantOf({ settings, secrets }: Pick<Access, 'settings' | 'secrets'>): TokenGrant | undefined {
   const { username, password, client_id, client_secret } = secrets;
@@ -30,7 +30,7 @@ export function grantOf({ settings, secrets }: Pick<Access, 'settings' | 'secret
   return { url: `${baseOf(settings)}/oauth_token.do`, form: { grant_type, client_id, client_secret, ...account } };
 }
 
-/** Asks the Table API: references as plain sys_ids, JSON both ways. */
+/** Sends a JSON request to the Table API. References are returned as plain sys_ids. */
 export function askTable(
   { settings, secrets, http }: Access,
   path: string,
@@ -44,16 +44,16 @@ export function askTable(
   return http.request({
     method: json === undefined ? 'GET' : method,
     url: `${baseOf(settings)}/api/now/table/${path}?${query.toString()}`,
-    // With a client, the token is added on the way.
+    // For an OAuth client, the HTTP client adds the token.
     headers: { ...(client_id === undefined && { authorization: basic }), accept: 'application/json' },
     ...(json !== undefined && { json }),
   });
 }
 
 /**
- * What an answer to a request that reads holds. A transaction that the instance cancels is answered with 200 and an
- * `error`, with or without a `result` beside it.
- * @throws PlatformAnswerError where the answer is an error, or no JSON
+ * The result in an answer to a read request. If the instance cancels a transaction, it answers 200 with an `error`,
+ * with or without a `result`.
+ * @throws PlatformAnswerError if the answer is an error or not JSON
  */
 export function resultIn(response: AdapterResponse, clock: Clock): Json | undefined {
   const answer = asObject(jsonOf(response, clock));
@@ -61,45 +61,47 @@ export function resultIn(response: AdapterResponse, clock: Clock): Json | undefi
   return answer?.['result'];
 }
 
-/** The records in the answer to a query. @throws PlatformAnswerError where the answer is something else */
+/** The records in the answer to a query. @throws PlatformAnswerError if there are none */
 export function recordsIn(response: AdapterResponse, clock: Clock): JsonObject[] {
   const result = resultIn(response, clock);
   if (!Array.isArray(result)) throw new PlatformAnswerError('The instance did not return a list of records.');
   return result.map(asObject).filter(record => record !== undefined);
 }
 
-/** Whether the answer tells of a failure, whatever its status and whatever else it holds. */
+/** Whether the answer contains an error, whatever its status and other content. */
 export function hasError(response: AdapterResponse): boolean {
   return (objectIn(response)?.['error'] ?? null) !== null;
 }
 
-/** Whether the query matched records of which the answer shows none: access rules filter them after the query has run. */
+/** Whether access rules hide all records that the query matched: they filter after the query has run. */
 export function hidesRecords(response: AdapterResponse, shown: readonly JsonObject[]): boolean {
   return shown.length === 0 && /^[1-9]\d*$/.test(response.headers['x-total-count'] ?? '');
 }
 
 const CANCELLED = 'The instance canceled the request or failed while it handled it (an error in a successful answer).';
 
-/** What the instance gives as its reason: `error.message`, and `error.detail` where it is there. */
+/** The instance's error message: `error.message`, with `error.detail` if there is one. */
 export function reasonIn(response: AdapterResponse): string | undefined {
   const error = asObject(objectIn(response)?.['error']);
   const parts = [asText(error?.['message']), asText(error?.['detail'])].filter(part => part !== undefined);
   return parts.length > 0 ? parts.join(': ') : undefined;
 }
 
-/** A field's value; numbers as the text that they are elsewhere, a reference by its sys_id. */
+/** A field's value as text: numbers are converted, and references become their sys_id. */
 export function fieldOf(record: JsonObject, name: string): string | undefined {
   const value: Json | undefined = asObject(record[name])?.['value'] ?? record[name];
   return typeof value === 'number' ? String(value) : asText(value);
 }
 
-/** A value for `sysparm_query`. A `^` would begin another term, and `javascript:` would run: undefined where it would. */
+/**
+ * A value for `sysparm_query`; undefined if it is not safe. A `^` begins another term, and `javascript:` is executed.
+ */
 export function queryValue(text: string): string | undefined {
   const value = text.replaceAll('^', '').trim();
   return value === '' || /^javascript:/i.test(value) ? undefined : value;
 }
 
-/** The incident that a record is; undefined without a sys_id. */
+/** Reference to the incident of a record; undefined without a sys_id. */
 export function refOf(record: JsonObject, settings: ServiceNowSettings): TicketRef | undefined {
   const platformId = fieldOf(record, 'sys_id');
   if (platformId === undefined) return undefined;

@@ -14,7 +14,7 @@ export class ApprovalCommands {
     private readonly approvals: ApprovalRelay,
   ) {}
 
-  /** Decides a request as the actor. If it is decided already, tells who did. */
+  /** Decides a request as the actor. If it is already decided, answers who decided. */
   async decide(actor: Actor, id: string, verb: 'approve' | 'deny'): Promise<ChatAnswer> {
     needs(actor, 'approvals:write');
     if (!isUuid(id)) throw new ChatMistake('Name the request by its whole id.');

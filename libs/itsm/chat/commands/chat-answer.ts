@@ -7,7 +7,7 @@ export interface ChatAnswer {
   readonly ticketId?: string;
 }
 
-/** The answer while the organization is suspended. An error status would be shown without its reason. */
+/** The answer while the organization is suspended. Chat platforms hide the message of an error status. */
 export const SUSPENDED = 'This organization is suspended by the operator of the service, so no command runs.';
 
 /** The command is invalid. The message is for the author. */
@@ -23,7 +23,7 @@ export function needs(actor: Actor, scope: Scope): void {
   if (!actor.scopes.has(scope)) throw new ChatMistake('Your account lacks the permission; ask an administrator.');
 }
 
-/** The name of the command: `/service-alerts` for a service that is called Service. */
+/** The name of the command: `/service-alerts` for a service named Service. */
 export function commandName(serviceName: string): string {
   return `/${serviceName.trim().toLowerCase().replaceAll(/\s+/g, '-')}-alerts`;
 }

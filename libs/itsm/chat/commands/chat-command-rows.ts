@@ -59,7 +59,10 @@ update ${SCHEMA}.chat_commands set stage = $3, reply = $4, ticket_id = $5 where 
 
 const OWNER = 'chat_commands';
 
-/** Place of the answer URL in the vault. It is secret, because its holder can post in the chat as this service. */
+/**
+ * Location of the answer URL in the vault. It is secret, because anyone who has it can post in the chat as this
+ * service.
+ */
 function replyPlace(orgId: string, ownerId: string): SecretPlace {
   return { orgId, owner: OWNER, ownerId, name: 'reply_url' };
 }

@@ -21,7 +21,7 @@ const LOST = 'This took too long; try again.';
 const BUSY = 'The service is busy; try again in a minute.';
 const REPEATED = 'This command was already received.';
 
-/** The result of a command, before it is noted whether the author got it. */
+/** The result of a command, before it is stored whether the author got it. */
 interface Finished {
   readonly answer: ChatAnswer;
   /** Missing if the command was not accepted. */
@@ -31,9 +31,9 @@ interface Finished {
 class LateError extends Error {}
 
 /**
- * Accepts commands: each once across replicas, with an answer in time. Longer commands are answered later, even if
- * this process ends meanwhile. The database gets no more time than the command: while it is slow, the author is told
- * that the answer follows, and the command is accepted as soon as the database answers.
+ * Accepts commands: each once across replicas, with an answer in time. Longer commands are answered later, even if this
+ * process ends meanwhile. If the database is slow, the author is told that the answer follows. The command is accepted
+ * as soon as the database answers.
  */
 @Injectable()
 export class ChatCommands {
@@ -51,7 +51,7 @@ export class ChatCommands {
   /**
    * Runs a command once its owner is found. Returns the immediate answer.
    * @param findOwner authenticates the command
-   * @throws ChatSignatureError if that is found out in time
+   * @throws ChatSignatureError if authentication fails before the deadline
    */
   async take(
     adapter: ChatCommandAdapter,
@@ -95,7 +95,7 @@ export class ChatCommands {
     }
   }
 
-  /** Stores the command with the task that answers it if this process ends. Returns false if it came before. */
+  /** Stores the command, with the task that answers it if this process ends. Returns false for a repeated request. */
   private async enter(entry: NewChatCommand): Promise<boolean> {
     const { orgId, id, replyUrl } = entry;
     return this.database.transaction(orgId, async em => {
@@ -107,7 +107,7 @@ export class ChatCommands {
 
   private async noteAnswered(entry: NewChatCommand, { ticketId }: ChatAnswer): Promise<void> {
     const noting = this.settle(entry, { reply: null, ticketId: ticketId ?? null });
-    // Without the note, the scheduled task repeats the answer.
+    // If this write fails, the scheduled task repeats the answer.
     await within(this.replies.noteMs, noting).catch(error => this.warn('noted', error));
   }
 

@@ -32,10 +32,10 @@ export class ChatPresses {
   ) {}
 
   /**
-   * Stores a press once its owner is found. Returns in time also while the database is slow; the press is then stored as
-   * soon as the database answers.
+   * Stores a press once its owner is found. If the database is slow, returns in time, and stores the press as soon as
+   * the database answers.
    * @param findOwner authenticates the press
-   * @throws ChatSignatureError if that is found out in time
+   * @throws ChatSignatureError if authentication fails before the deadline
    */
   async take(
     adapter: ChatCommandAdapter,

@@ -13,9 +13,11 @@ const PATIENCE_MS = 25 * 60_000;
 /** Sends answers to the answer URL of the platform. */
 @Injectable()
 export class ChatReplies {
-  /** Time in milliseconds for the answer to a request. Slack waits three seconds, including the network latency. */
+  /**
+   * Deadline of the answer to a request, in milliseconds. Slack's limit is three seconds, including network latency.
+   */
   readonly answerMs: number = 2_000;
-  /** Time in milliseconds for the note that a command was answered. The answer does not wait longer for it. */
+  /** Time limit for storing that a command was answered, in milliseconds. The answer does not wait longer for it. */
   readonly noteMs: number = 500;
   private readonly origins: ReadonlySet<string> | undefined;
 
@@ -28,12 +30,12 @@ export class ChatReplies {
     this.origins = chatReplyOrigins && new Set(chatReplyOrigins.map(url => new URL(url).origin));
   }
 
-  /** The present time. */
+  /** The current time. */
   now(): Date {
     return this.clock.now();
   }
 
-  /** Whether answers may be sent to the URL: at an origin of the option, or else of the platform. */
+  /** Whether replies may be sent to the URL: its origin must be that of the option, or one of the platform. */
   mayReply(adapter: ChatCommandAdapter, url: string): boolean {
     if (!this.origins) return adapter.isReplyUrl(url);
     const target = URL.parse(url);
@@ -59,7 +61,7 @@ export class ChatReplies {
       timeoutMs: SEND_MS,
       maxBodyBytes: 1_024,
     });
-    // A refusal is final: the URL was used too often, or is too old.
+    // A refusal is final: the URL has expired or was used too often.
     return (status >= 200 && status < 300) || (status >= 400 && status < 500 && status !== 429);
   }
 }

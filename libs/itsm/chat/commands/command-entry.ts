@@ -9,7 +9,7 @@ export interface CommandOrigin {
   readonly requestId: string | null;
 }
 
-/** The row of a command, or of a pressed button. @param replyUrl one that may be called, or empty */
+/** The row of a command or a pressed button. @param replyUrl a permitted URL, or empty */
 export function entryOf(
   { kind: platform }: ChatCommandAdapter,
   { workspace, account, text, requestId, replyUrl }: ChatPress,

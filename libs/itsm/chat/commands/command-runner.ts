@@ -14,7 +14,7 @@ const TROUBLE = 'An internal error occurred; try again later.';
 @Injectable()
 export class CommandRunner {
   private readonly logger = new Logger('Governance');
-  /** What people type. */
+  /** Name of the command, as people type it. */
   readonly command: string;
 
   constructor(

@@ -11,7 +11,7 @@ import { ChatMistake, needs, type ChatAnswer } from './chat-answer.js';
 import { incidentLine, incidentText, ticketLine, word } from './incident-text.js';
 import { REFERENCE_MIN, resolveReference, shortReferences } from './incident-reference.js';
 
-/** Incidents that a list shows. */
+/** Maximum number of incidents in a list. */
 const LISTED = 10;
 
 /** Chat commands on incidents, with the same scopes as the API. */

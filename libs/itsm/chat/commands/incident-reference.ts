@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SCHEMA, sqlOf } from '#database';
 
-/** Shortest beginning of an id that is taken for it. */
+/** Minimum length of an abbreviated id. */
 export const REFERENCE_MIN = 8;
 
 const DIGITS = 32;
 
-// By the index of the primary key: ids that begin alike lie together.
+// Searches a range of the primary key, because ids with the same prefix are adjacent.
 const FIND = `
 select id from ${SCHEMA}.incidents
 where org_id = $1 and id >= $2::uuid and id <= $3::uuid and ($4::text is null or user_id = $4) order by id limit 2`;
@@ -17,10 +17,10 @@ select i.id,
   (select n.id from ${SCHEMA}.incidents n where n.org_id = $1 and n.id > i.id order by n.id limit 1) as after
 from unnest($2::uuid[]) as i (id)`;
 
-/** What a person wrote for the id of an incident leads to one, to none, to several, or is no beginning of an id. */
+/** Result of looking up an abbreviated id: one incident, none, several, or an invalid reference. */
 export type ResolvedReference = { readonly id: string } | 'none' | 'several' | 'malformed';
 
-/** Finds an incident by its id or the beginning of it. `ofUser` hides what is not about that user. */
+/** Finds an incident by its id or a prefix of it. `ofUser` restricts the search to incidents of that user. */
 export async function resolveReference(
   em: EntityManager,
   orgId: string,
@@ -35,7 +35,7 @@ export async function resolveReference(
   return another ? 'several' : { id: found.id };
 }
 
-/** The shortest beginning of each id that no other incident has now, of 8 characters at least. */
+/** The shortest unique prefix of each id, at least 8 characters. */
 export async function shortReferences(
   em: EntityManager,
   orgId: string,
@@ -48,11 +48,11 @@ export async function shortReferences(
   return new Map(rows.map(({ id, before, after }) => [id, shorten(id, [before, after])]));
 }
 
-/** Ids in order lie between those that are most like them. */
+/** Comparing with the neighbors in sort order is enough: they share the longest prefixes. */
 export function shorten(id: string, neighbours: readonly (string | null)[]): string {
   const shared = Math.max(0, ...neighbours.map(other => (other === null ? 0 : sharedLength(id, other))));
   const length = Math.max(REFERENCE_MIN, shared + 1);
-  // A reference never ends in a dash, which would not tell ids apart.
+  // A prefix never ends in a dash, which all ids share at that position.
   return id.slice(0, id[length - 1] === '-' ? length + 1 : length);
 }
 

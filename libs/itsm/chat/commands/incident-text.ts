@@ -11,7 +11,7 @@ export function incidentLine(incident: Incident, reference: string): string {
   return `${reference}  ${severity}  ${status}  ${titleOf(incident)}  (${times}, last ${minute(incident.lastSeenAt)})`;
 }
 
-/** An incident in some lines, with its tickets. */
+/** An incident in several lines, with its tickets. */
 export function incidentText(incident: Incident, tickets: readonly Ticket[]): string {
   const { id, severity, status, occurrences, firstSeenAt, lastSeenAt, acknowledgedBy, resolution } = incident;
   return [
@@ -34,7 +34,7 @@ export function ticketLine(ticket: Ticket): string {
   return `Ticket (${kind}): not created yet`;
 }
 
-/** What is decided about a request, in one line. */
+/** The state of an approval request, in one line. */
 export function approvalState({ status, decidedBy }: RelayedApproval): string {
   const by = decidedBy === null ? '' : ` by ${word(decidedBy)}`;
   return {
@@ -46,12 +46,12 @@ export function approvalState({ status, decidedBy }: RelayedApproval): string {
   }[status];
 }
 
-/** One line of what a person, a policy or a platform calls something. */
+/** A name of a person, a policy or a platform, in one line. */
 export function word(text: string): string {
   return lineOf(text, WORD_MAX);
 }
 
-/** What happened, in a few words. */
+/** A short description of an incident. */
 export function titleOf({ type, details, userEmail, userId, provider, model }: Incident): string {
   const policy = details['policy_name'];
   const what = typeof policy === 'string' ? policy : type.replaceAll('_', ' ');
@@ -60,7 +60,7 @@ export function titleOf({ type, details, userEmail, userId, provider, model }: I
   return word([what, ...(who === null ? [] : [`by ${who}`]), ...(where === '' ? [] : [`with ${where}`])].join(' '));
 }
 
-/** A time for people, in UTC. */
+/** A time in UTC, for people. */
 export function minute(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -25,7 +25,7 @@ const EXAMPLE =
   'command=%2Fservice-alerts&text=list&team_id=T024BE7LD&user_id=U2147483697&trigger_id=13345224609.738474920.8088930838d8' +
   '&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT024BE7LD%2F1%2Fx';
 
-/** Where chat platforms send the commands that people type. */
+/** Receives the commands of chat platforms. */
 @Controller({ path: 'v1/integrations', version: VERSION_NEUTRAL })
 @SetMetadata(GOVERNANCE_ROUTE, true)
 @UseFilters(ChatErrorFilter)

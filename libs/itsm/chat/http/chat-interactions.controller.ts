@@ -22,7 +22,7 @@ import { PRESS_MAX_BYTES, PressSizeGuard } from './chat-size.guard.js';
 
 const EXAMPLE = 'payload=%7B%22type%22%3A%22block_actions%22%2C%22team%22%3A%7B%22id%22%3A%22T024BE7LD%22%7D%7D';
 
-/** Where chat platforms report pressed buttons. */
+/** Receives the pressed buttons of chat platforms. */
 @Controller({ path: 'v1/integrations', version: VERSION_NEUTRAL })
 @SetMetadata(GOVERNANCE_ROUTE, true)
 @UseFilters(ChatErrorFilter)
@@ -60,7 +60,7 @@ export class ChatInteractionsController {
     if (adapter.isProbe(request)) return;
     const press = adapter.readPress?.(request);
     if (!press) throw new ChatSignatureError();
-    // A button that only opens a link.
+    // The button only opens a link, so there is no command.
     if (press.text === '') return;
     await this.presses.take(adapter, press, () => this.owners.of(adapter, press, request), { address, requestId });
     this.metrics.count(platform);

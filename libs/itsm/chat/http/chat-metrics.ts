@@ -11,7 +11,7 @@ const REASONS: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'rate',
 };
 
-/** Counts commands of chats, for whoever has set up OpenTelemetry. */
+/** OpenTelemetry counters of chat commands. */
 @Injectable()
 export class ChatMetrics {
   private readonly commands = metrics.getMeter(METER).createCounter('governance.chat.commands', {
@@ -19,7 +19,7 @@ export class ChatMetrics {
     unit: '{command}',
   });
 
-  /** Counts a command that was taken in. */
+  /** Counts an accepted command. */
   count(platform: string): void {
     this.commands.add(1, { 'governance.outcome': 'accepted', 'governance.platform': platform });
   }

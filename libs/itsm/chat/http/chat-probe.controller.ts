@@ -3,14 +3,14 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiSchema } from '@nestjs/swagge
 import { dtoOf, f, GovernanceController, Open, Refuses } from '#access';
 import { ChatAdapters } from '../chat-adapters.js';
 
-/** What a request URL of a chat platform answers to a browser. */
+/** Answer to a browser that opens the request URL of a chat platform. */
 @ApiSchema({ name: 'GovernanceChatProbeDto' })
 class ChatProbeDto extends dtoOf({
   platform: f.text('slack'),
   message: f.text('This URL is reachable. Slack calls it with signed POST requests.'),
 }) {}
 
-/** Shows people who open a request URL in a browser that it is the right one. Reads nothing from the database. */
+/** Confirms the request URL to a person who opens it in a browser. Reads nothing from the database. */
 @GovernanceController('v1/integrations', 'Chat')
 export class ChatProbeController {
   constructor(private readonly adapters: ChatAdapters) {}

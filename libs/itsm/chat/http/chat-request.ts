@@ -2,15 +2,18 @@ import { TextBody, type HttpRequest } from '#access';
 import { UnavailableError } from '#core';
 import type { ChatRequest } from '../chat-command-adapter.port.js';
 
-/** A request whose bytes the host may have kept. */
+/** A request whose exact bytes the host may have kept. */
 export type RawHttpRequest = HttpRequest & { rawBody?: Buffer };
 
-/** The request as chat adapters read it. @throws UnavailableError if a parser of the host consumed the signed bytes */
+/**
+ * The request in the form that chat adapters read.
+ * @throws UnavailableError if a parser of the host consumed the signed bytes
+ */
 export function chatRequest(http: RawHttpRequest, body: unknown): ChatRequest {
   return { headers: http.headers, body: rawBodyOf(http, body) };
 }
 
-/** Byte for byte what was signed, also where the host has parsed it. */
+/** The exact bytes that were signed, even if the host has parsed the body. */
 function rawBodyOf(http: { rawBody?: Buffer }, body: unknown): Buffer {
   if (http.rawBody) return http.rawBody;
   if (body instanceof TextBody) return Buffer.from(body.text);

@@ -32,7 +32,7 @@ const NEEDS_ALL = 'The signing secret can impersonate every linked account, so t
 
 const BESIDE_WRITE = ROLE_SCOPES.admin.filter(scope => scope !== 'itsm:write');
 
-/** Which workspaces may send commands, and who stands behind their accounts. */
+/** Manages workspaces that may send commands, and the links between their accounts and users. */
 @GovernanceController('v1/chat', 'Chat')
 export class ChatSetupController {
   constructor(

@@ -41,7 +41,7 @@ const CHANNEL = {
   example: 'C024BE91L',
 };
 
-/** Which incidents are announced, and where. */
+/** Which incidents are announced, and in which channel. */
 @ApiSchema({ name: 'GovernanceIncidentNotificationsDto' })
 export class IncidentNotificationsDto {
   @TextField(CHANNEL)
@@ -55,14 +55,14 @@ export class IncidentNotificationsDto {
   min_severity?: Severity;
 }
 
-/** Where requests for approval are announced. */
+/** Channel in which approval requests are announced. */
 @ApiSchema({ name: 'GovernanceApprovalNotificationsDto' })
 export class ApprovalNotificationsDto {
   @TextField(CHANNEL)
   channel?: string;
 }
 
-/** What a workspace is notified of. */
+/** The notifications of a workspace. */
 @ApiSchema({ name: 'GovernanceChatNotificationsDto' })
 export class NotificationsDto {
   @ObjectField(() => IncidentNotificationsDto, { optional: true, description: 'Left out: no incidents are announced.' })
@@ -75,7 +75,7 @@ export class NotificationsDto {
 const NOTIFICATIONS = { optional: true, description: 'What is announced, and in which channel. `{}`: nothing.' };
 const READ_ONLY = ['id', 'org_id', 'secret_names', 'problem', 'created_at', 'updated_at'] as const;
 
-/** A workspace whose commands are taken, or which gets notifications. */
+/** Body of `POST /v1/chat/workspaces`. */
 @IgnoresReadOnly(...READ_ONLY)
 @ApiSchema({ name: 'GovernanceRegisterWorkspaceDto' })
 export class RegisterWorkspaceDto {
@@ -131,7 +131,7 @@ export class WorkspaceResponseDto extends dtoOf({
   updated_at: f.instant(NOW, 'Of its secrets and notifications.'),
 }) {}
 
-/** An account that is to be somebody's. */
+/** Body of `POST /v1/chat/links`. */
 @IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at')
 @ApiSchema({ name: 'GovernanceCreateLinkDto' })
 export class CreateLinkDto {

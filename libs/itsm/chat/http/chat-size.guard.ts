@@ -1,13 +1,13 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { refuseAnnounced } from '../../announced-size.js';
 
-/** Largest request of a chat platform, in bytes. */
+/** Maximum size of a command request, in bytes. */
 export const COMMAND_MAX_BYTES = 16 * 1024;
 
-/** Largest report of a pressed button, in bytes: it repeats the message. */
+/** Maximum size of a request for a pressed button, in bytes. It repeats the message, so it is larger. */
 export const PRESS_MAX_BYTES = 64 * 1024;
 
-/** Refuses large requests before a byte of them is read. */
+/** Refuses requests that are too large, before any byte of the body is read. */
 @Injectable()
 export class ChatSizeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

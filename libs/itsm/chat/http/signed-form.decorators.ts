@@ -5,7 +5,7 @@ import { ChatSignatureError } from '../commands/chat-owners.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** A route that chat platforms call with a form. The signature of the body is the credential. */
+/** A route that chat platforms call with a form. The signature of the body authenticates the request. */
 export function TakesSignedForm({ maxBytes, example }: { maxBytes: number; example: string }): MethodDecorator {
   const tooLarge = `The body may be at most ${maxBytes / 1024} KiB.`;
   return applyDecorators(

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { ApprovalRelay, type ApprovalWatcher } from '#incidents';
 import { NoticeOrders } from './notice-orders.js';
 
-/** Announces requests for approval in chats, and keeps the messages up to date. */
+/** Announces approval requests in chats, and keeps the messages up to date. */
 @Injectable()
 export class AnnouncedApprovals implements ApprovalWatcher, OnModuleInit {
   constructor(
@@ -16,7 +16,7 @@ export class AnnouncedApprovals implements ApprovalWatcher, OnModuleInit {
   }
 
   async requested(em: EntityManager, orgId: string, ids: readonly string[]): Promise<void> {
-    // Requests have no severity; their routing has no condition on it.
+    // Approval requests have no severity, and their routing ignores it.
     const subjects = ids.map(id => ({ id, severity: 'critical' as const }));
     await this.orders.announce(em, orgId, 'approval', subjects, 'pending');
   }

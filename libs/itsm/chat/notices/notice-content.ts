@@ -6,7 +6,7 @@ import type { ChatNotice } from '../chat-notifier.port.js';
 import { approvalNotice, incidentNotice } from './notice-text.js';
 import type { OwedNotice } from './notice-rows.js';
 
-/** Writes notifications about their subjects as these are now. */
+/** Writes notifications from the current state of their subjects. */
 @Injectable()
 export class NoticeContent {
   private readonly dashboardUrl: string | null;
@@ -18,7 +18,7 @@ export class NoticeContent {
     this.dashboardUrl = (dashboardUrl ?? publicUrl)?.replace(/\/+$/, '') ?? null;
   }
 
-  /** The contents, by the id of the subject. A subject that is gone is missing. */
+  /** Contents by the id of the subject. Subjects that no longer exist are missing. */
   async of(em: EntityManager, orgId: string, notices: readonly OwedNotice[]): Promise<Map<string, ChatNotice>> {
     const idsOf = (wanted: OwedNotice['subject']): string[] =>
       notices.filter(({ subject }) => subject === wanted).map(({ subjectId }) => subjectId);

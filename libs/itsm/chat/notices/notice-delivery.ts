@@ -9,12 +9,12 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 /** Delays after failed attempts; the last one repeats. */
 const RETRY_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS];
-/** First delay after a refusal, which an operator must resolve. */
+/** First delay after a refusal, which only an operator can resolve. */
 const REFUSED_MS = MINUTE_MS;
-/** A notification that could not be sent within a day of its subject is given up. */
+/** Time after which the service gives up on a notification, from the creation of its subject. */
 const PATIENCE_MS = 24 * 60 * MINUTE_MS;
 
-/** Makes attempts, and decides when the next one follows. */
+/** Makes attempts, and schedules the next one. */
 @Injectable()
 export class NoticeDelivery {
   constructor(
@@ -22,7 +22,7 @@ export class NoticeDelivery {
     private readonly clock: Clock,
   ) {}
 
-  /** The present time. */
+  /** The current time. */
   now(): Date {
     return this.clock.now();
   }

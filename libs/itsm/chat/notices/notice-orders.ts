@@ -7,7 +7,7 @@ import { ChatAdapters } from '../chat-adapters.js';
 import { NOTICE_QUEUE } from '../notice-task.js';
 import type { NoticeSubject } from '../setup/notification-routing.js';
 
-/** Messages are changed for this long, in days. */
+/** Number of days for which messages are updated. */
 const FOLLOWED_DAYS = 90;
 
 const ORDER = `array['${SEVERITIES.join("', '")}']`;
@@ -15,7 +15,7 @@ const ORDER = `array['${SEVERITIES.join("', '")}']`;
 const TIDY = `delete from ${SCHEMA}.chat_notices n using ${SCHEMA}.chat_workspaces w
 where n.org_id = $1 and w.org_id = $1 and n.workspace_id = w.id and n.created_at < $2`;
 
-// One notification per subject and workspace, also if the transaction of the subject is repeated.
+// One notification per subject and workspace, even if the transaction of the subject is repeated.
 const ANNOUNCE = prepared(
   'announce_in_chats',
   `
@@ -34,9 +34,10 @@ queued as (
 select exists (select from made) as is_work`,
 );
 
-// The tasks come before the rows: a worker that is about to end one of them ends it before, and then it is added anew,
-// or finds that the version has grown. The update changes nothing: it locks a task that is there until the commit. Without
-// it, a worker could end the task before the version grows, and the change would be lost.
+// Inserts tasks before it increments versions. A worker that ends a task at the same time has then either committed,
+// and the task is inserted again, or it sees the new version. The update changes nothing, but locks an existing task
+// until the commit. Without that lock, a worker could end the task before the version grows, and the change would be
+// lost.
 const QUEUE = (changed: string): string => `
 with changed as (${changed}),
 queued as (
@@ -70,7 +71,7 @@ const GROW = prepared(
 from unnest($2::uuid[], $3::text[]) as c (id, state) where n.org_id = $1 and n.id = c.id`,
 );
 
-/** Orders notifications and changes of messages, in the transaction that causes them. */
+/** Creates notifications and updates of messages, in the transaction that causes them. */
 @Injectable()
 export class NoticeOrders {
   private readonly changing: readonly string[];
@@ -83,7 +84,7 @@ export class NoticeOrders {
     this.changing = adapters.all.filter(({ notifier }) => notifier?.update !== undefined).map(({ kind }) => kind);
   }
 
-  /** Orders a notification of each subject for each workspace whose routing lets it through. */
+  /** Creates a notification of each subject, for each workspace whose routing accepts it. */
   async announce(
     em: EntityManager,
     orgId: string,
@@ -104,7 +105,7 @@ export class NoticeOrders {
     await this.tasks.wake(em, NOTICE_QUEUE);
   }
 
-  /** Has messages changed whose subject has another status than they show. */
+  /** Updates messages that show an outdated status of their subject. */
   async changed(em: EntityManager, orgId: string, subject: NoticeSubject, ids: readonly string[]): Promise<void> {
     if (this.changing.length === 0) return;
     const found = await sqlOf(em).query<{ id: string; state: string }>(

@@ -12,7 +12,7 @@ export interface OwedNotice {
   readonly platform: string;
   readonly subject: 'incident' | 'approval';
   readonly subjectId: string;
-  /** As the workspace names it now; empty if the platform needs none. */
+  /** The channel as currently configured; empty if the platform needs none. */
   readonly channel: string;
   readonly version: number;
   readonly ref: string | null;
@@ -22,7 +22,7 @@ export interface OwedNotice {
   readonly secret: string | undefined | SecretUnreadableError;
 }
 
-/** The end of an attempt, as it is stored. */
+/** The result of an attempt, as stored. */
 export interface NoticeEnd {
   readonly notice: OwedNotice;
   readonly stage: 'pending' | 'sent' | 'failed';
@@ -54,12 +54,12 @@ update ${SCHEMA}.chat_workspaces set problem = case when $3::text is null then n
     else $4::text end) end
 where org_id = $1 and id = $2 and problem ->> 'message' is distinct from $3`;
 
-/** Notifications, and the problems that workspaces have with them. */
+/** Reads notifications, and stores the problems of workspaces with them. */
 @Injectable()
 export class NoticeRows {
   constructor(private readonly vault: SecretVault) {}
 
-  /** Reads notifications that are to be sent or changed. Those whose workspace is gone are missing. */
+  /** Reads notifications that must be sent or updated. Notifications of deleted workspaces are missing. */
   async owed(em: EntityManager, orgId: string, ids: readonly string[]): Promise<OwedNotice[]> {
     const rows = await sqlOf(em).query<Omit<OwedNotice, 'secret'>>(OWED, [orgId, plainArray(ids, id => id)]);
     const places = rows.map(({ workspaceId: id }) => notificationSecretPlace({ orgId, id }));
@@ -67,7 +67,7 @@ export class NoticeRows {
     return rows.map((row, at) => Object.assign(row, { secret: secrets[at] }));
   }
 
-  /** Stores the end of an attempt. Returns true if the subject has changed since it was loaded. */
+  /** Stores the result of an attempt. Returns true if the subject has changed since it was loaded. */
   async settle(em: EntityManager, orgId: string, end: NoticeEnd, now: Date): Promise<boolean> {
     const { notice, stage, isShown, ref, problem } = end;
     const { id, version, workspaceId } = notice;

@@ -8,7 +8,7 @@ import { ChatAdapters } from '../chat-adapters.js';
 import type { ChatNotice, ChatNotifier, ChatOutcome, ChatTarget } from '../chat-notifier.port.js';
 import type { OwedNotice } from './notice-rows.js';
 
-/** Longest call in milliseconds. An attempt makes three at most. */
+/** Timeout of a call, in milliseconds. An attempt makes at most three calls. */
 export const NOTICE_CALL_MS = 8_000;
 
 /** Sends notifications through the notifiers of their platforms. */
@@ -20,7 +20,7 @@ export class NoticeSender {
     private readonly clock: Clock,
   ) {}
 
-  /** Posts or changes a message. @param isDoubtful whether an earlier attempt may have posted it */
+  /** Posts or updates a message. @param isDoubtful whether an earlier attempt may have posted it */
   async send(notice: OwedNotice, content: ChatNotice, isDoubtful: boolean): Promise<ChatOutcome> {
     const notifier = this.adapters.find(notice.platform)?.notifier;
     if (!notifier) return refused('This installation sends no notifications to the platform of the workspace.');
@@ -48,12 +48,12 @@ async function perform(
   }
   const found = isDoubtful ? await findEarlier(notifier, target, id, new Date(createdMs)) : null;
   if (found === null) return notifier.post(target, content, id);
-  // The earlier message may show an older state.
+  // The earlier message may show an outdated state.
   const outcome = (await notifier.update?.(target, found, content)) ?? { kind: 'sent', ref: found };
   return outcome.kind === 'sent' ? { kind: 'sent', ref: found } : outcome;
 }
 
-/** Null as well if the platform does not answer: a notification that comes twice is better than one that is lost. */
+/** Also null if the platform does not answer: a duplicate notification is better than a lost one. */
 async function findEarlier(
   notifier: ChatNotifier,
   target: ChatTarget,

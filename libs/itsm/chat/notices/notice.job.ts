@@ -8,24 +8,24 @@ import { NoticeRows, type NoticeEnd, type OwedNotice } from './notice-rows.js';
 import { NoticeDelivery } from './notice-delivery.js';
 import { NOTICE_CALL_MS } from './notice-sender.js';
 
-/** Time for what is not a call. */
+/** Time that an attempt needs apart from its calls. */
 const MARGIN_MS = 1_000;
 
-/** A notification and its present content. */
+/** A notification with the content that it shows now. */
 interface Job {
   readonly notice: OwedNotice;
   readonly content: ChatNotice;
 }
 
 /**
- * Posts notifications and changes their messages. After a crash or a lost answer it looks for the message first, where
- * the platform allows it; otherwise the notification may come twice.
+ * Posts notifications and updates their messages. After a crash or a lost answer, it first searches for the message, if
+ * the platform allows it. Otherwise the notification may be posted twice.
  */
 @Injectable()
 export class NoticeJob extends JobHandler<Job, NoticeEnd> implements OnModuleInit {
   readonly name = NOTICE_QUEUE;
   override readonly slots = 8;
-  // Chats take about one message per second and channel.
+  // Chat platforms accept about one message per second and channel.
   override readonly slotsPerKey = 1;
   override readonly leaseMs = 40_000;
 

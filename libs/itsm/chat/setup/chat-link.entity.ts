@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { OrgRecord } from '#database';
 
-/** What people may do from a chat: roles of tokens that fit a person. */
+/** Roles that a link can grant: the token roles for people. */
 export const CHAT_ROLES = ['member', 'auditor', 'admin'] as const;
 
 /** One of them. */
@@ -16,7 +16,7 @@ export class ChatLink extends OrgRecord {
   @Property({ type: 'text' })
   workspace!: string;
 
-  /** What the platform calls the account: `U2147483697`. Names can be changed by their owners, ids cannot. */
+  /** The platform's id of the account: `U2147483697`. People can change their names, but not their ids. */
   @Property({ type: 'text' })
   account!: string;
 

@@ -10,7 +10,7 @@ import { AccountLinkedError, LinkNotFoundError } from './chat.errors.js';
 import { ChatLink, type ChatRole } from './chat-link.entity.js';
 import { ChatWorkspace } from './chat-workspace.entity.js';
 
-/** An account that is to be somebody's. */
+/** A link to create. */
 export interface LinkDraft {
   readonly platform: string;
   readonly workspace: string;
@@ -19,7 +19,7 @@ export interface LinkDraft {
   readonly role: ChatRole;
 }
 
-/** Keeps who stands behind which account of a chat. */
+/** Stores which user each chat account belongs to. */
 @Injectable()
 export class ChatLinks {
   constructor(
@@ -50,7 +50,7 @@ export class ChatLinks {
       return await this.database.transaction(orgId, async em => {
         const status = await this.users.statusWithin(sqlOf(em), orgId, userId);
         if (status === undefined) throw BadRequestError.field('user_id', 'is not a user of this organization');
-        // Whoever comes back starts without credentials.
+        // A suspended user gets no new credentials: after reactivation, people start without any.
         if (status === 'suspended') throw BadRequestError.field('user_id', 'is suspended; reinstate the user first');
         if ((await em.count(ChatWorkspace, { orgId, platform, workspace })) === 0) {
           throw BadRequestError.field('workspace', 'is not set up; register it first');
@@ -65,7 +65,7 @@ export class ChatLinks {
     }
   }
 
-  /** The account can do nothing from then on. @throws LinkNotFoundError */
+  /** Removes a link. The account can no longer run commands. @throws LinkNotFoundError */
   async unlink(actor: Actor, id: string): Promise<void> {
     const { orgId } = actor;
     await this.database.transaction(orgId, async em => {
@@ -88,7 +88,7 @@ export class ChatLinks {
   }
 }
 
-/** As with access tokens: the link can do no more than whoever makes it. */
+/** As with access tokens: a link grants at most the permissions of its creator. */
 function refuseExcess(actor: Actor, { role, userId }: LinkDraft): void {
   const lacking = ROLE_SCOPES[role].filter(scope => !actor.scopes.has(scope));
   if (lacking.length > 0) {

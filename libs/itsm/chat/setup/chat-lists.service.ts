@@ -20,17 +20,17 @@ const LINKS: TableList<ChatLink> = {
   order: newestFirst('l.id'),
 };
 
-/** Lists workspaces and links, the newest first; their ids grow with time. */
+/** Lists workspaces and links by descending id, so the newest come first. */
 @Injectable()
 export class ChatLists {
   constructor(private readonly lists: KeysetLists) {}
 
-  /** One page. @throws BadRequestError where the cursor is not valid here */
+  /** One page. @throws BadRequestError if the cursor is invalid for this list */
   workspaces<Item>(orgId: string, query: PageQuery, show: (row: ChatWorkspace) => Item): Promise<Page<Item>> {
     return this.lists.page(orgId, query, WORKSPACES, show);
   }
 
-  /** One page. @throws BadRequestError where the cursor is not valid here */
+  /** One page. @throws BadRequestError if the cursor is invalid for this list */
   links<Item>(orgId: string, query: PageQuery, show: (row: ChatLink) => Item): Promise<Page<Item>> {
     return this.lists.page(orgId, query, LINKS, show);
   }

@@ -2,7 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { OrgRecord } from '#database';
 import type { StoredNotifications } from './notification-routing.js';
 
-/** What keeps notifications from being sent. */
+/** A problem that prevents notifications. */
 export interface WorkspaceProblem {
   /** A sentence for the operator. */
   readonly message: string;
@@ -10,17 +10,20 @@ export interface WorkspaceProblem {
   readonly since: string;
 }
 
-/** A workspace of a chat platform: its commands are taken, and it gets notifications. Its secrets are sealed in the vault. */
+/**
+ * A workspace of a chat platform, which may send commands and gets notifications. Its secrets are encrypted in the
+ * vault.
+ */
 @Entity({ tableName: 'chat_workspaces', schema: 'governance' })
 export class ChatWorkspace extends OrgRecord {
   @Property({ type: 'text' })
   platform!: string;
 
-  /** What the platform calls it: `T024BE7LD`. */
+  /** The platform's id of the workspace: `T024BE7LD`. */
   @Property({ type: 'text' })
   workspace!: string;
 
-  /** The secrets that are stored, in alphabetical order. */
+  /** Names of the stored secrets, in alphabetical order. */
   @Property({ type: 'text[]' })
   secretNames!: string[];
 

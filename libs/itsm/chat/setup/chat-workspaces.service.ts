@@ -11,24 +11,24 @@ import { storedNotifications, type Notifications } from './notification-routing.
 import { checkSettings, checkWorkspace } from './workspace-check.js';
 import { WorkspaceResources } from './workspace-resources.js';
 
-const ALONE = `select pg_advisory_xact_lock(hashtextextended('governance chat workspaces ' || $1, 0))`;
+const LOCK = `select pg_advisory_xact_lock(hashtextextended('governance chat workspaces ' || $1, 0))`;
 const UNLINK = `delete from ${SCHEMA}.chat_links where org_id = $1 and platform = $2 and workspace = $3`;
 
-/** What may be set of a workspace. */
+/** Settings of a workspace that can be changed. */
 export interface WorkspaceSettings {
   readonly signingSecret?: string | undefined;
   readonly notificationSecret?: string | undefined;
-  /** In place of those of before, whole. */
+  /** Replaces all notification settings. */
   readonly notifications?: Notifications | undefined;
 }
 
-/** A workspace that is to be set up. */
+/** A workspace to register. */
 export interface WorkspaceDraft extends WorkspaceSettings {
   readonly platform: string;
   readonly workspace: string;
 }
 
-/** Keeps the workspaces whose commands an organization takes. */
+/** Manages the chat workspaces of an organization. */
 @Injectable()
 export class ChatWorkspaces {
   constructor(
@@ -40,8 +40,8 @@ export class ChatWorkspaces {
   ) {}
 
   /**
-   * @throws ForbiddenError for an actor who may not do what accounts of the workspace could do
-   * @throws BadRequestError naming the field at fault
+   * @throws ForbiddenError if the actor lacks permissions that accounts of the workspace could get
+   * @throws BadRequestError naming the invalid field
    * @throws WorkspaceTakenError
    * @throws TooManyWorkspacesError
    */
@@ -57,7 +57,7 @@ export class ChatWorkspaces {
     Object.assign(made, { secretNames: [], notifications: {}, createdAt: now, updatedAt: now });
     try {
       return await this.database.transaction(orgId, async em => {
-        await sqlOf(em).query(ALONE, [orgId]);
+        await sqlOf(em).query(LOCK, [orgId]);
         if ((await em.count(ChatWorkspace, { orgId })) >= WORKSPACES_MAX) throw new TooManyWorkspacesError();
         await em.persist(made).flush();
         await this.apply(em, made, draft);
@@ -71,9 +71,10 @@ export class ChatWorkspaces {
   }
 
   /**
-   * Replaces secrets, which are good for nothing from then on, or notifications. Waiting notifications are tried at once.
-   * @throws ForbiddenError for an actor who may not do what accounts of the workspace could do
-   * @throws BadRequestError naming the field at fault
+   * Replaces secrets or notification settings. The former secrets become invalid at once. Waiting notifications are
+   * retried at once.
+   * @throws ForbiddenError if the actor lacks permissions that accounts of the workspace could get
+   * @throws BadRequestError naming the invalid field
    * @throws WorkspaceNotFoundError
    */
   async change(actor: Actor, id: string, settings: WorkspaceSettings): Promise<ChatWorkspace> {
@@ -82,7 +83,7 @@ export class ChatWorkspaces {
     return this.database.transaction(orgId, async em => {
       const found = await locked(em, orgId, id);
       const before = auditView(found);
-      // Without its adapter, nothing of the workspace can be checked or used.
+      // Without the adapter, the settings cannot be validated.
       const adapter = this.adapters.find(found.platform);
       if (!adapter) throw new WorkspaceNotFoundError();
       checkSettings(adapter, { ...settings, notifications: settings.notifications ?? found.notifications }, found);
@@ -94,7 +95,10 @@ export class ChatWorkspaces {
     });
   }
 
-  /** Commands of it are refused from then on, notifications end, and its links are gone. @throws WorkspaceNotFoundError */
+  /**
+   * Deletes a workspace with its links and notifications. Its commands are refused from now on.
+   * @throws WorkspaceNotFoundError
+   */
   async delete(actor: Actor, id: string): Promise<void> {
     const { orgId } = actor;
     await this.database.transaction(orgId, async em => {
@@ -131,8 +135,8 @@ export class ChatWorkspaces {
 }
 
 /**
- * Whoever knows the signing secret can speak for every account that is linked, now or later: setting it takes what the
- * greatest link takes.
+ * The signing secret lets its owner act as every linked account, now and later. So setting it requires all permissions
+ * that a link can grant.
  */
 function refuseExcess(actor: Actor): void {
   const lacking = ROLE_SCOPES.admin.filter(scope => !actor.scopes.has(scope));

@@ -2,7 +2,7 @@ import { BadRequestError } from '#core';
 import type { ChatCommandAdapter } from '../chat-command-adapter.port.js';
 import type { Notifications } from './notification-routing.js';
 
-/** The settings of a workspace that are checked. */
+/** The settings of a workspace that are validated. */
 interface CheckedSettings {
   readonly signingSecret?: string | undefined;
   readonly notificationSecret?: string | undefined;
@@ -11,7 +11,7 @@ interface CheckedSettings {
 
 const KINDS = ['incidents', 'approvals'] as const;
 
-/** Checks a new workspace. @throws BadRequestError naming the field at fault */
+/** Validates a new workspace. @throws BadRequestError naming the invalid field */
 export function checkWorkspace(adapter: ChatCommandAdapter, workspace: string, settings: CheckedSettings): void {
   const { title, takesCommands = true } = adapter;
   checkWorkspaceId(adapter, workspace);
@@ -24,15 +24,16 @@ export function checkWorkspace(adapter: ChatCommandAdapter, workspace: string, s
   checkSettings(adapter, settings, { secretNames: [] });
 }
 
-/** @throws BadRequestError unless the text can be a workspace of the platform */
+/** @throws BadRequestError if the text is no valid workspace id of the platform */
 export function checkWorkspaceId(adapter: ChatCommandAdapter, workspace: string): void {
   if (adapter.isWorkspace(workspace)) return;
   throw BadRequestError.field('workspace', `must be the id of a workspace of ${adapter.title}`);
 }
 
 /**
- * Checks settings as they will be. @param stored names of the secrets that are there already @throws BadRequestError
- * naming the field at fault
+ * Validates the resulting settings.
+ * @param stored names of the secrets that are already stored
+ * @throws BadRequestError naming the invalid field
  */
 export function checkSettings(
   { title, takesCommands = true, notifier }: ChatCommandAdapter,

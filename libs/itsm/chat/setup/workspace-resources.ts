@@ -13,7 +13,7 @@ interface Workspace {
   readonly id: string;
 }
 
-/** What belongs to a workspace: its secrets, and its notifications. */
+/** The secrets and the notifications of a workspace, which are stored outside its row. */
 @Injectable()
 export class WorkspaceResources {
   constructor(
@@ -21,7 +21,7 @@ export class WorkspaceResources {
     private readonly tasks: TaskQueue,
   ) {}
 
-  /** Stores secrets in place of those of before. Undefined ones stay. */
+  /** Replaces secrets. Undefined secrets stay. */
   async putSecrets(
     em: EntityManager,
     workspace: Workspace,
@@ -31,7 +31,7 @@ export class WorkspaceResources {
     if (notification !== undefined) await this.vault.put(em, notificationSecretPlace(workspace), notification);
   }
 
-  /** The secrets that can be read, by name. */
+  /** The readable secrets, by name. */
   async secretsOf(em: EntityManager, workspace: Workspace): Promise<Readonly<Record<string, string>>> {
     const places = [signingSecretPlace(workspace), notificationSecretPlace(workspace)];
     const found = await this.vault.getMany(em, places);
@@ -43,13 +43,13 @@ export class WorkspaceResources {
     );
   }
 
-  /** Has waiting notifications tried at once. */
+  /** Retries waiting notifications now. */
   async retryNotices(em: EntityManager, { orgId, id }: Workspace): Promise<void> {
     await hurryNotices(sqlOf(em), orgId, id);
     await this.tasks.wake(em, NOTICE_QUEUE);
   }
 
-  /** Deletes all of it. */
+  /** Deletes the secrets and the notifications. */
   async discard(em: EntityManager, { orgId, id }: Workspace): Promise<void> {
     await sqlOf(em).query(FORGET, [orgId, id]);
     await this.tasks.removeKey(em, orgId, NOTICE_QUEUE, id);

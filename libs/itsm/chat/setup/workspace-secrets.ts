@@ -1,6 +1,6 @@
 import type { SecretPlace } from '#core';
 
-/** Owner of the secrets of workspaces in the vault. */
+/** Owner type of workspace secrets in the vault. */
 export const WORKSPACE_SECRETS = 'chat_workspaces';
 
 interface Workspace {
@@ -8,12 +8,12 @@ interface Workspace {
   readonly id: string;
 }
 
-/** Where the vault keeps the signing secret of a workspace. */
+/** Location of a workspace's signing secret in the vault. */
 export function signingSecretPlace({ orgId, id }: Workspace): SecretPlace {
   return { orgId, owner: WORKSPACE_SECRETS, ownerId: id, name: 'signing_secret' };
 }
 
-/** Where the vault keeps the notification secret of a workspace. */
+/** Location of a workspace's notification secret in the vault. */
 export function notificationSecretPlace({ orgId, id }: Workspace): SecretPlace {
   return { orgId, owner: WORKSPACE_SECRETS, ownerId: id, name: 'notification_secret' };
 }

@@ -30,7 +30,7 @@ function buttonOf({ label, command, style }: ChatButton, at: number): JsonObject
   return { type: 'button', action_id: `decide_${at}`, text: plain(label), value: command, ...(style && { style }) };
 }
 
-/** Slack reports presses of it as well, without a value. */
+/** Slack reports presses of a link button as well, but without a value. */
 function linkOf(url: string): JsonObject {
   return { type: 'button', action_id: 'open', text: plain('Open'), url };
 }

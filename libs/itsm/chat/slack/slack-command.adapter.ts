@@ -11,7 +11,7 @@ import { escaped } from './slack-blocks.js';
 import { SlackNotifier } from './slack-notifier.js';
 import { isSlackSignature } from './slack-signature.js';
 
-/** Of Slack, and of GovSlack. */
+/** Hosts of Slack and of GovSlack. */
 const REPLY_HOSTS: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slack-gov.com']);
 const WORKSPACE = /^T[A-Z0-9]{1,30}$/;
 const ACCOUNT = /^[UW][A-Z0-9]{1,30}$/;
@@ -53,7 +53,7 @@ export class SlackCommandAdapter extends ChatCommandAdapter {
     return { workspace, account, text, requestId, replyUrl: asText(payload['response_url']) ?? '' };
   }
 
-  /** Slack looks now and then whether the certificate is good. */
+  /** Slack sometimes checks the TLS certificate with an empty request. */
   isProbe({ body }: ChatRequest): boolean {
     return new URLSearchParams(body.toString('utf8')).get('ssl_check') === '1';
   }
@@ -71,7 +71,7 @@ export class SlackCommandAdapter extends ChatCommandAdapter {
   }
 
   reply(text: string): JsonObject {
-    // After a pressed button, the answer must not take the place of the message.
+    // The answer to a pressed button must not replace the message.
     return { response_type: 'ephemeral', replace_original: false, text: escaped(text) };
   }
 }
@@ -80,7 +80,7 @@ function onlyOne(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
 
-/** The JSON in the field `payload` of the form. */
+/** The JSON in the form field `payload`. */
 function payloadOf(body: Buffer): JsonObject | undefined {
   try {
     return asObject(JSON.parse(new URLSearchParams(body.toString('utf8')).get('payload') ?? ''));

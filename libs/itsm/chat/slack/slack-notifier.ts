@@ -8,13 +8,13 @@ import { slackError } from './slack-errors.js';
 const API = 'https://slack.com';
 const BOT_TOKEN = /^xoxb-[A-Za-z0-9_-]{10,250}$/;
 const CHANNEL = /^[CG][A-Z0-9]{5,30}$/;
-/** Names the notification in the metadata of its message. */
+/** Event type in the message metadata, which identifies notifications of this service. */
 const EVENT_TYPE = 'governance_notification';
-/** Messages of a channel that are asked for at a time; Slack shows some apps 15. */
+/** Messages per page. Slack returns only 15 to some apps. */
 const PAGE = 200;
-/** Pages that are searched: as many calls as an attempt has time for, beside that which posts. */
+/** Pages to search. An attempt has no time for more calls, in addition to the post. */
 const PAGES_MAX = 2;
-/** The clocks of Slack and of this machine may differ by this much. */
+/** Maximum clock difference between Slack and this machine. */
 const SKEW_SECONDS = 60;
 
 /** Posts, changes and finds messages with the Web API. */
@@ -46,7 +46,7 @@ export class SlackNotifier implements ChatNotifier {
     return outcomeOf(target, await call(target, 'chat.update', { channel, ts, ...slackMessage(notice) }));
   }
 
-  /** Needs the scope `channels:history`, or `groups:history` for a private channel. */
+  /** Needs the scope `channels:history`; for private channels `groups:history`. */
   async find(target: ChatTarget, key: string, since: Date): Promise<string | null> {
     const { channel } = target;
     const oldest = String(Math.floor(since.getTime() / 1_000) - SKEW_SECONDS);
@@ -54,7 +54,7 @@ export class SlackNotifier implements ChatNotifier {
     for (let page = 0; page < PAGES_MAX; page++) {
       const search = { channel, oldest, ...(latest !== undefined && { latest }), limit: PAGE };
       const body = objectIn(await call(target, 'conversations.history', { ...search, include_all_metadata: true }));
-      // The newest first.
+      // Slack lists the newest first.
       const messages = Array.isArray(body?.['messages']) ? body['messages'].map(asObject) : [];
       const ts = asText(messages.find(message => keyOf(message) === key)?.['ts']);
       if (ts !== undefined) return `${channel}/${ts}`;
@@ -70,7 +70,7 @@ function call({ http, secret }: ChatTarget, method: string, json: JsonObject): P
   return http.request({ method: 'POST', url: `${API}/api/${method}`, headers, json });
 }
 
-/** Slack answers 200 to what it refuses, with `ok: false` and a code. */
+/** Slack refuses with status 200, `ok: false` and an error code. */
 function outcomeOf({ channel, clock }: ChatTarget, response: AdapterResponse): ChatOutcome {
   const body = objectIn(response);
   if (response.status === 429) {

@@ -1,18 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** How far a request's time may be from ours, in either direction, in seconds. */
+/** Maximum difference between the time of a request and ours, in seconds. */
 const SLACK_TOLERANCE_SECONDS = 300;
 
 /**
- * What Slack puts into `X-Slack-Signature`: `v0=` and, in hexadecimal, the HMAC-SHA256 of `v0:<timestamp>:<body>` under
- * the signing secret of the app.
+ * The value of `X-Slack-Signature`: `v0=` and the hexadecimal HMAC-SHA256 of `v0:<timestamp>:<body>`, with the signing
+ * secret as key.
  * @param timestamp seconds since 1970, as in `X-Slack-Request-Timestamp`
  */
 export function slackSignature(secret: string, timestamp: string, body: Buffer): string {
   return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest('hex')}`;
 }
 
-/** Whether a signature is that of a request which was made not long ago. Takes as long wherever they differ. */
+/** Whether the signature is valid and recent. Compares in constant time. */
 export function isSlackSignature(
   given: { signature: string | undefined; timestamp: string | undefined; body: Buffer },
   secret: string,

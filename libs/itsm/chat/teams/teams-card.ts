@@ -1,12 +1,12 @@
 import type { JsonObject } from '#core';
 import type { ChatNotice } from '../chat-notifier.port.js';
 
-/** Markup of text blocks: the characters of Markdown, and those of tags such as `<at>`. */
+/** Markdown characters, and the brackets of tags such as `<at>`. */
 const MARKUP = /[\\`*_{}[\]()#+\-.!|~<>&]/g;
 
 /**
- * A notification as an adaptive card. It has a link and no buttons that decide: those are sent to a bot, and a workflow
- * is none. Far below the 28 KB that Teams posts, because the texts of a notice are short.
+ * A notification as an adaptive card with a link. It has no command buttons, because their presses go to a bot, and a
+ * workflow is not one. The size stays far below the 28 KB limit of Teams, because notice texts are short.
  */
 export function teamsMessage({ title, state, facts, link }: ChatNotice): JsonObject {
   const content: JsonObject = {
@@ -26,7 +26,7 @@ export function teamsMessage({ title, state, facts, link }: ChatNotice): JsonObj
   return { type: 'message', attachments: [attachment] };
 }
 
-/** A text whose markup Teams shows as it is. */
+/** Escapes markup, so that Teams shows the text unchanged. */
 function escaped(text: string): string {
   return text.replaceAll(MARKUP, sign => ENTITIES.get(sign) ?? `\\${sign}`);
 }

@@ -3,11 +3,11 @@ import { asObject, asText, objectIn, retryAfterMs } from '../../adapter/platform
 import type { ChatNotice, ChatNotifier, ChatOutcome, ChatTarget } from '../chat-notifier.port.js';
 import { teamsMessage } from './teams-card.js';
 
-/** Path of the trigger of a workflow; what stands before differs by environment. */
+/** Path of a workflow trigger. Its prefix depends on the environment. */
 const TRIGGER = /\/workflows\/[^/]+\/triggers\/manual\/paths\/invoke$/;
 const CONNECTOR_HOSTS = /(^|\.)(webhook\.office\.com|outlook\.office\.com|office365\.com)$/;
 
-/** Posts cards with the webhook of a workflow. */
+/** Posts adaptive cards through the webhook of a workflow. */
 export class TeamsNotifier implements ChatNotifier {
   readonly secretTitle = 'URL of the workflow';
 
@@ -40,7 +40,7 @@ export class TeamsNotifier implements ChatNotifier {
 
 const RENEW = 'copy the URL of the workflow again, and replace notification_secret.';
 
-/** 202: the workflow runs. Whether it posts the card, only its history of runs tells. */
+/** Status 202 means that the workflow has started. Only its run history shows whether it posted the card. */
 function outcomeOf({ clock }: ChatTarget, response: AdapterResponse): ChatOutcome {
   const { status } = response;
   if (status >= 200 && status < 300) return { kind: 'sent', ref: null };
@@ -62,7 +62,7 @@ function reasonOf(status: number, code: string): string {
   return `${said}; look at the history of the workflow in Power Automate.`;
 }
 
-/** Codes are words. Anything else is not repeated. */
+/** Error codes are single words. Other text is not shown. */
 function codeOf(response: AdapterResponse): string {
   const code = asText(asObject(objectIn(response)?.['error'])?.['code']) ?? '';
   return /^[A-Za-z]{1,80}$/.test(code) ? code : '';

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { NotifyingChat } from '../notifying-chat.js';
 import { TeamsNotifier } from './teams-notifier.js';
 
-/** A name that an operator chooses for the channel of a workflow. */
+/** The operator's name for the channel of the workflow. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,98}[\p{L}\p{N}]$/u;
 
-/** Notifications in Microsoft Teams. Commands and buttons that decide would need a bot. */
+/** Notifications in Microsoft Teams. Commands and command buttons would need a bot. */
 @Injectable()
 export class TeamsAdapter extends NotifyingChat {
   readonly kind = 'teams';

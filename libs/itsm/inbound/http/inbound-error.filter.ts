@@ -2,7 +2,7 @@ import { Catch, Injectable } from '@nestjs/common';
 import { ErrorFilter, type ErrorAnswer } from '#access';
 import { InboundMetrics } from '../inbound-metrics.js';
 
-/** Answers as everywhere, and counts what was refused. */
+/** Adds a metric of refused reports to the usual error answers. */
 @Catch()
 @Injectable()
 export class InboundErrorFilter extends ErrorFilter {

@@ -8,7 +8,7 @@ import {
   ReplaceInboundSettingsDto,
 } from './inbound-settings.dto.js';
 
-/** From where platforms may report on tickets. */
+/** Manages the networks that may send ticket reports. */
 @GovernanceController('v1/itsm/inbound', 'Tickets')
 export class InboundSettingsController {
   constructor(private readonly settings: InboundSettingsService) {}

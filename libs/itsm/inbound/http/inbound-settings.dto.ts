@@ -5,7 +5,7 @@ import type { ShownInboundSettings } from '../settings/inbound-settings.service.
 
 const EXAMPLE = ['203.0.113.0/24', '2001:db8:7::/48'];
 
-/** Who may report on tickets. */
+/** Body of `PUT /v1/itsm/inbound-settings`. */
 @IgnoresReadOnly('is_default', 'updated_at')
 @ApiSchema({ name: 'GovernanceReplaceInboundSettingsDto' })
 export class ReplaceInboundSettingsDto {

@@ -39,11 +39,11 @@ import { InboundQueryDto, InboundReceiptDto, InboundReportDto } from './inbound.
 import { InboundGuard, REPORT_MAX_BYTES } from './inbound.guard.js';
 import { isOwnForm, ReportReader, type ReadReport } from './report-reader.js';
 
-/** Where platforms report what became of tickets (interface specification, section 4.11). */
+/** Receives ticket reports of platforms (interface specification, section 4.11). */
 @Controller({ path: 'v1/integrations/itsm', version: VERSION_NEUTRAL })
 @SetMetadata(GOVERNANCE_ROUTE, true)
 @UseFilters(InboundErrorFilter)
-// Who may not report is told so before anything is read.
+// The guard refuses other senders before the body is read.
 @UseGuards(AccessGuard, InboundGuard, BodyGuard)
 @UsePipes(InputPipe)
 @ApiTags('Tickets')
@@ -115,7 +115,8 @@ export class InboundController {
       query.connector_id,
     );
     await this.organizations.assertActive(orgId);
-    // A platform tells of all it has, and switches webhooks off that are refused. What it proves to be its own is taken.
+    // Platforms report every change, and disable webhooks that get errors. So reports with a proven sender are accepted
+    // even if they are about other tickets.
     const isNotice = allowed.isProven === true && !isOwnForm(body);
     const receipt = isNotice
       ? await this.takeNotice(orgId, body, report, allowed, visitor)
@@ -153,7 +154,7 @@ export class InboundController {
   }
 }
 
-/** What adapters see of a request. */
+/** Converts a request into the report that adapters read. */
 function reportOf({
   headers,
   rawBody = null,
@@ -167,7 +168,7 @@ function reportOf({
   return { headers: Object.fromEntries(shown), bytes: rawBody };
 }
 
-/** The password of Basic authentication, which platforms offer in place of headers (RFC 7617). */
+/** The password of Basic authentication, which some platforms offer instead of custom headers (RFC 7617). */
 function passwordIn({ headers: { authorization = '' } }: HttpRequest): string | undefined {
   const credentials = /^Basic +([\w+/]+=*)$/i.exec(authorization)?.[1];
   return (

@@ -5,14 +5,14 @@ import { readTime } from './read-time.js';
 
 const TEXT = { type: String } as const;
 
-/** A text that platforms send empty, or as null, where they have nothing to say. */
+/** A text that platforms may send empty or as null. */
 function LooseText(description: string, example: string) {
   return CheckedField({ optional: true, nullable: true, description, example }, TEXT, value =>
     typeof value === 'string' ? undefined : 'must be a text',
   );
 }
 
-/** What a platform reports of a ticket (interface specification, section 2.9). */
+/** A ticket report (interface specification, section 2.9). */
 @ApiSchema({ name: 'GovernanceInboundReportDto' })
 export class InboundReportDto {
   @TextField({ max: 255, description: 'The platform’s name of the ticket.', example: 'SEC-17' })
@@ -74,13 +74,13 @@ export class InboundReportDto {
   occurred_at?: string | null;
 }
 
-/** Which ticket, where two connectors have one of the same id. */
+/** Selects the connector if several have a ticket with the same id. */
 export class InboundQueryDto {
   @UuidField({ optional: true, description: 'Only tickets of this connector.' })
   connector_id?: string;
 }
 
-/** What became of a report. */
+/** Result of a report. */
 @ApiSchema({ name: 'GovernanceInboundReceiptDto' })
 export class InboundReceiptDto extends dtoOf({
   external_ticket_id: f.text('SEC-17'),

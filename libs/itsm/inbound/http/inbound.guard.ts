@@ -5,10 +5,10 @@ import { refuseAnnounced } from '../../announced-size.js';
 import { admits, DEFAULT_NETWORKS } from '../settings/allowed-networks.js';
 import { InboundSettingsService } from '../settings/inbound-settings.service.js';
 
-/** Largest report, in bytes. A platform’s own webhook holds the whole ticket, with its description and comments. */
+/** Maximum size of a report, in bytes. A platform’s webhook may contain the whole ticket with its comments. */
 export const REPORT_MAX_BYTES = 1024 * 1024;
 
-/** Names no address: whoever reads this may be a stranger. */
+/** Does not reveal whether an address is allowed, because the reader may be a stranger. */
 const HIDDEN =
   'An untrusted proxy forwarded this report, so its sender is unknown; set GOVERNANCE_TRUSTED_PROXIES (option ' +
   'trustedProxies) to the proxy’s address, and make the proxy send X-Forwarded-For.';

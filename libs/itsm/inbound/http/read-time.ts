@@ -1,7 +1,7 @@
 const OFFSET_WITHOUT_COLON = /([+-]\d\d)(\d\d)$/;
 const TIME = /^(19[7-9]\d|[2-9]\d{3})-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** A time as platforms write it: ISO 8601, also with `+0000` for a zone. Undefined where it is none. */
+/** Parses ISO 8601, also with a zone such as `+0000`. Undefined if the value is not a time. */
 export function readTime(value: unknown): Date | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.replace(OFFSET_WITHOUT_COLON, '$1:$2');

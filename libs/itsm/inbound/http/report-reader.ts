@@ -12,25 +12,25 @@ import { readTime } from './read-time.js';
 
 const ID_MAX = 255;
 
-/** A report, and the platforms whose own form it had: editions of one platform may share a form. */
+/** A report, and the platforms whose format it has. Editions of one platform may share a format. */
 export interface ReadReport {
   readonly update: InboundUpdate;
   readonly kinds?: readonly string[];
 }
 
-/** Reads reports: in the form of this service, and in those that platforms have of their own. */
+/** Parses reports in the format of this service, and in the platforms' own formats. */
 @Injectable()
 export class ReportReader {
   private readonly logger = new Logger('Governance');
 
   constructor(private readonly adapters: AdapterRegistry) {}
 
-  /** @throws BadRequestError where it is neither, naming the fields at fault */
+  /** @throws BadRequestError naming the invalid fields, if no format matches */
   read(body: unknown, report: InboundReport): ReadReport {
     return this.readNative(body, report) ?? { update: fromOwnForm(readInput(InboundReportDto, body, 'body')) };
   }
 
-  /** Reads the form of a platform; undefined where no adapter finds a report in it. */
+  /** Parses a platform's own format; undefined if no adapter recognizes the report. */
   readNative(body: unknown, report: InboundReport): ReadReport | undefined {
     return isOwnForm(body) ? undefined : this.native(body, report);
   }
@@ -38,7 +38,7 @@ export class ReportReader {
   private native(body: unknown, report: InboundReport): ReadReport | undefined {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
     const readings = this.adapters.all.flatMap(adapter => {
-      // Parsed from JSON.
+      // The body is parsed JSON.
       const update = this.mapped(() => adapter.mapInbound?.(body as JsonObject, report), adapter.kind);
       return update ? [{ update, kind: adapter.kind }] : [];
     });
@@ -48,7 +48,7 @@ export class ReportReader {
     return { update: first.update, kinds: same.map(({ kind }) => kind) };
   }
 
-  /** Adapters are other people's code, and bodies are strangers' words. */
+  /** Host adapters may throw on a body that a stranger sent. */
   private mapped(map: () => InboundUpdate | null | undefined, kind: string): InboundUpdate | undefined {
     try {
       const update = map();
@@ -60,7 +60,7 @@ export class ReportReader {
   }
 }
 
-/** Whether a body has the form of this service. */
+/** Whether a body has the format of this service. */
 export function isOwnForm(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'external_ticket_id' in body;
 }
@@ -92,8 +92,8 @@ function fromOwnForm(body: InboundReportDto): InboundUpdate {
   };
 }
 
-/** Null is what some platforms write for an empty text. */
+/** Some platforms write an empty text as null. */
 function said<K extends string>(name: K, text: string | null | undefined): { [key in K]?: string } {
-  // One key of that name and nothing else.
+  // The object has exactly this key.
   return (text === undefined ? {} : { [name]: text ?? '' }) as { [key in K]?: string };
 }

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { FieldError } from '#core';
 import { covers, parseNetworks } from '#egress';
 
-/** Who may report where an organization has not said so: this machine and private networks. */
+/** Default: this machine and private networks. */
 export const DEFAULT_NETWORKS: readonly string[] = [
   '127.0.0.0/8',
   '::1/128',
@@ -12,10 +12,10 @@ export const DEFAULT_NETWORKS: readonly string[] = [
   'fc00::/7',
 ];
 
-/** Most entries of an allow-list. */
+/** Maximum number of entries of an allow-list. */
 export const NETWORKS_MAX = 200;
 
-/** The entries that are no networks, by their place in the list. */
+/** The invalid entries, by their index. */
 export function faultsOf(networks: readonly string[]): FieldError[] {
   return networks.flatMap((entry, at) => {
     try {
@@ -28,7 +28,7 @@ export function faultsOf(networks: readonly string[]): FieldError[] {
   });
 }
 
-/** Whether an address is in one of the networks; one that is not known is in none. */
+/** Whether an address is in one of the networks. An unknown address is in none. */
 export function admits(networks: readonly string[], address: string | null): boolean {
   if (address === null || !ipaddr.isValid(address)) return false;
   return covers(parseNetworks(networks, 'allowed_networks'), ipaddr.process(address));

@@ -1,7 +1,7 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { PrimaryKeyProp } from '@mikro-orm/core';
 
-/** Who may report on an organization's tickets, where it has said so. */
+/** The networks that may send ticket reports, if the organization has configured them. */
 @Entity({ tableName: 'itsm_inbound_settings', schema: 'governance' })
 export class InboundSettings {
   [PrimaryKeyProp]?: 'orgId';
@@ -9,7 +9,7 @@ export class InboundSettings {
   @PrimaryKey({ type: 'uuid' })
   orgId!: string;
 
-  /** As they were entered. An empty list lets nobody in. */
+  /** As entered. An empty list refuses everyone. */
   @Property({ type: 'text[]' })
   allowedNetworks!: string[];
 

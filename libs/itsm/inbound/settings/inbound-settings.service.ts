@@ -6,17 +6,17 @@ import { OrgDatabase } from '#database';
 import { admits, DEFAULT_NETWORKS, faultsOf, NETWORKS_MAX } from './allowed-networks.js';
 import { InboundSettings } from './inbound-settings.entity.js';
 
-/** Who may report on tickets. */
+/** The networks that may send ticket reports. */
 export interface ShownInboundSettings {
   readonly allowedNetworks: readonly string[];
-  /** The organization has not said anything: this machine and private networks. */
+  /** True if the organization has configured nothing, so the default applies. */
   readonly isDefault: boolean;
   readonly updatedAt: Date | null;
 }
 
 const UNSAID: ShownInboundSettings = { allowedNetworks: DEFAULT_NETWORKS, isDefault: true, updatedAt: null };
 
-/** Keeps the addresses from which platforms may report on tickets. */
+/** Manages the allow-list of ticket reports. */
 @Injectable()
 export class InboundSettingsService {
   constructor(
@@ -41,8 +41,8 @@ export class InboundSettingsService {
   }
 
   /**
-   * Replaces the allow-list; null brings the default back. What changes nothing leaves no trace.
-   * @throws BadRequestError naming every entry that is no network
+   * Replaces the allow-list; null restores the default. A call without a change writes no audit entry.
+   * @throws BadRequestError naming every entry that is not a network
    */
   async replace(actor: Actor, networks: readonly string[] | null): Promise<ShownInboundSettings> {
     const wanted = networks === null ? null : checked(networks);
@@ -73,7 +73,7 @@ function shown(found: InboundSettings | null): ShownInboundSettings {
 }
 
 function checked(networks: readonly string[]): string[] {
-  // Before anything is parsed: a list that is too long costs nothing.
+  // Checked before anything is parsed, so that a long list is cheap to refuse.
   if (networks.length > NETWORKS_MAX) {
     throw BadRequestError.field('allowed_networks', `must have at most ${NETWORKS_MAX} entries`);
   }

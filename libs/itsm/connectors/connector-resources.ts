@@ -11,7 +11,7 @@ import { REPORT_SECRETS, type ReportSecretName, type ReportSecrets } from './rep
 
 /** The parts of a connector outside its row: adapter, form, secrets and waiting tickets. */
 @Injectable()
-export class ConnectorCleanup {
+export class ConnectorResources {
   constructor(
     private readonly adapters: AdapterRegistry,
     readonly form: ConnectorForm,

@@ -29,7 +29,7 @@ delete from ${SCHEMA}.webhook_hours h where h.org_id = $1 and h.webhook_id = $2 
 
 /** Manages the data of a webhook outside of its row: signing secrets and waiting tasks. */
 @Injectable()
-export class WebhookCleanup {
+export class WebhookResources {
   constructor(
     private readonly vault: SecretVault,
     private readonly tasks: TaskQueue,
