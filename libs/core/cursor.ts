@@ -5,13 +5,13 @@ import { canonicalJson } from './json.js';
 import { Keyring } from './keyring.js';
 import type { Json } from './text.js';
 
-/** The sort key of the last row shown. */
+/** The sort key of the last row of a page. */
 export type CursorPosition = (string | number | null)[];
 
-/** What a cursor carries from one page to the next. */
+/** The content of a cursor. */
 export interface OpenedCursor {
   position: CursorPosition;
-  /** The count made for the first page, so that later pages need not count again. */
+  /** The count from the first page, so that later pages do not count again. */
   totalCount?: number;
 }
 
@@ -29,7 +29,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A short digest of a list's name and filters, so that a cursor works only where it was made. */
+/** A digest of a list's name and filters. It binds a cursor to the list that issued it. */
 export function digestFilters(list: string, filters: { [key: string]: Json | undefined }): string {
   return createHash('sha256')
     .update(canonicalJson([list, filters]))
@@ -38,8 +38,8 @@ export function digestFilters(list: string, filters: { [key: string]: Json | und
 }
 
 /**
- * Makes and opens list cursors: AES-256-GCM over the position, the organization, a digest of the filters and the
- * time of birth. A cursor is good for one hour, one organization and one set of filters.
+ * Issues and opens list cursors: AES-256-GCM over the position, the organization, a digest of the filters and the time
+ * of issue. A cursor is valid for one hour, one organization and one set of filters.
  */
 export class CursorSealer {
   constructor(
@@ -58,7 +58,10 @@ export class CursorSealer {
     return `${keyId}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`;
   }
 
-  /** @throws BadRequestError saying whether the cursor is altered, expired, foreign or used with other filters. */
+  /**
+   * @throws BadRequestError if the cursor was altered, has expired, or belongs to another organization or other
+   * filters.
+   */
   open(orgId: string, filterDigest: string, text: string): OpenedCursor {
     const sealed = this.decrypt(text);
     if (sealed?.o !== orgId) throw refuse('is not valid; take next_cursor from the previous page as it is');

@@ -3,35 +3,35 @@ import { isStorableText } from './text.js';
 /** Labels of a decision or of usage, by key. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** Dimensions of a decision or of usage besides the person and the model. */
+/** Dimensions of a decision or of usage, in addition to the user and the model. */
 export interface Dimensions {
-  /** The project, compared with its case; null where none was named. */
+  /** Name of the project, case-sensitive; null if none was given. */
   readonly project: string | null;
-  /** In the order of their keys; null where there are none. */
+  /** Sorted by key; null if there are none. */
   readonly tags: Tags | null;
 }
 
 /** No project and no tags. */
 export const NO_DIMENSIONS: Dimensions = { project: null, tags: null };
 
-/** Most characters of a project, and of the value of a tag. */
+/** Maximum length of a project name and of a tag value. */
 export const DIMENSION_MAX_LENGTH = 255;
 
-/** Most tags of one decision or usage event. */
+/** Maximum number of tags of a decision or usage event. */
 export const TAGS_MAX = 8;
 
-/** What the key of a tag may be, as the source of a regular expression. */
+/** Valid tag keys, as the source of a regular expression. */
 const TAG_KEY_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_./:-]{0,62}$';
 
 const TAG_KEY = new RegExp(TAG_KEY_PATTERN, 'u');
 
-/** Why dimensions cannot be taken: the field, such as `tags.team`, and what to change. */
+/** The invalid field, such as `tags.team`, and how to correct it. */
 export interface DimensionDefect {
   readonly field: string;
   readonly message: string;
 }
 
-/** The answer to dimensions that cannot be taken. */
+/** Returned for invalid dimensions. */
 export class DimensionRefusal implements DimensionDefect {
   constructor(
     readonly field: string,
@@ -43,8 +43,8 @@ const TEXT_RULE = `must be a text of 1 to ${DIMENSION_MAX_LENGTH} characters tha
 const CONTROL = /\p{Cc}/u;
 
 /**
- * The dimensions that `project` and `tags` of a request state, or what is wrong with them. A missing value and null name
- * nothing, and neither does an empty object of tags. Never throws.
+ * Reads `project` and `tags` of a request. Returns the dimensions or the error. A missing value, null and an empty tags
+ * object mean none. Never throws.
  */
 export function readDimensions(project: unknown, tags: unknown): Dimensions | DimensionRefusal {
   const problem = projectDefect(project) ?? tagsDefect(tags);
@@ -54,14 +54,14 @@ export function readDimensions(project: unknown, tags: unknown): Dimensions | Di
   return { project: (project as string | null | undefined) ?? null, tags: named.length === 0 ? null : inOrder(named) };
 }
 
-/** The defect of a project, or undefined if it is valid or not given. */
+/** The error in a project; undefined if it is valid or missing. */
 export function projectDefect(value: unknown): DimensionDefect | undefined {
   if (value === undefined || value === null) return undefined;
   const message = textDefect(value);
   return message === undefined ? undefined : { field: 'project', message };
 }
 
-/** The fault of tags; undefined if they are valid or missing. */
+/** The error in tags; undefined if they are valid or missing. */
 export function tagsDefect(value: unknown): DimensionDefect | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -85,17 +85,17 @@ export function tagsDefect(value: unknown): DimensionDefect | undefined {
 const KEY_RULE =
   'has a key that is not 1 to 63 letters, digits and characters of _ . / : -, the first one a letter or digit';
 
-/** Whether a text can be the key of a tag. */
+/** Whether a text is a valid tag key. */
 export function isTagKey(text: string): boolean {
   return TAG_KEY.test(text);
 }
 
-/** The value of a tag; undefined where there is none of that key. */
+/** The value of a tag; undefined if there is no such key. */
 export function tagOf(tags: Tags | null, key: string): string | undefined {
   return tags !== null && Object.hasOwn(tags, key) ? tags[key] : undefined;
 }
 
-/** One text for equal tags, and for no others: JSON with keys in order. Null where there are none. */
+/** Canonical JSON with sorted keys, so that equal tags have equal texts. Null if there are none. */
 export function tagsText(tags: Tags | null): string | null {
   return tags === null ? null : JSON.stringify(inOrder(Object.entries(tags)));
 }
@@ -115,8 +115,8 @@ export interface DimensionBounds {
 }
 
 /**
- * The tags of a request under a credential, whose tags come first, key by key. Returns a refusal if they are too many
- * together.
+ * Merges the tags of a request with those of its credential; the credential wins for each key. Returns a refusal if
+ * there are too many.
  */
 export function boundTags(own: Tags | null | undefined, bounds: Tags): Tags | DimensionRefusal {
   const added = Object.entries(own ?? {}).filter(([key]) => !Object.hasOwn(bounds, key));
@@ -133,7 +133,7 @@ function textDefect(value: unknown): string | undefined {
   return isStorableText(value) && !CONTROL.test(value) ? undefined : 'must not contain control characters';
 }
 
-/** Keys that are whole numbers come first in every object; the others by code unit. */
+/** JavaScript objects list integer keys first; the other keys are sorted by code unit. */
 function inOrder(named: readonly (readonly [string, string])[]): Tags {
   return Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

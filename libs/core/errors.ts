@@ -13,20 +13,20 @@ export type ErrorCode =
   | 'internal'
   | 'unavailable';
 
-/** One field at fault: its path in the body or query (`conditions.department.not_in[2]`) and what to change. */
+/** An invalid field: its path in the body or query (`conditions.department.not_in[2]`) and how to correct it. */
 export interface FieldError {
   field: string;
   message: string;
 }
 
-/** How many faults a message or an answer names; it counts the others. */
+/** Maximum number of errors listed in a message or an answer. The rest is only counted. */
 export const NAMED_FAULTS_MAX = 50;
 
 const SENTENCE_MAX = 3_000;
 
 /**
- * A fact that a caller can act on. Services throw these; only the doors know about HTTP statuses.
- * The message is one sentence for a person and never contains a secret.
+ * An error that a caller can act on. Services throw these; only the error filter knows HTTP statuses. The message is
+ * one sentence for a person and never contains a secret.
  */
 export abstract class GovernanceError extends Error {
   abstract readonly code: ErrorCode;
@@ -39,7 +39,7 @@ export abstract class GovernanceError extends Error {
     this.name = new.target.name;
   }
 
-  /** An error about exactly one field. */
+  /** An error about one field. */
   static field<T extends GovernanceError>(
     this: new (message: string, details?: FieldError[]) => T,
     field: string,
@@ -48,7 +48,9 @@ export abstract class GovernanceError extends Error {
     return new this(`${field}: ${message}`, [{ field, message }]);
   }
 
-  /** An error about several fields; `because` stands before them. The details hold every fault, the message the first. */
+  /**
+   * An error about several fields; `because` precedes them. The details list every field, the message the first one.
+   */
   static fields<T extends GovernanceError>(
     this: new (message: string, details?: FieldError[]) => T,
     faults: readonly FieldError[],
@@ -81,7 +83,7 @@ export class UnauthorizedError extends GovernanceError {
   readonly code = 'unauthorized';
 }
 
-/** The credential is good, but lacks the scope. */
+/** The credential is valid, but lacks the scope. */
 export class ForbiddenError extends GovernanceError {
   readonly code = 'forbidden';
 }
@@ -91,7 +93,7 @@ export class NotFoundError extends GovernanceError {
   readonly code = 'not_found';
 }
 
-/** The change contradicts the present state. */
+/** The change conflicts with the current state. */
 export class ConflictError extends GovernanceError {
   readonly code = 'conflict';
 }
@@ -101,12 +103,12 @@ export class PayloadTooLargeError extends GovernanceError {
   readonly code = 'payload_too_large';
 }
 
-/** The body's content type is not one the endpoint reads. */
+/** The endpoint does not accept the body's content type. */
 export class UnsupportedMediaTypeError extends GovernanceError {
   readonly code = 'unsupported_media_type';
 }
 
-/** Too many requests; `retryAfterSeconds` says when to come back. */
+/** Too many requests; `retryAfterSeconds` says when to retry. */
 export class RateLimitedError extends GovernanceError {
   readonly code = 'rate_limited';
 
@@ -118,7 +120,7 @@ export class RateLimitedError extends GovernanceError {
   }
 }
 
-/** A request that is valid but refused by a rule of the domain. It has its own code and HTTP status. */
+/** A valid request that a business rule refuses. It has its own code and HTTP status. */
 export abstract class RefusalError extends Error {
   abstract readonly code: string;
   abstract readonly status: number;
@@ -131,7 +133,7 @@ export abstract class RefusalError extends Error {
   /** Seconds after which a retry may succeed; undefined if waiting does not help. */
   readonly retryAfterSeconds: number | undefined = undefined;
 
-  // By these two the filter of Nest, and others, know an error whose status and message are for the client.
+  // `expose` and `status` tell Nest's filter and others that status and message are meant for the client.
   readonly expose = true;
 
   get statusCode(): number {

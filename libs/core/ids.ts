@@ -7,15 +7,15 @@ export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && UUID.test(text);
 }
 
-/** Random bytes of one id. */
+/** Number of random bytes per id. */
 const RANDOM_BYTES = 10;
-/** Ids that one call of the random source serves: a call costs as much as the rest of an id, times ten. */
+/** Number of ids per call of the random source. One call costs ten times as much as the rest of an id. */
 const IDS_PER_FILL = 200;
 
 const random = Buffer.alloc(RANDOM_BYTES * IDS_PER_FILL);
 let used = random.length;
 
-/** Ten random bytes, each of them given out once. */
+/** Returns ten random bytes and never the same ones twice. */
 function nextRandom(): Uint8Array {
   if (used === random.length) {
     randomFillSync(random);
@@ -26,8 +26,8 @@ function nextRandom(): Uint8Array {
 }
 
 /**
- * A new UUID version 7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, the rest random, so that
- * rows that are born together lie together in an index.
+ * A new UUID version 7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, the rest random. Rows that are created at
+ * the same time are adjacent in an index.
  */
 export function newId(now: Date = new Date(), bytes: Uint8Array = nextRandom()): string {
   const time = now.getTime().toString(16).padStart(12, '0');
@@ -38,7 +38,10 @@ export function newId(now: Date = new Date(), bytes: Uint8Array = nextRandom()):
 
 const NOTHING_RANDOM = Buffer.alloc(RANDOM_BYTES);
 
-/** The lowest id that {@link newId} makes at a time: ids at or above it are of that time or later. */
+/**
+ * The lowest id that {@link newId} can make at a time. An id is at least this if and only if it was made at that time
+ * or later.
+ */
 export function firstIdAt(time: Date): string {
   return newId(new Date(Math.max(0, time.getTime())), NOTHING_RANDOM);
 }

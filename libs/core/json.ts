@@ -1,10 +1,10 @@
-/** Deepest nesting of arrays and objects that a body may have. */
+/** Maximum nesting depth of arrays and objects in a body. */
 export const JSON_MAX_DEPTH = 32;
 
-/** Most keys that one object of a body may have. More of them cost time for each, and no request needs them. */
+/** Maximum number of keys of one object in a body. Each key costs time, and no request needs more. */
 export const JSON_MAX_KEYS = 1_000;
 
-/** Faults of a JSON text beyond its syntax. */
+/** Defects of a JSON text beyond its syntax. */
 export type JsonDefect =
   | { kind: 'too_deep' }
   | { kind: 'too_many_keys' }
@@ -21,10 +21,9 @@ const COMMA = 0x2c;
 const FORBIDDEN_KEYS = new Set(['__proto__']);
 
 /**
- * Finds what `JSON.parse` hides in a text that it accepts: a key that stands twice in one object (the last would win
- * silently), `__proto__` as a key, an object of more than 1,000 keys, and nesting deeper than 32 levels. One pass, no
- * recursion, and nothing is read after the first fault.
- * The text must be valid JSON; call it after `JSON.parse` has succeeded.
+ * Finds defects that `JSON.parse` accepts: a duplicate key (the last would silently win), the key `__proto__`, an
+ * object with more than 1,000 keys, and nesting deeper than 32 levels. Stops at the first defect. Runs in one pass,
+ * without recursion. Call it only after `JSON.parse` has succeeded.
  */
 export function inspectJson(text: string, maxDepth = JSON_MAX_DEPTH): JsonDefect | undefined {
   const scopes: (Set<string> | null)[] = [];
@@ -58,7 +57,7 @@ export function inspectJson(text: string, maxDepth = JSON_MAX_DEPTH): JsonDefect
   return undefined;
 }
 
-/** Whether a value that was parsed elsewhere has an object of more than 1,000 keys. */
+/** Whether a value that another parser produced contains an object with more than 1,000 keys. */
 export function hasWideObject(value: unknown): boolean {
   if (value === null || typeof value !== 'object') return false;
   const parts: unknown[] = Object.values(value);
@@ -78,7 +77,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** JSON with keys in code-unit order and without undefined: equal values give equal texts, whatever their history. */
+/** JSON with sorted keys (by code unit) and without undefined values, so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (part === null || typeof part !== 'object' || Array.isArray(part)) return part;

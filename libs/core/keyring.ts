@@ -3,11 +3,11 @@ import { hkdfSync } from 'node:crypto';
 const ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/;
 
 /**
- * The keys that protect secrets at rest and cursors: several may be read, the first one writes.
- * Keys never leave this class except derived for one purpose (HKDF-SHA-256, RFC 5869).
+ * The keys that encrypt stored secrets and cursors. The first key encrypts; all keys can decrypt. Keys leave this class
+ * only as derived keys for one purpose (HKDF-SHA-256, RFC 5869).
  */
 export class Keyring {
-  // Private fields of the JavaScript engine, so that inspecting the object does not show the keys.
+  // A private field of the engine, so that inspecting the object does not reveal the keys.
   readonly #entries: readonly { id: string; key: Buffer }[];
   readonly #derived = new Map<string, Buffer>();
 
@@ -20,12 +20,12 @@ export class Keyring {
     return this.#entries[0]?.id ?? '';
   }
 
-  /** Ids of all keys that can be read. */
+  /** Ids of all keys that can decrypt. */
   get keyIds(): string[] {
     return this.#entries.map(entry => entry.id);
   }
 
-  /** A 32-byte key for one purpose, or undefined where the key id is unknown. */
+  /** A 32-byte key for one purpose; undefined if the key id is unknown. */
   derive(keyId: string, purpose: string): Buffer | undefined {
     const cached = this.#derived.get(`${keyId}/${purpose}`);
     if (cached) return cached;
@@ -36,15 +36,15 @@ export class Keyring {
     return key;
   }
 
-  /** Never shows a key, wherever the ring is printed. */
+  /** Prevents that serializing the keyring reveals a key. */
   toJSON(): string {
     return `Keyring(${this.keyIds.join(', ')})`;
   }
 }
 
 /**
- * Reads `id:base64key[,id:base64key…]`, each key 32 bytes.
- * @throws Error that names the entry by its position, never by its content.
+ * Parses `id:base64key[,id:base64key…]`; each key has 32 bytes.
+ * @throws Error that identifies the entry by its position, never by its content.
  */
 export function parseKeyring(text: string): Keyring {
   const entries = text.split(',').map((part, index) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const NAME = 'nest-llm-governance';
 
-/** Where package.json is: from the sources, from the build, and from a bundle of the app. */
+/** Location of package.json relative to the sources, the build, and a bundle of the app. */
 const PATHS = ['../../package.json', '../../../package.json', '../../../../package.json'];
 
 /** The version of this package, as its package.json states it. */

@@ -1,12 +1,12 @@
-/** Page size where the caller names none (interface specification, section 8). */
+/** Page size if the caller gives none (interface specification, section 8). */
 export const DEFAULT_PAGE_LIMIT = 25;
 
-/** Largest page size (interface specification, section 8). */
+/** Maximum page size (interface specification, section 8). */
 export const MAX_PAGE_LIMIT = 100;
 
 /** Cursor and size of a page. */
 export interface PageQuery {
-  /** `next_cursor` of the page before. Default: the first page. */
+  /** `next_cursor` of the previous page. Default: the first page. */
   cursor?: string | undefined;
   /** 1 to 100. Default: 25. */
   limit?: number | undefined;
@@ -23,8 +23,8 @@ export interface Page<T> {
 }
 
 /**
- * Makes a page from rows that were fetched with one row more than the limit: the extra row only proves that more
- * exists. `cursorAfter` seals the position of the last row shown.
+ * Makes a page from rows that were fetched with a limit one above the page size. The extra row only proves that there
+ * are more. `cursorAfter` makes the cursor from the last row of the page.
  */
 export function pageOf<Row, Item>(
   rows: readonly Row[],

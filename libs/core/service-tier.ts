@@ -1,18 +1,18 @@
 import { isStorableText } from './text.js';
 
 /**
- * Tiers of service, which providers price differently. `other` stands for capacity that was bought in advance (OpenAI's
- * `scale`, Bedrock's `reserved`) and for tiers that this version does not know.
+ * Service tiers, which providers price differently. `other` is for capacity that was bought in advance (OpenAI's
+ * `scale`, Bedrock's `reserved`) and for unknown tiers.
  */
 export const SERVICE_TIERS = ['standard', 'batch', 'flex', 'priority', 'other'] as const;
 
 /** A tier of service. */
 export type ServiceTier = (typeof SERVICE_TIERS)[number];
 
-/** Most characters of a region. */
+/** Maximum length of a region. */
 export const REGION_MAX_LENGTH = 63;
 
-/** The names under which providers report and accept the tiers, without case. */
+/** Providers' names of the tiers, in lower case. */
 const TIER_BY_NAME: ReadonlyMap<string, ServiceTier> = new Map([
   // OpenAI reports the tier that served the request as `default`; `auto` only occurs in requests.
   ...['standard', 'default', 'auto', 'standard_only', 'on_demand'].map(name => [name, 'standard'] as const),
@@ -22,8 +22,8 @@ const TIER_BY_NAME: ReadonlyMap<string, ServiceTier> = new Map([
 ]);
 
 /**
- * The tier that a provider names, such as `default` or `ON_DEMAND_FLEX`; `other` for a name that is not known here.
- * Undefined for what is no text, or an empty one: the provider names no tier.
+ * The tier for a provider's name, such as `default` or `ON_DEMAND_FLEX`; `other` for an unknown name. Undefined if the
+ * value is not a text or is empty: the provider names no tier.
  */
 export function serviceTierNamed(name: unknown): ServiceTier | undefined {
   if (typeof name !== 'string' || name.trim() === '') return undefined;
@@ -35,7 +35,7 @@ export function isServiceTier(value: unknown): value is ServiceTier {
   return SERVICE_TIERS.some(tier => tier === value);
 }
 
-/** Why a value is no region, or undefined if it is one. */
+/** Reason why a value is no valid region; undefined if it is valid. */
 export function regionDefect(value: unknown): string | undefined {
   const isRegion =
     typeof value === 'string' && value.trim() !== '' && value.length <= REGION_MAX_LENGTH && isStorableText(value);

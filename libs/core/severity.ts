@@ -1,5 +1,5 @@
-/** How serious something is that a person should look at. */
+/** Severity of an incident. */
 export type Severity = 'critical' | 'high' | 'medium' | 'low';
 
-/** All severities, the worst first. */
+/** All severities, the most severe first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Severity[];

@@ -4,19 +4,19 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 /** A JSON object. */
 export type JsonObject = { [key: string]: Json };
 
-/** Whether PostgreSQL can hold the text: no NUL, no half of a surrogate pair. */
+/** Whether PostgreSQL can store the text: it must not contain NUL or an unpaired surrogate. */
 export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Cuts a text to a length in UTF-16 units. Never leaves half of a surrogate pair at the end. */
+/** Truncates a text to a length in UTF-16 units, without leaving an unpaired surrogate. */
 export function shortened(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /**
- * How a text stands in a name that PostgreSQL's `lower()` has treated: all in lower case, and, where the collation knows
- * no letters beyond ASCII, with such letters still in upper case where words begin.
+ * The forms of a text in names that PostgreSQL's `lower()` has converted. One is all in lower case. In the other,
+ * non-ASCII letters at the start of words stay in upper case, because some collations only convert ASCII letters.
  */
 export function caseForms(text: string): [lower: string, asciiOnly: string] {
   const lower = text.toLowerCase();

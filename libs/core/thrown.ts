@@ -11,7 +11,7 @@ export function isErrorLike(thrown: unknown): thrown is ErrorLike {
   return typeof thrown === 'object' && thrown !== null && 'message' in thrown && typeof thrown.message === 'string';
 }
 
-/** The message of an error, or the kind of value that was thrown instead. */
+/** The message of an error, or the type of any other thrown value. */
 export function messageOf(thrown: unknown): string {
   return isErrorLike(thrown) ? thrown.message : `thrown: ${typeof thrown}`;
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Default length of a time slice in milliseconds. */
 const SLICE_MS = 5;
 
-/** Yields to the event loop after each slice of long work, so that other requests are answered meanwhile. */
+/** Yields to the event loop after each slice of long work, so that other requests are not delayed. */
 export class TimeSlice {
   private endsAt: number;
 
@@ -12,7 +12,7 @@ export class TimeSlice {
     this.endsAt = performance.now() + lengthMs;
   }
 
-  /** Call it between two steps. It yields to the event loop if the slice is over. */
+  /** Call it between two steps. It yields to the event loop if the time slice is over. */
   async next(): Promise<void> {
     if (performance.now() < this.endsAt) return;
     await nextTurn();

@@ -1,6 +1,7 @@
 /**
- * The result of some work, if it completes in time. Late work continues, but its result is discarded. @throws the
- * error of `late` after the timeout in milliseconds
+ * Returns the result of some work if it completes before the timeout. Later results are discarded, but the work
+ * continues.
+ * @throws the error of `late` after the timeout in milliseconds
  */
 export async function within<T>(
   milliseconds: number,

@@ -7,18 +7,18 @@ import type { OrgDatabase } from './org-database.js';
 import { sqlOf } from './sql-transaction.js';
 
 /**
- * Called when a topic of an organization has changed, on this replica or another. Called again where it fails, and
- * never while an earlier call for the same organization and topic is still at work.
+ * Called when a topic of an organization has changed on any replica. Repeated if it fails. Calls for the same
+ * organization and topic never overlap.
  */
 export type ChangeHandler = (orgId: string, version: number) => Promise<void> | void;
 
 const CHANNEL = 'governance_changes';
 const DEFAULT_POLL_MS = 250;
-/** A look that takes longer is given up: its connection may hang, and the next one takes another. */
+/** Timeout of a poll. A connection may hang; the next poll then uses another one. */
 const LOOK_MS = 500;
 /** Time limit of the first poll for an organization. */
 const WATCH_MS = 10_000;
-/** How long a writer waits for its own change to arrive in memory. */
+/** How long a writer waits until its own change is in memory. */
 const SETTLE_MS = 2_000;
 
 const MARK = markSql('$1', '$2', '$3::bigint');
@@ -28,22 +28,23 @@ const READ_MARK = `select version::text from ${SCHEMA}.change_marks where org_id
 const READ_MARKS = `select org_id, topic, version::text from ${SCHEMA}.change_marks_of($1)`;
 
 /**
- * Tells every replica what has changed. A change raises its mark in the business transaction, so marks and changes
- * commit together and in one order per organization and topic. A notification brings the news in milliseconds; a poll
- * of the marks brings what a lost notification did not, and is what the promise of one second rests on.
+ * Notifies all replicas of changes. Each change increments the version (mark) of its topic in the business transaction,
+ * so versions and changes commit together, in one order per organization and topic. A notification announces the change
+ * within milliseconds. A poll of the versions finds changes whose notification was lost; it guarantees the delay of at
+ * most one second.
  */
 export class ChangeFeed {
   private readonly logger = new Logger('Governance');
   private readonly handlers = new Map<string, ChangeHandler[]>();
   private readonly deletionHandlers: ((orgId: string) => void)[] = [];
-  /** Last version handled, per organization and topic. Organizations enter when something of theirs is in memory. */
+  /** Last version handled, per organization and topic. Contains only organizations with data in memory. */
   private readonly seen = new Map<string, Map<string, number>>();
   private timer: NodeJS.Timeout | undefined;
-  /** The current or the last poll of the marks. */
+  /** The running or the last poll of the versions. */
   private running: Promise<void> | undefined;
-  /** The next poll, which has not begun yet. */
+  /** The next poll, which has not started yet. */
   private next: Promise<void> | undefined;
-  /** Versions to be taken in, and the work that does so, per organization and topic. */
+  /** Versions to be handled, and the running handler, per organization and topic. */
   private readonly wanted = new Map<string, number>();
   private readonly working = new Map<string, { orgId: string; work: Promise<void> }>();
   private lastLook = performance.now();
@@ -58,22 +59,23 @@ export class ChangeFeed {
     notifications.on(CHANNEL, () => void this.refresh());
   }
 
-  /** Calls the handler on every later change of the topic in any organization that is watched. */
+  /** Calls the handler for every later change of the topic in any watched organization. */
   subscribe(topic: string, handler: ChangeHandler): void {
     this.handlers.set(topic, [...(this.handlers.get(topic) ?? []), handler]);
   }
 
   /**
-   * Calls the handler when all marks of an organization that is watched are gone, as they are while it is deleted. It
-   * stays watched: where it is made again, its marks begin anew.
+   * Calls the handler when an organization has no versions any more, which means that it was deleted. The organization
+   * stays watched: if it is created again, its versions start anew.
    */
   onDeletion(handler: (orgId: string) => void): void {
     this.deletionHandlers.push(handler);
   }
 
   /**
-   * Raises the mark of a topic inside the transaction that makes the change; returns the new version. Nobody else raises
-   * it until that transaction ends. With `versions`, so many at once, for changes that want one each.
+   * Increments the version of a topic in the transaction that makes the change, and returns it. The row stays locked
+   * until that transaction ends. With `versions`, increments it by that number, for several changes that need one
+   * version each.
    */
   async mark(em: EntityManager, orgId: string, topic: string, versions = 1): Promise<number> {
     const [row] = await sqlOf(em).query<{ version: string }>(MARK, [orgId, topic, versions]);
@@ -81,8 +83,8 @@ export class ChangeFeed {
   }
 
   /**
-   * The version of a topic in the state of the database that a transaction reads; 0 where it has never been raised.
-   * What the same statement, or a transaction on one state of the database, reads beside it is exactly of that version.
+   * The version of a topic as seen by a transaction; 0 if the topic never changed. Data that the same statement or
+   * snapshot reads is exactly of this version.
    */
   async versionWithin(em: EntityManager, orgId: string, topic: string): Promise<number> {
     const [row] = await sqlOf(em).query<{ version: string }>(READ_MARK, [orgId, topic]);
@@ -90,12 +92,12 @@ export class ChangeFeed {
   }
 
   /**
-   * Begins to watch an organization. Call it before loading what is then kept in memory: the versions noted here are
-   * those that the loaded state has at least.
+   * Starts watching an organization. Call it before you load data into memory: the loaded data is then at least as new
+   * as the versions recorded here.
    */
   async watch(orgId: string): Promise<void> {
     if (this.seen.has(orgId)) return;
-    // Checked first, so that requests for organizations that do not exist cannot make the map grow.
+    // Checked first, so that requests for unknown organizations do not fill the map.
     await this.database.assertOrganization(orgId);
     const marks = await within(WATCH_MS, this.readMarks([orgId]));
     if (this.seen.has(orgId)) return;
@@ -103,12 +105,12 @@ export class ChangeFeed {
   }
 
   /**
-   * Looks for changes and waits until they are handled: after a commit, so that the caller reads its own write. Waits
-   * for one organization's changes only, where it is named, and two seconds at most. Never rejects: what fails is
-   * logged and tried again by the poll.
+   * Polls for changes and waits until they are handled, so that a caller reads its own write after a commit. With
+   * `orgId`, waits for the changes of that organization only; at most two seconds. Never rejects: failures are logged,
+   * and the next poll retries.
    */
   async refresh(orgId?: string): Promise<void> {
-    // A look that has begun may have missed the caller's commit; only one that begins from now on will do.
+    // A running poll may have missed the caller's commit, so only the next poll is sufficient.
     this.next ??= (this.running ?? Promise.resolve()).then(() => {
       this.next = undefined;
       this.running = this.look();
@@ -119,7 +121,7 @@ export class ChangeFeed {
     if (mine.length > 0) await within(SETTLE_MS, Promise.all(mine.map(entry => entry.work))).catch(() => undefined);
   }
 
-  /** Milliseconds since the marks were last read; what is kept in memory may be that old. */
+  /** Milliseconds since the versions were last read, which limits the age of data in memory. */
   get age(): number {
     return this.seen.size === 0 ? 0 : performance.now() - this.lastLook;
   }
@@ -170,7 +172,10 @@ export class ChangeFeed {
     this.working.set(key, { orgId, work });
   }
 
-  /** Marks only grow while an organization exists, and one that is deleted has one at least: it was suspended. */
+  /**
+   * A version never disappears while its organization exists. Deletion suspends an organization first, so it has a
+   * version.
+   */
   private noticeDeletions(watched: ReadonlyMap<string, ReadonlyMap<string, number>>, marks: readonly Mark[]): void {
     const marked = new Set(marks.map(({ orgId }) => orgId));
     for (const [orgId, versions] of watched) {
@@ -187,11 +192,11 @@ export class ChangeFeed {
       if (!versions || (versions.get(topic) ?? 0) >= version) return;
       try {
         for (const handler of this.handlers.get(topic) ?? []) {
-          // No time limit: a second call beside one that is late could let the older answer win. What hangs in a handler
-          // is a query, and queries have a limit of their own.
+          // No timeout: if a second call overtook a late one, the older result could win. Handlers wait only for
+          // queries, which have their own timeout.
           await handler(orgId, version);
         }
-        // Noted only after the handlers succeeded: what fails is tried again by the next look.
+        // Recorded only after the handlers have succeeded, so that the next poll retries a failure.
         versions.set(topic, version);
       } catch (error) {
         this.logger.warn(`A change of ${topic} of ${orgId} cannot be taken in yet: ${messageOf(error)}`);
@@ -200,7 +205,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Logs one line when the database becomes unreachable and one when it is back, instead of four a second. */
+  /** Logs once when the database becomes unreachable and once when it is back, not at every poll. */
   private reachable(isReachable: boolean, error?: unknown): void {
     if (isReachable === this.isReachable) return;
     this.isReachable = isReachable;
@@ -221,8 +226,8 @@ interface Mark {
 }
 
 /**
- * A statement that raises a mark as {@link ChangeFeed.mark} does, and returns its `version`: for one that raises it and
- * goes on, in one round trip. Takes SQL expressions.
+ * An SQL statement that increments a version as {@link ChangeFeed.mark} does and returns it as `version`. Use it as a
+ * part of a longer statement, to save a round trip. Takes SQL expressions.
  */
 export function markSql(orgId: string, topic: string, versions: string): string {
   return `

@@ -2,14 +2,14 @@ import { isErrorLike } from '#core';
 
 /**
  * Why a statement failed.
- * - `value`: PostgreSQL cannot store a value, and never will.
- * - `constraint`: a value contradicts what is stored.
- * - `contention`: another transaction was in the way; the same transaction may succeed when it is repeated.
- * - `outage`: the database is away, starting, stopping, full, or did not answer in time; trying again later can help.
+ * - `value`: PostgreSQL can never store the value.
+ * - `constraint`: a value conflicts with stored data.
+ * - `contention`: a conflict with another transaction; a retry of the transaction may succeed.
+ * - `outage`: the database is down, starting, stopping, full, or did not answer in time; a later retry may succeed.
  */
 export type DatabaseFault = 'value' | 'constraint' | 'contention' | 'outage';
 
-// SQLSTATE, appendix A of PostgreSQL's manual: a state wins over its class.
+// SQLSTATE, appendix A of PostgreSQL's manual. An entry for a state takes precedence over one for its class.
 const FAULT_OF_STATE: Readonly<Record<string, DatabaseFault>> = { '55P03': 'contention' };
 const FAULT_OF_CLASS: Readonly<Record<string, DatabaseFault>> = {
   '08': 'outage',
@@ -50,8 +50,8 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
 }
 
 /**
- * Whether a value itself is at fault, so that trying again cannot help. JavaScript's own errors count, too: JSON has no
- * word for the value (TypeError), or it is longer than a text can be (RangeError).
+ * Whether a value itself is at fault, so that a retry is useless. Includes JavaScript errors: the value has no JSON
+ * form (TypeError), or its text would be too long (RangeError).
  */
 export function isDataFault(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true;
@@ -59,7 +59,7 @@ export function isDataFault(error: unknown): boolean {
   return fault === 'value' || fault === 'constraint';
 }
 
-/** Whether the fault lies in the database and not in the request, so that a later retry can help. */
+/** Whether the database is at fault and not the request, so that a later retry may succeed. */
 export function isOutage(error: unknown): boolean {
   const fault = databaseFault(error);
   return fault === 'outage' || fault === 'contention';

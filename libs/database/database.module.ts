@@ -10,7 +10,7 @@ import { OrgDatabase } from './org-database.js';
 import { PoolMetrics } from './pool-metrics.js';
 import { ReportSources } from './report-sources.js';
 
-/** Connections, the change feed, lists in pages, and the migrations that they need. */
+/** Connections, the change feed, keyset lists, and their migrations. */
 @Module({})
 export class DatabaseModule {
   static readonly library: Library = {

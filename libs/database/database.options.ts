@@ -2,21 +2,21 @@ import { option } from '#core';
 
 /** Connection options of PostgreSQL. */
 export interface DatabaseOptions {
-  /** Connection URL. At run time every connection works as {@link APP_ROLE}, whatever role the URL names. */
+  /** Connection URL. At run time, every connection uses {@link APP_ROLE}, whatever role the URL names. */
   url: string;
-  /** URL of a streaming replica for usage reports. Without it, or while it is away or too old: `url`. */
+  /** URL of a streaming replica for usage reports. Without it, or while it is down or too far behind: `url`. */
   reportsUrl?: string;
-  /** How many seconds the data of `reportsUrl` may be behind. Default: 60. */
+  /** Maximum lag of `reportsUrl` in seconds. Default: 60. */
   reportsMaxAgeSeconds?: number;
-  /** Connections of this process, plus one that listens for notifications. Default: 10. */
+  /** Maximum number of connections of this process, plus one that listens for notifications. Default: 10. */
   poolSize?: number;
   /**
-   * Milliseconds after which PostgreSQL ends a statement; a second later its connection counts as lost. Long work, such
-   * as migrations, has its own limits. Default: 10,000.
+   * Statement timeout in milliseconds. A second later, the connection counts as lost. Long work, such as migrations,
+   * has its own limits. Default: 10,000.
    */
   queryTimeoutMs?: number;
   /**
-   * Prepare the statements that run most often. Turn it off behind a pooler in transaction mode that does not keep
+   * Whether to prepare frequent statements. Turn it off behind a pooler in transaction mode that does not support
    * prepared statements, such as PgBouncer before 1.21. Default: true.
    */
   preparedStatements?: boolean;
@@ -24,11 +24,11 @@ export interface DatabaseOptions {
   changes?: {
     /** Milliseconds between polls for changes whose notification was lost. Default: 250. */
     pollIntervalMs?: number;
-    /** Listen for notifications. Without it, only the poll brings changes. Default: true. */
+    /** Listen for notifications. Without it, changes are only found by polling. Default: true. */
     listen?: boolean;
     /**
-     * URL that leads to PostgreSQL itself, for the one connection that listens. Set it if `url` leads to a pooler in
-     * transaction mode. Default: `url`.
+     * URL of PostgreSQL itself, for the connection that listens. Set it if `url` leads to a pooler in transaction mode.
+     * Default: `url`.
      */
     listenUrl?: string;
   };
@@ -52,7 +52,7 @@ export const DATABASE_RULES = {
   queryTimeoutMs: option.whole(1, 86_400_000),
   preparedStatements: option.flag(),
   changes: option.section({
-    // A longer timer fires at once.
+    // Node.js fires longer timers at once.
     pollIntervalMs: option.whole(1, 2 ** 31 - 1),
     listen: option.flag(),
     listenUrl: databaseUrl(),
@@ -65,10 +65,10 @@ export const DATABASE_OPTIONS = Symbol('governance.database-options');
 /** PostgreSQL schema of all tables. */
 export const SCHEMA = 'governance';
 
-/** The role that the app works as: it owns nothing and row-level security applies to it. */
+/** The role of the app at run time. It owns nothing, and row-level security applies to it. */
 export const APP_ROLE = 'governance_app';
 
-/** Owner of the few functions that may look across organizations; nobody can log in as it. */
+/** Owner of the few functions that may read across organizations. Nobody can log in as it. */
 export const LOOKUP_ROLE = 'governance_lookup';
 
 function isDatabaseUrl(value: unknown): boolean {

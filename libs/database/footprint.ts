@@ -1,6 +1,6 @@
 /** Objects of this package in a database, and which of them the connected role may drop. */
 export interface Footprint {
-  /** Null where the schema does not exist. */
+  /** Null if the schema does not exist. */
   readonly schema: SchemaFootprint | null;
   readonly roles: readonly RoleFootprint[];
   /** Connections of running replicas and commands to this database, the oldest first. */
@@ -9,12 +9,12 @@ export interface Footprint {
 
 /** A connection that a replica or a command has open. */
 export interface OpenConnection {
-  /** The server's process; an administrator ends it with `select pg_terminate_backend(pid)`. */
+  /** Process id of the server's backend; an administrator ends it with `select pg_terminate_backend(pid)`. */
   readonly pid: number;
   readonly role: string;
-  /** Address of the client. Null on a local socket, or where the connected role may not see it. */
+  /** Address of the client. Null on a local socket, or if the connected role may not see it. */
   readonly address: string | null;
-  /** Null where the connected role may not see it. */
+  /** Null if the connected role may not see it. */
   readonly since: Date | null;
 }
 
@@ -28,12 +28,12 @@ export interface SchemaFootprint {
   readonly droppable: boolean;
 }
 
-/** A role that migrations made. Roles belong to the server, not to one database. */
+/** A role that migrations created. Roles belong to the server, not to one database. */
 export interface RoleFootprint {
   readonly name: string;
-  /** Members of this role, which lose the membership with it. */
+  /** Roles that are members of this role. Dropping it revokes the membership. */
   readonly members: readonly string[];
-  /** Other databases of the server in which the role owns or may do something. It must stay for them. */
+  /** Other databases in which the role owns objects or has privileges. For them, the role must stay. */
   readonly usedBy: readonly string[];
   readonly droppable: boolean;
 }

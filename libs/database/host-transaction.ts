@@ -11,24 +11,24 @@ import {
 import type { SqlTransaction } from '#core';
 
 /**
- * An `EntityManager` of MikroORM 7 inside a transaction. The type is structural: the host's copy of MikroORM may have
- * another version than ours.
+ * An `EntityManager` of MikroORM 7 inside a transaction. The type is structural, because the host's copy of MikroORM
+ * may have another version than ours.
  */
 export interface HostEntityManager {
   getTransactionContext(): unknown;
 }
 
-/** A running transaction of the host's to work in: give `em` or `tx`. It is neither committed nor rolled back here. */
+/** A running transaction of the host: give `em` or `tx`. This package neither commits it nor rolls it back. */
 export interface HostTransaction {
   /** The EntityManager of a MikroORM transaction. */
   em?: HostEntityManager;
-  /** The transaction of any other ORM or driver: a function that runs one statement on its connection. */
+  /** A function that runs a statement in the transaction, for any other ORM or driver. */
   tx?: SqlTransaction;
 }
 
 /**
- * The host's transaction as plain SQL; undefined where the options name none.
- * @throws Error where `em` is outside a transaction, or both `em` and `tx` are given
+ * The host's transaction as plain SQL; undefined if the options name none.
+ * @throws Error if `em` is outside a transaction, or both `em` and `tx` are given
  */
 export function hostSql({ em, tx }: HostTransaction): SqlTransaction | undefined {
   if (!em) return tx;
@@ -45,14 +45,14 @@ export function hostSql({ em, tx }: HostTransaction): SqlTransaction | undefined
   };
 }
 
-/** Whether this is a transaction of Kysely, on which MikroORM 7 runs. */
+/** Whether this is a transaction of Kysely, which MikroORM 7 uses. */
 function runsQueries(
   context: unknown,
 ): context is { executeQuery(query: CompiledQuery): Promise<{ rows: unknown[] }> } {
   return typeof context === 'object' && context !== null && 'executeQuery' in context;
 }
 
-/** A Kysely transaction whose statements run in the host's transaction, for an EntityManager of ours to work with. */
+/** A Kysely transaction that runs its statements in the host's transaction. Our EntityManager uses it. */
 export function kyselyOver(tx: SqlTransaction): Promise<ControlledTransaction<unknown>> {
   const connection = new HostConnection(tx);
   const kysely = new Kysely<unknown>({
@@ -101,7 +101,7 @@ function isRow(row: unknown): row is object {
   return typeof row === 'object' && row !== null && !Array.isArray(row);
 }
 
-/** ORMs read some types differently. Here times are ISO texts, large numbers are texts, and bytes are Buffers. */
+/** ORMs parse some types differently. Converts times to ISO texts, large numbers to texts, and bytes to Buffers. */
 function alike(row: object): object {
   return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, alikeValue(value)]));
 }

@@ -1,4 +1,4 @@
-// The only way to PostgreSQL: transactions of one organization, and news of changes on other replicas.
+// Access to PostgreSQL: transactions of one organization, and the change feed between replicas.
 export { ChangeFeed, markSql } from './change-feed.js';
 export {
   APP_ROLE,

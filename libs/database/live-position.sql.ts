@@ -10,9 +10,8 @@ const THREE_SECONDS_BEFORE = `(lpad(to_hex(greatest(0,
   ('x' || lpad(left(replace(n.id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint - 3000)), 12, '0') || repeat('0', 20))::uuid`;
 
 /**
- * Position of a table whose rows are added and whose key is (organization, time-ordered id): the highest id, and the
- * number of rows of the three seconds before it. Without the number, a row that commits after one with a higher id
- * would stay unseen.
+ * Position of an append-only table with the key (organization, time-ordered id): the highest id, and the number of rows
+ * in the three seconds before it. The number detects a row that commits after one with a higher id.
  */
 export function newestPosition(table: string): string {
   return `

@@ -4,11 +4,11 @@ import pg from 'pg';
 import { SCHEMA, type DatabaseOptions } from './database.options.js';
 import { migrationUrl, ormOptions } from './orm.js';
 
-/** A migration of this library, in the order in which they are run. */
+/** A migration of this library, in run order. */
 export interface NamedMigration {
   name: string;
   class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
-  /** The tables that it makes, without partitions: a schema that lacks one of them is damaged. */
+  /** Tables that it creates, without partitions. If one is missing, the schema is damaged. */
   tables?: readonly string[];
 }
 
@@ -16,12 +16,12 @@ export interface NamedMigration {
 export const MIGRATION_LOCK: readonly number[] = [0x676f7665, 1];
 
 /**
- * Runs the migrations that are missing, each in a transaction, and returns their names. Replicas that start together
- * take turns by a session lock. The lock ends with its connection, even after a crash.
+ * Runs the missing migrations, each in a transaction, and returns their names. A session lock serializes replicas that
+ * start together. PostgreSQL releases it with the connection, even after a crash.
  */
 export async function migrate(options: DatabaseOptions, migrations: readonly NamedMigration[]): Promise<string[]> {
   const lock = new pg.Client({
-    // Waiting for another replica's migrations takes as long as those do.
+    // No timeout, because another replica's migrations may take long.
     connectionString: migrationUrl(options.url),
     application_name: 'nest-llm-governance migrate',
   });
@@ -56,7 +56,7 @@ function withMigrator(options: DatabaseOptions, migrations: readonly NamedMigrat
   };
 }
 
-/** Names of migrations that the database lacks. Reads only, works as the app's role. */
+/** Names of migrations that the database lacks. Only reads, with the app's role. */
 export async function pendingMigrations(
   query: (sql: string) => Promise<object[]>,
   migrations: readonly NamedMigration[],

@@ -4,14 +4,18 @@ import { messageOf } from '#core';
 import { APP_ROLE, type DatabaseOptions } from './database.options.js';
 import { urlWithRole } from './orm.js';
 
-/** Called with a notification's payload, and without one after every connection: something may have been missed. */
+/**
+ * Called with the payload of a notification, and without one after each connect, because notifications may have been
+ * missed.
+ */
 export type NotificationHandler = (payload?: string) => void;
 
 const RECONNECT_MS = 500;
 
 /**
- * The one connection of a process that listens. It must reach PostgreSQL itself, by `listenUrl` if need be: a pooler in
- * transaction mode brings no notifications. Nothing may rest on it: a notification makes things quick, a poll makes them sure.
+ * The connection of a process that listens for notifications. It must reach PostgreSQL itself, with `listenUrl` if
+ * necessary, because poolers in transaction mode do not forward notifications. Notifications only make reactions fast;
+ * every consumer must also poll.
  */
 export class Notifications {
   private readonly logger = new Logger('Governance');
@@ -61,7 +65,7 @@ export class Notifications {
       this.isListening = true;
       for (const channel of this.handlers.keys()) this.tell(channel);
     } catch (error) {
-      // The polls carry on alone; `end` brings the next attempt.
+      // Polling continues meanwhile; the `end` event triggers the next attempt.
       if (this.isListening) this.logger.warn(`Notifications cannot be listened to for now: ${messageOf(error)}`);
       this.isListening = false;
       await client.end().catch(() => undefined);

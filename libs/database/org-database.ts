@@ -12,15 +12,15 @@ const NAME_ORGANIZATION = prepared('name_organization', `select set_config('gove
 
 const NAMED_ORGANIZATION = `select current_setting('governance.org_id', true) as org_id`;
 
-/** Names the organization of a running transaction, for row-level security. It ends with the transaction. */
+/** Sets the organization of a running transaction, for row-level security. The setting ends with the transaction. */
 export async function nameOrganization(tx: SqlTransaction, orgId: string): Promise<void> {
   if (!isUuid(orgId)) throw new TypeError('orgId must be a UUID');
   await tx.query(NAME_ORGANIZATION, [orgId]);
 }
 
-/** Time limit for the statements of a transaction. */
+/** Statement timeout of a transaction. */
 export interface StatementBound {
-  /** Milliseconds for each statement. Default: the connection's, see `queryTimeoutMs`. */
+  /** Timeout of each statement in milliseconds. Default: that of the connection, see `queryTimeoutMs`. */
   timeoutMs?: number;
 }
 
@@ -31,23 +31,24 @@ export interface TransactionTerms extends StatementBound {
 }
 
 /**
- * Checks in a transaction of an organization that the organization exists. Returns whether the answer may be kept, which
- * it may not where the organization can be deleted. @throws if it does not exist
+ * Checks in a transaction that the organization exists. Returns whether the result may be cached, which is not the case
+ * if the organization can be deleted.
+ * @throws if it does not exist
  */
 export type OrganizationCheck = (tx: SqlTransaction, orgId: string) => Promise<boolean>;
 
-/** Organizations that are known to exist, at most: some ten megabytes. */
+/** Maximum number of cached organizations, about ten megabytes. */
 const KNOWN_MAX = 100_000;
 
-/** The only way to the tables: a transaction that belongs to one organization. */
+/** Runs transactions of one organization. There is no other way to the tables. */
 export class OrgDatabase {
   private readonly lastWorks: (() => Promise<void>)[] = [];
   private readonly commits = new WeakMap<EntityManager, (() => void)[]>();
   private check: OrganizationCheck | undefined;
-  /** Organizations that exist and cannot be deleted now. */
+  /** Organizations that exist and cannot be deleted at the moment. */
   private readonly known = new Set<string>();
 
-  /** @param migrations those whose tables the libraries on top work with */
+  /** @param migrations of the composed libraries */
   constructor(
     readonly orm: MikroORM,
     readonly migrations: readonly NamedMigration[] = [],
@@ -58,17 +59,17 @@ export class OrgDatabase {
     return pendingMigrations(sql => this.global(sql), this.migrations);
   }
 
-  /** Makes the transactions of an organization check that it exists, until the check says that it will go on to. */
+  /** Makes every transaction check that its organization exists, until the check allows caching the result. */
   requireOrganizations(check: OrganizationCheck): void {
     this.check = check;
   }
 
-  /** Resolves if the organization exists; from memory after the first check. @throws the error of the check */
+  /** Resolves if the organization exists. Cached after the first check. @throws the error of the check */
   async assertOrganization(orgId: string): Promise<void> {
     if (this.check && !this.known.has(orgId)) await this.transaction(orgId, async () => undefined);
   }
 
-  /** Makes the next transactions of the organization check again that it exists. */
+  /** Removes the cached check of the organization. */
   forget(orgId: string): void {
     this.known.delete(orgId);
   }
@@ -81,9 +82,9 @@ export class OrgDatabase {
   }
 
   /**
-   * Runs work in a transaction of one organization; rows of any other can be neither seen nor written. Commits when
-   * the work resolves, rolls back when it rejects. If a connection has lost its {@link prepared} statements, the work
-   * is repeated once; if the work has read or stored entities by then, its caller gets the error.
+   * Runs work in a transaction of one organization; rows of other organizations can be neither read nor written.
+   * Commits if the work resolves, rolls back if it rejects. If a connection has lost its {@link prepared} statements,
+   * the work is repeated once, unless it has already loaded or stored entities: then the caller gets the error.
    */
   async transaction<T>(
     orgId: string,
@@ -104,7 +105,7 @@ export class OrgDatabase {
     return result;
   }
 
-  /** Runs reads of one organization on one snapshot. Commits of others in between stay unseen. */
+  /** Runs reads of one organization on one snapshot, which does not see concurrent commits. */
   async snapshot<T>(orgId: string, read: (em: EntityManager) => Promise<T>, bound: StatementBound = {}): Promise<T> {
     return traced('governance.snapshot', spanOf(orgId), () =>
       againIfLost(() =>
@@ -117,15 +118,15 @@ export class OrgDatabase {
   }
 
   /**
-   * An EntityManager of ours whose statements run in a transaction of the host's. That transaction works for the
-   * organization from here on.
-   * @throws Error if no transaction is running on the connection, or the error of the check
+   * Our own EntityManager, whose statements run in a transaction of the host. From now on, that transaction is bound to
+   * the organization.
+   * @throws Error if the connection has no running transaction, or the error of the check
    */
   async join(tx: SqlTransaction, orgId: string): Promise<EntityManager> {
     const em = this.orm.em.fork();
     em.setTransactionContext(await kyselyOver(tx));
     await nameOrganization(sqlOf(em), orgId);
-    // Outside a transaction the name ends with its statement.
+    // Outside a transaction, the setting ends with its statement.
     const [named] = await sqlOf(em).query<{ org_id: string | null }>(NAMED_ORGANIZATION);
     if (named?.org_id !== orgId) {
       throw new Error('tx: no transaction is running; begin one, and run all statements on its connection.');
@@ -146,15 +147,15 @@ export class OrgDatabase {
       if (!isNew) await this.assertWithin(sqlOf(tx), orgId);
       return await work(tx);
     } catch (error) {
-      // Entities that were read or stored count as being in the database, whatever was rolled back.
+      // The unit of work treats loaded and stored entities as being in the database, even after a rollback.
       const isUntouched = tx.getUnitOfWork().getIdentityMap().keys().length === 0;
       throw isLostStatement(error) && isUntouched ? new LostStatementError({ cause: error }) : error;
     }
   }
 
   /**
-   * Calls `act` once the transaction has committed, and never if it does not. Returns false if this class did not start
-   * the transaction and so cannot notice its commit.
+   * Calls `act` after the commit, and never if the transaction is rolled back. Returns false if the transaction was
+   * started elsewhere, so its commit cannot be observed.
    */
   afterCommit(em: EntityManager, act: () => void): boolean {
     const afterwards = this.commits.get(em);
@@ -163,14 +164,14 @@ export class OrgDatabase {
   }
 
   /**
-   * Runs one statement without an organization: for functions that look across organizations, and for tables that
-   * hold nobody's data.
+   * Runs one statement without an organization: for functions that read across organizations, and for tables without
+   * data of organizations.
    */
   async global<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return sqlOf(this.orm.em.fork()).query<Row>(sql, parameters);
   }
 
-  /** The same for a statement that tidies tables up, in a transaction of its own: it may take ten minutes. */
+  /** The same for maintenance, in a transaction of its own. It may take ten minutes. */
   async upkeep<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return this.orm.em.fork().transactional(async tx => {
       await sqlOf(tx).query(patience(UPKEEP_MS));
@@ -178,7 +179,9 @@ export class OrgDatabase {
     });
   }
 
-  /** Runs work while no other replica runs work of the same name; the others wait. Ends with the process at the latest. */
+  /**
+   * Runs work while no other replica runs work with the same name; others wait. Ends with the process at the latest.
+   */
   async exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
     return this.orm.em.fork().transactional(async holder => {
       await sqlOf(holder).query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`governance ${name}`]);
@@ -186,7 +189,7 @@ export class OrgDatabase {
     });
   }
 
-  /** Registers work that must still reach the database when the app stops, such as flushing write-behind buffers. */
+  /** Registers work that must finish before the connections close, such as flushing write-behind buffers. */
   beforeClose(work: () => Promise<void>): void {
     this.lastWorks.push(work);
   }
@@ -198,14 +201,14 @@ export class OrgDatabase {
   }
 }
 
-/** Nothing was done, and can be done anew. */
+/** The statement was not executed and can be repeated. */
 class LostStatementError extends Error {
   constructor(options: ErrorOptions) {
     super('a prepared statement was lost', options);
   }
 }
 
-/** After the first failure nothing is prepared any more. */
+/** After the first failure, statements are no longer prepared. */
 async function againIfLost<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -1,20 +1,20 @@
 import type { ChangeFeed } from './change-feed.js';
 
 /**
- * Something of every organization that is kept in memory: read when it is first asked for, and again whenever one of its
- * topics changes on any replica. While the database is away, what was read last stays. An older answer never takes the
- * place of a newer one, because an organization has one reading at a time. An organization that is deleted is forgotten.
+ * Cache of one value per organization: loaded on first use, and reloaded when one of its topics changes on any replica.
+ * While the database is unavailable, the last value stays. An organization has one load at a time, so an older value
+ * never replaces a newer one. Deleting an organization removes its entry.
  */
 export class OrgMemory<T> {
   private readonly held = new Map<string, T>();
   private readonly reading = new Map<string, Promise<T>>();
   private readonly next = new Map<string, Promise<T>>();
-  /** Grows with every deletion, so that what was read before is not kept after. */
+  /** Incremented at each deletion, so that a value that was read before is discarded. */
   private deletions = 0;
 
   /**
-   * @param read reads an organization's state as it is now; called again where it failed. It gets what was read last, for
-   * those who bring that up to date instead of reading everything again.
+   * @param read loads the current value of an organization; called again after a failure. Its argument is the last
+   * value, which it may update instead of loading everything.
    */
   constructor(
     private readonly changes: Pick<ChangeFeed, 'subscribe' | 'watch' | 'onDeletion'>,
@@ -23,31 +23,31 @@ export class OrgMemory<T> {
   ) {
     for (const topic of topics) {
       changes.subscribe(topic, async orgId => {
-        // What is being read now may have been read before the change.
+        // A running load may have read the state before the change, so load again.
         if (this.held.has(orgId) || this.reading.has(orgId)) await this.refresh(orgId);
       });
     }
-    // Another organization may be made with the same id.
+    // A new organization may be created with the same id.
     changes.onDeletion(orgId => {
       this.deletions++;
       this.held.delete(orgId);
     });
   }
 
-  /** What is in memory; undefined where nobody has asked for the organization yet. */
+  /** The cached value; undefined if the organization was never loaded. */
   peek(orgId: string): T | undefined {
     return this.held.get(orgId);
   }
 
   /**
-   * What is in memory, or a reading that all share who ask meanwhile. Rejects where nothing is in memory and the database
-   * cannot be read; a failure is not kept.
+   * The cached value, or the result of a load that all concurrent callers share. Rejects if nothing is cached and the
+   * database cannot be read. Failures are not cached.
    */
   async of(orgId: string): Promise<T> {
     return this.held.get(orgId) ?? this.reading.get(orgId) ?? this.start(orgId);
   }
 
-  /** A reading that begins from now on, for those who know of something newer. Rejects where it fails. */
+  /** Starts a new load, for callers that know of a change. Rejects if it fails. */
   refresh(orgId: string): Promise<T> {
     const running = this.reading.get(orgId);
     if (!running) return this.start(orgId);
@@ -57,7 +57,7 @@ export class OrgMemory<T> {
       .catch(() => undefined)
       .then(() => {
         this.next.delete(orgId);
-        // One that has begun since is as good.
+        // A load that has started in the meantime is new enough.
         return this.reading.get(orgId) ?? this.start(orgId);
       });
     this.next.set(orgId, next);

@@ -1,7 +1,7 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { PrimaryKey } from '@mikro-orm/decorators/legacy';
 
-/** The primary key of a record that belongs to an organization. It begins with the organization, as all its indexes do. */
+/** Primary key of a record that belongs to an organization. Like all indexes, it begins with the organization. */
 export abstract class OrgRecord {
   [PrimaryKeyProp]?: ['orgId', 'id'];
 

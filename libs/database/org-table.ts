@@ -5,25 +5,25 @@ import type { OrgDatabase } from './org-database.js';
 import { OrgMemory } from './org-memory.js';
 import { sqlOf } from './sql-transaction.js';
 
-/** Rows per statement, so that a large organization never holds up the process for long. */
+/** Rows per statement, so that a large organization does not block the event loop for long. */
 const ROWS_PER_READ = 5_000;
 
-/** Fields of every row that is kept in memory and tracked by the change feed. */
+/** Columns of every row that is cached in memory and tracked by the change feed. */
 export interface VersionedRow {
   id: string;
-  /** Mark of the topic at the row's last change, as text. */
+  /** Version of the topic at the last change of the row, as text. */
   change_version: string;
 }
 
 /** The rows of one organization, indexed for look-ups. */
 export interface RowsInMemory<Row extends VersionedRow> {
-  /** A row that is new or has changed. The same one may come twice. */
+  /** Adds a new or changed row. The same row may be passed twice. */
   put(row: Row): void;
 }
 
-/** A table that is kept in memory: rows are never deleted, and each knows the mark at its last change. */
+/** A table that is cached in memory: rows are never deleted, and each has the version of its last change. */
 export interface FollowedTable<Rows> {
-  /** Topic of the change feed whose marks the rows carry. */
+  /** Topic of the change feed that versions the rows. */
   readonly topic: string;
   /** With the columns `org_id`, `id` and `change_version`. */
   readonly table: string;
@@ -40,9 +40,9 @@ interface Held<Rows> {
 }
 
 /**
- * A table of every organization in memory. An organization is read when it is first asked for, and what has changed since
- * is read whenever the topic says so. While the table cannot be read, asking for an organization that is not in memory
- * fails; no row is ever taken for missing.
+ * Caches a table in memory, by organization. An organization is loaded on first use; later changes are loaded when the
+ * topic changes. If the table cannot be read, access to an organization that is not in memory fails; a row is never
+ * assumed to be missing.
  */
 export class OrgTable<Row extends VersionedRow, Rows extends RowsInMemory<Row>> {
   private readonly memory: OrgMemory<Held<Rows>>;
@@ -74,7 +74,10 @@ export class OrgTable<Row extends VersionedRow, Rows extends RowsInMemory<Row>> 
     return (await this.memory.of(orgId)).rows;
   }
 
-  /** Reads every row. A change between two of the statements is newer than the version noted first. */
+  /**
+   * Loads all rows. A change between two statements has a version above the one that was read first, so it is loaded
+   * later.
+   */
   private async readAll(tx: SqlTransaction, orgId: string): Promise<Held<Rows>> {
     const [newest] = await tx.query<{ version: string }>(this.statements.newestVersion, [orgId]);
     const made = this.followed.empty();
@@ -104,7 +107,7 @@ function statementsFor({ table, columns }: FollowedTable<unknown>) {
     newestVersion: `select coalesce(max(change_version), 0)::text as version from ${SCHEMA}.${table} where org_id = $1`,
     /** `$1` organization, `$2` last id or null. */
     nextById: `${read} where org_id = $1 and ($2::uuid is null or id > $2::uuid) order by id limit ${ROWS_PER_READ}`,
-    /** `$1` organization, `$2` version. The rows of one version are never torn apart. */
+    /** `$1` organization, `$2` version. Loads the rows of a version together. */
     changedSince: `${read} where org_id = $1 and change_version > $2
       order by change_version fetch first ${ROWS_PER_READ} rows with ties`,
   };

@@ -3,20 +3,20 @@ import { MikroORM, type EntityClass, type Options } from '@mikro-orm/postgresql'
 import { APP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
 import { ANSWER_GRACE_MS, resilientClient } from './resilient-client.js';
 
-/** Most statements take milliseconds. Those that may take longer say so: see {@link OrgDatabase}. */
+/** Default statement timeout. Longer work sets its own: see {@link OrgDatabase}. */
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** An index on a table of some hundred million rows takes less. */
+/** Enough to build an index on some hundred million rows. */
 const MIGRATION_TIMEOUT_MS = 3_600_000;
 
 /**
- * Opens this library's own MikroORM. Connections take {@link APP_ROLE} as their first act, whatever role the URL
- * names, so that row-level security holds for a superuser's URL too.
+ * Opens this package's own MikroORM. Each connection switches to {@link APP_ROLE} first, so that row-level security
+ * applies even if the URL names a superuser.
  */
 export function openOrm(options: DatabaseOptions, entities: readonly EntityClass<object>[]): Promise<MikroORM> {
   return MikroORM.init(ormOptions(options, entities, APP_ROLE));
 }
 
-/** MikroORM options; `role` null keeps the URL's own role (migrations). */
+/** MikroORM options. With `role` null, connections keep the role of the URL (for migrations). */
 export function ormOptions(
   options: DatabaseOptions,
   entities: readonly EntityClass<object>[],
@@ -27,7 +27,7 @@ export function ormOptions(
     contextName: 'governance',
     entities: [...entities],
     discovery: { warnWhenNoEntities: false },
-    // MikroORM would look for it in node_modules, and load its other packages a second time beside those of a bundle.
+    // Otherwise MikroORM searches node_modules, and a bundled app would load its packages twice.
     extensions: [Migrator],
     dbName: databaseName(options.url),
     clientUrl: options.url,
@@ -45,19 +45,19 @@ export function ormOptions(
   };
 }
 
-/** The URL of a connection that works as a role, with a bound for its statements unless the URL sets one itself. */
+/** Adds a role to a URL, and a statement timeout unless the URL sets one. */
 export function urlWithRole(url: string, role: string, statementTimeoutMs = STATEMENT_TIMEOUT_MS): string {
   return urlWithSettings(url, `-c statement_timeout=${statementTimeoutMs}`, `-c role=${role}`);
 }
 
-/** The URL of a connection for migrations, whatever bound is set for the role that it logs in as. */
+/** URL for migrations, without the statement timeout of the login role. */
 export function migrationUrl(url: string): string {
   return urlWithSettings(url, `-c statement_timeout=${MIGRATION_TIMEOUT_MS}`);
 }
 
 /**
- * pg lets `options` of the URL win over those of the configuration without a word, so settings go into the URL: of two
- * for one name PostgreSQL takes the last. Poolers refuse most startup parameters; `options` they must pass on anyway.
+ * In pg, `options` of the URL silently override those of the configuration, so settings are added to the URL. If a name
+ * occurs twice, PostgreSQL uses the last value. Poolers refuse most startup parameters but must forward `options`.
  */
 function urlWithSettings(url: string, before: string, after = ''): string {
   const changed = new URL(url);

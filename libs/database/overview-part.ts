@@ -12,12 +12,12 @@ import {
 } from '#core';
 import { SCHEMA } from './database.options.js';
 
-/** What a library adds to the search and to the live stream, and which first step its table shows to be done. */
+/** Registers a library's search kind, live topic and first step. */
 @Injectable()
 export abstract class SearchPart implements OnModuleInit {
   protected readonly kinds: readonly SearchKind[] = [];
   protected readonly topics: readonly LiveTopic[] = [];
-  /** The step is done if the organization has a row in the table. */
+  /** The first step is done if the organization has a row in the table. */
   protected readonly step?: { readonly name: FirstStep; readonly table: string };
 
   constructor(
@@ -42,7 +42,7 @@ export abstract class SearchPart implements OnModuleInit {
   }
 }
 
-/** The same of a library that has a section in the overview. */
+/** The same for a library with a section in the overview. */
 export abstract class OverviewPart<Name extends keyof Overview> extends SearchPart implements OverviewSection<Name> {
   abstract readonly name: Name;
   abstract readonly scope: string;

@@ -2,18 +2,18 @@ const MARK = /^\/\* patience ([0-9]+) \*\//;
 
 /** Time limit for statements of long reads, such as exports and simulations. */
 export const LONG_READ_MS = 60_000;
-/** Bound for statements that tidy tables up: partitions that come and go, rows that are too old. */
+/** Time limit for maintenance statements, such as creating partitions and deleting old rows. */
 export const UPKEEP_MS = 600_000;
 
 /**
- * The statement that gives the statements of a transaction so many milliseconds each, at the server and, because it is
- * marked, at the connection. It ends with the transaction, so a pooler in transaction mode does not carry it on.
+ * A statement that sets the statement timeout of a transaction in milliseconds. The client recognizes it and adjusts
+ * its own timeout. It ends with the transaction, so a pooler in transaction mode does not leak it to others.
  */
 export function patience(milliseconds: number): string {
   return `/* patience ${milliseconds} */ select set_config('statement_timeout', '${milliseconds}', true)`;
 }
 
-/** The time limit in milliseconds that a statement sets for the transaction. */
+/** The timeout in milliseconds that such a statement sets. */
 export function patienceOf(sql: string): number | undefined {
   const [, milliseconds] = MARK.exec(sql) ?? [];
   return milliseconds === undefined ? undefined : Number(milliseconds);

@@ -1,81 +1,81 @@
 import { SCHEMA } from './database.options.js';
 
-/** What an erasure does with the rows about a person. */
+/** What an erasure does with the rows about a user. */
 export type Erasure =
   /** Deletes them. */
   | 'delete'
-  /** Sets columns, to SQL expressions of the row `t` and the person `p`. Must give the same values when repeated. */
+  /** Sets columns to SQL expressions of the row `t` and the person `p`. Must be idempotent. */
   | { readonly set: Readonly<Record<string, string>> }
-  /** Keeps them: nothing in them but the id of the user says who it was. Says why they are needed. */
+  /** Keeps them, because they identify the person only by user id. States why they are needed. */
   | { readonly keep: string }
-  /** Code of its own changes them. Names the class. */
+  /** Custom code changes them. Names the class. */
   | { readonly by: string };
 
-/** A table with rows about people: how the rows about one of them are found, and what an erasure does with them. */
+/** A table with personal data: how to find the rows about a person, and how to erase them. */
 export interface PersonalTable {
   /** Name in the schema. */
   readonly table: string;
   /** SQL text that identifies a row `t` within its organization. */
   readonly key: string;
   /**
-   * SQL condition on a row `t` that is about the person `p`, with the columns `user_id` (uuid), `emails` (text[], in lower
-   * case, present and former), `mention` (a regular expression of the id, the addresses and what acts for the person) and
-   * `parts` (the same as patterns of `LIKE`).
+   * SQL condition for rows `t` about the person `p`. `p` has the columns `user_id` (uuid), `emails` (text[], in lower
+   * case, current and former), `mention` (a regular expression of ids, addresses and accounts) and `parts` (the same as
+   * patterns of `LIKE`).
    */
   readonly where: string;
   readonly erase: Erasure;
-  /** Topic of the change feed that is marked if an erasure changed rows: replicas keep texts of them in memory. */
+  /** Topic of the change feed to mark if an erasure changed rows, because replicas cache their texts in memory. */
   readonly topic?: string;
   /**
-   * SQL text[] of a row: names under which the person goes, such as the account in a chat. An erasure removes them from
-   * texts in rows about the person. Null and short texts are left out.
+   * SQL text[] of a row: other names of the person, such as a chat account. An erasure removes them from texts in all
+   * rows about the person. Null and short texts are skipped.
    */
   readonly names?: string;
-  /** SQL text[] of a row: ids under which records name the person as the author of a change. */
+  /** SQL text[] of a row: ids by which other records name the person as author of a change. */
   readonly acts?: string;
-  /** SQL text[] of a row: e-mail addresses that are or were the person's. */
+  /** SQL text[] of a row: current and former e-mail addresses of the person. */
   readonly addresses?: string;
-  /** Whether the rows are erased only together with the user. */
+  /** True if the rows are erased only when the user is deleted. */
   readonly isLast?: boolean;
-  /** Columns that are never shown: secrets, and binary data. */
+  /** Columns that are never exported: secrets, and binary data. */
   readonly omit?: readonly string[];
-  /** SQL expression of what is shown of a row, a JSON object. Default: its columns. */
+  /** SQL expression of the exported JSON object. Default: all columns. */
   readonly show?: string;
 }
 
-/** What stands in texts for what an erasure removed. */
+/** Replaces erased parts of texts. */
 export const ERASED = '[erased]';
 
 /**
- * A condition that a value mentions the person by id or address, in any text within it. The regular expression takes 15 µs
- * for a value of 70 characters, so it is only asked where a part of the text looks like it, which takes 1 µs.
+ * Condition that a value mentions the person by id or address. The regular expression takes 15 µs for 70 characters, so
+ * a cheaper check (1 µs) comes first.
  */
 export function mentions(value: string): string {
   return `(case when lower(${value}::text) like any (p.parts) then ${value}::text ~* p.mention else false end)`;
 }
 
-/** A text without the names and addresses of the person `p`. */
+/** SQL that removes the names and addresses of the person `p` from a text. */
 export function scrubbed(value: string): string {
   return `regexp_replace(${value}, p.names, '${ERASED}', 'gi')`;
 }
 
-/** Who made a change, without the name if it was the person `p`; other people keep theirs. */
+/** SQL that removes the name from the author of a change if it was the person `p`. */
 export function scrubbedStamp(value: string): string {
   return `case when ${value} ->> 'id' ~* p.mention
     then ${scrubbedJson(value)} || '{"name":"${ERASED}"}' else ${scrubbedJson(value)} end`;
 }
 
-/** A list of texts without the names and addresses of the person `p`. */
+/** SQL that removes the names and addresses of the person `p` from a list of texts. */
 export function scrubbedList(value: string): string {
   return `(select array_agg(${scrubbed('e.x')} order by e.n) from unnest(${value}) with ordinality as e (x, n))`;
 }
 
-/** JSON without the names and addresses of the person `p`, in any text within it. */
+/** SQL that removes the names and addresses of the person `p` from all texts in a JSON value. */
 export function scrubbedJson(value: string): string {
   return `${SCHEMA}.scrubbed_json(${value}, p.names)`;
 }
 
-/** The function behind {@link scrubbedJson}. */
+/** The SQL function that {@link scrubbedJson} calls. */
 export const SCRUBBED_JSON: readonly [signature: string, definition: string] = [
   'scrubbed_json(value jsonb, names text)',
   `returns jsonb language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp
@@ -97,19 +97,19 @@ export const SCRUBBED_JSON: readonly [signature: string, definition: string] = [
    $$`,
 ];
 
-/** A person, as the statements about personal tables take it. */
+/** A person, as a parameter of the statements about personal tables. */
 export interface Person {
   readonly orgId: string;
   readonly userId: string;
-  /** Present and former addresses. */
+  /** Current and former addresses. */
   readonly emails: readonly string[];
-  /** Ids under which the person acts, besides the own one. Default: none. */
+  /** Further ids by which the person acts. Default: none. */
   readonly acts?: readonly string[];
-  /** Further texts that an erasure removes: names, accounts. Default: none. */
+  /** Further texts to erase: names, accounts. Default: none. */
   readonly names?: readonly string[];
 }
 
-/** Shorter texts are too likely to be a part of something else. */
+/** Shorter texts are skipped, because they could be part of other words. */
 const SHORTEST = 3;
 
 /** Parameters 1 to 6 of the statements below. */
@@ -119,22 +119,22 @@ export function personParameters({ orgId, userId, emails, acts = [], names = [] 
   return [orgId, userId, known, patternOf(marks), patternOf([...known, ...names]), marks.map(partOf)];
 }
 
-/** A pattern of `LIKE` for texts in lower case that contain the text. */
+/** A `LIKE` pattern for texts in lower case that contain this text. */
 function partOf(text: string): string {
   return `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }
 
-/** A regular expression of PostgreSQL: any of the texts as a whole, not as a part of a longer word or address. */
+/** A PostgreSQL regular expression that matches any of the texts as a whole word or address. */
 function patternOf(texts: readonly string[]): string {
   const long = [...new Set(texts)].filter(text => text.length >= SHORTEST);
-  // The longest first: a name may begin with a shorter one. Nothing matches an empty list.
+  // Longest first, because one name may be a prefix of another. An empty list matches nothing.
   const any = long.toSorted((a, b) => b.length - a.length).map(escaped);
   if (any.length === 0) return '(?!)';
-  // In JSON, a line break in front of an address is a backslash and a letter.
+  // In JSON, a line break before an address is a backslash and a letter.
   return `((?<![[:alnum:]._%+-])|(?<=\\\\[nrtbf]))(?:${any.join('|')})(?![[:alnum:]_@-]|\\.[[:alnum:]])`;
 }
 
-/** The same for JavaScript, with the flag `g`. */
+/** The same as a JavaScript regular expression, with the flag `g`. */
 export function wholeWords(texts: readonly string[]): RegExp {
   const long = [...new Set(texts)].filter(text => text.length >= SHORTEST);
   const any = long.toSorted((a, b) => b.length - a.length).map(text => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
@@ -154,12 +154,12 @@ export const PERSON_COLUMNS = `$1::uuid as org_id, $2::uuid as user_id, $3::text
 
 const PERSON = `p as (select ${PERSON_COLUMNS})`;
 
-/** Rows of one statement. */
+/** Maximum number of rows per statement. */
 export const PERSONAL_CHUNK = 500;
 
 /**
- * The statement that reads rows about a person in the order of their keys. Parameters: those of the person, and the key
- * after which to go on.
+ * A statement that reads rows about a person, ordered by key. Parameters: those of the person, and the key after which
+ * to continue.
  */
 export function personalRows({ table, key, where, omit = [], show }: PersonalTable): string {
   const shown = ['org_id', ...omit].map(column => ` - '${column}'`).join('');
@@ -170,7 +170,9 @@ where (${where}) and ($7::text is null or (${key})::text collate "C" > $7::text)
 order by (${key})::text collate "C" limit ${PERSONAL_CHUNK}`;
 }
 
-/** The statement that finds texts of rows about a person, in {@link PersonalTable.names}, `addresses` or `acts`. */
+/**
+ * A statement that reads the texts of {@link PersonalTable.names}, `addresses` or `acts` in the rows about a person.
+ */
 export function personalTexts({ table, where }: PersonalTable, texts: string): string {
   return `
 with ${PERSON}
@@ -178,7 +180,10 @@ select distinct trim(e.x) as text from p join ${SCHEMA}.${table} t on t.org_id =
 where (${where}) and e.x is not null and $5::text is not null`;
 }
 
-/** The statement that erases a person from a table and returns the number of changed rows; undefined if rows are kept. */
+/**
+ * A statement that erases a person from a table and returns the number of changed rows; undefined if the table keeps
+ * its rows.
+ */
 export function personalErasure({ table, where, erase }: PersonalTable): string | undefined {
   const change = changeOf(erase, table, where);
   return change && `with ${PERSON}, changed as (${change} returning 1) select count(*)::int as changed from changed`;

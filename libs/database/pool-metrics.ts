@@ -34,7 +34,7 @@ export class PoolMetrics implements OnModuleDestroy {
     this.meter.removeBatchObservableCallback(this.observe, [this.count, this.max, this.pending]);
   }
 
-  /** From the second time on at once: the queries of other metrics must not count as waiting. */
+  /** Reads at once, except the first time: the queries of other metrics must not count as waiting. */
   private async read(result: BatchObservableResult): Promise<void> {
     this.pool ??= await this.database.orm.em.getConnection().getNativeClient();
     const { pool } = this;

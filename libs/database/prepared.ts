@@ -2,25 +2,28 @@ const MARK = /^\/\* prepared ([a-z_]+) \*\//;
 
 // PostgreSQL error codes, appendix A: invalid_sql_statement_name and duplicate_prepared_statement.
 const LOST = new Set(['26000', '42P05']);
-/** Where PostgreSQL finds that what a statement returns has changed since, as after a migration. */
+/**
+ * Routine in which PostgreSQL finds that the result type of a prepared statement has changed, for example after a
+ * migration.
+ */
 const OUTDATED = 'RevalidateCachedQuery';
 
 /**
- * Marks a statement that is made so often that PostgreSQL should parse it once per connection only. Where a pooler hands
- * connections around without regard for prepared statements, the statement is made once more, unprepared, and so is every
- * later one of the pool; within a transaction of ours all of that is done once more.
- * @param name letters of `a` to `z` and `_`; another one for each text
+ * Marks a frequent statement, so that each connection parses it only once. If a pooler does not keep prepared
+ * statements, the statement is repeated unprepared, and the whole pool stops preparing. Within a transaction of ours,
+ * the transaction is repeated.
+ * @param name letters `a` to `z` and `_`; unique per text
  */
 export function prepared(name: string, sql: string): string {
   return `/* prepared ${name} */ ${sql}`;
 }
 
-/** The name with which a statement is marked. */
+/** The name of a prepared statement. */
 export function preparedName(sql: string): string | undefined {
   return MARK.exec(sql)?.[1];
 }
 
-/** Whether the statement was not made, because its connection does not know it as it is now, or knows another one of its name. */
+/** Whether the statement was not executed, because the prepared statement is missing, outdated or a different one. */
 export function isLostStatement(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return LOST.has(String(Reflect.get(error, 'code'))) || Reflect.get(error, 'routine') === OUTDATED;

@@ -9,7 +9,7 @@ select n.nspname as name, pg_get_userbyid(n.nspowner) as owner, pg_has_role(n.ns
 from pg_namespace n left join pg_class c on c.relnamespace = n.oid
 where n.nspname = $1 group by n.oid`;
 
-// From PostgreSQL 16 on, CREATEROLE alone does not suffice: it takes the ADMIN option of the role, too.
+// Since PostgreSQL 16, dropping a role also needs its ADMIN option, not only CREATEROLE.
 const ROLES_SQL = `
 select r.rolname as name,
   (select coalesce(array_agg(m.rolname::text order by m.rolname), '{}') from pg_auth_members a
@@ -25,7 +25,7 @@ select pid, usename::text as role, host(client_addr) as address, backend_start a
 where datname = current_database() and pid <> pg_backend_pid() and application_name like 'nest-llm-governance%'
 order by backend_start, pid`;
 
-/** Reads the objects. Changes nothing. */
+/** Reads the objects of this package. Changes nothing. */
 export async function readFootprint(client: StatementClient, loginRoles: readonly string[]): Promise<Footprint> {
   const schema = await client.query<SchemaFootprint>(SCHEMA_SQL, [SCHEMA]);
   const roles = await client.query<RoleFootprint>(ROLES_SQL, [[APP_ROLE, LOOKUP_ROLE, ...loginRoles]]);

@@ -5,7 +5,7 @@ import { KeysetLists } from './keyset/keyset-lists.js';
 import { OrgDatabase } from './org-database.js';
 import { openOrm } from './orm.js';
 
-/** Where a report is read. */
+/** The database that a report reads from. */
 export interface ReportSource {
   readonly database: OrgDatabase;
   readonly lists: KeysetLists;
@@ -14,19 +14,19 @@ export interface ReportSource {
 /** A report, and the age of its data. */
 export interface ReadReport<T> {
   readonly report: T;
-  /** The report has all that was committed until then. Undefined if there is no replica. */
+  /** The report includes everything that was committed by this time. Undefined if there is no replica. */
   readonly asOf: Date | undefined;
 }
 
 const DEFAULT_MAX_AGE_SECONDS = 60;
-/** A look at both servers counts for so long. */
+/** Cache time of a freshness check, in milliseconds. */
 const LOOK_MS = 1_000;
-/** A replica that answers later counts as away. */
+/** A replica that answers later counts as unavailable. */
 const ANSWER_MS = 1_000;
-/** How often a replica that is a moment behind is asked again, and the pause in between. */
+/** Number of checks of a replica that lags slightly, and the pause between them. */
 const TRIES = 5;
 const PAUSE_MS = 20;
-/** PostgreSQL error code of a statement that exceeded its time limit; the primary would take as long. */
+/** PostgreSQL error code of a statement timeout. The primary would take as long, so there is no second try. */
 const CANCELED = '57014';
 
 const FLUSHED = 'select pg_current_wal_flush_lsn()::text as lsn';
@@ -34,16 +34,16 @@ const REPLAYED = `
 select current_user as role, pg_is_in_recovery() as standby, (
   select count(*)::int from unnest($1::text[]) as mark (lsn) where mark.lsn::pg_lsn <= pg_last_wal_replay_lsn()) as passed`;
 
-/** A position in the log of the primary, and a time at which everything that was committed lay before it. */
+/** A WAL position of the primary. Everything that was committed by the time `at` lies before it. */
 interface Mark {
   readonly lsn: string;
   readonly at: Date;
 }
 
 /**
- * Reads reports from a streaming replica while its data is fresh enough, and from the primary otherwise. How fresh is
- * known from positions in the log of the primary, which the replica has replayed or not: that is also right while
- * nothing is written, while replay is paused, and whatever the clocks of the servers say.
+ * Reads reports from a streaming replica if its data is recent enough, otherwise from the primary. Compares WAL
+ * positions of the primary with what the replica has replayed. This is also correct without writes, while replay is
+ * paused, and with wrong clocks.
  */
 export class ReportSources {
   private readonly logger = new Logger('Governance');
@@ -59,7 +59,7 @@ export class ReportSources {
     private readonly maxAgeSeconds = DEFAULT_MAX_AGE_SECONDS,
   ) {}
 
-  /** Opens the pool of `reportsUrl`, if there is one; it closes before that of the primary. Connects to nothing yet. */
+  /** Opens the pool of `reportsUrl`, if it is set. It closes before the pool of the primary. Does not connect yet. */
   static async open(
     primary: ReportSource,
     options: DatabaseOptions,
@@ -74,7 +74,7 @@ export class ReportSources {
     return new ReportSources(primary, clock, replica, reportsMaxAgeSeconds);
   }
 
-  /** Reads a report. `read` is called again, for the primary, if the replica fails. */
+  /** Reads a report. If the replica fails, `read` is called again for the primary. */
   async read<T>(read: (source: ReportSource) => Promise<T>): Promise<ReadReport<T>> {
     if (!this.replica) return { report: await read(this.primary), asOf: undefined };
     const asOf = await this.freshness();
@@ -90,7 +90,7 @@ export class ReportSources {
     return { report: await read(this.primary), asOf: now };
   }
 
-  /** Until when the replica has everything; undefined if it is away or too old. */
+  /** Time up to which the replica is complete; undefined if it is unavailable or too old. */
   private async freshness(): Promise<Date | undefined> {
     const now = this.clock.now().getTime();
     if (!this.last || Math.abs(now - this.last.at) >= LOOK_MS) this.last = { at: now, look: this.look() };
@@ -129,7 +129,7 @@ export class ReportSources {
     }
   }
 
-  /** How many marks the replica has replayed. @throws Error if no report may be read from it */
+  /** Number of marks that the replica has replayed. @throws Error if no report may be read from it */
   private async passed(): Promise<number> {
     const lsns = this.marks.map(({ lsn }) => lsn);
     const [row] = (await this.replica?.database.global<Replayed>(REPLAYED, [lsns])) ?? [];
@@ -138,7 +138,7 @@ export class ReportSources {
     return row.passed;
   }
 
-  /** Logs one line when the replica is given up, and one when it is back. */
+  /** Logs once when the replica is no longer used, and once when it is used again. */
   private use(isUsed: boolean, reason: string): void {
     if (isUsed === this.isUsed) return;
     this.isUsed = isUsed;

@@ -2,10 +2,10 @@ import pg from 'pg';
 import { isLostStatement, preparedName } from './prepared.js';
 import { patienceOf } from './patience.js';
 
-/** The error message of pg for a query that exceeded `query_timeout`. */
+/** The error message of pg after `query_timeout`. */
 const GIVEN_UP = 'Query read timeout';
 
-/** After so long without the server's word that a statement took too long, the connection counts as lost. */
+/** If the server has not canceled a statement this long after its timeout, the connection counts as lost. */
 export const ANSWER_GRACE_MS = 1_000;
 
 const DONE = { command: '', rowCount: null, rows: [], fields: [], oid: 0 };
@@ -22,15 +22,15 @@ class Preparation {
     return this.isKept;
   }
 
-  /** Behind a pooler that hands connections around, all connections are alike: what one has lost, the others lose, too. */
+  /** Behind a pooler, a statement that one connection has lost may be missing on every other one. */
   end(): void {
     this.isKept = false;
   }
 }
 
 /**
- * The client class of one pool: its connections learn together whether prepared statements are kept.
- * @param prepares whether statements are prepared until one is lost
+ * The client class of one pool. Its connections share whether statements are prepared.
+ * @param prepares whether to prepare statements, until one is lost
  */
 export function resilientClient(prepares: boolean): typeof ResilientClient {
   const preparation = new Preparation(prepares);
@@ -40,24 +40,23 @@ export function resilientClient(prepares: boolean): typeof ResilientClient {
 }
 
 /**
- * Kysely 0.29 gives a transaction's connection back to the pool only after a ROLLBACK that worked. On a connection
- * that the server has closed it never does, and the pool loses a slot for good. There is nothing left to roll back
- * then: a failed ROLLBACK counts as done, and the pool discards the connection when it gets it back. A failed BEGIN it
- * does not give back either: that counts as done, too, on a connection that is ended, so that the first statement fails
- * in its place.
- *
- * A connection whose other end has vanished without a word, as after a failover, would hold its query for as long as
- * the kernel goes on sending: the query is given up after `query_timeout`, and the connection with it. That is later than
- * the server ends it by `statement_timeout`, also in a transaction that has a longer one (see {@link patience}).
- *
- * Statements that are marked as `prepared` are parsed once per connection, until one connection of the pool has lost one.
+ * Works around three problems.
+ * Kysely 0.29 returns a transaction's connection to the pool only after a successful ROLLBACK. On a closed connection
+ * ROLLBACK always fails, and the pool would lose a slot forever. So a failed ROLLBACK counts as done; the pool then
+ * discards the connection. It does not return a connection after a failed BEGIN either. So a failed BEGIN counts as
+ * done on a connection that is ended, and the first statement fails instead.
+ * If the other end has vanished, as after a failover, a query would hang as long as the kernel retransmits. So the
+ * query fails after `query_timeout`, and the connection is closed. This is later than `statement_timeout`, also in
+ * transactions with a longer one (see {@link patience}).
+ * Statements that are marked as `prepared` are parsed once per connection, until one connection of the pool has lost
+ * one.
  */
 export class ResilientClient extends pg.Client {
   protected readonly preparation = new Preparation(true);
-  /** Time-out of statements until the transaction ends; undefined where it is the connection's. */
+  /** Statement timeout until the transaction ends; undefined for the connection's default. */
   private patienceMs: number | undefined;
 
-  // pg overloads query() nine ways; this one only looks at the first argument and hands all of them on.
+  // pg overloads query() nine ways. This override inspects the first argument and passes all of them on.
   override query(...args: unknown[]): never {
     const text = typeof args[0] === 'string' ? args[0] : '';
     const name = this.preparation.isOn ? preparedName(text) : undefined;
@@ -67,7 +66,7 @@ export class ResilientClient extends pg.Client {
     // oxlint-disable-next-line typescript/unbound-method -- bound by Reflect.apply, which takes a list of arguments as it is
     const result: unknown = Reflect.apply(super.query, this, this.patienceMs === undefined ? args : this.patient(args));
     if (!(result instanceof Promise)) return result as never;
-    // A connection that did not answer once is not asked again: ended here, discarded by the pool.
+    // A connection that failed to answer once is not used again: it is ended here and discarded by the pool.
     result.catch((error: unknown) => {
       if (error instanceof Error && error.message === GIVEN_UP) void this.end().catch(() => undefined);
     });
@@ -88,13 +87,13 @@ export class ResilientClient extends pg.Client {
     return made.catch((error: unknown) => {
       if (!isLostStatement(error)) throw error;
       this.preparation.end();
-      // Within a transaction, which has failed with it, whoever began the transaction begins anew.
+      // A lost statement has aborted its transaction, so the caller must repeat the whole transaction.
       if (this.getTransactionStatus() !== IDLE) throw error;
       return this.query(text, values);
     });
   }
 
-  /** Nothing may run as if it were in the transaction that did not begin. */
+  /** Without BEGIN, statements would run outside a transaction, so none may run. */
   private failNext(): typeof DONE {
     void this.end().catch(() => undefined);
     return DONE;

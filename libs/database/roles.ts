@@ -1,9 +1,9 @@
 import { APP_ROLE, LOOKUP_ROLE, SCHEMA } from './database.options.js';
 
-// Statements for migrations. They work for a superuser, for a database owner with CREATEROLE, and for a plain owner
-// to whom an administrator granted the two roles beforehand.
+// Statements for migrations. They work for a superuser, for a database owner with CREATEROLE, and for a plain owner to
+// whom an administrator granted the two roles beforehand.
 
-/** Creates the two roles where they are missing and lets the migrating role take them. Idempotent. */
+/** Creates the two roles if they are missing, and grants them to the migrating role. Idempotent. */
 export function createRoles(): string {
   return `
 do $roles$
@@ -44,14 +44,14 @@ $roles$`;
 }
 
 /**
- * Puts a table under row-level security: the app's role sees and writes only rows of the organization that the
- * transaction named, and nothing when it named none. Forced, so that it binds the owner too.
+ * Enables row-level security on a table: the app's role sees and writes only rows of the organization that the
+ * transaction has set, and none if it has set none. Forced, so that it also applies to the owner.
  */
 export function protectTable(table: string, grants: string, orgColumn = 'org_id'): string[] {
   const named = `nullif(current_setting('governance.org_id', true), '')::uuid`;
   const own = `${orgColumn} = ${named}`;
-  // Plans of what is read look into the plain form. Of what is written every row is checked, in batches of hundreds: a
-  // subquery is evaluated once per statement, which saves half a microsecond a row.
+  // Reads use the plain form, which the planner can see through. Writes check every row, often hundreds per statement:
+  // a subquery is evaluated once per statement, which saves half a microsecond per row.
   const ownToo = `${orgColumn} = (select ${named})`;
   return [
     `alter table ${SCHEMA}.${table} enable row level security`,
@@ -62,8 +62,8 @@ export function protectTable(table: string, grants: string, orgColumn = 'org_id'
 }
 
 /**
- * Makes a function that may look across organizations, for the few questions that come before the organization is
- * known. `reads` names the columns it may see, per table, and nothing else.
+ * Creates a function that may read across organizations, for the few queries that run before the organization is known.
+ * `reads` lists the columns that it may read, by table.
  */
 export function crossOrganizationFunction(
   signature: string,
@@ -86,11 +86,11 @@ export function crossOrganizationFunction(
   ];
 }
 
-/** Gives a function of {@link crossOrganizationFunction} another body; its signature, owner and grants stay. */
+/** Replaces the body of a function of {@link crossOrganizationFunction}; its signature, owner and grants stay. */
 export function replaceCrossOrganizationFunction(signature: string, definition: string): string[] {
   return [
     `grant create on schema ${SCHEMA} to ${LOOKUP_ROLE}`,
-    // Only the owner of a function may replace it. The role that migrates may become that owner.
+    // Only the owner may replace a function, so the migrating role temporarily becomes that owner.
     `set local role ${LOOKUP_ROLE}`,
     `create or replace function ${SCHEMA}.${signature} ${definition}`,
     'reset role',

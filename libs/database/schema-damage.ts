@@ -1,16 +1,16 @@
 import { APP_ROLE, SCHEMA } from './database.options.js';
 import type { NamedMigration } from './migrate.js';
 
-/** Runs one statement that reads. */
+/** Runs one read-only statement. */
 export type ReadSql = (sql: string, parameters?: readonly unknown[]) => Promise<object[]>;
 
-/** What is wrong with a schema that migrations cannot mend, and what to do. */
+/** A defect of the schema that migrations cannot repair, and the remedy. */
 export interface SchemaDamage {
   readonly fault: string;
   readonly remedy: string;
 }
 
-// The catalog can be read by every role, also where the schema cannot.
+// Every role can read the catalog, even without access to the schema.
 const PRESENT = `
 select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where n.nspname = '${SCHEMA}' and c.relkind in ('r', 'p')`;
@@ -34,8 +34,8 @@ const RESTORE_ROLES =
   'the rights of the role come back too.';
 
 /**
- * Looks for a schema that is half there: migrations without their tables, or objects without migrations. Undefined for
- * a schema that is whole, behind, or not there at all. Reads several times: give it one state of the database.
+ * Detects an incomplete schema: migrations without their tables, or objects without migrations. Undefined if the schema
+ * is complete, missing, or only outdated. Reads several times, so pass a snapshot.
  */
 export async function schemaDamage(
   read: ReadSql,

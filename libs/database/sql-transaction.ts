@@ -12,14 +12,14 @@ class EntityManagerTransaction implements SqlTransaction {
   }
 }
 
-/** Statements with `$1` parameters inside the transaction of an EntityManager, ours or a host's. */
+/** Runs statements with `$1` parameters in the transaction of an EntityManager, ours or a host's. */
 export function sqlOf(em: EntityManager): SqlTransaction {
   return new EntityManagerTransaction(em);
 }
 
 /**
- * The EntityManager behind a transaction, for ports that show the transaction alone.
- * @throws Error where {@link sqlOf} did not make it
+ * The EntityManager of a transaction, for ports that only pass the transaction.
+ * @throws Error if {@link sqlOf} did not create the transaction
  */
 export function emOf(tx: SqlTransaction): EntityManager {
   if (tx instanceof EntityManagerTransaction) return tx.em;

@@ -2,8 +2,8 @@ import { SpanKind, SpanStatusCode, trace, type Attributes } from '@opentelemetry
 import { METER } from '#core';
 
 /**
- * Runs work inside a span, the child of the one that is active. A rejection marks the span as failed; its message is not
- * recorded, because it may hold data. Where the process has no tracer, only the work runs.
+ * Runs work inside a child of the active span. A rejection marks the span as failed. The error message is not recorded,
+ * because it may contain data. Without a tracer, only runs the work.
  */
 export function traced<Result>(
   name: string,

@@ -10,9 +10,9 @@ import { withClient, type StatementClient } from './with-client.js';
 export interface UninstallOptions {
   /** URL of a role that may drop schema and roles: the one that ran the migrations, or a superuser. */
   readonly url: string;
-  /** Login roles that belong to the installation alone and go with it. Default: none. */
+  /** Login roles to drop that are used by this installation only. Default: none. */
   readonly loginRoles?: readonly string[];
-  /** Removes the schema although replicas are connected; their next statement fails. Default: false. */
+  /** Drops the schema even if replicas are connected; their next statement fails. Default: false. */
   readonly force?: boolean;
 }
 
@@ -28,13 +28,13 @@ export interface LeftBehind {
   readonly what: string;
   /** Why it is still there, as a sentence. */
   readonly reason: string;
-  /** SQL with which an administrator removes it. */
+  /** SQL with which an administrator can remove it. */
   readonly sql: string;
-  /** True where it must stay, because other databases of the server use it. */
+  /** True if it must stay, because other databases of the server use it. */
   readonly inUse: boolean;
 }
 
-/** Tables per transaction: dropping a table takes locks on its indexes too, and a server has some thousands in all. */
+/** Tables per transaction. Dropping a table locks its indexes too, and a server has only a few thousand locks. */
 const PARTITIONS_AT_ONCE = 200;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -44,10 +44,10 @@ export function inspectInstallation(options: UninstallOptions): Promise<Footprin
 }
 
 /**
- * Removes the schema with all its data, and the roles that migrations made. Running it again continues where an earlier
- * run stopped.
- * @throws Error where replicas are connected and `force` is not set, where a migration is running, or where the role may
- *   not drop the schema; then nothing has been removed
+ * Drops the schema with all its data, and the roles that migrations created. Can be repeated to continue after a
+ * failure.
+ * @throws Error if replicas are connected and `force` is not set, if a migration is running, or if the role may not
+ * drop the schema; then nothing has been removed
  */
 export function uninstall(options: UninstallOptions): Promise<UninstallReport> {
   return withClient(connectionOf(options), async client => {
@@ -74,7 +74,7 @@ async function dropSchema(client: StatementClient, schema: string): Promise<void
     ...MIGRATION_LOCK,
   ]);
   if (!rows[0]?.locked) throw new Error('A migration is running. Wait until it has ended, then run this again.');
-  // A forgotten transaction that reads a table would otherwise be waited for without end.
+  // Otherwise the command would wait forever for a forgotten transaction that reads a table.
   await client.query(`set lock_timeout = '10s'`);
   const partitions = await client.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c

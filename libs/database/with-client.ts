@@ -1,12 +1,12 @@
 import pg from 'pg';
 
-/** A connection that runs statements. Types of the driver must not reach the types that hosts compile. */
+/** A connection that runs statements. Hides the driver's types, so that hosts need not compile them. */
 export interface StatementClient {
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the columns of its own statement
   query<Row extends object>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
 
-/** Opens a connection of its own for the work, and closes it afterwards. */
+/** Opens a separate connection for the work, and closes it afterwards. */
 export async function withClient<T>(
   config: {
     connectionString: string;
@@ -17,7 +17,7 @@ export async function withClient<T>(
   work: (client: StatementClient) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client(config);
-  // The statement that runs reports the loss of the connection.
+  // The running statement reports the loss of the connection.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -1,4 +1,4 @@
-/** How a value is written as one text, such as in a variable of the environment: `json` for what is no plain value. */
+/** How a value is written as text, for example in an environment variable. `json` is for arrays and objects. */
 export type OptionFormat = 'number' | 'flag' | 'text' | 'list' | 'json';
 
 /** Checks one option that a host gives at boot. */
@@ -7,27 +7,27 @@ export interface OptionRule {
   readonly format?: OptionFormat;
   /** Remedy for a missing option. Without it, the option is optional. */
   readonly remedy?: string;
-  /** The options inside this one, where it is a section. */
+  /** Rules of the nested options, if this option is a section. */
   readonly inside?: OptionRules;
-  /** Faults of a value, each with its path. Never repeats a string or an object, because it may contain a secret. */
+  /** Errors of a value, each with its path. Never repeats a string or an object, because it may contain a secret. */
   faults(value: unknown, path: string, known: KnownOptions): string[];
 }
 
-/** The rules of a section, by the names of its options. */
+/** The rules of a section, by option name. */
 export type OptionRules = Readonly<Record<string, OptionRule>>;
 
-/** One rule for each option of an interface: an option without a rule does not compile. */
+/** One rule for each option of an interface. An option without a rule is a compile error. */
 export type RulesOf<T> = { readonly [K in keyof Required<T>]: OptionRule };
 
-/** Options of other sections, used to advise about unknown names. */
+/** Options of other sections, for hints about unknown names. */
 export interface KnownOptions {
   /** All options of the tree, such as `database.url`. */
   readonly paths: readonly string[];
-  /** Options that belong elsewhere, with the remedy. */
+  /** Options that belong to another section, with the remedy. */
   readonly misplaced: ReadonlyMap<string, string>;
 }
 
-/** Faults of the options of a tree, each with its path. */
+/** Errors of all options, each with its path. */
 export function optionFaults(
   rules: OptionRules,
   options: unknown,
@@ -50,7 +50,7 @@ export function section(rules: OptionRules, remedy?: string): OptionRule {
   };
 }
 
-/** An option that must be given. */
+/** Makes an option mandatory. */
 export function required(rule: OptionRule, remedy: string): OptionRule {
   return {
     ...rule,
@@ -60,7 +60,7 @@ export function required(rule: OptionRule, remedy: string): OptionRule {
   };
 }
 
-/** The kind of a value, never the value itself. */
+/** The type of a value, never the value itself. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'undefined';
@@ -103,7 +103,7 @@ function pathsOf(rules: OptionRules, prefix: string): string[] {
   );
 }
 
-/** The path whose last name, behind its last point, is most like a name, if one is alike. */
+/** The path whose last name is most similar to a name, if one is similar enough. */
 export function nearest(name: string, paths: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(name.length / 3));
   const ranked = paths
@@ -117,7 +117,7 @@ function lastOf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
 
-/** How many letters must be added, removed or replaced (Levenshtein). */
+/** Edit distance (Levenshtein). */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const [i, letter] of Array.from(a).entries()) {

@@ -19,12 +19,12 @@ export function flag(): OptionRule {
   return { ...rule(value => typeof value === 'boolean', 'must be true or false'), format: 'flag' };
 }
 
-/** A text that is not blank. */
+/** A non-blank text. */
 export function text(): OptionRule {
   return rule(value => typeof value === 'string' && value.trim() !== '', 'must be a text that is not empty');
 }
 
-/** One of a few texts. */
+/** One of several texts. */
 export function choice(values: readonly string[]): OptionRule {
   return rule(value => values.some(each => each === value), `must be one of ${values.join(', ')}`);
 }
@@ -49,7 +49,7 @@ export function readable<T>(
         return [];
       } catch (error) {
         const message = messageOf(error);
-        // Some checks name the option themselves, in full or by its last name.
+        // Some errors already name the option, in full or by its last name.
         if (message.startsWith(path.replace(/\[.*$/s, ''))) return [message];
         const name = path.slice(path.lastIndexOf('.') + 1);
         return [`${path}: ${message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message}`];
@@ -58,7 +58,7 @@ export function readable<T>(
   };
 }
 
-/** A list whose entries follow one rule. With `whenEmpty`, which says what to do, it may not be empty. */
+/** A list whose entries follow one rule. With `whenEmpty`, a remedy, the list must not be empty. */
 export function list(entry: OptionRule, whenEmpty?: string): OptionRule {
   return {
     format: 'json',
@@ -70,7 +70,7 @@ export function list(entry: OptionRule, whenEmpty?: string): OptionRule {
   };
 }
 
-/** An object that has these methods, of its own or of its class. */
+/** An object that has these methods, own or inherited. */
 export function instance(methods: readonly string[]): OptionRule {
   return {
     faults: (value, path) => {
@@ -81,7 +81,7 @@ export function instance(methods: readonly string[]): OptionRule {
   };
 }
 
-/** An object with any names, whose values follow one rule. */
+/** An object with arbitrary names whose values follow one rule. */
 export function record(entry: OptionRule): OptionRule {
   return {
     format: 'json',
@@ -92,7 +92,7 @@ export function record(entry: OptionRule): OptionRule {
   };
 }
 
-/** Anything that passes a check; `must` says what it must be. */
+/** Any value that passes a check; `must` describes valid values. */
 export function rule(passes: (value: unknown) => boolean, must: string): OptionRule {
   return { faults: (value, path) => (passes(value) ? [] : [`${path}: ${must}, and is ${kindOf(value)}`]) };
 }
@@ -107,7 +107,7 @@ export function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isText);
 }
 
-/** Numbers are no secrets, so the fault shows them. */
+/** Numbers are not secrets, so the error shows them. */
 function number(passes: (value: number) => boolean, expected: string): OptionRule {
   return {
     format: 'number',
@@ -118,7 +118,7 @@ function number(passes: (value: number) => boolean, expected: string): OptionRul
   };
 }
 
-/** How values of a type that {@link readable} checks are written. */
+/** How values of a type that {@link readable} checks are written as text. */
 const FORMATS = new Map<unknown, OptionFormat>([
   [isText, 'text'],
   [isTextList, 'list'],

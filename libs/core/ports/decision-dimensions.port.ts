@@ -1,13 +1,13 @@
 import type { Dimensions } from '../dimensions.js';
 import type { SqlTransaction } from './sql-transaction.port.js';
 
-/** Dimensions of a decision besides the model. */
+/** Dimensions of a decision, in addition to the model. */
 export interface DecidedFor extends Dimensions {
-  /** The person; null where the decision knew none. */
+  /** The user; null if the decision had none. */
   readonly userId: string | null;
-  /** The person's department when the decision was made. */
+  /** The user's department at the time of the decision. */
   readonly department: string | null;
-  /** The access token that asked for the decision; null for any other credential. */
+  /** The access token that requested the decision; null for other credentials. */
   readonly tokenId: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What can be followed as it changes. */
+/** Topics of the live stream. */
 export const LIVE_TOPICS = [
   'incidents',
   'tickets',
@@ -21,27 +21,27 @@ export const LIVE_TOPICS = [
 /** A topic of the live stream. */
 export type LiveTopicName = (typeof LIVE_TOPICS)[number];
 
-/** How to see that something of a topic has changed. Told by the library that keeps it. */
+/** Detects changes of a topic. Provided by the library that stores the data. */
 export interface LiveTopic {
   readonly name: LiveTopicName;
   /** Scope that a reader needs. */
   readonly scope: string;
   /**
-   * A statement of one row with one column, which differs after each change, and does not differ without one. It runs
-   * about once a second while somebody follows the topic, so it must read few rows. `$1` is the organization.
+   * An SQL statement that returns one value, which differs after a change of the topic and only then. It runs about
+   * once a second while a client follows the topic, so it must read few rows. `$1` is the organization.
    */
   readonly position: string;
-  /** The same for readers who may see only what is about themselves; `$2` is the id of their user, as a text. */
+  /** The same for readers who may only see their own data; `$2` is their user id, as text. */
   readonly own?: { readonly scope: string; readonly position: string };
   /**
-   * A statement with the ids of what changed, in the column `id`, the earliest change first, at most 101 rows. Only for
-   * positions that are growing whole numbers. `$1` is the organization, `$2` the position before, `$3` the user of
+   * An SQL statement that returns the changed ids in the column `id`, the earliest change first, at most 101 rows. Only
+   * for positions that are increasing integers. `$1` is the organization, `$2` the previous position, `$3` the user of
    * {@link own}, or null.
    */
   readonly changedSince?: string;
 }
 
-/** The topics that can be followed, told by the libraries. */
+/** Registry of topics. Each library adds its own. */
 export class LiveTopics {
   private readonly topics = new Map<LiveTopicName, LiveTopic>();
 
@@ -50,12 +50,12 @@ export class LiveTopics {
     return [...this.topics.values()];
   }
 
-  /** The topic of a name; undefined if its library is not included. */
+  /** The topic with this name; undefined if its library is not included. */
   get(name: LiveTopicName): LiveTopic | undefined {
     return this.topics.get(name);
   }
 
-  /** Adds a topic; to be called while the module is initialized. */
+  /** Adds a topic. Call it during module initialization. */
   add(topic: LiveTopic): void {
     this.topics.set(topic.name, topic);
   }

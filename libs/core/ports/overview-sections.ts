@@ -5,12 +5,12 @@ import type { SqlTransaction } from './sql-transaction.port.js';
 export interface OverviewIncidents {
   /** Open incidents by severity. */
   readonly open: Readonly<Record<Severity, number>>;
-  /** The newest open ones of severity critical or high, at most ten. */
+  /** The newest open incidents of severity critical or high, at most ten. */
   readonly newest: readonly {
     readonly id: string;
     readonly type: string;
     readonly severity: Severity;
-    /** Name of the violated policy, or what was unusual, in one line. */
+    /** Name of the violated policy, or a one-line description of the anomaly. */
     readonly subject: string | null;
     readonly user_id: string | null;
     readonly user_email: string | null;
@@ -24,9 +24,9 @@ export interface OverviewIncidents {
 
 /** Webhooks in the overview. */
 export interface OverviewDeliveries {
-  /** Deliveries of the last seven days that have failed and were not sent again. */
+  /** Deliveries of the last seven days that failed and were not sent again. */
   readonly failed: number;
-  /** The webhooks that they belong to, those with the most first, at most ten. */
+  /** The webhooks with the most failed deliveries, at most ten. */
   readonly webhooks: readonly {
     readonly id: string;
     readonly url: string;
@@ -70,21 +70,21 @@ export interface OverviewBudget {
 
 /** Budgets in the overview. */
 export interface OverviewBudgets {
-  /** How many have spent 80 % of their amount or more. */
+  /** Number of budgets that have spent 80 % of their amount or more. */
   readonly above_80: number;
-  /** Those of them that have spent the largest part, at most ten. */
+  /** The budgets among these that have spent the largest part, at most ten. */
   readonly highest: readonly OverviewBudget[];
-  /** Those of the whole organization, whatever was spent. */
+  /** The budgets of the whole organization, regardless of spending. */
   readonly organization: readonly OverviewBudget[];
 }
 
-/** State of one person's budgets: their own, and their part of those that are split by user. At most 20. */
+/** A user's own budgets, and their share of budgets that are split by user. At most 20. */
 export type OverviewOwnBudgets = readonly OverviewBudget[];
 
 /** Requests for approval in the overview. */
 export interface OverviewApprovals {
   readonly waiting: number;
-  /** Those that wait for the longest time, at most ten. */
+  /** The oldest pending requests, at most ten. */
   readonly oldest: readonly {
     readonly id: string;
     readonly policy_id: string;
@@ -138,11 +138,11 @@ export type FirstStep = (typeof FIRST_STEPS)[number];
 /** A section of the overview. Each library contributes its own. */
 export interface OverviewSection<Name extends keyof Overview = keyof Overview> {
   readonly name: Name;
-  /** Scope that opens it. */
+  /** Scope that a reader needs. */
   readonly scope: string;
   /**
-   * Reads it in a read-only transaction of the organization. Must be fast however many rows there are.
-   * @param userId the user behind the credential; undefined for a credential without one
+   * Reads the section in a read-only transaction of the organization. Must be fast regardless of the number of rows.
+   * @param userId the user behind the credential; undefined for a credential without a user
    */
   read(tx: SqlTransaction, orgId: string, now: Date, userId: string | undefined): Promise<Overview[Name]>;
 }
@@ -154,7 +154,7 @@ export interface OverviewStep {
 }
 
 /**
- * Registry of the overview sections, which libraries contribute. The section of a library that is not composed is
+ * Registry of the overview sections. Each library adds its own; sections of libraries that are not composed are
  * missing.
  */
 export class OverviewSections {
@@ -171,12 +171,12 @@ export class OverviewSections {
     return this.first;
   }
 
-  /** Adds a section; to be called while the module is initialized. */
+  /** Adds a section. Call it during module initialization. */
   add<Name extends keyof Overview>(section: OverviewSection<Name>): void {
     this.all.push(section);
   }
 
-  /** Adds a first step; to be called while the module is initialized. */
+  /** Adds a first step. Call it during module initialization. */
   addStep(step: OverviewStep): void {
     this.first.push(step);
   }

@@ -5,7 +5,9 @@ import type { SecretCipher } from './secret-cipher.port.js';
 import type { SpendGuard } from './spend-guard.port.js';
 import type { UserDirectory } from './user-directory.port.js';
 
-/** The methods that an implementation of each port must have: abstract classes leave nothing of them at run time. */
+/**
+ * The methods that an implementation of each port must have. Needed because abstract classes do not exist at run time.
+ */
 export const PORT_METHODS = {
   clock: ['now'],
   userDirectory: ['find', 'emails', 'recordActivity'],

@@ -1,5 +1,6 @@
 /**
- * The owner of a secret. Bound into the ciphertext, so a ciphertext that was moved to another record cannot be read.
+ * The owner of a secret. It is bound to the ciphertext, so a ciphertext that was moved to another record cannot be
+ * decrypted.
  */
 export interface SecretPlace {
   orgId: string;
@@ -7,18 +8,18 @@ export interface SecretPlace {
   owner: string;
   /** Id of the record that owns the secret. */
   ownerId: string;
-  /** Which of its secrets, such as `signing_secret`. */
+  /** Name of the secret, such as `signing_secret`. */
   name: string;
 }
 
-/** A secret as it may be stored. */
+/** An encrypted secret. */
 export interface SealedSecret {
   /** Id of the key that decrypts the secret. */
   keyId: string;
   ciphertext: Buffer;
 }
 
-/** The secret was altered, moved to another place, or sealed under a key that is not at hand. */
+/** The secret was altered, moved to another place, or encrypted with an unavailable key. */
 export class SecretUnreadableError extends Error {
   constructor(place: SecretPlace, reason: string) {
     super(`The ${place.name} of ${place.owner} ${place.ownerId} cannot be read: ${reason}`);
@@ -27,19 +28,21 @@ export class SecretUnreadableError extends Error {
 }
 
 /**
- * Seals secrets before they are stored. The default wraps a key per secret under the keyring (envelope encryption);
- * a host may put a key management service in its place.
+ * Encrypts secrets before they are stored. The default uses envelope encryption: one key per secret, wrapped by the
+ * keyring. A host may use a key management service instead.
  */
 export abstract class SecretCipher {
-  /** Ids of the keys that can be read, the one that writes first. Asked at boot: a stored secret under another id stops it. */
+  /**
+   * Ids of the available keys; the first one encrypts. Read at boot, which fails if a stored secret needs another key.
+   */
   abstract readonly keyIds: readonly string[];
 
-  /** Seals a text under the writing key. Called when a secret is made or given; two calls give different ciphertexts. */
+  /** Encrypts a text with the first key. Two calls must give different ciphertexts. */
   abstract encrypt(plaintext: string, place: SecretPlace): Promise<SealedSecret>;
 
-  /** The text. May be called often; what it returned is kept in memory for a while. @throws SecretUnreadableError */
+  /** Decrypts a secret. May be called often; the caller caches the result for a while. @throws SecretUnreadableError */
   abstract decrypt(sealed: SealedSecret, place: SecretPlace): Promise<string>;
 
-  /** The same secret under the writing key; undefined if it already is. @throws SecretUnreadableError */
+  /** Re-encrypts a secret with the first key; undefined if it already uses that key. @throws SecretUnreadableError */
   abstract rewrap(sealed: SealedSecret, place: SecretPlace): Promise<SealedSecret | undefined>;
 }

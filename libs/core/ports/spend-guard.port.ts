@@ -2,9 +2,9 @@ import type { Tags } from '../dimensions.js';
 import type { ServiceTier } from '../service-tier.js';
 import type { SqlTransaction } from './sql-transaction.port.js';
 
-/** A request that is allowed so far and may cost money. */
+/** An allowed request that may cost money. */
 export interface SpendRequest {
-  /** The decision's id, a UUID; what is reserved is settled under it. */
+  /** The decision's id, a UUID, which also identifies the reservation. */
   readonly decisionId: string;
   readonly userId: string;
   readonly department: string | null;
@@ -15,18 +15,18 @@ export interface SpendRequest {
   readonly tags?: Tags | null | undefined;
   /** The access token of the caller, if it used one. */
   readonly tokenId?: string | null | undefined;
-  /** Prompt tokens that the caller estimates; undefined if it does not. */
+  /** The caller's estimate of prompt tokens; undefined if there is none. */
   readonly inputTokens: number | undefined;
   /** Maximum number of output tokens; undefined if the caller sets none. */
   readonly outputTokens: number | undefined;
   /** Tier and region that the caller asks for, if it names them; they determine the price. */
   readonly serviceTier?: ServiceTier | undefined;
   readonly region?: string | undefined;
-  /** When the decision is made: its windows are those of this instant. */
+  /** Time of the decision, which determines the budget windows. */
   readonly at: Date;
 }
 
-/** A reservation that is held until the usage of a decision is reported. */
+/** Money that is reserved until the usage of a decision is reported. */
 export interface SpendReservation {
   /** The decision's id. */
   readonly id: string;
@@ -48,28 +48,28 @@ export interface RefusingBudget {
   readonly name: string;
 }
 
-/** The verdict on a request. It is reserved in every budget that applies, or in none. */
+/** The result of a reservation. The request is reserved in every applicable budget, or in none. */
 export type SpendVerdict =
   | { readonly allowed: true; readonly reservation: SpendReservation }
   | {
       readonly allowed: false;
       readonly budgets: readonly RefusingBudget[];
-      /** Only if limits refused it, before any budget was checked. */
+      /** Set only if limits refused the request, before any budget was checked. */
       readonly limits?: readonly RefusingLimit[];
       /** With `limits`: wait this many milliseconds before a retry. */
       readonly retryAfterMs?: number;
     };
 
-/** Enforces budgets and limits. Called once for every decision that would otherwise be allowed. */
+/** Enforces budgets and limits. Called once for every decision that is allowed otherwise. */
 export abstract class SpendGuard {
   /**
-   * Reserves the estimated cost of a request. Returns undefined if no limit applies, without a promise if that is
-   * known at once. Throw if the result cannot be determined: the caller answers 503 and allows nothing. Called once
-   * per decision; never repeated for one decision id.
+   * Reserves the estimated cost of a request. Returns undefined if no limit applies, synchronously if possible. Throw
+   * if the result cannot be determined: the caller then answers 503 and allows nothing. Called once per decision id,
+   * never repeated.
    */
   abstract reserve(orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> | undefined;
 
-  /** The same in a running transaction of the organization: the reservation exists only once the caller commits. */
+  /** The same in a running transaction of the organization. The reservation takes effect when the caller commits. */
   abstract reserveWithin(tx: SqlTransaction, orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined>;
 
   /**
@@ -79,25 +79,26 @@ export abstract class SpendGuard {
   abstract release(orgId: string, decisionId: string): Promise<bigint>;
 
   /**
-   * The same in a running transaction of the organization, for what was reserved in it. Without an implementation the
-   * money is held until it expires.
+   * The same in a running transaction of the organization, for reservations that were made in it. Without an
+   * implementation, the money stays reserved until the reservation expires.
    */
   releaseWithin(_tx: SqlTransaction, _orgId: string, _decisionId: string): Promise<bigint> {
     return Promise.resolve(0n);
   }
 
   /**
-   * Extends the reservation of a decision to a full term from now, never shortening it. Returns the new end;
-   * undefined if there is no reservation any more. Idempotent. Without an implementation nothing can be extended.
+   * Extends the reservation of a decision to a full term from now, and never shortens it. Returns the new expiry;
+   * undefined if the reservation no longer exists. Idempotent. Without an implementation, reservations cannot be
+   * extended.
    */
   extend(_orgId: string, _decisionId: string): Promise<Date | undefined> {
     return Promise.resolve(undefined);
   }
 
   /**
-   * Registers work that counts usage which has ended but is not counted yet. It returns whether it counted any; then
-   * check again before you refuse a request. Called once per source at boot. Without an implementation, requests may
-   * be refused because of reservations of calls that just ended.
+   * Registers a function that counts usage which has ended but is not counted yet. It returns whether it counted any;
+   * the guard then checks again before it refuses a request. Called once per source at boot. Without an implementation,
+   * the reservations of calls that have just ended may cause refusals.
    */
   beforeRefusal(_settle: (orgId: string) => Promise<boolean>): void {}
 }

@@ -1,27 +1,26 @@
 import type { SqlTransaction } from './sql-transaction.port.js';
 
-/** What one person used of one model of one provider on one day. */
+/** A user's usage of one model of one provider on one day. */
 export interface UsageFigure {
   readonly userId: string;
   readonly model: string;
   readonly provider: string;
   readonly requests: number;
-  /** US dollars, in units of 10⁻¹² (picodollars); usage of unknown price adds nothing. */
+  /** US dollars, in units of 10⁻¹² (picodollars); unpriced usage counts as 0. */
   readonly picodollars: bigint;
 }
 
-/** Reads usage for policy simulations. Called in short read-only transactions of the organization; may repeat. */
+/** Reads usage for policy simulations. Called in short read-only transactions of the organization; may be repeated. */
 export abstract class UsageFigures {
   /**
    * Cost so far of the requests of some decisions, in picodollars, by the decision's id in lower case. Decisions
-   * whose usage was not reported under their id are missing. Called for at most a few thousand ids, neighbours in
-   * time.
+   * without reported usage are missing. Called with at most a few thousand ids of similar age.
    */
   abstract costsOf(tx: SqlTransaction, orgId: string, decisionIds: readonly string[]): Promise<Map<string, bigint>>;
 
   /**
-   * The figures of one UTC day (`YYYY-MM-DD`), each person, model and provider once, in an order of the port's own: at
-   * most `limit` of them, those behind `after` where it is given. Fewer than `limit` are the last ones.
+   * The figures of one UTC day (`YYYY-MM-DD`), one entry per user, model and provider, in an order that the port
+   * chooses: at most `limit` entries, after the entry `after` if given. Fewer than `limit` entries are the last page.
    */
   abstract ofDay(
     tx: SqlTransaction,

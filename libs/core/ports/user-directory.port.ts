@@ -1,10 +1,10 @@
 import type { JsonObject } from '../text.js';
 import type { SqlTransaction } from './sql-transaction.port.js';
 
-/** Status of a person. `suspended` means that LLM access was revoked. */
+/** Status of a user. `suspended` means that LLM access was revoked. */
 export type UserStatus = 'active' | 'inactive' | 'suspended';
 
-/** The data of a person that decisions use. */
+/** The attributes of a user that decisions use. */
 export interface DirectoryUser {
   readonly id: string;
   readonly email: string;
@@ -12,32 +12,32 @@ export interface DirectoryUser {
   readonly department: string | null;
   readonly role: string;
   readonly status: UserStatus;
-  /** The organization's own attributes, addressed in conditions as `attributes.<key>`. */
+  /** Custom attributes of the organization, addressed in conditions as `attributes.<key>`. */
   readonly attributes: JsonObject;
 }
 
-/** A person named by id or, where the id is unknown to the caller, by e-mail address (compared without case). */
+/** Refers to a user by id, or by e-mail address (case-insensitive) if the caller does not know the id. */
 export interface UserReference {
   user_id?: string | undefined;
   user_email?: string | undefined;
 }
 
 /**
- * Directory of the people of an organization. Decisions and usage ingestion call it on every request, so it must
- * answer from memory and be current: a suspension must apply everywhere within one second.
+ * Directory of the users of an organization. Decisions and usage ingestion call it on every request, so it must answer
+ * from memory. A suspension must apply everywhere within one second.
  */
 export abstract class UserDirectory {
   /**
    * The users in the order of the references; undefined for an unknown one. Called for every decision and once per
-   * usage batch; may repeat. Throw only when the directory cannot be reached: the caller answers 503 and never takes
-   * it as "unknown user".
+   * usage batch; may be repeated. Throw only if the directory cannot be reached: the caller then answers 503 and does
+   * not assume "unknown user".
    */
   abstract find(orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]>;
 
   /**
-   * The status of a user as a running transaction sees it; undefined where nobody has the id. Asked before a credential
-   * is stored for the user, so that none is made for somebody who leaves at the same moment. A directory in the same
-   * database answers from the user's row and locks it in share mode; by default, the answer is that of {@link find}.
+   * The status of a user within a running transaction; undefined if the id is unknown. Called before a credential is
+   * stored for the user, so that a user who leaves at the same moment gets none. A directory in the same database
+   * should read the user's row with a share lock. The default returns the answer of {@link find}.
    */
   async statusWithin(_tx: SqlTransaction, orgId: string, userId: string): Promise<UserStatus | undefined> {
     const [user] = await this.find(orgId, [{ user_id: userId }]);
@@ -45,19 +45,19 @@ export abstract class UserDirectory {
   }
 
   /**
-   * When some people leave or have left, by user id; those without a date are missing. Asked by the detection of
-   * anomalies, a few hundred people at a time. By default, nobody leaves.
+   * Departure dates by user id, past and future; users without a date are missing. Called by anomaly detection, for a
+   * few hundred users at a time. The default returns no dates.
    */
   async departuresWithin(_tx: SqlTransaction, _orgId: string, _userIds: readonly string[]): Promise<Map<string, Date>> {
     return new Map();
   }
 
-  /** E-mail addresses for user ids, for reports. Ids of people who are gone are simply missing. */
+  /** E-mail addresses by user id, for reports. Ids of deleted users are missing. */
   abstract emails(orgId: string, userIds: readonly string[]): Promise<Map<string, string>>;
 
   /**
-   * Reports when users last used an LLM. Called inside the transaction that stores the usage; a directory that keeps
-   * no such time does nothing. Times may come late and out of order: keep the latest.
+   * Records when users last used an LLM. Called inside the transaction that stores the usage; a directory without such
+   * a field does nothing. Times may arrive late and out of order: keep the latest.
    */
   abstract recordActivity(tx: SqlTransaction, orgId: string, lastSeen: ReadonlyMap<string, Date>): Promise<void>;
 }

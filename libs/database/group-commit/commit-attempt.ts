@@ -3,12 +3,13 @@ import { retryingConflicts } from '../retrying-conflicts.js';
 import type { PendingItem } from './pending-item.js';
 import type { GroupCommitTerms } from './terms.js';
 
-/** An item was withdrawn while its group was being written; nothing of the group was. */
+/** An item was withdrawn while its group was being written. Nothing of the group was written. */
 export class WithdrawnError extends Error {}
 
 /**
- * Writes a group once, and again after conflicts with other transactions. Notes which items are in doubt.
- * @throws WithdrawnError where `seal` found a withdrawn item, and what `commit` throws
+ * Writes a group, and repeats it after conflicts with other transactions. Records which items are in doubt.
+ * @throws WithdrawnError if `seal` found a withdrawn item
+ * @throws any error of `commit`
  */
 export function commitGroup<Item, Outcome>(
   terms: GroupCommitTerms<Item, Outcome>,

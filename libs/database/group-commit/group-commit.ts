@@ -9,13 +9,12 @@ import { Turns } from './turns.js';
 type Group<Item, Outcome> = readonly PendingItem<Item, Outcome>[];
 
 /**
- * Group commit: items of one key that arrive while its transactions are under way share the next one. Awaited items
- * come first. An awaited item that finds a free transaction never waits for company. Keys do not wait for each other.
- *
- * A fault of an item, such as a value that PostgreSQL cannot store, fails that item alone: its group is written again in
- * halves. Conflicts with other transactions are repeated at once. Every other fault is one of the whole group. Where the
- * terms allow retries, the group is then tried again: in an outage, later items of the key wait for that; after a fault
- * of an unknown kind, later items go on beside it. Without retries, all items of the group hear of the fault.
+ * Group commit: items of one key that arrive while its transactions are running share the next transaction. Awaited
+ * items come first. An awaited item never waits for others if a transaction is free. Keys do not wait for each other.
+ * If an item is at fault, for example because PostgreSQL cannot store its value, only this item fails: its group is
+ * split in halves and written again. Conflicts with other transactions are retried at once. All other faults concern
+ * the whole group. If the terms allow retries, the group is retried: in an outage, later items of the key wait; after
+ * an unknown fault, later items are written meanwhile. Without retries, all items of the group are rejected.
  */
 export class GroupCommit<Item, Outcome> {
   private readonly queues = new Map<string, KeyQueue<Item, Outcome>>();
@@ -30,7 +29,7 @@ export class GroupCommit<Item, Outcome> {
     this.isItemFault = terms.isItemFault ?? isDataFault;
   }
 
-  /** Items that wait for a group. */
+  /** Items that wait in queues. */
   *waitingItems(): Generator<Item> {
     for (const queue of this.queues.values()) yield* queue.items();
   }
@@ -46,10 +45,10 @@ export class GroupCommit<Item, Outcome> {
   }
 
   /**
-   * Resolves with the item's outcome after the commit. Rejects with its fault, or where there is no room.
+   * Resolves with the item's outcome after the commit. Rejects if the item is at fault, or if there is no room.
    * @param withinMs time limit; `commit` must then call `seal`. Default: none
    * @throws CommitTooLateError after the time limit; the item is not written, now or later
-   * @throws CommitInDoubtError where the commit was not answered, so that the item may be written
+   * @throws CommitInDoubtError if the commit was not confirmed, so the item may be written
    */
   add(key: string, item: Item, withinMs?: number): Promise<Outcome> {
     const { room, gathers = false } = this.terms;
@@ -63,7 +62,7 @@ export class GroupCommit<Item, Outcome> {
     return outcome;
   }
 
-  /** Writes an item that nobody waits for, when its group is full or has waited `lingerMs`. Takes it in any case. */
+  /** Adds an item that nobody awaits. It is written when its group is full or has waited `lingerMs`. Never refused. */
   put(key: string, item: Item): void {
     const queue = this.queueOf(key);
     queue.add(this.pend(key, item));
@@ -71,7 +70,7 @@ export class GroupCommit<Item, Outcome> {
     else this.linger(queue);
   }
 
-  /** Resolves when the items that wait, of one key or of all, are written or are retried aside. In an outage it waits. */
+  /** Resolves when the waiting items, of one key or of all, are written or stuck in retries. Waits during an outage. */
   async flush(key?: string): Promise<void> {
     const queues = key === undefined ? [...this.queues.values()] : [this.queues.get(key)];
     await Promise.all(queues.flatMap(queue => (queue ? [this.hurry(queue)] : [])));
@@ -79,7 +78,7 @@ export class GroupCommit<Item, Outcome> {
 
   /**
    * Resolves when no item waits or is being written. Call it before the connections close.
-   * @param withinMs how long groups are still tried again; those that are left then are lost. Default: no limit
+   * @param withinMs time limit of retries; items that are left then are lost. Default: no limit
    */
   async close(withinMs = Infinity): Promise<void> {
     this.retries?.giveUpAfter(withinMs);
@@ -138,19 +137,19 @@ export class GroupCommit<Item, Outcome> {
     for (;;) {
       await this.write(queue, queue.take(maxWeight), false);
       if (!this.isDue(queue)) break;
-      // Callers whose items were just written add their next ones in this turn.
+      // Callers of the items that were just written may add their next items in this turn of the event loop.
       if (gathers && queue.weight < maxWeight && !queue.isHurried) await new Promise(setImmediate);
     }
     queue.running--;
     this.rest(queue);
   }
 
-  /** Has a queue wait for more, or forgets one that has nothing to do. */
+  /** Sets a timer for waiting items, or removes an idle queue. */
   private rest(queue: KeyQueue<Item, Outcome>): void {
     if (queue.running > 0 || queue.isStarting) return;
     queue.tellFlushed();
     if (queue.length > 0) this.linger(queue);
-    else if (queue.aside === 0) {
+    else if (queue.retriedGroups === 0) {
       queue.wake();
       this.queues.delete(queue.key);
       if (this.queues.size === 0) for (const tell of this.idle.splice(0)) tell();
@@ -162,25 +161,25 @@ export class GroupCommit<Item, Outcome> {
     const error = await this.attempt(queue, group, isRepeat);
     if (!error) return;
     if (!this.retries) return this.fail(queue, group, error);
-    if (!isOutage(error)) return void this.writeAside(queue, group, error);
+    if (!isOutage(error)) return void this.retryGroup(queue, group, error);
     const last = await this.retries.run(error, () => this.attempt(queue, group, true));
     if (last) this.fail(queue, group, last);
   }
 
-  private async writeAside(queue: KeyQueue<Item, Outcome>, group: Group<Item, Outcome>, error: Error): Promise<void> {
-    queue.aside++;
+  private async retryGroup(queue: KeyQueue<Item, Outcome>, group: Group<Item, Outcome>, error: Error): Promise<void> {
+    queue.retriedGroups++;
     const last = await this.retries?.run(error, () => {
-      // One at a time: many groups that cannot be written must not take all connections.
-      const turn = queue.lastAside.then(() => this.attempt(queue, group, true));
-      queue.lastAside = turn;
+      // One at a time, so that groups that cannot be written do not occupy all connections.
+      const turn = queue.lastRetry.then(() => this.attempt(queue, group, true));
+      queue.lastRetry = turn;
       return turn;
     });
     if (last) this.fail(queue, group, last);
-    queue.aside--;
+    queue.retriedGroups--;
     this.rest(queue);
   }
 
-  /** The fault of the group; undefined where each item has its outcome. */
+  /** Returns the fault of the group; undefined if each item has its outcome. */
   private async attempt(
     queue: KeyQueue<Item, Outcome>,
     group: Group<Item, Outcome>,
@@ -220,7 +219,7 @@ export class GroupCommit<Item, Outcome> {
     if (outcomes.length !== group.length) {
       return this.fail(queue, group, new Error('A group commit must answer one outcome per item.'));
     }
-    // Checked above: as many as there are items.
+    // `commit` returned one outcome per item, as checked above.
     group.forEach((pending, at) => pending.done(outcomes[at] as Outcome));
     this.release(queue, group);
   }

@@ -5,14 +5,14 @@ export class StuckGroup {
   private wake: () => void = () => undefined;
   private readonly onTried: (() => void)[] = [];
 
-  /** Has it tried now instead of after its pause. Resolves when it has been tried. */
+  /** Retries now instead of after the pause. Resolves after the attempt. */
   retry(): Promise<void> {
     const tried = new Promise<void>(resolve => this.onTried.push(resolve));
     this.wake();
     return tried;
   }
 
-  /** For those who try it: resolves after a time, or when {@link retry} is called. */
+  /** Called by the retry loop: resolves after the time, or when {@link retry} is called. */
   pause(milliseconds: number): Promise<void> {
     for (const tell of this.onTried.splice(0)) tell();
     return new Promise(resolve => {
@@ -24,13 +24,13 @@ export class StuckGroup {
     });
   }
 
-  /** For the retry loop: there are no further attempts. */
+  /** Called by the retry loop: there are no further attempts. */
   end(): void {
     for (const tell of this.onTried.splice(0)) tell();
   }
 }
 
-/** Tries groups again until they are written, or until the time for it is over. */
+/** Retries groups until they are written, or until the time limit. */
 export class GroupRetries {
   /** Groups that are being retried. */
   readonly stuck = new Set<StuckGroup>();
@@ -38,14 +38,14 @@ export class GroupRetries {
 
   constructor(private readonly terms: RetryTerms) {}
 
-  /** Begins no pause that would end later than in so many milliseconds. */
+  /** Sets the time limit: no pause starts that would end later. */
   giveUpAfter(milliseconds: number): void {
     this.giveUpAt = performance.now() + milliseconds;
   }
 
   /**
-   * Repeats an attempt while it answers with an error.
-   * @returns the last error where the time is over; undefined where an attempt succeeded
+   * Repeats an attempt until it returns no error.
+   * @returns the last error after the time limit; undefined if an attempt succeeded
    */
   async run(first: Error, attempt: () => Promise<Error | undefined>): Promise<Error | undefined> {
     const { firstMs, maxMs } = this.terms;

@@ -1,21 +1,21 @@
 import type { PendingItem } from './pending-item.js';
 
-/** The items of one key that wait: first those with a caller who waits, then the others. */
+/** The waiting items of one key: awaited items first, then the others. */
 export class KeyQueue<Item, Outcome> {
-  /** Runs that take groups from here, one transaction each at a time. */
+  /** Number of loops that take groups from this queue, one transaction at a time each. */
   running = 0;
-  /** A run begins in the next turn of the event loop. */
+  /** A loop starts in the next turn of the event loop. */
   isStarting = false;
-  /** Groups that are retried while later ones go on. */
-  aside = 0;
-  /** The last attempt of a group that is retried aside: they take turns. */
-  lastAside: Promise<unknown> = Promise.resolve();
-  /** Weight of the awaited items, those that are being written included. */
+  /** Number of groups that are retried while later ones are written. */
+  retriedGroups = 0;
+  /** The last attempt to write such a group: they run one after the other. */
+  lastRetry: Promise<unknown> = Promise.resolve();
+  /** Weight of the awaited items, including those that are being written. */
   awaitedWeight = 0;
   private readonly awaited: PendingItem<Item, Outcome>[] = [];
   private readonly behind: PendingItem<Item, Outcome>[] = [];
   private waitingWeight = 0;
-  /** Of those behind, so many must not wait for a full group. */
+  /** Number of items nobody awaits that must not wait for a full group. */
   private hurried = 0;
   private timer: NodeJS.Timeout | undefined;
   private flushed: (() => void)[] = [];
@@ -99,7 +99,7 @@ export class KeyQueue<Item, Outcome> {
     this.hurried = this.behind.length;
   }
 
-  /** Runs work later, once, unless {@link wake} comes first. */
+  /** Runs work after a delay, once. {@link wake} runs it earlier. */
   linger(milliseconds: number, work: () => void): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
@@ -107,7 +107,7 @@ export class KeyQueue<Item, Outcome> {
     }, milliseconds).unref();
   }
 
-  /** Ends {@link linger}. */
+  /** Ends {@link linger} early. */
   wake(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -1,6 +1,6 @@
 import { UnavailableError } from '#core';
 
-/** How long a commit under way is waited for beyond the time limit of its items. */
+/** Additional time for a running commit after the time limit of its items. */
 const COMMIT_MS = 2_000;
 
 /** The item was not written within its time limit. It is withdrawn and will never be written. */
@@ -10,27 +10,27 @@ export class CommitTooLateError extends UnavailableError {
   }
 }
 
-/** The connection was lost during the commit, or the commit takes too long. The item may be written, or not. */
+/** The connection was lost during the commit, or the commit takes too long. The item may have been written. */
 export class CommitInDoubtError extends UnavailableError {
   constructor() {
     super('The database was lost while it took this, so it may be written. Look before you try again.');
   }
 }
 
-/** What is known of an item that may be withdrawn. */
+/** State of an item that can be withdrawn. */
 interface TimeLimit {
   timer: NodeJS.Timeout;
-  /** The caller has given it up: it must not be written. */
+  /** The caller has given up, so it must not be written. */
   isWithdrawn: boolean;
-  /** A commit is under way that contains it. */
+  /** A running commit contains it. */
   isCommitting: boolean;
-  /** It was in a commit that was not answered. */
+  /** A commit that contained it was not confirmed. */
   isInDoubt: boolean;
 }
 
 /**
- * An item on its way to the database, with the caller who waits for it, if one does. Tens of thousands live at a time,
- * so what few of them need is an object of its own.
+ * A queued item, with its caller if it is awaited. Tens of thousands exist at a time, so rarely used fields are in a
+ * separate object.
  */
 export class PendingItem<Item, Outcome> {
   /** It is written, lost or withdrawn, and takes no room any more. */
@@ -41,9 +41,9 @@ export class PendingItem<Item, Outcome> {
 
   constructor(
     readonly item: Item,
-    /** In a transaction. */
+    /** Its weight in a transaction. */
     readonly weight: number,
-    /** In memory. */
+    /** Its weight in memory. */
     readonly held: number,
   ) {}
 
@@ -63,7 +63,7 @@ export class PendingItem<Item, Outcome> {
     });
   }
 
-  /** Withdraws it after a time limit, or a little later while a commit is under way. */
+  /** Withdraws it after a time limit. If a commit is running then, waits a little longer. */
   limit(milliseconds: number, onWithdrawn: () => void): void {
     const withdraw = (): void => {
       limit.isWithdrawn = true;
@@ -79,12 +79,12 @@ export class PendingItem<Item, Outcome> {
     this.timeLimit = limit;
   }
 
-  /** A commit begins that contains it. */
+  /** A commit that contains it starts. */
   commits(): void {
     if (this.timeLimit) this.timeLimit.isCommitting = true;
   }
 
-  /** The transaction that contained it failed; if a commit was not answered, it is in doubt. */
+  /** Its transaction failed. If a commit was not confirmed, the item is in doubt. */
   rollsBack(isOutage: boolean): void {
     const { timeLimit } = this;
     if (!timeLimit) return;

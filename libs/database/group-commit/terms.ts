@@ -1,65 +1,72 @@
 import type { BufferRoom } from '#core';
 
-/** How much may wait in memory, of all keys together. A key that adds too fast leaves room for the others. */
+/** Memory limit for waiting items of all keys together. A key that adds too fast leaves room for the others. */
 export interface WaitingRoom<Item> {
   /** Counts the items that wait or are being written, by key. */
   readonly buffer: BufferRoom;
-  /** Space that an item takes in the buffer. Default: its weight in a transaction. */
+  /** Weight of an item in the buffer. Default: its weight in a transaction. */
   weightOf?(item: Item): number;
-  /** The error for an awaited item that finds no room. Default: the item is taken; ask `buffer` before you add. */
+  /** The error for an awaited item if there is no room. Default: it is accepted; ask `buffer` before you add. */
   readonly full?: () => Error;
 }
 
-/** How a group is tried again while the database is away. Times in milliseconds. */
+/** Retries while the database is unavailable. Times in milliseconds. */
 export interface RetryTerms {
-  /** Pause before the first retry. It doubles with each one. */
+  /** Delay before the first retry. It doubles with each retry. */
   readonly firstMs: number;
   readonly maxMs: number;
-  /** The first group must wait. */
+  /** Called when the first group has to wait. */
   onOutage?(error: unknown): void;
-  /** The last group that had to wait is written. */
+  /** Called when the last waiting group is written. */
   onRecovery?(): void;
 }
 
 /** One attempt to commit a group. */
 export interface CommitAttempt {
-  /** Whether the group was tried before, so its rows may be stored although the commit was not confirmed. */
+  /** Whether the group was tried before, so its rows may be stored already. */
   readonly isRepeat: boolean;
   /** Whether a caller waits for an item of the group. */
   readonly isAwaited: boolean;
   /**
-   * Must be called at the end of the transaction if items have a time limit. From here on no item can be withdrawn, and
-   * a commit that is not answered leaves its items in doubt.
-   * @throws an error to let through, if an item was withdrawn meanwhile; the others are written without that item
+   * Must be called at the end of the transaction if items have a time limit. Afterwards no item can be withdrawn, and
+   * an unconfirmed commit leaves its items in doubt.
+   * @throws an error that `commit` must not catch, if an item was withdrawn; the other items are then written without
+   * it
    */
   seal(): void;
 }
 
-/** How a group commit works. */
+/** Terms of a group commit. */
 export interface GroupCommitTerms<Item, Outcome> {
   /**
-   * Writes some items of one key in one transaction, and answers one outcome per item, at its place, once that is
-   * committed. When it rejects, nothing is written. It may be called again with the same items, or with a part of them.
+   * Writes some items of one key in one transaction. After the commit, returns one outcome per item, in their order. If
+   * it rejects, it must have written nothing. May be called again with the same items or with some of them.
    */
   commit(key: string, items: readonly Item[], attempt: CommitAttempt): Promise<readonly Outcome[]>;
   /** Default: 1. */
   weightOf?(item: Item): number;
-  /** Weight of one transaction. An item that is heavier has one of its own. */
+  /** Maximum weight of a transaction. A heavier item gets its own. */
   readonly maxWeight: number;
-  /** Transactions of one key at a time. Groups that are retried aside have one more. */
+  /** Maximum number of parallel transactions per key. Retried groups may use one more. */
   readonly concurrency: number;
-  /** Transactions of all keys at a time; the others wait in the order in which they came. Default: no limit. */
+  /** Maximum number of parallel transactions of all keys; others wait in order of arrival. Default: no limit. */
   readonly totalConcurrency?: number;
   /** Default: no limit. */
   readonly room?: WaitingRoom<Item>;
-  /** Waits for the items that are added in the same turn of the event loop. Default: false, an item starts at once. */
+  /**
+   * Whether to wait for items that are added in the same turn of the event loop. Default: false, an item starts at
+   * once.
+   */
   readonly gathers?: boolean;
-  /** How long an item that nobody waits for may wait for a full group. Default: 0. */
+  /** How long an item that nobody awaits may wait for a full group. Default: 0. */
   readonly lingerMs?: number;
-  /** Whether an item of the group is at fault, so that the group is written in halves. Default: on data faults only. */
+  /** Whether an item is at fault, so that its group is split. Default: only data faults. */
   readonly isItemFault?: (error: unknown) => boolean;
-  /** Default: other faults are not retried; all items of the group hear of them. */
+  /** Default: other faults are not retried, and all items of the group are rejected. */
   readonly retry?: RetryTerms;
-  /** Items that nobody waited for and that cannot be written: their own fault, or no retry was left. */
+  /**
+   * Called for items that nobody awaited and that cannot be written, because of their own fault or after the last
+   * retry.
+   */
   onLost?(key: string, items: readonly Item[], error: unknown): void;
 }

@@ -1,10 +1,10 @@
-/** Lets some work run at a time; the rest waits for its turn, in the order in which it came. */
+/** Limits concurrency. Work that has to wait runs in order of arrival. */
 export class Turns {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}
 
-  /** What comes of the work, whether good or bad, when it had its turn. */
+  /** Runs the work when a slot is free, and returns its result. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.free > 0) this.free--;
     else await new Promise<void>(turn => this.waiting.push(turn));

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Clock, type SqlTransaction } from '#core';
 
-/** Largest count of a list that is exact. */
+/** Maximum exact count of a list. */
 export const EXACT_COUNT_LIMIT = 10_000;
 
 /**

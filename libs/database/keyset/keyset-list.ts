@@ -8,16 +8,16 @@ import { allOf, equal, joinSql, plainSql, sql, type Sql, type Statement } from '
 export interface ListName {
   /** With the filters, binds a cursor to the list: no other list accepts it. */
   readonly name: string;
-  /** Every value that the caller chose and that decides which rows the list holds. */
+  /** Every value of the caller that decides which rows the list contains. */
   readonly filters?: Readonly<Record<string, Json | undefined>>;
   /**
-   * Keeps counts above 10,000 for a minute; with a function, every count as long as the version that it reads stays the
-   * same. Default: each first page counts.
+   * Caches counts above 10,000 for a minute. A function returns the version of the data; with it, every count is cached
+   * until the version changes. Default: no cache.
    */
   readonly keepCount?: true | ((em: EntityManager) => Promise<number>);
 }
 
-/** In which order a list is read, and how a row names its place. The columns together are unique. */
+/** Sort order of a list, and the sort key of a row. The columns together must be unique. */
 export interface KeysetOrder<Row> {
   readonly columns: readonly string[];
   readonly direction: 'asc' | 'desc';
@@ -30,22 +30,22 @@ export interface TableList<Row extends object> extends ListName {
   readonly table: string;
   /** Alias of the table in all SQL of the list. */
   readonly as: string;
-  /** Joins that decide which rows there are. */
+  /** Joins that affect which rows the list contains. */
   readonly joins?: string;
-  /** Left joins with at most one row each, which only the columns need: the count goes without them. */
+  /** Left joins with at most one row each, used only by columns. Counting omits them. */
   readonly columnJoins?: string;
-  /** Conditions beside the organization's; undefined ones are left out. */
+  /** Conditions in addition to the organization's. Undefined ones are skipped. */
   readonly where?: readonly (Sql | undefined)[];
-  /** An entity, with all columns but those that it reads lazily, or columns as SQL. */
+  /** An entity (all columns except lazy ones), or columns as SQL. */
   readonly rows: EntityClass<Row> | Sql;
   readonly order: KeysetOrder<NoInfer<Row>>;
 }
 
 /** A list with custom SQL. */
 export interface CustomList<Row extends object> extends ListName {
-  /** At most `limit` rows after a position, or the first ones. */
+  /** At most `limit` rows after a position, or from the start. */
   read(em: EntityManager, page: { limit: number; after: CursorPosition | undefined }): Promise<Row[]>;
-  /** A statement that returns each row of the list once, in columns of its choice. */
+  /** A statement that returns each row of the list once; its columns do not matter. */
   readonly counted: Statement;
   position(row: Row): CursorPosition;
 }
@@ -55,7 +55,7 @@ export function newestFirst(id: string): KeysetOrder<{ id: string }> {
   return { columns: [id], direction: 'desc', position: row => [row.id] };
 }
 
-/** The statements of a table's list: count and page come from the same conditions. */
+/** Statements of a table's list. Count and page use the same conditions. */
 export function listOfTable<Row extends object>(orgId: string, list: TableList<Row>): CustomList<Row> {
   const { as, order, rows, joins = '', columnJoins = '' } = list;
   const where = allOf([...equal({ [`${as}.org_id`]: orgId }), ...(list.where ?? [])]);

@@ -1,13 +1,13 @@
 import { textArray } from '../pg-array.js';
 
-/** SQL text in pieces with a value between each two. Only {@link sql} makes it, so no value becomes part of the text. */
+/** SQL text with parameters between its pieces. Only {@link sql} creates it, so no value becomes part of the text. */
 class Sql {
   constructor(
     readonly texts: readonly string[],
     readonly values: readonly unknown[],
   ) {}
 
-  /** The text with `$n` for the values: the same text for the same pieces, whatever the values are. */
+  /** The text with `$n` placeholders. It depends on the pieces only, not on the values. */
   get statement(): Statement {
     return { sql: this.texts.reduce((text, piece, at) => `${text}$${at}${piece}`), parameters: [...this.values] };
   }
@@ -42,18 +42,18 @@ export function sql(literals: TemplateStringsArray, ...inserts: readonly unknown
   return new Sql(texts, values);
 }
 
-/** SQL that the code itself spells out, such as names of columns. Never pass it input. */
+/** SQL from the code itself, such as column names. Never pass user input. */
 export function plainSql(text: string): Sql {
   return new Sql([text], []);
 }
 
-/** Pieces of SQL one after the other. */
+/** Concatenates pieces of SQL. */
 export function joinSql(pieces: readonly Sql[], separator: string): Sql {
   const [first = plainSql(''), ...others] = pieces;
   return others.reduce((all, piece) => sql`${all}${plainSql(separator)}${piece}`, first);
 }
 
-/** The conditions that are given, as one. */
+/** All defined conditions, combined with `and`. */
 export function allOf(conditions: readonly (Sql | undefined)[]): Sql {
   return joinSql(
     conditions.filter(condition => condition !== undefined),
@@ -61,18 +61,18 @@ export function allOf(conditions: readonly (Sql | undefined)[]): Sql {
   );
 }
 
-/** One condition for each column that has a value: the column equals it. */
+/** Equality conditions for all columns that have a value. */
 export function equal(columns: Readonly<Record<string, string | undefined>>): Sql[] {
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
   return given.map(([column, value]) => sql`${plainSql(column)} = ${value}`);
 }
 
-/** Conditions that columns have one of some values; what is not given is left out. */
+/** Conditions that columns have one of several values. Undefined columns are skipped. */
 export function among(columns: Readonly<Record<string, readonly string[] | undefined>>): Sql[] {
   return Object.entries(columns).flatMap(([column, values]) => {
     if (values === undefined) return [];
     const [only, ...others] = values;
-    // One value is an equation, which an index in the order of the list answers.
+    // For one value, use equality: an index in list order can answer it.
     if (others.length === 0) return only === undefined ? [] : equal({ [column]: only });
     return [sql`${plainSql(column)} = any(${textArray(values, value => value)}::text[])`];
   });

@@ -6,8 +6,8 @@ import type { AskedTicket, TicketAnswer } from './asked-tickets.js';
 /** Number of tickets in a batch. */
 export const OPEN_TICKETS = 20;
 
-// `xmin` changes with each update of the row. Resolved, closed and hidden tickets are polled until they have not changed for
-// a month: people may reopen them, and the report of it may be lost.
+// `xmin` changes with each update of the row. Resolved, closed and hidden tickets are polled until they have not
+// changed for a month: people may reopen them, and the report of it may be lost.
 const OPEN = `
 select id, external_ticket_id as "externalTicketId", platform_id as "platformId", url, status, notes,
   xmin::text as version

@@ -39,7 +39,7 @@ class ScriptedStore {
     return new Set();
   }
 
-  async putAside(): Promise<boolean> {
+  async park(): Promise<boolean> {
     return false;
   }
 }

@@ -41,13 +41,13 @@ export class SuspendedTasks {
     private readonly queue: TaskQueue,
   ) {}
 
-  /** Puts claimed tasks of one organization aside and returns true, or returns false if the organization is active. */
-  async putAside(orgId: string, tasks: readonly Task[]): Promise<boolean> {
+  /** Parks claimed tasks of one organization and returns true; returns false if the organization is active. */
+  async park(orgId: string, tasks: readonly Task[]): Promise<boolean> {
     const { organizations } = this;
     if (!(await organizations?.isSuspended(orgId))) return false;
     return this.database.transaction(orgId, async em => {
       const tx = sqlOf(em);
-      // Memory may be a second old. A task that is put aside after the resumption would wait forever.
+      // Memory may be a second old. A task that is parked after the resumption would wait forever.
       if (!(await organizations?.isSuspendedWithin(tx, orgId))) return false;
       await tx.query(PUT_ASIDE, [
         orgId,

@@ -8,7 +8,7 @@ import type { Task } from './task.js';
 
 describe('the task loader', () => {
   const database = { transaction: async (_org: string, work: (em: unknown) => unknown) => work({}) };
-  const store = { putAside: async () => false };
+  const store = { park: async () => false };
 
   it('keeps the order of due times per organization, without delaying other organizations', async () => {
     const orgId = newId();

@@ -26,7 +26,7 @@ export class TaskLoader {
   constructor(
     private readonly job: JobHandler,
     private readonly database: OrgDatabase,
-    private readonly store: Pick<TaskStore, 'putAside'>,
+    private readonly store: Pick<TaskStore, 'park'>,
   ) {}
 
   /** Stops waiting for an unreachable database. */
@@ -68,7 +68,7 @@ export class TaskLoader {
    */
   private async loadNow(orgId: string, tasks: readonly Task[], claimedAt: number): Promise<Map<string, LoadedTask>> {
     try {
-      if (await this.store.putAside(orgId, tasks)) return all(tasks, { kind: 'lost' });
+      if (await this.store.park(orgId, tasks)) return all(tasks, { kind: 'lost' });
       const work = await this.database.transaction(orgId, em => this.job.load(em, orgId, tasks));
       return new Map(tasks.map(({ id }) => [id, loadedFrom(work.get(id))]));
     } catch (error) {

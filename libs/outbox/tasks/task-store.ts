@@ -87,9 +87,9 @@ export class TaskStore {
     private readonly suspended?: SuspendedTasks,
   ) {}
 
-  /** Puts claimed tasks of one organization aside and returns true, if the organization is suspended. */
-  async putAside(orgId: string, tasks: readonly Task[]): Promise<boolean> {
-    return (await this.suspended?.putAside(orgId, tasks)) ?? false;
+  /** Parks claimed tasks of one organization and returns true, if the organization is suspended. */
+  async park(orgId: string, tasks: readonly Task[]): Promise<boolean> {
+    return (await this.suspended?.park(orgId, tasks)) ?? false;
   }
 
   /** Claims due tasks under a lease, in the order of their due times. */
