@@ -3,7 +3,7 @@ import { option } from '#core';
 import type { IdentityProvider } from './sign-in/identity-provider.js';
 import { IDENTITY_PROVIDERS_RULE } from './sign-in/identity-providers-rule.js';
 
-/** What the access library needs to know from `forRoot`. */
+/** Options of the access library. */
 export interface AccessOptions {
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   trustedProxies?: readonly string[];
@@ -23,7 +23,7 @@ export interface AccessOptions {
   identityProviders?: readonly IdentityProvider[];
 }
 
-/** What the options may be. */
+/** Rules that the options must satisfy. */
 export const ACCESS_RULES = {
   requestsPerMinute: option.whole(0, 1_000_000_000, ' (0 turns the limit off)'),
   failedSignInsPerMinute: option.whole(0, 1_000_000_000, ' (0 turns the limit off)'),

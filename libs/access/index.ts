@@ -18,7 +18,7 @@ export { OrganizationNotFoundError, OrganizationSuspendedError } from './organiz
 export { UpdateOrganizationDto } from './routes/organization.dto.js';
 export { knownTimeZone } from './organizations/time-zone.js';
 
-// Credentials and what they may do
+// Credentials and permissions
 export { PersonalCredentials, type CredentialStore, type Leaver } from './credentials/personal-credentials.js';
 export { IdentityLinks } from './identities/identity-links.js';
 export { BearerPrincipalResolver } from './sign-in/bearer-principal-resolver.js';
@@ -51,7 +51,7 @@ export { TokenWarnings, type ExpiringToken } from './tokens/token-warnings.js';
 export { TokenRotation } from './tokens/token-rotation.js';
 export { TokenService, type IssuedToken } from './tokens/token.service.js';
 
-// Events that matter to security
+// Security events
 export { SecurityEventFeed } from './security/security-event-feed.js';
 export {
   SECURITY_EVENT_TYPES,
@@ -61,7 +61,7 @@ export {
   type SecurityEventType,
 } from './security/security-events.port.js';
 
-// Streams of server-sent events
+// Server-sent events
 export { EventStream, type StreamAudience } from './streams/event-stream.js';
 export { EventStreams } from './streams/event-streams.js';
 export { recheckStreams, StreamGroup, type StreamSource } from './streams/stream-group.js';

@@ -1,7 +1,7 @@
 import { mentions, scrubbed, scrubbedJson, scrubbedList, type PersonalTable } from '#database';
 import { TOKENS_TOPIC } from './tokens/tokens.topic.js';
 
-/** What this library keeps about a person. */
+/** The personal data that this library stores. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'access_tokens',

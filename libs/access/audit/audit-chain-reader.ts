@@ -8,7 +8,7 @@ import { faultOfSeal, sealOf } from './head-seal.js';
 
 /** Result of a check of the audit log. */
 export interface ChainReport {
-  /** Number of valid rows, from the first that was not pruned. */
+  /** Number of valid rows, from the first row that was not pruned. */
   rows: number;
   /** The last row that was pruned at the end of its retention; 0 if none was. */
   pruned_seq: number;
@@ -16,8 +16,9 @@ export interface ChainReport {
   first_broken_seq: number | null;
   reason: string | null;
   /**
-   * The head that was checked against, its hash in hexadecimal; null where there is none. Keep it elsewhere as an
-   * anchor: a later check that expects it finds out whether even a holder of the keyring has rewritten the log.
+   * The head that the chain was checked against, with its hash in hexadecimal; null if there is none. Store it
+   * elsewhere as an anchor. A later check that expects the anchor also detects a log that was rewritten by someone with
+   * the keyring.
    */
   head: { seq: number; hash: string } | null;
 }
@@ -41,12 +42,12 @@ const FIRST = 'select min(seq)::float8 as seq from governance.audit_log where or
 /** Maximum number of repeated checks. A check is repeated if rows were pruned meanwhile. */
 const ATTEMPTS = 5;
 
-/** How far a chain was followed. */
+/** Progress of a check. */
 interface Followed {
   broken: ChainBreak | undefined;
-  /** The last row that was pruned. */
+  /** Number of the last pruned row. */
   start: number;
-  /** Rows that hold. */
+  /** Number of valid rows. */
   rows: number;
   head: AuditHead | undefined;
   end: End;
@@ -63,8 +64,8 @@ interface End {
 const ANCHOR = /^([1-9]\d{0,14}):([0-9a-f]{64})$/i;
 
 /**
- * Checks the hash chain of an organization's audit log, page by page, so that its length does not matter, and the seal
- * of its head.
+ * Checks the hash chain of an organization's audit log, and the seal of its head. Reads page by page, so memory does
+ * not depend on the length.
  */
 export class AuditChainReader {
   constructor(
@@ -73,9 +74,9 @@ export class AuditChainReader {
   ) {}
 
   /**
-   * Reads only. A log that grows meanwhile is checked up to where it ended at the start. `expect` is an anchor that was
-   * kept, `seq:hash`: any row as the audit log or an earlier report showed it.
-   * @throws BadRequestError for an anchor of another form, or of a row that was pruned
+   * Checks a log up to its end at the start of the check. Only reads. `expect` is a stored anchor, `seq:hash`, of any
+   * row that the audit log or an earlier report showed.
+   * @throws BadRequestError if the anchor is malformed, or its row was pruned
    */
   async verify(orgId: string, options: { expect?: string | undefined } = {}): Promise<ChainReport> {
     const anchor = options.expect === undefined ? undefined : anchorOf(options.expect);
@@ -87,7 +88,7 @@ export class AuditChainReader {
     return report({ rows, start }, fault, head);
   }
 
-  /** The first break of the chain from its first row to the head. The seal of the head is not checked. */
+  /** Returns the first break of the chain, from the first row to the head. Does not check the seal of the head. */
   protected async firstBreak(orgId: string): Promise<ChainBreak | undefined> {
     return (await this.followAll(orgId)).broken;
   }
@@ -97,7 +98,7 @@ export class AuditChainReader {
     return head && fault ? { seq: head.seq, reason: `the head ${fault}` } : undefined;
   }
 
-  /** Follows the chain again if its first rows were pruned meanwhile. */
+  /** Repeats the check if its first rows were pruned meanwhile. */
   private async followAll(orgId: string, anchor?: AuditHead): Promise<Followed> {
     for (let attempt = 1; ; attempt++) {
       const start = await this.read(orgId, tx => readStart(tx, orgId));
@@ -110,7 +111,7 @@ export class AuditChainReader {
     }
   }
 
-  /** The first break of the chain from its first row to the head. */
+  /** Returns the first break of the chain, from the first row to the head. */
   private async follow(orgId: string, chain: AuditChain, end: End): Promise<ChainBreak | undefined> {
     const [first] = await this.read(orgId, tx => tx.query<{ seq: number | null }>(FIRST, [orgId]));
     if (first && first.seq !== null && first.seq <= chain.end) {

@@ -4,22 +4,22 @@ import { OrgDatabase } from '#database';
 import { AuditChainReader } from './audit-chain-reader.js';
 import { AuditHeads } from './audit-heads.js';
 
-/** Checks audit logs, and seals one at the request of an operator. */
+/** Checks audit logs, and seals a log on request of the operator. */
 @Injectable()
 export class AuditChainVerifier extends AuditChainReader {
   constructor(
     database: OrgDatabase,
     keyring: Keyring,
-    /** The seals of all heads, for changes of keys. */
+    /** The seals of all heads, needed to change keys. */
     readonly heads: AuditHeads,
   ) {
     super(database, keyring);
   }
 
   /**
-   * Seals the head of a log whose rows hold, on an operator's word, and puts that on record: after an upgrade from a
-   * version without seals, or where the key of the seal is lost.
-   * @throws ConflictError where the rows do not hold
+   * Seals the head of a valid log on request of the operator, and records that. Use it after an upgrade from a version
+   * without seals, or if the key of the seal is lost.
+   * @throws ConflictError if the chain is broken
    */
   async seal(orgId: string): Promise<void> {
     const broken = await this.firstBreak(orgId);

@@ -4,37 +4,37 @@ import { commitmentOf, hashOfRow, GENESIS, type AuditRow, type Commitment } from
 export interface ChainedRow extends AuditRow, Commitment {
   prev_hash: Buffer;
   hash: Buffer;
-  /** The commitment of the content after the last erasure that changed it; null if none did. */
+  /** The commitment of the content after the last erasure; null if nothing was erased. */
   redaction: Buffer | null;
 }
 
-/** The last row as the head remembers it. */
+/** Number and hash of the last row. */
 export interface AuditHead {
   seq: number;
   hash: Buffer;
 }
 
-/** Where a chain breaks and how. */
+/** Place and reason of a break in the chain. */
 export interface ChainBreak {
   seq: number;
   reason: string;
 }
 
-/** The action of row 1 of every log. A log that begins with another action was emptied and restarted. */
+/** Action of the first row of every log. A log that begins with another action was emptied and restarted. */
 export const FIRST_ACTION = 'organization.created';
 
-/** The start of a log that was never pruned. */
+/** Head before the first row of a log that was never pruned. */
 const BEGINNING: AuditHead = { seq: 0, hash: GENESIS };
 
 /**
- * Follows a chain row by row. Finds rows that were altered, removed, put in or moved, a log that was begun anew, and,
- * with the head, a tail that was cut off or added past the log. An anchor is a row that somebody has kept elsewhere: it
- * finds what a person with the keyring and all rights in the database has rewritten.
+ * Checks a chain row by row. Detects rows that were altered, removed, inserted or moved, and a restarted log. With the
+ * head, it detects a missing or added tail. An anchor is a row that was stored elsewhere: it detects changes even by a
+ * person with the keyring and all database privileges.
  */
 export class AuditChain {
   private last: AuditHead;
 
-  /** @param start the last row that was pruned: the first row follows it */
+  /** @param start the last pruned row; the first row follows it */
   constructor(
     private readonly anchor?: AuditHead,
     private readonly start: AuditHead = BEGINNING,
@@ -42,17 +42,17 @@ export class AuditChain {
     this.last = start;
   }
 
-  /** Rows that hold. */
+  /** Number of valid rows. */
   get length(): number {
     return this.last.seq - this.start.seq;
   }
 
-  /** The number of the last row that holds. */
+  /** The number of the last valid row. */
   get end(): number {
     return this.last.seq;
   }
 
-  /** Takes the next row in the order of `seq`; returns the break, if this row is one. */
+  /** Checks the next row in the order of `seq`. Returns the break, if there is one. */
   take(row: ChainedRow): ChainBreak | undefined {
     const expected = this.last.seq + 1;
     if (row.seq !== expected) {

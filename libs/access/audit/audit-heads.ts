@@ -8,9 +8,9 @@ import { faultOfSeal, sealHead, sealOf } from './head-seal.js';
 
 /** Result of a run that renews seals. */
 export interface ResealReport {
-  /** Number of heads that this run sealed anew with the current key. */
+  /** Number of heads that were sealed with the current key. */
   resealed: number;
-  /** Organizations whose head was not changed, because its seal is invalid. */
+  /** Organizations whose head has an invalid seal and was not changed. */
   broken: string[];
 }
 
@@ -19,9 +19,9 @@ export interface AuditAnchor {
   seq: number;
   /** In hexadecimal. */
   hash: string;
-  /** Whether the seal of the head fits. */
+  /** Whether the seal of the head is valid. */
   sealed: boolean;
-  /** When it was taken, by the clock of the database. */
+  /** Time by the database clock. */
   anchored_at: string;
 }
 
@@ -34,7 +34,7 @@ interface HeadRow {
 
 const READ = `
 select seq::float8 as seq, hash, key_id, mac from ${SCHEMA}.audit_heads where org_id = $1 for update`;
-// Only one replica gets the row. The others wait for it, and then see the newer time.
+// One replica updates the row; the others wait for it, and then see its newer time.
 const ANCHOR = `
 update ${SCHEMA}.audit_heads set anchored_at = ${SCHEMA}.now()
 where org_id = $1 and (anchored_at is null or anchored_at <= ${SCHEMA}.now() - $2 * interval '1 hour')
@@ -42,7 +42,7 @@ returning seq::float8 as seq, hash, key_id, mac,
   to_char(anchored_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as anchored_at`;
 const WRITE = `update ${SCHEMA}.audit_heads set key_id = $2, mac = $3 where org_id = $1`;
 
-/** Seals heads of audit logs, for all organizations and across changes of keys. */
+/** Seals the heads of all audit logs, also after a change of keys. */
 @Injectable()
 export class AuditHeads implements OnModuleInit {
   constructor(
@@ -52,8 +52,8 @@ export class AuditHeads implements OnModuleInit {
   ) {}
 
   /**
-   * Without a key that heads are sealed under, each change would leave its log without a seal.
-   * @throws Error that names the key ids and what to do.
+   * Checks the keys, because without the key of a head, each change would leave its log unsealed.
+   * @throws Error naming the key ids and the remedy.
    */
   async onModuleInit(): Promise<void> {
     const missing = (await this.keyIds()).filter(id => !this.keyring.keyIds.includes(id));
@@ -66,7 +66,7 @@ export class AuditHeads implements OnModuleInit {
     );
   }
 
-  /** Seals all heads with the current key, so that older keys can be removed. May be run at any time. */
+  /** Seals all heads with the current key, so that older keys can be removed. Can be repeated. */
   async reseal(): Promise<ResealReport> {
     const report: ResealReport = { resealed: 0, broken: [] };
     const organizations = await this.database.global<{ id: string }>(
@@ -81,9 +81,7 @@ export class AuditHeads implements OnModuleInit {
     return report;
   }
 
-  /**
-   * Seals a head as it stands, on an operator's word, and puts that on record. Whoever calls this has checked the chain.
-   */
+  /** Seals a head as it is, on request of the operator, and records that. The caller must have checked the chain. */
   async accept(orgId: string): Promise<void> {
     await this.database.transaction(orgId, async em => {
       const [row] = await sqlOf(em).query<HeadRow>(READ, [orgId]);
@@ -101,8 +99,8 @@ export class AuditHeads implements OnModuleInit {
   }
 
   /**
-   * The end of an audit log, where it was last taken so many hours ago or never; the time is noted. Undefined where
-   * there is nothing to send out: the log has no head, or another replica was first.
+   * Returns the end of an audit log if the last anchor is older than the given hours, and stores the time. Undefined if
+   * the log has no head, or another replica was first.
    */
   async takeAnchor(em: EntityManager, orgId: string, hours: number): Promise<AuditAnchor | undefined> {
     const [row] = await sqlOf(em).query<HeadRow & { anchored_at: string }>(ANCHOR, [orgId, hours]);

@@ -3,7 +3,7 @@ import type { Page, PageQuery } from '#core';
 import { equal, KeysetLists, plainSql, sql, type TableList } from '#database';
 import { AUDIT_COLUMNS, type AuditRow } from './audit-row.js';
 
-/** Which rows of the audit log are wanted; all that are given must match. */
+/** Filters of the audit log. Rows must match all of them. */
 export interface AuditFilters {
   action?: string;
   resourceType?: string;
@@ -23,7 +23,7 @@ export type ShownAuditRow = AuditRow & { hash: string };
 export class AuditLogReader {
   constructor(private readonly lists: KeysetLists) {}
 
-  /** One page. @throws BadRequestError where the cursor is not valid here */
+  /** One page. @throws BadRequestError if the cursor is invalid for this list */
   list<Item>(
     orgId: string,
     { since, until, ...filters }: AuditFilters,

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { JsonObject } from '#core';
 import type { Actor } from '../principals/principal.js';
 
-/** One change, as the audit log keeps it. Secrets never go in: leave them out of `before` and `after`. */
+/** One change for the audit log. Secrets must not be part of `before` and `after`. */
 export interface AuditEntry {
   /** `<resource>.<verb in the past>`, such as `policy.updated`. */
   action: string;
@@ -12,8 +12,8 @@ export interface AuditEntry {
   after: JsonObject | null;
 }
 
-/** The organization's append-only record of who changed what. */
+/** The append-only log of changes and their authors. */
 export abstract class AuditLog {
-  /** Appends inside the transaction that makes the change, so that neither exists without the other. */
+  /** Appends an entry in the transaction of the change, so that both commit or neither does. */
   abstract append(em: EntityManager, actor: Actor, entry: AuditEntry): Promise<void>;
 }

@@ -24,7 +24,7 @@ import {
 } from './audit-row.js';
 import { erasedContent, type ErasedPerson } from './erased-content.js';
 
-/** Rows of one transaction. */
+/** Number of rows per transaction. */
 const CHUNK = 500;
 
 const LOCK = `select seq::float8 as seq from ${SCHEMA}.audit_heads where org_id = $1 for update`;
@@ -54,7 +54,7 @@ interface Change {
   readonly commitment: Buffer;
 }
 
-/** Erases people from the content of the audit log. The chain still holds, and the log says which rows were changed. */
+/** Erases people from the content of the audit log. The chain stays valid, and an entry lists the changed rows. */
 @Injectable()
 export class AuditRedactor {
   constructor(
@@ -63,9 +63,9 @@ export class AuditRedactor {
   ) {}
 
   /**
-   * Erases a person from the rows that match. Works in pieces of 500 rows, each one transaction with one record in the
-   * log. Changes nothing when repeated. Returns the number of changed rows.
-   * @param where SQL condition on rows `t` that are about the person `p`
+   * Erases a person from the matching rows, 500 rows per transaction, with one entry each. Idempotent. Returns the
+   * number of changed rows.
+   * @param where SQL condition on rows `t` about the person `p`
    */
   async redact(actor: Actor, person: Person, where: string): Promise<number> {
     const erased: ErasedPerson = {
@@ -94,7 +94,7 @@ export class AuditRedactor {
     after: number,
   ): Promise<{ changed: number; last: number | null }> {
     const tx = sqlOf(em);
-    // This transaction writes only the log, so it may lock the head first. The head gives the number of the record.
+    // This transaction only writes the log, so it may lock the head first. The head gives the number of the next entry.
     const [head] = await tx.query<{ seq: number }>(LOCK, [person.orgId]);
     const rows = await tx.query<AuditRow>(ROWS(where), [...personParameters(person), after]);
     const changes = rows.flatMap(row => changeOf(row, erased));

@@ -8,7 +8,7 @@ import { AuditLog } from './audit-log.port.js';
 import { PRUNED } from './audit-pruning.js';
 
 const ORGANIZATIONS = 500;
-/** Rows of one transaction: until its end, changes of the organization wait. */
+/** Rows per transaction. Changes of the organization wait until it ends. */
 const PIECE = 5_000;
 
 const OLD = `select org_id::text from ${SCHEMA}.old_audit_logs($1, $2, $3)`;
@@ -16,8 +16,8 @@ const LOCK = `select 1 from ${SCHEMA}.audit_heads where org_id = $1 for update`;
 const PRUNE = `select seq, hash, rows::float8 as rows from ${SCHEMA}.prune_audit_log($1, $2)`;
 
 /**
- * Deletes the oldest rows of audit logs at the end of their retention, once an hour. Each piece records the last row
- * that it deletes, in the log and in the same transaction, so that the rest of the chain can still be checked.
+ * Prunes audit logs once an hour. Each transaction deletes the oldest rows and adds an entry with the last deleted row,
+ * so that the rest of the chain can still be checked.
  */
 @Injectable()
 export class AuditRetention {
@@ -53,7 +53,7 @@ export class AuditRetention {
 
   private piece(orgId: string, days: number): Promise<number> {
     return this.database.transaction(orgId, async em => {
-      // The record follows the row that is the last one now.
+      // Locks the head, because the new entry follows the current last row.
       await sqlOf(em).query(LOCK, [orgId]);
       if (await this.holds.areHeld(sqlOf(em), orgId, days)) return 0;
       const [last] = await sqlOf(em).query<{ seq: number; hash: Buffer; rows: number }>(PRUNE, [days, PIECE]);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { canonicalJson } from '#core';
 
-/** A row of the audit log as the chain sees it: every column as the text that PostgreSQL keeps. */
+/** A row of the audit log for the hash chain: every column as stored, converted to text. */
 export interface AuditRow {
   org_id: string;
   seq: number;
@@ -17,23 +17,23 @@ export interface AuditRow {
   action: string;
   resource_type: string;
   resource_id: string;
-  /** JSON text, byte for byte. */
+  /** JSON text, unchanged. */
   before: string | null;
-  /** JSON text, byte for byte. */
+  /** JSON text, unchanged. */
   after: string | null;
 }
 
-/** The previous hash of the first row. */
+/** Previous hash of the first row. */
 export const GENESIS = Buffer.alloc(32);
 
-/** Selects the columns of {@link AuditRow} as they are hashed. */
+/** Selects the columns of {@link AuditRow} in the form in which they are hashed. */
 export const AUDIT_COLUMNS = `
   org_id::text, seq::float8, id::text,
   to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as occurred_at,
   actor_kind, actor_id, actor_name, actor_user_id::text, address, request_id, action, resource_type, resource_id,
   before::text, after::text`;
 
-/** Data of the chain about a row that is not part of the row. */
+/** Data of the chain that is stored beside the row. */
 export interface Commitment {
   /** Random; replaced when a person is erased from the row. */
   salt: Buffer;
@@ -41,20 +41,20 @@ export interface Commitment {
   commitment: Buffer;
 }
 
-/** The columns of a row that may say something about a person: its content. Only they can change, by an erasure. */
+/** Columns that may contain personal data: the content of the row. Only an erasure changes them. */
 export const CONTENT_COLUMNS = ['actor_id', 'actor_name', 'address', 'request_id', 'before', 'after'] as const;
 
 /** The content of a row. */
 export type AuditContent = Pick<AuditRow, (typeof CONTENT_COLUMNS)[number]>;
 
-/** A fresh salt. Without it, nobody can guess the content from its commitment. */
+/** A new salt. It prevents guessing the content from its commitment. */
 export function newSalt(): Buffer {
   return randomBytes(32);
 }
 
 /** SHA-256 over the salt and the content in canonical JSON. */
 export function commitmentOf(salt: Buffer, content: AuditContent): Buffer {
-  // Field by field, so that other columns of a row do not enter the hash.
+  // Copies field by field, so that other columns do not enter the hash.
   const hashed: AuditContent = {
     actor_id: content.actor_id,
     actor_name: content.actor_name,
@@ -67,8 +67,8 @@ export function commitmentOf(salt: Buffer, content: AuditContent): Buffer {
 }
 
 /**
- * SHA-256 over the previous hash and the row in canonical JSON. The commitment stands for the content, so that the chain
- * still holds after the content is erased.
+ * SHA-256 of the previous hash and the row in canonical JSON. The commitment represents the content, so that the chain
+ * stays valid after an erasure.
  */
 export function hashOfRow(previous: Buffer, row: AuditRow & Pick<Commitment, 'commitment'>): Buffer {
   const hashed = {
@@ -86,7 +86,7 @@ export function hashOfRow(previous: Buffer, row: AuditRow & Pick<Commitment, 'co
   return createHash('sha256').update(previous).update(canonicalJson(hashed), 'utf8').digest();
 }
 
-/** An instant as {@link AUDIT_COLUMNS} shows it. */
+/** Formats a time as {@link AUDIT_COLUMNS} does. */
 export function auditInstant(at: Date): string {
   return at.toISOString().replace('Z', '000Z');
 }

@@ -2,25 +2,26 @@ import { canonicalJson, isUuid, type JsonObject } from '#core';
 import { REDACTED } from './audit-redaction.js';
 import type { AuditContent, AuditRow } from './audit-row.js';
 
-/** Whom to erase from the content of rows. */
+/** The person to erase from the content of rows. */
 export interface ErasedPerson {
   readonly userId: string;
-  /** What stands in the place of what is erased. */
+  /** Replaces erased texts. */
   readonly placeholder: string;
-  /** Ids under which the person acts, besides the own one. */
+  /** Other ids by which the person acts. */
   readonly acts: ReadonlySet<string>;
   /** Matches addresses and names in texts. Has the flag `g`. */
   readonly texts: RegExp;
 }
 
-/** Fields whose texts identify a person, whatever their form. */
+/** Fields whose texts identify a person in any form. */
 const PERSONAL_FIELD = /(^|_)(name|account|subject|reason|note|email|address|department|attributes|profile|scim)$/;
-/** Texts that say nothing about a person: words of our own, such as `user_suspended` or `users:read`, and times. */
+/** Texts without personal data: identifiers of this package, such as `user_suspended` or `users:read`, and times. */
 const OWN_WORD = /^[a-z_:]{1,40}$|^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/;
 
 /**
- * The content of a row without the person. What the person did keeps the action without the name and the address of the
- * client. What was done to the person keeps ids, numbers, times and words of our own. Other rows lose only the texts.
+ * Removes a person from the content of a row. Rows by the person keep the action, without the name and the client
+ * address. Rows about the person keep ids, numbers, times and identifiers of this package. Other rows only lose texts
+ * that mention the person.
  */
 export function erasedContent(row: AuditRow, person: ErasedPerson): AuditContent {
   const isActor = isSame(row.actor_user_id, person.userId) || person.acts.has(row.actor_id);
@@ -31,7 +32,7 @@ export function erasedContent(row: AuditRow, person: ErasedPerson): AuditContent
     [before, after].some(state => isSame(state?.['user_id'], person.userId));
   const erase = (value: unknown): unknown => (isAbout ? stripped(value, person) : scrubbed(value, person));
   const text = (value: JsonObject | null) => (value === null ? null : canonicalJson(erase(value)));
-  // The records of erasures have digests, which the check of the log compares.
+  // Entries of erasures contain digests, which the check of the chain compares.
   const isRecord = row.action === REDACTED;
   const { placeholder } = person;
   return {
@@ -65,7 +66,7 @@ function scrubbed(value: unknown, person: ErasedPerson): unknown {
   );
 }
 
-/** A name may be the name of a field, an address is not. */
+/** A field name may equal a name, but not an address. */
 function keyed(field: string, person: ErasedPerson): string {
   return field.includes('@') ? scrub(field, person) : field;
 }

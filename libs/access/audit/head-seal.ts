@@ -2,18 +2,18 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson, type Keyring } from '#core';
 import type { AuditHead } from './audit-chain.js';
 
-/** Proves that a holder of the keyring wrote a head. Rights in the database alone do not make one. */
+/** Proves that the head was written with the keyring. Database privileges alone are not enough to make one. */
 export interface HeadSeal {
-  /** Id of the key of the keyring. */
+  /** Id of the key in the keyring. */
   keyId: string;
   /** HMAC-SHA-256. */
   mac: Buffer;
 }
 
-/** Purpose under which sealing keys are derived from the keyring. */
+/** Purpose for which the keys are derived from the keyring. */
 const PURPOSE = 'audit heads';
 
-/** Seals a head under the key that writes. @throws Error if the keyring is empty */
+/** Seals a head with the current key. @throws Error if the keyring is empty */
 export function sealHead(keyring: Keyring, orgId: string, head: AuditHead): HeadSeal {
   const keyId = keyring.writingKeyId;
   const key = keyring.derive(keyId, PURPOSE);
@@ -36,7 +36,7 @@ export function faultOfSeal(
   return isGood ? undefined : 'has a seal that does not fit it: it was rewritten without the keyring';
 }
 
-/** The seal as two columns. */
+/** Reads the seal from its two columns. */
 export function sealOf(row: { key_id: string | null; mac: Buffer | null }): HeadSeal | undefined {
   return row.key_id === null || row.mac === null ? undefined : { keyId: row.key_id, mac: row.mac };
 }

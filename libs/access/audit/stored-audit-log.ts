@@ -10,7 +10,7 @@ import { FIRST_ACTION } from './audit-chain.js';
 import { faultOfSeal, sealHead, sealOf } from './head-seal.js';
 import { auditInstant, type AuditRow, commitmentOf, GENESIS, hashOfRow, newSalt } from './audit-row.js';
 
-// Locks the head until the transaction ends: rows of an organization are appended one after the other.
+// Locks the head until the transaction ends, because rows of an organization are appended one after the other.
 const NEXT = `
 insert into governance.audit_heads as h (org_id, seq, hash) values ($1, 1, $2)
 on conflict (org_id) do update set seq = h.seq + 1
@@ -22,19 +22,19 @@ insert into governance.audit_log (org_id, seq, id, occurred_at, actor_kind, acto
   address, request_id, action, resource_type, resource_id, before, after, prev_hash, hash, salt, commitment)
 values ($1, $2, $3, $4::timestamptz, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::json, $15::json, $16, $17, $20, $21)`;
 
-/** Actions that end access. */
+/** Actions that revoke access. */
 const REVOCATIONS = /\.revoked$|^(user|organization)\.suspended$|^chat_(link|workspace)\.deleted$/;
 
 interface HeadRow {
   seq: number;
-  /** Hash of the row before; the genesis hash for the first row. */
+  /** Hash of the previous row; the genesis hash for the first row. */
   hash: Buffer;
-  /** The seal of the head before. */
+  /** Seal of the previous head. */
   key_id: string | null;
   mac: Buffer | null;
 }
 
-/** The audit log in PostgreSQL: append-only for the app, chained by SHA-256 per organization, its head sealed. */
+/** The audit log in PostgreSQL: append-only for the app, a SHA-256 chain per organization, with a sealed head. */
 @Injectable()
 export class StoredAuditLog extends AuditLog {
   constructor(
@@ -47,7 +47,7 @@ export class StoredAuditLog extends AuditLog {
   }
 
   async append(em: EntityManager, actor: Actor, entry: AuditEntry): Promise<void> {
-    // Business rows are locked before the head, in every transaction: the other order could end in a deadlock.
+    // Every transaction locks business rows before the head. Another order could deadlock.
     await em.flush();
     const tx = sqlOf(em);
     const [head] = await tx.query<HeadRow>(NEXT, [actor.orgId, GENESIS]);
@@ -91,13 +91,13 @@ export class StoredAuditLog extends AuditLog {
         ...{ type: 'access_revoked', at: this.clock.now(), actor: securityActorOf(actor), address, requestId },
         ...{ route: null, reason: action, target },
       });
-    // The end of a host's own transaction is not known here.
+    // The commit of a host's transaction cannot be observed.
     if (!this.database.afterCommit(em, tell)) tell();
   }
 
   /**
-   * Whether the row may be sealed: it begins the log of a new organization, or follows a sealed head. A log that was
-   * emptied or rewritten without the keyring stays without a seal, so that appending to it hides nothing.
+   * Whether the row may be sealed: it starts the log of a new organization, or follows a sealed head. A log that was
+   * emptied or rewritten without the keyring stays unsealed, so that later entries do not hide it.
    */
   private follows(row: AuditRow, before: HeadRow): boolean {
     if (row.seq === 1) return row.action === FIRST_ACTION;
@@ -126,7 +126,7 @@ function rowOf(actor: Actor, entry: AuditEntry, seq: number, now: Date): AuditRo
   };
 }
 
-/** Names from a host may contain characters that PostgreSQL cannot store. A change must not fail because of them. */
+/** Names from a host may contain characters that PostgreSQL cannot store. The change must not fail because of them. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -1,5 +1,5 @@
 /**
- * How long credentials are believed from memory after the last news of revocations, in milliseconds. Counted from the
- * last moment at which the change feed was read, not from when a credential was last used.
+ * How long cached credentials are accepted during an outage, in milliseconds. Counted from the last successful poll of
+ * the change feed, not from the last use of the credential.
  */
 export const OUTAGE_GRACE_MS = 5 * 60 * 1000;

@@ -7,14 +7,14 @@ export type CsvValue = string | number | bigint | null | undefined;
 export interface CsvColumn<Row> {
   header: string;
   value(row: Row): CsvValue;
-  /** The column holds figures that this app computed. A plain number is written unchanged, also a negative one. */
+  /** The column contains computed numbers. They are written unchanged, also negative ones. */
   numeric?: boolean;
 }
 
-// The characters that make spreadsheets evaluate a cell (OWASP, "CSV Injection"), also in full width and after blanks.
+// Characters that make spreadsheets evaluate a cell (OWASP, "CSV Injection"), also full-width and after spaces.
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
-// Quoted although commas separate cells, because spreadsheets in other locales split cells at these characters.
+// Spreadsheets in other locales split cells at these characters, so such cells are quoted as well.
 const QUOTE_ALSO = /[;\t|\r\n]|^\s|\s$/;
 
 /** The text, with a leading apostrophe if a spreadsheet would evaluate it as a formula. */
@@ -34,7 +34,7 @@ export class CsvTable<Row> {
     return toLines([this.columns.map(column => column.header)]);
   }
 
-  /** The lines of some rows; an empty text for none. */
+  /** The lines of some rows; empty without rows. */
   rows(rows: readonly Row[]): string {
     return toLines(rows.map(row => this.columns.map(column => cellOf(column, row))));
   }

@@ -13,8 +13,8 @@ import { SignIns } from '../sign-in/sign-ins.js';
 import { rememberVisitor } from './visitor.js';
 
 /**
- * Lets a request through when its credential is good, its scope suffices and its limit is not used up. Routes that take
- * no bearer count per address.
+ * Admits a request if its credential is valid, has a required scope and is within its rate limit. Requests of routes
+ * without a bearer credential are counted per address.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -37,7 +37,7 @@ export class AccessGuard implements CanActivate {
 
     if (this.reflector.get<boolean | undefined>(OPEN_ROUTE, context.getHandler())) {
       const address = this.clientAddress.of(request);
-      // All clients without a known address share one count.
+      // All clients without a known address share one rate limit.
       showLimit(response, await this.limiter.consume(`address:${address ?? ''}`));
       rememberVisitor(request, { address, requestId });
       return true;
@@ -49,7 +49,7 @@ export class AccessGuard implements CanActivate {
         'The access token is missing, invalid or expired; send Authorization: Bearer <token>.',
       );
     }
-    // The actor is known from here on, so the error may say that the organization does not exist.
+    // The actor is known from here on, so an error may reveal that the organization does not exist.
     rememberActor(request, new RequestActor(principal, requestId, () => this.clientAddress.of(request)));
     await this.principals.assertActive(principal);
     this.signIns.accepted(request, principal);
@@ -57,7 +57,7 @@ export class AccessGuard implements CanActivate {
       showLimit(response, await this.limiter.consume(`${principal.orgId}:${principal.kind}:${principal.id}`));
     }
     const needed = this.reflector.get<Scope[] | undefined>(REQUIRED_SCOPES, context.getHandler()) ?? [];
-    // A route that names no scope is closed: forgetting the decorator must not open a door.
+    // A route without required scopes refuses every request, so that a forgotten decorator opens nothing.
     if (!needed.some(scope => principal.scopes.has(scope))) {
       throw new ForbiddenError(lackOf(needed));
     }
@@ -68,7 +68,7 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** Computes the address lazily: the audit log of changes contains it, records of decisions do not. */
+/** Computes the address on first use: audit entries contain it, decision records do not. */
 class RequestActor implements Actor {
   readonly orgId: string;
   readonly kind: Actor['kind'];
@@ -101,7 +101,7 @@ class RequestActor implements Actor {
   }
 }
 
-/** RateLimit and RateLimit-Policy as in draft-ietf-httpapi-ratelimit-headers-10. */
+/** Headers RateLimit and RateLimit-Policy as in draft-ietf-httpapi-ratelimit-headers-10. */
 function showLimit(response: HttpResponse, state: LimitState | null): void {
   if (!state) return;
   setHeader(response, 'RateLimit-Policy', `"default";q=${state.limit};w=${state.windowSeconds}`);

@@ -4,16 +4,16 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { HttpResponse } from '../request/http-request.js';
 
 /**
- * Writes answers that are streams. A handler that takes `@Res()` and answers here sends what it means to send: the
- * interceptors of the host, which run after it, get `undefined` and cannot put the stream into an object.
+ * Writes streamed responses. Use it in a handler that injects `@Res()`: interceptors of the host then get `undefined`
+ * and cannot wrap the stream into an object.
  */
 @Injectable()
 export class AnswerWriter {
   constructor(private readonly http: HttpAdapterHost) {}
 
   /**
-   * Answers with JSON or a stream, with status and headers of the route's decorators. Reads a stream no faster than the
-   * client does, and destroys it when the client has gone.
+   * Responds with JSON or a stream, with the status and headers of the route's decorators. Applies backpressure to the
+   * stream, and destroys it when the client disconnects.
    */
   write(response: HttpResponse, answer: object): void {
     this.http.httpAdapter.reply(response, answer);
@@ -21,13 +21,13 @@ export class AnswerWriter {
 }
 
 /**
- * An answer that is sent while it is made. What fails halfway breaks the connection: a part of it would pass for the
- * whole.
+ * A response that is generated while it is sent. A failure in between breaks the connection, so that a partial response
+ * is not taken for a complete one.
  */
 export function streamedAnswer(content: Readable, headers: { type: string; disposition?: string }): StreamableFile {
-  // Fastify does so of itself, and never calls this.
+  // Fastify breaks the connection itself, and never calls this.
   return new StreamableFile(content, headers).setErrorHandler((_error, response) => {
-    // Nest's type of a response lacks what Node's has.
+    // Nest's response type lacks this method of Node's.
     const destroy: unknown = Reflect.get(response, 'destroy');
     if (typeof destroy === 'function') Reflect.apply(destroy, response, []);
     else response.end();

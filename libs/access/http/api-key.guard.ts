@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { HttpRequest } from '../request/http-request.js';
 
-/** Reads a token of ours from `x-api-key`, where Anthropic's SDK and LiteLLM put it, as if it came as a bearer. */
+/** Accepts an access token in `x-api-key`, where Anthropic's SDK and LiteLLM send it, as a bearer credential. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

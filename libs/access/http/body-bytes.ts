@@ -3,20 +3,20 @@ import { BadRequestError, messageOf } from '#core';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Limit of a body, and what happens beyond it. */
+/** Maximum size of a body, and the reaction to a larger one. */
 export interface BodyLimit {
   readonly maxBytes: number;
   readonly tooLarge: () => Error;
-  /** Called with each chunk beyond the limit; by default, the rest is read and discarded before the error. */
+  /** Called with each chunk beyond the limit. Default: the rest is read and discarded before the error. */
   readonly onExcess?: (bytes: number, reject: (error: unknown) => void) => void;
 }
 
-/** Reads a body to its end. @throws BadRequestError if it ends too early, and the error of the limit */
+/** Reads a whole body. @throws BadRequestError if it ends too early, and the error of the limit */
 export function readBytes(request: IncomingMessage, { maxBytes, tooLarge, onExcess }: BodyLimit): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    // Plain events: an async iterator over so short a stream costs more than everything else done with it.
+    // Plain events, because for such short streams an async iterator costs more than all other work.
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= maxBytes) return void chunks.push(chunk);
@@ -28,17 +28,17 @@ export function readBytes(request: IncomingMessage, { maxBytes, tooLarge, onExce
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
     const incomplete = (): void => {
-      // Every request closes in the end; the error is made only for one that did so too early.
+      // Every request closes in the end. The error is created only if that happened too early.
       if (!request.readableEnded) reject(new BadRequestError('The body ended before it was complete.'));
     };
     request.once('error', incomplete);
     request.once('close', incomplete);
-    // A request that closed before it was read tells nothing more.
+    // A request that has already closed emits no more events.
     if (request.closed) incomplete();
   });
 }
 
-/** The text of a body. @throws BadRequestError unless it is UTF-8 */
+/** Decodes a body. @throws BadRequestError unless it is UTF-8 */
 export function decodeBody(bytes: Buffer): string {
   try {
     return UTF8.decode(bytes);
@@ -47,7 +47,7 @@ export function decodeBody(bytes: Buffer): string {
   }
 }
 
-/** The JSON of a body. @throws BadRequestError with the fault of its syntax */
+/** Parses a JSON body. @throws BadRequestError with the syntax error */
 export function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -23,28 +23,28 @@ const JSON_TYPE = 'application/json';
 const UTF8_NAME = /^("utf-?8"|utf-?8)$/;
 const MIB = 1024 * 1024;
 const DEFAULT_MAX_BYTES = MIB;
-/** Bytes of a body over its limit that are read and discarded, so that the sender receives the answer. */
+/** Bytes beyond the limit that are read and discarded, so that the sender receives the answer. */
 const DRAINED_BYTES = 16 * MIB;
 
-/** Which bodies a route reads. */
+/** The bodies that a route accepts. */
 export interface BodyRule {
-  /** Largest body in bytes. Default: 1 MiB. */
+  /** Maximum size in bytes. Default: 1 MiB. */
   maxBytes?: number;
-  /** Content types that the handler gets as {@link TextBody} besides `application/json`. */
+  /** Content types, in addition to `application/json`, that the handler gets as {@link TextBody}. */
   textTypes?: readonly string[];
-  /** Content types that are read as JSON besides `application/json`. */
+  /** Content types, in addition to `application/json`, that are parsed as JSON. */
   jsonTypes?: readonly string[];
-  /** Content types that the handler gets as bytes besides `application/json`. */
+  /** Content types, in addition to `application/json`, that the handler gets as bytes. */
   binaryTypes?: readonly string[];
-  /** Bodies may be compressed with gzip; the limit holds for what they become. */
+  /** Accepts gzip. The limit applies to the uncompressed size. */
   gzip?: boolean;
-  /** The handler finds the bytes in `rawBody` of the request, to check a signature of them. */
+  /** Keeps the bytes in `rawBody` of the request, for signature checks in the handler. */
   keepsBytes?: boolean;
-  /** The body may be missing. */
+  /** A missing body is accepted. */
   optional?: boolean;
 }
 
-/** A body that is not plain JSON, left to the handler. */
+/** A body other than plain JSON, which the handler parses. */
 export class TextBody {
   constructor(
     readonly contentType: string,
@@ -52,7 +52,7 @@ export class TextBody {
   ) {}
 }
 
-/** States which bodies a route reads; without it: JSON of at most 1 MiB. */
+/** Declares which bodies a route accepts. Default: JSON of at most 1 MiB. */
 export function ReadsBody(rule: BodyRule): MethodDecorator {
   return SetMetadata(BODY_RULE, rule);
 }
@@ -87,7 +87,7 @@ export class BodyGuard implements CanActivate {
       const isCompressed = isGzip(request.headers['content-encoding'], rule.gzip);
       const sent = await bytesOf(unread, response, maxBytes);
       const bytes = isCompressed ? await inflated(sent, maxBytes, () => tooLarge(maxBytes)) : sent;
-      // The host's parser saw an empty body.
+      // The host's parser found an empty body.
       delete request.rawBody;
       if (rule.keepsBytes) request.rawBody = bytes;
       if (bytes.length > 0) refuseOtherCharsets(request);
@@ -116,7 +116,7 @@ function mediaType(request: HttpRequest): string {
   return (header.split(';')[0] ?? '').trim().toLowerCase();
 }
 
-/** Rejects other charsets: read as UTF-8, such a body would contain other characters than the sender meant. */
+/** Refuses other charsets, because the body would be misread as UTF-8. */
 function refuseOtherCharsets(request: HttpRequest): void {
   const [, ...parameters] = (request.headers['content-type'] ?? '').split(';');
   for (const parameter of parameters) {
@@ -127,7 +127,7 @@ function refuseOtherCharsets(request: HttpRequest): void {
 }
 
 async function bytesOf(request: IncomingMessage, response: HttpResponse, maxBytes: number): Promise<Buffer> {
-  // A stream that has ended emits no further event.
+  // An ended stream emits no more events, so reading it would wait forever.
   if (request.readableEnded) return Buffer.alloc(0);
   if (announcedBytesOf(request) > DRAINED_BYTES) return hangUp(response, maxBytes);
   const onExcess = (bytes: number, reject: (error: unknown) => void): void => {

@@ -6,26 +6,26 @@ const UNKNOWN_FIELD = 'is not a field of this request';
 
 type Dto = new () => object;
 
-/** The rules of a DTO for one field. */
+/** The validation rules of one field. */
 interface FieldShape {
-  /** The class of a nested field: one under `@ValidateNested`, as `@Type` names it. */
+  /** The class of a nested object, from `@ValidateNested` and `@Type`. */
   nested?: Dto;
-  /** Most entries of a list. */
+  /** Maximum length of a list. */
   maxEntries?: number;
 }
 
 /** The result of reading a body or query. */
 export interface BuiltInput<T> {
   dto: T;
-  /** Fields that the DTO does not have. */
+  /** Fields that the DTO does not declare. */
   unknown: FieldError[];
 }
 
 /**
- * Makes a DTO from parsed JSON without looking into values that have no class of their own: those stay as they came.
- * class-transformer alone would walk into them, drop keys that every object has, such as `toString`, and fail at
- * `constructor`. It is given the plain values, for the transformations that fields state, and says which class
- * `@Type` names. Keys without a rule are set aside before: its time grows with the square of their number.
+ * Creates a DTO from parsed JSON. Values without a class of their own stay unchanged: class-transformer would walk into
+ * them, drop keys such as `toString`, and fail at `constructor`. It only runs the transformations of fields and
+ * resolves the classes of `@Type`. Unknown keys are removed first, because its running time is quadratic in their
+ * number.
  */
 export function buildInput<T extends object>(type: new () => T, plain: Record<string, unknown>): BuiltInput<T> {
   const unknown: FieldError[] = [];
@@ -56,7 +56,7 @@ function build<T extends object>(
   return dto;
 }
 
-/** Skips lists over their limit, because the rules reject them without reading their entries. */
+/** Skips lists over their limit, because validation rejects them anyway. */
 function isBuildable(shape: FieldShape, value: object): shape is FieldShape & { nested: Dto } {
   const tooLong = Array.isArray(value) && shape.maxEntries !== undefined && value.length > shape.maxEntries;
   return shape.nested !== undefined && !tooLong;
@@ -64,7 +64,7 @@ function isBuildable(shape: FieldShape, value: object): shape is FieldShape & { 
 
 function buildNested(type: Dto, value: unknown, path: string, unknown: FieldError[]): unknown {
   if (!Array.isArray(value)) return isObject(value) ? build(type, value, `${path}.`, unknown) : value;
-  // Lists of lists are no fields; the rules of the field refuse them.
+  // Lists of lists are left unchanged; the field's rules refuse them.
   return value.map((part, at) => (Array.isArray(part) ? part : buildNested(type, part, `${path}[${at}]`, unknown)));
 }
 
@@ -74,7 +74,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 const known = new WeakMap<Dto, Map<string, FieldShape>>();
 
-/** The fields that a DTO has rules for. */
+/** The declared fields of a DTO. */
 function shapesOf(type: Dto): Map<string, FieldShape> {
   const found = known.get(type);
   if (found) return found;
@@ -97,6 +97,6 @@ function nestedClassOf(type: Dto, propertyName: string): Dto {
   if (typeof nested !== 'function' || nested === Object) {
     throw new TypeError(`${type.name}.${propertyName} is under @ValidateNested but has no class; add @Type(() => …)`);
   }
-  // What class-transformer has just made an instance of can be made without arguments.
+  // class-transformer has just created an instance, so the class needs no constructor arguments.
   return nested as Dto;
 }

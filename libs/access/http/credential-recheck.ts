@@ -4,20 +4,21 @@ import type { Actor, Principal } from '../principals/principal.js';
 import { RequestPrincipals } from '../sign-in/request-principals.js';
 import type { HttpRequest } from '../request/http-request.js';
 
-/** A check of a credential that takes longer than this counts as failed. */
+/** Timeout of a check, in milliseconds. A late check counts as failed. */
 const ANSWER_MS = 1_000;
 
-/** Whether the request would be let in again now. Never rejects: if that cannot be found out, the result is false. */
+/** Whether the credential would be accepted now. Never rejects: returns false if this cannot be determined. */
 export type IsStillAllowed = () => Promise<boolean>;
 
-/** For long answers, such as streams: checks again whether the credential of their request is still valid. */
+/** Checks the credential of a long response, such as a stream, again. */
 @Injectable()
 export class CredentialRecheck {
   constructor(private readonly principals: RequestPrincipals) {}
 
   /**
-   * Asks whether the credential of a request is still that of the same user and has lost none of the scopes it had.
-   * @param actor whom the guard accepted for the request
+   * Returns a function that checks whether the request's credential still belongs to the same user and has all its
+   * former scopes.
+   * @param actor the actor that the guard accepted
    */
   of(request: HttpRequest, actor: Actor): IsStillAllowed {
     return async () => {
@@ -25,7 +26,7 @@ export class CredentialRecheck {
         const now = await within(ANSWER_MS, this.principals.resolve(request));
         return now !== null && isAsGood(now, actor);
       } catch {
-        // The client connects again and receives the error.
+        // The client reconnects and receives the error then.
         return false;
       }
     };

@@ -1,21 +1,21 @@
 import type { Type } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 
-// The fields of `dtoOf`. Each function takes the example first, because every field of the API reference has one.
+// Field types for `dtoOf`. Each function takes the example first, because every field in the API reference has one.
 
 /** A field of a response: its OpenAPI schema, and the type of its value. */
 export class DtoField<Value> {
-  /** Never set. It carries the type. */
+  /** Never set; it only carries the type. */
   declare readonly value: Value;
 
   constructor(readonly schema: ApiPropertyOptions) {}
 
-  /** The same field, which may be null. */
+  /** Makes the field nullable. */
   nullable(): DtoField<Value | null> {
     return of({ ...this.schema, nullable: true });
   }
 
-  /** The same field, which may be left out. */
+  /** Makes the field optional. */
   optional(): OptionalDtoField<Value> {
     return new OptionalDtoField({ ...this.schema, required: false } as ApiPropertyOptions);
   }
@@ -26,7 +26,7 @@ export class OptionalDtoField<Value> extends DtoField<Value> {
   readonly isOptional = true;
 }
 
-/** A field with a schema of its own. Without `type`, it is an object. */
+/** A field with a custom schema. Without `type`, it is an object. */
 export function of<Value>(schema: object): DtoField<Value> {
   return new DtoField({ type: Object, ...schema });
 }
@@ -66,7 +66,7 @@ export function decimal(example: number | null, description?: string, more?: Api
   return of({ type: Number, description, example, ...more });
 }
 
-/** One of a fixed set of words. */
+/** One of a fixed set of strings. */
 export function choice<const Word extends string>(
   words: readonly Word[],
   example: NoInfer<Word> | null,
@@ -75,7 +75,7 @@ export function choice<const Word extends string>(
   return of({ type: String, enum: [...words], description, example });
 }
 
-/** A list of words of a fixed set. */
+/** A list of strings of a fixed set. */
 export function choices<const Word extends string>(
   words: readonly Word[],
   example: readonly NoInfer<Word>[],
@@ -84,22 +84,22 @@ export function choices<const Word extends string>(
   return of({ enum: [...words], isArray: true, description, example });
 }
 
-/** A list of texts. */
+/** A list of strings. */
 export function texts(example: readonly string[], description?: string): DtoField<string[]> {
   return of({ type: [String], description, example });
 }
 
-/** An object with any keys. */
+/** An object with arbitrary keys. */
 export function record<Value = Record<string, unknown>>(example: unknown, description?: string): DtoField<Value> {
   return of({ type: 'object', additionalProperties: true, description, example });
 }
 
-/** A list of objects with any keys. `more` is added to its schema. */
+/** A list of objects with arbitrary keys. `more` is added to its schema. */
 export function records(example: unknown, description?: string, more?: ApiPropertyOptions): DtoField<object[]> {
   return of({ type: 'array', items: { type: 'object', additionalProperties: true }, description, example, ...more });
 }
 
-/** An object of another class. Its example consists of those of its fields, unless one is given. */
+/** An object of another class. Its example is built from those of its fields, unless one is given. */
 export function nested<Value>(type: Type<Value>, description?: string, example?: unknown): DtoField<Value> {
   return of({ type, description, example });
 }

@@ -8,7 +8,7 @@ type OptionalName<F extends Fields> = {
 }[keyof F];
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
-/** An object with these fields. */
+/** Type of an object with these fields. */
 export type DtoOf<F extends Fields> = Flat<
   { [Name in Exclude<keyof F, OptionalName<F>>]: F[Name]['value'] } & {
     [Name in OptionalName<F>]?: F[Name]['value'];
@@ -16,10 +16,10 @@ export type DtoOf<F extends Fields> = Flat<
 >;
 
 /**
- * Makes the class of a response from a table of its fields: one entry declares the name, the type and the OpenAPI
- * schema. With `base`, the fields follow those of another class.
- *
- * @example class PointDto extends dtoOf({ at: f.instant('2026-11-20T13:00:00Z'), value: f.decimal(1.5, 'Measured.') }) {}
+ * Creates a response class from a table of fields. Each entry declares name, type and OpenAPI schema. With `base`, the
+ * fields are added after those of another class.
+ * @example class PointDto extends dtoOf({ at: f.instant('2026-11-20T13:00:00Z'), value: f.decimal(1.5, 'Measured.') })
+ * {}
  */
 export function dtoOf<F extends Fields>(fields: F): Type<DtoOf<F>>;
 export function dtoOf<Base extends object, F extends Fields>(base: Type<Base>, fields: F): Type<Base & DtoOf<F>>;

@@ -24,7 +24,7 @@ class FieldErrorDto
   })
   implements FieldError {}
 
-/** The body of every error, for the API reference. */
+/** The body of every error response. */
 @ApiSchema({ name: 'GovernanceErrorBodyDto' })
 export class ErrorBodyDto extends dtoOf({
   error: f.choice(CODES, 'bad_request'),

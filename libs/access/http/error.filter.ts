@@ -39,25 +39,25 @@ const STATUS: Record<ErrorCode, number> = {
   unavailable: 503,
 };
 
-/** Outages of a database end within seconds, or take minutes: then the next attempt is cheap. */
+/** Many outages end within seconds. During longer ones, a retry is cheap. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
 const CODE = new Map<number, ErrorCode>(
   Object.entries(STATUS).map(([code, status]) => [status, code as ErrorCode] as const),
 );
 
-/** The body of every error. */
+/** The body of every error response. */
 export interface ErrorBody {
   error: ErrorCode;
   /** One sentence that a person can act on. */
   message: string;
   details?: FieldError[];
-  /** How many faults `details` leaves out. */
+  /** Number of errors that `details` leaves out. */
   details_omitted?: number;
   request_id: string;
 }
 
-/** How an error is answered. */
+/** The response to an error. */
 export interface ErrorAnswer {
   status: number;
   body: object;
@@ -67,19 +67,19 @@ export interface ErrorAnswer {
 }
 
 /**
- * The only place that maps errors to status codes and decides how much of bad input an answer repeats. An unknown error
- * is answered with 500 and no cause; the log has the cause under the same request id.
+ * Maps errors to status codes, and limits how much of bad input an answer repeats. No other code does this. An unknown
+ * error gets a 500 without its cause; the log has the cause, with the same request id.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Governance');
 
-  /** One for all filters of the process. A filter that a host creates itself has its own. */
+  /** Shared by all filters of the process, except filters that a host creates itself. */
   @Optional()
   @Inject(OutageLog)
   private readonly outages: OutageLog = new OutageLog();
 
-  /** Missing if a host creates the filter itself. The filter then sees no route of this module. */
+  /** Undefined if a host creates the filter itself. Such a filter handles no route of this module. */
   @Optional()
   @Inject(Refusals)
   private readonly refusals?: Refusals;
@@ -89,7 +89,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<HttpRequest>();
     const response = http.getResponse<HttpResponse>();
     const requestId = requestIdOf(request);
-    // A stranger must not learn which organizations exist.
+    // Unauthenticated callers must not learn which organizations exist.
     const isHidden = thrown instanceof OrganizationNotFoundError && !knownActorOf(request);
     const shown = isHidden ? new NotFoundError('There is no such resource.') : thrown;
     const { status, body, type, headers = {} } = this.formed(this.answerTo(shown, requestId), request);
@@ -104,12 +104,12 @@ export class ErrorFilter implements ExceptionFilter {
     send(response, status, boundedBody(body), type);
   }
 
-  /** The answer in the form that the client of this request reads; by default as it is. */
+  /** Converts the answer to the format of the client. Default: unchanged. */
   protected formed(answer: ErrorAnswer, _request: HttpRequest): ErrorAnswer {
     return answer;
   }
 
-  /** Status and body for what was thrown; a protocol with an error body of its own says so here. */
+  /** Status and body for an error. Override it for protocols with their own error body. */
   protected answerTo(thrown: unknown, requestId: string): ErrorAnswer {
     const refusal = thrown instanceof HttpException ? thrown.cause : thrown;
     if (refusal instanceof RefusalError) return refusalAnswer(refusal, requestId);
@@ -129,7 +129,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (status !== undefined && status >= 400 && status < 500) return explainClientError(status, thrown);
     const fault = databaseFault(thrown);
     if (fault === 'outage') {
-      // No stack: it is the same for every request, and there may be thousands of them.
+      // Without a stack: it would be the same for thousands of requests.
       const line = this.outages.note(messageOf(thrown), requestId, performance.now());
       if (line !== undefined) this.logger.error(line);
       return { code: 'unavailable', message: 'The database cannot be reached; try again shortly.' };
@@ -138,7 +138,7 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.warn(`${requestId} gave way to another transaction: ${describe(thrown)}`);
       return { code: 'unavailable', message: 'Another change conflicted with this one; try again.' };
     }
-    // The checks of the input let it through. A constraint is different: what it refuses is a mistake of ours.
+    // Input validation missed the value. Constraint violations are not included: they are programming errors.
     if (fault === 'value') {
       this.logger.error(`${requestId} the database refused a value: ${describe(thrown)}`);
       return { code: 'bad_request', message: 'A value is out of range and cannot be stored; check the request.' };
@@ -149,8 +149,8 @@ export class ErrorFilter implements ExceptionFilter {
 }
 
 /**
- * What was thrown as Nest's own exception with our error body, for routes of the host: any filter answers it. What is no
- * fact of ours stays as it is.
+ * Converts an error into a Nest exception with our error body, for routes of the host, where any filter may handle it.
+ * Other errors stay unchanged.
  */
 export function hostException(thrown: unknown, request: HttpRequest): unknown {
   const requestId = requestIdOf(request);
@@ -168,14 +168,14 @@ function refusalAnswer({ status, code, message }: RefusalError, requestId: strin
   return { status, body: { error: code, message, request_id: requestId } };
 }
 
-/** Seconds to wait, where waiting helps. */
+/** Seconds to wait before a retry, if a retry may help. */
 function retryAfterOf(thrown: unknown): number | undefined {
   const refusal = thrown instanceof HttpException ? thrown.cause : thrown;
   const isTimed = refusal instanceof RateLimitedError || refusal instanceof RefusalError;
   return isTimed ? refusal.retryAfterSeconds : undefined;
 }
 
-/** Body parsers of Express and Fastify throw errors that carry a status of their own. */
+/** Body parsers of Express and Fastify throw errors with a status. */
 function explainClientError(status: number, thrown: unknown): { code: ErrorCode; message: string } {
   if (status === 413) return { code: 'payload_too_large', message: 'The body is larger than this endpoint accepts.' };
   if (status === 415)
@@ -192,8 +192,8 @@ function statusOf(thrown: unknown): number | undefined {
 }
 
 /**
- * A path such as `/v1/policies/%ff`: what cannot be decoded names nothing, as an id that is no UUID. The status
- * tells the error of Express, which Nest wraps, from one that is a mistake of ours.
+ * Whether the path cannot be decoded, such as `/v1/policies/%ff`. It is answered like an unknown id. The status
+ * distinguishes Express's error, which Nest wraps, from programming errors.
  */
 function isUndecodablePath(thrown: unknown): boolean {
   return causesOf(thrown).some(

@@ -20,7 +20,7 @@ import { Type } from 'class-transformer';
 import { isStorableText, isUuid } from '#core';
 import { isInstant } from './instant.js';
 
-/** Options of every field. */
+/** Options of all field decorators. */
 export interface FieldOptions {
   /** Description in the API reference. */
   description?: string;
@@ -30,15 +30,15 @@ export interface FieldOptions {
   /** The field may be null. */
   nullable?: boolean;
   default?: unknown;
-  /** The API reference describes the field elsewhere. */
+  /** Leaves the field out of the API reference, which describes it elsewhere. */
   isHidden?: boolean;
 }
 
 const NOT_BLANK = /\S/;
 
-// Each decorator declares a rule once, for the validator and for the OpenAPI document.
+// Each decorator declares a rule for both the validator and the OpenAPI document.
 
-/** A text of 1 to `max` characters that PostgreSQL can hold, and not of white space alone. */
+/** A text of 1 to `max` characters that PostgreSQL can store, not only white space. */
 export function TextField(options: FieldOptions & { max: number; min?: number; pattern?: RegExp; hint?: string }) {
   const min = options.min ?? 1;
   const rules = [
@@ -59,13 +59,13 @@ export function TextField(options: FieldOptions & { max: number; min?: number; p
   );
 }
 
-/** One of a fixed set of words. */
+/** One of a fixed set of strings. */
 export function ChoiceField(values: readonly string[], options: FieldOptions = {}) {
   const message = `must be one of: ${values.join(', ')}`;
   return field(options, { type: String, enum: [...values] }, [IsIn(values, { message })]);
 }
 
-/** One or several of a fixed set of words, separated by commas. Read them with {@link severalOf}. */
+/** One or several of a fixed set of strings, separated by commas. Parse them with {@link severalOf}. */
 export function ChoicesField(values: readonly string[], options: FieldOptions = {}) {
   const word = `(?:${values.join('|')})`;
   const pattern = new RegExp(`^${word}(?:,${word}){0,${values.length - 1}}$`);
@@ -73,7 +73,7 @@ export function ChoicesField(values: readonly string[], options: FieldOptions = 
   return field(options, { type: String, pattern: pattern.source }, [Matching(pattern, message)]);
 }
 
-/** The words of a set that a field of several names, each once; undefined where it is left out. */
+/** The distinct values of a {@link ChoicesField}; undefined if it is missing. */
 export function severalOf<T extends string>(values: readonly T[], text: string | undefined): T[] | undefined {
   if (text === undefined) return undefined;
   const named: ReadonlySet<string> = new Set(text.split(','));
@@ -90,7 +90,7 @@ export function FlagField(options: FieldOptions = {}) {
   return field(options, { type: Boolean }, [IsBoolean({ message: 'must be true or false' })]);
 }
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export function IntegerField(options: FieldOptions & { min: number; max: number }) {
   const message = `must be a whole number from ${options.min} to ${options.max}`;
   return field(options, { type: 'integer', minimum: options.min, maximum: options.max }, [
@@ -110,7 +110,7 @@ export function NumberField(options: FieldOptions & { min: number; max: number }
   ]);
 }
 
-/** A list of words from a fixed set. */
+/** A list of strings from a fixed set. */
 export function ChoiceListField(values: readonly string[], options: FieldOptions & { max: number; min?: number }) {
   return field(options, { type: [String], enum: [...values], minItems: options.min ?? 0, maxItems: options.max }, [
     IsArray({ message: 'must be a list' }),
@@ -120,14 +120,14 @@ export function ChoiceListField(values: readonly string[], options: FieldOptions
   ]);
 }
 
-/** An object with fields of its own. */
+/** A nested object. */
 export function ObjectField(type: () => new () => object, options: FieldOptions = {}) {
   const isObject = IsObject({ message: 'must be an object' });
-  // Swagger takes the name of a lazy type function for the name of the class, so the function must be anonymous.
+  // Swagger uses the name of a lazy type function as the class name, so the function must be anonymous.
   return field(options, { type: () => type() }, [isObject, ValidateNested(), Type(type)]);
 }
 
-/** A list of objects with fields of their own. */
+/** A list of nested objects. */
 export function ObjectListField(type: () => new () => object, options: FieldOptions & { max: number; min?: number }) {
   const min = options.min ?? 0;
   return field(options, { type, isArray: true, minItems: min, maxItems: options.max }, [
@@ -152,8 +152,8 @@ export function InstantField(options: FieldOptions = {}) {
 }
 
 /**
- * A value that the feature checks with a function of its own. `check` returns what is wrong, or undefined.
- * `schema` describes it in the OpenAPI document.
+ * A value with a custom check. `check` returns the error, or undefined. `schema` describes the value in the OpenAPI
+ * document.
  */
 export function CheckedField(
   options: FieldOptions,
@@ -181,7 +181,7 @@ function Storable(): PropertyDecorator {
   });
 }
 
-/** Characters as PostgreSQL and JSON Schema count them: code points. class-validator leaves some out. */
+/** Length in code points, as in PostgreSQL and JSON Schema. class-validator does not count some characters. */
 function lengthOf(value: unknown): number {
   if (typeof value !== 'string') return 0;
   return value.length - (value.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
@@ -207,7 +207,7 @@ function field(options: FieldOptions, schema: ApiPropertyOptions, rules: Propert
     ...(options.description === undefined ? {} : { description: options.description }),
     ...(options.example === undefined ? {} : { example: options.example }),
     ...(options.default === undefined ? {} : { default: options.default }),
-    // The union of swagger's option types cannot be built field by field.
+    // TypeScript cannot build the union of swagger's option types field by field.
   } as ApiPropertyOptions;
   const skipped = ValidateIf(
     (_object, value: unknown) => !((options.optional && value === undefined) || (options.nullable && value === null)),

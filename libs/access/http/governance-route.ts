@@ -1,11 +1,11 @@
 import type { ArgumentsHost, ExecutionContext } from '@nestjs/common';
 
-/** Metadata key of the controllers of this package. */
+/** Metadata key that marks the controllers of this package. */
 export const GOVERNANCE_ROUTE = 'governance:route';
 
 /**
- * Whether a request is for a route of this package. For a host's global guards, throttlers and interceptors: our routes
- * bring their own sign-in, limits and form of answers.
+ * Whether a request is for a route of this package. For global guards, throttlers and interceptors of a host: our
+ * routes have their own authentication, limits and response format.
  * @example if (isGovernanceRoute(context)) return next.handle();
  */
 export function isGovernanceRoute(context: ExecutionContext | (ArgumentsHost & Partial<ExecutionContext>)): boolean {

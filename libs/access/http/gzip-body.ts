@@ -5,7 +5,7 @@ import { BadRequestError, UnsupportedMediaTypeError } from '#core';
 const unzip = promisify(gunzip);
 const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 
-/** Whether a body is compressed. @throws UnsupportedMediaTypeError where the route does not read such a one */
+/** Whether a body is compressed. @throws UnsupportedMediaTypeError if the route does not accept this encoding */
 export function isGzip(encoding: string | undefined, isAllowed = false): boolean {
   if (encoding === undefined || encoding === 'identity') return false;
   if (isAllowed && encoding === 'gzip') return true;
@@ -14,9 +14,9 @@ export function isGzip(encoding: string | undefined, isAllowed = false): boolean
 }
 
 /**
- * Unpacks a body up to a limit, outside the event loop.
- * @param tooLarge makes the error for a body that becomes larger
- * @throws BadRequestError where it is no gzip
+ * Decompresses a body up to a limit, outside the event loop.
+ * @param tooLarge creates the error for a larger body
+ * @throws BadRequestError if it is not valid gzip
  */
 export async function inflated(bytes: Buffer, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
   if (bytes.length === 0) return bytes;

@@ -1,4 +1,4 @@
-// HTTP parts of every library: access checks, validation, responses and error bodies.
+// HTTP parts for every library: access checks, validation, responses and error bodies.
 export { AnswerWriter, streamedAnswer } from './answer-writer.js';
 export { AccessGuard } from './access.guard.js';
 export { ApiKeyGuard } from './api-key.guard.js';

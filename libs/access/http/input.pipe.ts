@@ -7,22 +7,21 @@ const READ_ONLY = Symbol('readOnlyFields');
 const COLLECTED = Symbol('collectedFields');
 
 /**
- * Collects the fields whose names begin with a prefix into one object: with `('tag:', 'tags')`, the query `tag:team=search`
- * is read as `tags: { team: 'search' }`.
+ * Collects query parameters with a prefix into one object: with `('tag:', 'tags')`, the query `tag:team=search` becomes
+ * `tags: { team: 'search' }`.
  */
 export function CollectsFields(prefix: string, into: string): ClassDecorator {
   return target => Reflect.defineMetadata(COLLECTED, { prefix, into }, target);
 }
 
 /**
- * Names the fields of a resource that a caller may send back but never set: they are dropped without a word, so that
- * what was read can be written back.
+ * Declares read-only fields of a resource. They are dropped silently, so that a client can send back what it has read.
  */
 export function IgnoresReadOnly(...fields: string[]): ClassDecorator {
   return target => Reflect.defineMetadata(READ_ONLY, fields, target);
 }
 
-/** Turns bodies and queries into checked DTOs; every field at fault is named, and unknown fields are refused. */
+/** Converts bodies and queries to validated DTOs. Errors name every invalid field; unknown fields are refused. */
 @Injectable()
 export class InputPipe implements PipeTransform {
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
@@ -30,12 +29,12 @@ export class InputPipe implements PipeTransform {
     if ((metadata.type !== 'body' && metadata.type !== 'query') || !type || type === Object || type === String) {
       return value;
     }
-    // The input was read before the pipes ran, unless a pipe of the host has turned it into a plain object.
+    // The input was already read before the pipes, unless a pipe of the host has replaced it by a plain object.
     return value instanceof type ? value : readInput(type, value, metadata.type);
   }
 }
 
-/** @throws BadRequestError with one entry per field at fault. */
+/** @throws BadRequestError with one entry per invalid field. */
 export function readInput<T extends object>(type: new () => T, value: unknown, source: 'body' | 'query'): T {
   const plain = asPlainObject(value, source);
   const ignored = readOnlyFields(type);
@@ -54,8 +53,9 @@ export function readInput<T extends object>(type: new () => T, value: unknown, s
 }
 
 /**
- * Reads a body by its DTO, and one of its fields separately, exactly as sent: `faultsOf` names each fault in it by its
- * own path. @throws BadRequestError naming every field at fault, also when both parts have faults
+ * Reads a body into its DTO, and one of its fields separately, unchanged: `faultsOf` returns the errors in that field,
+ * each with its path.
+ * @throws BadRequestError naming every invalid field of both parts
  */
 export function readInputApart<T extends object>(
   type: new () => T,
@@ -107,14 +107,14 @@ function asPlainObject(value: unknown, source: 'body' | 'query'): Record<string,
   return { ...value };
 }
 
-/** Whether a value nests deeper than a limit; stops at the limit, so that hostile depth costs nothing. */
+/** Whether a value is nested deeper than a limit. Stops at the limit, so that extreme depth is cheap. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (value === null || typeof value !== 'object') return false;
   if (limit === 0) return true;
   return Object.values(value).some(part => isDeeperThan(part, limit - 1));
 }
 
-/** What is read of a ValidationError. */
+/** The used fields of a ValidationError. */
 type Fault = Pick<ValidationError, 'property' | 'value' | 'constraints' | 'children'>;
 
 function faultOf({ value, constraints, children }: ValidationError, property: string): Fault {

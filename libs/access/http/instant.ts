@@ -4,17 +4,17 @@ const INSTANT =
 const END = 253_402_300_800_000;
 
 /**
- * Whether a value is an ISO 8601 instant with a time zone, on a day that exists, from 1970 to the end of 9999 in UTC:
- * what JavaScript and PostgreSQL both can hold. Midnight is `00:00`, never `24:00`.
+ * Whether a value is an ISO 8601 instant with a time zone, on an existing day, from 1970 to the end of 9999 in UTC.
+ * JavaScript and PostgreSQL support this range. Midnight is `00:00`, not `24:00`.
  */
 export function isInstant(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   const match = INSTANT.exec(value);
   if (!match) return false;
-  // With its offset: a year 9999 west of Greenwich ends in the year 10000.
+  // The offset matters: 9999-12-31 may be in the year 10000 in UTC.
   const instant = Date.parse(value);
   if (!(instant >= 0 && instant < END)) return false;
-  // JavaScript takes 30 February for 2 March.
+  // JavaScript parses 30 February as 2 March.
   const day = new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3])));
   return day.getUTCDate() === Number(match[3]) && day.getUTCMonth() === Number(match[2]) - 1;
 }

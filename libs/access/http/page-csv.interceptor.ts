@@ -11,12 +11,12 @@ import { AnswerWriter, streamedAnswer } from './answer-writer.js';
 /** Metadata key of the class of a list's items. */
 export const PAGE_ITEM = Symbol('governance.page-item');
 
-/** Most rows of a list as CSV. */
+/** Maximum number of rows of a list as CSV. */
 export const PAGE_CSV_ROWS_MAX = 100_000;
 
 type ReadPage = () => Promise<Page<object>>;
 
-/** Answers a list as CSV where the request prefers it: reads page after page with the same filters and order. */
+/** Responds with CSV if the request prefers it: reads all pages with the same filters and order. */
 @Injectable()
 export class PageCsvInterceptor implements NestInterceptor {
   constructor(
@@ -33,7 +33,7 @@ export class PageCsvInterceptor implements NestInterceptor {
     const table = tableOf(this.reflector.get<Type<unknown>>(PAGE_ITEM, context.getHandler()));
     const query = request.query ?? {};
     Object.assign(query, { cursor: undefined, limit: MAX_PAGE_LIMIT });
-    // Each subscription runs the handler again, with the query as it is then.
+    // Each subscription runs the handler again with the current query.
     const read: ReadPage = () => lastValueFrom<Page<object>>(next.handle());
     // The first page is read before the response starts, so that an early failure becomes an error response.
     const first = await read();
@@ -66,8 +66,8 @@ async function* linesOf(
 }
 
 /**
- * Lets `write` answer when Nest would send the handler's result. The interceptors of the host, which run in between,
- * cannot put the stream into an object. An error is sent as it is.
+ * Lets `write` respond in place of Nest's result handling. Otherwise interceptors of the host could wrap the stream
+ * into an object. Errors are passed on.
  */
 function insteadOfBody(response: HttpResponse, write: () => void): void {
   for (const name of ['send', 'json'] as const) {
@@ -83,14 +83,14 @@ function insteadOfBody(response: HttpResponse, write: () => void): void {
   }
 }
 
-/** The line of column names of a list as CSV. */
+/** The CSV header of a list. */
 export function headerOf(item: Type<unknown>): string {
   return tableOf(item).header();
 }
 
-/** One column for each documented field, in its order. */
+/** One column for each documented field, in declaration order. */
 function tableOf(item: Type<unknown>): CsvTable<object> {
-  // Swagger notes the documented properties as `:name`.
+  // Swagger stores the names of documented properties as `:name`.
   const noted = Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES_ARRAY, item.prototype) as string[];
   const fields = noted.map(name => name.slice(1));
   return new CsvTable(fields.map(field => ({ header: field, value: row => cellOf(Reflect.get(row, field)) })));
@@ -98,11 +98,11 @@ function tableOf(item: Type<unknown>): CsvTable<object> {
 
 function cellOf(value: unknown): CsvValue {
   if (value === null || value === undefined || typeof value === 'string' || typeof value === 'number') return value;
-  // As in the JSON form, but an instant without quotes.
+  // Values as in JSON, but times without quotes.
   return value instanceof Date ? value.toISOString() : JSON.stringify(value);
 }
 
-/** The last part of the path that is no parameter, such as `policies`. */
+/** The last path segment that is not a parameter, such as `policies`. */
 function nameOf(request: HttpRequest): string {
   const parts = (routeOf(request) ?? '').split('/').filter(part => /^[a-z-]+$/.test(part));
   return parts.at(-1) ?? 'list';

@@ -17,7 +17,7 @@ export class PageQueryDto {
   limit?: number;
 }
 
-/** Documents a page of items (interface specification, section 2.5), and answers with the list as CSV on request. */
+/** Documents a paged list (interface specification, section 2.5), and adds CSV responses. */
 export function ApiPage(item: Type<unknown>): MethodDecorator {
   return applyDecorators(
     SetMetadata(PAGE_ITEM, item),

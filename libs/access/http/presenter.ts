@@ -3,22 +3,22 @@ import type { Type } from '@nestjs/common';
 
 type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
 
-/** What a record may have for a field of a response: an instant may be a date. */
+/** The type of a record's property for a field of a response. A time may be a Date. */
 type Stored<Shown> = Shown extends string
   ? Shown | Date
   : Shown extends readonly (infer Item)[]
     ? readonly Item[]
     : Shown;
 
-/** A record with the fields of a response under their names in camel case, but for those of `Own`. */
+/** A record with the fields of a response in camel case, except those of `Own`. */
 type Presentable<Dto, Own> = {
   readonly [Field in Exclude<keyof Dto, keyof Own> as CamelCase<Field>]: Stored<Dto[Field]>;
 };
 
 /**
- * Makes the function that shows a record as the API does. The fields are those that the response class documents, in
- * their order: each is the property of its name in camel case, a date as ISO 8601. `own` gives the fields that are
- * anything else; what it gives as undefined is left out.
+ * Creates the function that converts a record to a response. It copies the documented fields of the response class:
+ * each from the property of the same name in camel case, dates as ISO 8601. `own` computes all other fields; fields
+ * that it returns as undefined are omitted.
  */
 export function presenterOf<Dto extends object>(dto: Type<Dto>): (source: Presentable<Dto, object>) => Dto;
 export function presenterOf<
@@ -31,7 +31,7 @@ export function presenterOf<Dto extends object>(
   dto: Type<Dto>,
   own: (source: object, ...more: unknown[]) => object = () => ({}),
 ): (source: object, ...more: unknown[]) => Dto {
-  // Swagger notes the documented properties as `:name`.
+  // Swagger stores the names of documented properties as `:name`.
   const noted = Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES_ARRAY, dto.prototype) as string[];
   const fields = noted.map(name => name.slice(1)).map(field => ({ field, property: camelCase(field) }));
   return (source, ...more) => {
@@ -41,7 +41,7 @@ export function presenterOf<Dto extends object>(
       const value: unknown = field in given ? Reflect.get(given, field) : (Reflect.get(source, property) ?? null);
       shown[field] = value instanceof Date ? value.toISOString() : value;
     }
-    // The types of `source` and `own` have every field between them.
+    // Together, `source` and `own` contain every field, according to their types.
     return shown as Dto;
   };
 }

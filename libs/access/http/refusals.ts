@@ -13,7 +13,7 @@ const TYPES: Partial<Record<ErrorCode, SecurityEventType>> = {
   rate_limited: 'rate_limited',
 };
 
-/** Tells of requests that were refused for who sent them. */
+/** Reports refused requests as security events. */
 @Injectable()
 export class Refusals {
   constructor(
@@ -22,7 +22,7 @@ export class Refusals {
     private readonly clock: Clock,
   ) {}
 
-  /** Records a security event for a refusal with this code, if the code is about security. */
+  /** Records a security event if the error code is relevant to security. */
   note(request: HttpRequest, code: ErrorCode, reason: string): void {
     const type = TYPES[code];
     if (!type) return;

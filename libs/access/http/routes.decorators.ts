@@ -46,16 +46,16 @@ import {
 import { visitorOf, type Visitor } from './visitor.js';
 
 /**
- * A controller with this library's guard, pipe and error body. They are bound to each controller, never to the host's
+ * A controller with this library's guards, pipe and error filter. They are bound to the controller, not to the host's
  * application.
  */
 export function GovernanceController(path: string, tag: string): ClassDecorator {
   return applyDecorators(
-    // The versioning of a host must not change routes that contain their own version.
+    // The version is part of our paths, so the versioning of a host must not apply.
     Controller({ path, version: VERSION_NEUTRAL }),
     SetMetadata(GOVERNANCE_ROUTE, true),
     UseFilters(ErrorFilter),
-    // Reads the body only after the access check.
+    // The body is read only after the access check.
     UseGuards(AccessGuard, BodyGuard),
     UsePipes(InputPipe),
     ApiTags(tag),
@@ -97,10 +97,7 @@ const ERRORS = {
 
 type RefusalStatus = keyof typeof ERRORS;
 
-/**
- * Documents the error answers of a route beyond those that every route has: a status, or a status with the message
- * that the route gives, as the example.
- */
+/** Documents additional error responses of a route: a status, or a status with the message as example. */
 export function Refuses(...refusals: (RefusalStatus | readonly [RefusalStatus, string])[]): MethodDecorator {
   return applyDecorators(
     ...refusals.map(refusal => {
@@ -111,8 +108,8 @@ export function Refuses(...refusals: (RefusalStatus | readonly [RefusalStatus, s
 }
 
 /**
- * The caller needs one of these scopes. `unlimited` exempts the route from the request limit of management endpoints;
- * use it for the request path of gateways.
+ * Requires one of these scopes. `unlimited` exempts the route from the request limit of management endpoints; use it
+ * for the request path of gateways.
  */
 export function Requires(scopes: Scope | readonly Scope[], options: { unlimited?: boolean } = {}): MethodDecorator {
   const needed = typeof scopes === 'string' ? [scopes] : [...scopes];
@@ -134,7 +131,7 @@ export function Requires(scopes: Scope | readonly Scope[], options: { unlimited?
   return applyDecorators(...decorators);
 }
 
-/** Scopes that every caller needs in addition to {@link Requires}, because the answer contains their data. */
+/** Requires these scopes in addition to {@link Requires}, because the answer contains their data. */
 export function AlsoNeeds(...scopes: readonly Scope[]): MethodDecorator {
   return applyDecorators(SetMetadata(FURTHER_SCOPES, scopes), ApiExtension(FURTHER_SCOPES_EXTENSION, scopes));
 }
@@ -145,8 +142,8 @@ export function SometimesNeeds(...conditions: readonly ConditionalScopes[]): Met
 }
 
 /**
- * A route without a bearer credential. The handler checks the credential in the path or body. Requests are limited per
- * address of the client. The handler reads {@link CurrentVisitor}; there is no actor.
+ * A route without a bearer credential. The handler checks a credential in the path or body. Requests are limited per
+ * client address. Inject {@link CurrentVisitor}; there is no actor.
  */
 export function Open(): MethodDecorator {
   return applyDecorators(
@@ -203,13 +200,13 @@ function errorResponse(
 @Injectable()
 class ResourceIdPipe implements PipeTransform<string, string> {
   transform(value: string): string {
-    // A value that is no UUID gets 404, like an id that does not exist.
+    // A malformed id gets 404, like an unknown one.
     if (!isUuid(value)) throw new NotFoundError('There is no such resource.');
     return value.toLowerCase();
   }
 }
 
-/** The UUID in the path. Anything else is 404. */
+/** The UUID in the path. Other values get 404. */
 export function ResourceId(name = 'id'): ParameterDecorator {
   const read = Param(name, ResourceIdPipe);
   const document = ApiParam({
@@ -224,12 +221,12 @@ export function ResourceId(name = 'id'): ParameterDecorator {
   };
 }
 
-/** The caller and the address it calls from, as the guard determined them. */
+/** The caller and its address, as the guard determined them. */
 export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
   return actorOf(context.switchToHttp().getRequest<HttpRequest>());
 });
 
-/** Where a request to an open route came from. */
+/** The origin of a request to an open route. */
 export const CurrentVisitor = createParamDecorator((_: unknown, context: ExecutionContext): Visitor => {
   return visitorOf(context.switchToHttp().getRequest<HttpRequest>());
 });

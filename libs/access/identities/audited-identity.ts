@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../audit/audit-log.port.js';
 import type { UserIdentity } from './user-identity.entity.js';
 
-/** A change of a link as the audit log keeps it; `verb` is that of the action. */
+/** Audit entry of a change to a link; `verb` is part of the action. */
 export function identityEntry(verb: 'linked' | 'unlinked' | 'ended', identity: UserIdentity): AuditEntry {
   const { id, issuer, subject, userId } = identity;
   const view = { issuer, subject, user_id: userId };

@@ -8,27 +8,27 @@ import { identityEntry } from './audited-identity.js';
 import { IDENTITIES_TOPIC, type Account } from './known-identities.js';
 import { UserIdentity } from './user-identity.entity.js';
 
-/** No link of the organization has this id. */
+/** The organization has no link with this id. */
 class IdentityNotFoundError extends NotFoundError {
   constructor() {
     super('There is no such identity.');
   }
 }
 
-/** A verified sign-in of an account that is not linked, or whose link has ended. */
+/** A verified sign-in of an account without an active link. */
 export interface SignIn extends Account {
-  /** The user whom the identity provider vouches for. */
+  /** The user whom the identity provider verified. */
   readonly userId: string;
-  /** When the JWT was issued; undefined where it does not say. */
+  /** Issue time of the JWT; undefined if it has none. */
   readonly issuedAt: Date | undefined;
 }
 
-// An account has one link, and a user one link per issuer that has not ended.
+// An account has one link, and a user has at most one active link per issuer.
 const INSERT = `
 insert into governance.identities (org_id, id, issuer, subject, user_id, linked_at)
 values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning id`;
 
-/** Keeps which account at an identity provider is which user. */
+/** Links accounts at identity providers to users. */
 @Injectable()
 export class IdentityLinks {
   constructor(
@@ -40,16 +40,16 @@ export class IdentityLinks {
   ) {}
 
   /**
-   * Links an account to a user at its first sign-in. Links it again after the user has left and come back, if the JWT was
-   * issued since. May repeat.
-   * @returns whether the account is linked to the user now: false for a user who is not active or has another account at
-   *   the issuer, and for an account that is another user's or was
+   * Links an account to a user at its first sign-in. If the user left and has returned, links it again if the JWT was
+   * issued since then. May be repeated.
+   * @returns whether the account is linked to the user now. False if the user is not active or has another account at
+   * the issuer, or if the account is or was another user's
    */
   async link(actor: Actor, signIn: SignIn): Promise<boolean> {
     const { orgId, issuer, subject, userId } = signIn;
     const now = this.clock.now();
     const isLinked = await this.database.transaction(orgId, async em => {
-      // Locks the user's row: nobody is linked while leaving.
+      // Locks the user's row, so that no link is created while the user leaves.
       if ((await this.users.statusWithin(sqlOf(em), orgId, userId)) !== 'active') return false;
       const values = [orgId, newId(now), issuer, subject, userId, now.toISOString()];
       const isNew = (await sqlOf(em).query(INSERT, values)).length > 0;
@@ -74,8 +74,9 @@ export class IdentityLinks {
   }
 
   /**
-   * Removes a link: the account is a stranger's again, and its next verified sign-in links it anew. For a person whose
-   * account at the identity provider was deleted and created again. @throws IdentityNotFoundError
+   * Removes a link. The next verified sign-in of the account creates a new one. For users whose account at the identity
+   * provider was deleted and created again.
+   * @throws IdentityNotFoundError
    */
   async unlink(actor: Actor, id: string): Promise<void> {
     const { orgId } = actor;

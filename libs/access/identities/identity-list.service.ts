@@ -3,17 +3,17 @@ import type { Page, PageQuery } from '#core';
 import { equal, KeysetLists, newestFirst } from '#database';
 import { UserIdentity } from './user-identity.entity.js';
 
-/** Whose links to list, and from where. */
+/** Filters and cursor of the list. */
 export interface IdentityListQuery extends PageQuery {
   user_id?: string | undefined;
 }
 
-/** Lists links between accounts at identity providers and users, the newest first; their ids grow with time. */
+/** Lists links between accounts at identity providers and users, the newest first. */
 @Injectable()
 export class IdentityListService {
   constructor(private readonly lists: KeysetLists) {}
 
-  /** One page. @throws BadRequestError where the cursor is not valid here */
+  /** One page. @throws BadRequestError if the cursor is invalid for this list */
   list<Item>(orgId: string, query: IdentityListQuery, show: (link: UserIdentity) => Item): Promise<Page<Item>> {
     const user_id = query.user_id?.toLowerCase();
     const list = {

@@ -4,7 +4,7 @@ import { ChangeFeed, OrgDatabase } from '#database';
 import { OUTAGE_GRACE_MS } from '../credentials/outage-grace.js';
 import { UserIdentity } from './user-identity.entity.js';
 
-/** Topic of the change feed that is marked when a link ends, is renewed or is removed. */
+/** Topic of the change feed for links that end, are renewed or are removed. */
 export const IDENTITIES_TOPIC = 'identities';
 
 /** An account at an identity provider, as seen from one organization. */
@@ -19,11 +19,11 @@ export type KnownIdentity = Pick<UserIdentity, 'orgId' | 'userId' | 'endedAt'>;
 
 const CAPACITY = 10_000;
 
-/** Which accounts are linked. Answers from memory; a change on any replica holds here within one second. */
+/** Finds linked accounts from memory. A change on any replica takes effect within one second. */
 @Injectable()
 export class KnownIdentities {
   private readonly remembered = new LRUCache<string, KnownIdentity>({ max: CAPACITY });
-  /** Grows with every change that this process learns of, so that rows read before a change are not cached after it. */
+  /** Incremented with every change, so that rows that were read before a change are not cached after it. */
   private news = 0;
 
   constructor(
@@ -41,7 +41,7 @@ export class KnownIdentities {
     }
   }
 
-  /** The link of an account; undefined where it has never been linked, or the link was removed. */
+  /** The link of an account; undefined if it was never linked, or the link was removed. */
   async find({ orgId, issuer, subject }: Account): Promise<KnownIdentity | undefined> {
     const key = JSON.stringify([orgId, issuer, subject]);
     const known = this.remembered.get(key);

@@ -9,7 +9,7 @@ import { IDENTITIES_TOPIC } from './known-identities.js';
 import { UserIdentity } from './user-identity.entity.js';
 
 /**
- * Ends the links of people who leave. The rows stay, so that the account of a former user is still recognized after its
+ * Ends the links of users who leave. The rows stay, so that the account of a former user is still recognized after its
  * e-mail address has changed.
  */
 @Injectable()

@@ -8,7 +8,7 @@ export class UserIdentity extends OrgRecord {
   @Property({ type: 'text' })
   issuer!: string;
 
-  /** The claim `sub`: the provider never gives it to another account, unlike an e-mail address. */
+  /** The claim `sub`. Unlike an e-mail address, it is never reassigned. */
   @Property({ type: 'text' })
   subject!: string;
 
@@ -18,7 +18,7 @@ export class UserIdentity extends OrgRecord {
   @Property({ type: 'timestamptz' })
   linkedAt!: Date;
 
-  /** When the user left. The account stays known, so that it is never taken for a stranger's. */
+  /** When the user left. The link is kept, so that the account is never treated as unknown. */
   @Property({ type: 'timestamptz', nullable: true })
   endedAt!: Date | null;
 }

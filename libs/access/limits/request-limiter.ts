@@ -1,4 +1,4 @@
-/** Count of a credential within its window. */
+/** Usage of a rate limit in the current window. */
 export interface LimitState {
   limit: number;
   windowSeconds: number;
@@ -8,8 +8,8 @@ export interface LimitState {
   exceeded: boolean;
 }
 
-/** Counts requests per credential over all replicas. */
+/** Counts requests per credential across all replicas. */
 export abstract class RequestLimiter {
-  /** Counts one request; null where the limit is turned off. Never throws: without a count the request goes on. */
+  /** Counts a request; null if the limit is disabled. Never throws: without a count, the request is allowed. */
   abstract consume(key: string): Promise<LimitState | null>;
 }

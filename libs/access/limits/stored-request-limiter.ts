@@ -10,16 +10,16 @@ import { RequestLimiter, type LimitState } from './request-limiter.js';
 
 const DEFAULT_REQUESTS_PER_MINUTE = 600;
 const WINDOW_SECONDS = 60;
-/** A count that takes longer is not worth waiting for. */
+/** Timeout of a count, in milliseconds. The request then continues without it. */
 const PATIENCE_MS = 1000;
-/** Clocks of replicas may differ. A window is therefore kept an hour longer than needed. */
+/** Windows are kept an hour longer than needed, because the clocks of replicas may differ. */
 const KEPT_MS = 3_600_000;
 const CLEAR = `delete from ${SCHEMA}.rate_limits where expire < $1`;
 
 /**
- * Counts in PostgreSQL, so that the limit holds over all replicas: a window begins with its first request and lasts a
- * minute. A key that has used up its window is refused from memory without a query; while the database is away,
- * each replica counts for itself.
+ * Counts in PostgreSQL, so that the limit applies across replicas. A window starts with its first request and lasts a
+ * minute. A key that has reached its limit is refused from memory, without a query. While the database is unavailable,
+ * each replica counts alone.
  */
 @Injectable()
 export class StoredRequestLimiter extends RequestLimiter {
@@ -112,7 +112,7 @@ export class StoredRequestLimiter extends RequestLimiter {
     });
   }
 
-  /** Deletes the windows that ended long ago. */
+  /** Deletes windows that ended long ago. */
   private async clear(): Promise<void> {
     try {
       await this.database.global(CLEAR, [this.clock.now().getTime() - KEPT_MS]);
@@ -123,7 +123,7 @@ export class StoredRequestLimiter extends RequestLimiter {
   }
 }
 
-/** The table contains no personal data, not even ids. */
+/** The table must not contain personal data, not even ids. */
 function digest(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }

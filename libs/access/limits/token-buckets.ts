@@ -7,7 +7,7 @@ interface Bucket {
 
 const CAPACITY = 10_000;
 
-/** Token buckets by key: each holds so many tokens and is refilled steadily. Remembers the keys that were used last. */
+/** Token buckets by key, with constant refill. Least recently used keys are evicted. */
 export class TokenBuckets {
   private readonly buckets: LRUCache<string, Bucket>;
 
@@ -19,7 +19,7 @@ export class TokenBuckets {
     this.buckets = new LRUCache({ max: capacity });
   }
 
-  /** Takes a token if one is left. Returns 0 if it was taken, otherwise the seconds until there is one. */
+  /** Takes a token. Returns 0, or the seconds until one is available. */
   take(key: string, nowMs: number): number {
     const tokens = this.left(key, nowMs);
     if (tokens < 1) return Math.max(1, Math.ceil((1 - tokens) / this.perSecond));
@@ -27,7 +27,7 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** Gives an unused token back. */
+  /** Returns an unused token. */
   giveBack(key: string, nowMs: number): void {
     this.buckets.set(key, { tokens: Math.min(this.size, this.left(key, nowMs) + 1), atMs: nowMs });
   }
@@ -35,7 +35,7 @@ export class TokenBuckets {
   private left(key: string, nowMs: number): number {
     const bucket = this.buckets.get(key);
     if (!bucket) return this.size;
-    // A clock that is set back refills nothing.
+    // If the clock goes back, nothing is refilled.
     const seconds = Math.max(0, nowMs - bucket.atMs) / 1000;
     return Math.min(this.size, bucket.tokens + seconds * this.perSecond);
   }

@@ -90,11 +90,11 @@ function accessTokens(): string[] {
       primary key (org_id, id),
       unique (org_id, token_hash),
       check ((previous_hash is null) = (previous_until is null)))`,
-    // A bearer does not say which organization it belongs to.
+    // For lookups without an organization, because a bearer credential does not name one.
     `create index access_tokens_by_hash on ${SCHEMA}.access_tokens (token_hash)`,
     `create index access_tokens_previous on ${SCHEMA}.access_tokens (previous_hash)
       where previous_hash is not null`,
-    // Finds the tokens of a person who leaves.
+    // Finds the tokens of a user who leaves.
     `create index access_tokens_of_user on ${SCHEMA}.access_tokens (org_id, user_id)
        where user_id is not null and revoked_at is null`,
     ...protectTable('access_tokens', 'select, insert, update'),
@@ -114,7 +114,7 @@ function accessTokens(): string[] {
              order by f.created_at, f.id limit 1 $$`,
       { access_tokens: LOOKED_UP },
     ),
-    // Lets the start and `doctor` find tokens of the operator that the settings do not name.
+    // Used at boot and by `doctor` to find tokens of the operator that the settings do not name.
     ...crossOrganizationFunction(
       'supplied_tokens_besides(kept bytea)',
       `returns table (org_id uuid, id uuid)
@@ -136,7 +136,7 @@ function accessTokens(): string[] {
 
 function auditLog(): string[] {
   return [
-    // json, not jsonb: it keeps the text byte for byte, and the chain is made over the text.
+    // json instead of jsonb, because the chain is computed over the exact text.
     `create table ${SCHEMA}.audit_log (
       org_id uuid not null references ${SCHEMA}.organizations (id),
       seq bigint not null,
@@ -161,13 +161,13 @@ function auditLog(): string[] {
     `create index audit_log_by_time on ${SCHEMA}.audit_log (org_id, occurred_at)`,
     `create index audit_log_by_resource on ${SCHEMA}.audit_log (org_id, resource_type, resource_id, seq)`,
     `create index audit_log_by_actor on ${SCHEMA}.audit_log (org_id, actor_id, seq)`,
-    // Rows are added and read. The app may change only the content, which is outside of the chain, to erase a person.
+    // The app may read and add rows, and change the content only, which is outside the chain, to erase a person.
     ...protectTable(
       'audit_log',
       'select, insert, update (actor_id, actor_name, address, request_id, before, after, salt)',
     ),
-    // The new commitment of each row from which a person was erased. The row `redacted_by` of the log is the record of
-    // the erasure; its content has a digest of these rows.
+    // The new commitment of each row that an erasure has changed. `redacted_by` is the log entry of the erasure, which
+    // contains a digest of these rows.
     `create table ${SCHEMA}.audit_redactions (
       org_id uuid not null references ${SCHEMA}.organizations (id),
       seq bigint not null,
@@ -176,9 +176,9 @@ function auditLog(): string[] {
       primary key (org_id, seq, redacted_by))`,
     `create index audit_redactions_by_record on ${SCHEMA}.audit_redactions (org_id, redacted_by, seq)`,
     ...protectTable('audit_redactions', 'select, insert'),
-    // The seal of a head (`mac`) is an HMAC with a key of the keyring, which the database never sees. The seal is null
-    // if the head was written without the keyring; then the log is reported as broken until an operator seals it. An
-    // anchor is a head that was sent to a webhook.
+    // The seal of a head (`mac`) is an HMAC with a key of the keyring, which the database never sees. It is null if the
+    // head was written without the keyring; the log is then reported as broken until an operator seals it. An anchor is
+    // a head that was sent to a webhook.
     `create table ${SCHEMA}.audit_heads (
       org_id uuid primary key references ${SCHEMA}.organizations (id),
       seq bigint not null,
@@ -206,7 +206,7 @@ function auditLog(): string[] {
 
 function rateLimits(): string[] {
   return [
-    // Counts of the running minute: nothing is lost when a crash empties the table, so it writes no log.
+    // Unlogged, because the counts only matter for a minute and may be lost in a crash.
     `create unlogged table ${SCHEMA}.rate_limits (key varchar(255) primary key, points integer not null, expire bigint)`,
     `create index rate_limits_by_expiry on ${SCHEMA}.rate_limits (expire)`,
     `grant select, insert, update, delete on ${SCHEMA}.rate_limits to ${APP_ROLE}`,

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { SCHEMA } from '#database';
 
-/** Whether an organization is suspended, and how far its deletion is. */
+/** State of suspension and deletion of an organization. */
 export class SuspensionMigration0223 extends Migration {
   override up(): void {
     this.addSql(`alter table ${SCHEMA}.organizations

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { SqlTransaction } from '#core';
 
 /**
- * Why rows of an organization that is about to be deleted are still needed; undefined if they are not. Rows that came
- * after `until` do not count, so that a stream of new ones cannot delay the deletion for ever. Called in a transaction of
- * the organization.
+ * The reason why rows of an organization are still needed before its deletion; undefined if they are not. Rows newer
+ * than `until` must not count, so that new rows cannot delay the deletion forever. Called in a transaction of the
+ * organization.
  */
 export type DeletionHold = (tx: SqlTransaction, orgId: string, until: Date) => Promise<string | undefined>;
 
-/** Delays the deletion of organizations while others still need their rows. */
+/** Delays the deletion of organizations while their rows are needed. */
 @Injectable()
 export class DeletionHolds {
   private readonly holds: DeletionHold[] = [];
 
-  /** Adds a reason to wait. Call it while the module is initialized. */
+  /** Adds a reason to wait. Call it during module initialization. */
   add(hold: DeletionHold): void {
     this.holds.push(hold);
   }

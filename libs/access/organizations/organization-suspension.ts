@@ -12,7 +12,7 @@ export interface SuspensionState {
   readonly orgId: string;
   readonly name: string;
   readonly suspendedAt: Date | null;
-  /** Whether rows of the organization may have been deleted. Then it cannot be resumed. */
+  /** Whether rows of the organization may already be deleted. If so, it cannot be resumed. */
   readonly isBeingDeleted: boolean;
 }
 
@@ -20,12 +20,12 @@ const READ = `
 select name, suspended_at as "suspendedAt", coalesce(deletion ? 'exported', false) as "isBeingDeleted" from ${SCHEMA}.organizations
 where id = $1`;
 
-// A resumption ends a deletion that has not deleted anything yet.
+// Resuming cancels a deletion that has not deleted anything yet.
 const WRITE = `
 update ${SCHEMA}.organizations set suspended_at = $2, deletion = case when $2::timestamptz is null then null else deletion end
 where id = $1`;
 
-/** Suspends and resumes organizations, for the operator. Every replica follows within one second. */
+/** Suspends and resumes organizations for the operator. Every replica follows within one second. */
 @Injectable()
 export class OrganizationSuspension {
   constructor(
@@ -40,13 +40,13 @@ export class OrganizationSuspension {
     return this.database.transaction(orgId, em => stateOf(em, orgId, ''));
   }
 
-  /** Suspends the actor's organization. Changes nothing if it is suspended. The reason goes into the audit log. */
+  /** Suspends the actor's organization. Does nothing if it is suspended. The audit entry contains the reason. */
   async suspend(actor: Actor, reason: string | null): Promise<SuspensionState> {
     return this.change(actor, { action: 'organization.suspended', suspendedAt: this.clock.now(), reason });
   }
 
   /**
-   * Ends the suspension of the actor's organization. Changes nothing if it is active.
+   * Resumes the actor's organization. Does nothing if it is active.
    * @throws ConflictError if its deletion has begun
    */
   async resume(actor: Actor): Promise<SuspensionState> {
@@ -56,7 +56,7 @@ export class OrganizationSuspension {
   private async change(actor: Actor, { action, suspendedAt, reason }: Change): Promise<SuspensionState> {
     const { orgId } = actor;
     const state = await this.database.transaction(orgId, async em => {
-      // Waits for the transactions that lock the row because the organization is suspended.
+      // Waits for transactions that have locked the row and rely on the suspension.
       const before = await stateOf(em, orgId, 'for update');
       if ((before.suspendedAt === null) === (suspendedAt === null)) return before;
       if (before.isBeingDeleted) {

@@ -1,6 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** An organization: the owner of everything else. */
+/** An organization (tenant), which owns all other data. */
 @Entity({ tableName: 'organizations', schema: 'governance' })
 export class Organization {
   @PrimaryKey({ type: 'uuid' })
@@ -9,22 +9,22 @@ export class Organization {
   @Property({ type: 'text' })
   name!: string;
 
-  /** IANA name of the zone in which days, weeks and months of budgets begin. */
+  /** IANA time zone, which determines days, weeks and months of budgets. */
   @Property({ type: 'text' })
   timeZone!: string;
 
-  /** Maximum lifetime in days of a token that a person creates after a sign-in, without another token. */
+  /** Maximum lifetime in days of a token that a user creates after a sign-in. */
   @Property({ type: 'smallint' })
   signInTokenMaxDays!: number;
 
-  /** The month in which its fiscal year begins, 1 to 12: quarters and years of budgets begin with it. */
+  /** First month of the fiscal year, 1 to 12. It determines quarters and years of budgets. */
   @Property({ type: 'smallint' })
   fiscalYearFirstMonth!: number;
 
   @Property({ type: 'timestamptz' })
   createdAt!: Date;
 
-  /** Since when the operator refuses its requests; null if it is active. */
+  /** When the operator suspended it; null if it is active. */
   @Property({ type: 'timestamptz', nullable: true })
   suspendedAt: Date | null = null;
 }

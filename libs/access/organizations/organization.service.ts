@@ -24,7 +24,7 @@ export interface OrganizationChanges {
 /** The fields that can be changed, with their values at one time. */
 export type OrganizationState = Readonly<Required<OrganizationChanges>>;
 
-/** Called in the transaction of a change, after it was written. An error that it throws undoes the change. */
+/** Called in the transaction of a change, after the change was written. If it throws, the change is rolled back. */
 export type OrganizationWork = (
   em: EntityManager,
   orgId: string,
@@ -38,14 +38,14 @@ on conflict (id) do nothing returning id`;
 
 const FIND = 'select suspended_at is null as is_active from governance.organizations where id = $1';
 
-// Changes follow each other, so that each sees what the one before has left. Rows that refer to the organization, such as
-// those of the audit log, can still be added: with `for update` they would wait, and a change would wait for them.
+// Serializes changes, so that each sees the result of the previous one. Not `for update`, which would block inserts of
+// rows that refer to the organization, such as those of the audit log.
 const LOCK = 'select id from governance.organizations where id = $1 for no key update';
 
-/** Topic of the change feed that is marked when an organization's name or time zone changes. */
+/** Topic of the change feed for an organization's name and time zone. */
 export const ORGANIZATION_TOPIC = 'organization';
 
-/** Organizations: made by the operator, read and changed by their own people. */
+/** Manages organizations: the operator creates them, their users read and change them. */
 @Injectable()
 export class OrganizationService {
   private readonly works: OrganizationWork[] = [];
@@ -64,8 +64,9 @@ export class OrganizationService {
   }
 
   /**
-   * Makes an organization. Called by the operator, not through the API.
-   * @throws ConflictError when the given id is taken, BadRequestError for a bad name, id or time zone.
+   * Creates an organization for the operator. Not available through the API.
+   * @throws ConflictError if the id is taken
+   * @throws BadRequestError if name, id or time zone is invalid
    */
   async create(name: string, options: { id?: string; timeZone?: string } = {}): Promise<Organization> {
     const { organization, created } = await this.ensure(name, options);
@@ -73,7 +74,7 @@ export class OrganizationService {
     return organization;
   }
 
-  /** Makes an organization unless its id is taken; replicas that boot together make it once. */
+  /** Creates an organization unless its id is taken. Safe if several replicas boot at the same time. */
   async ensure(
     name: string,
     options: { id?: string; timeZone?: string } = {},
@@ -108,7 +109,7 @@ export class OrganizationService {
     });
   }
 
-  /** Whether the organization exists. Once it exists, the answer comes from memory. */
+  /** Whether the organization exists. A positive answer is cached. */
   async exists(orgId: string): Promise<boolean> {
     try {
       await this.database.assertOrganization(orgId);
@@ -119,12 +120,12 @@ export class OrganizationService {
     }
   }
 
-  /** Runs the work in the transaction of every later change. Call it while the module is initialized. */
+  /** Runs work in the transaction of every later change. Call it during module initialization. */
   onUpdate(work: OrganizationWork): void {
     this.works.push(work);
   }
 
-  /** Changes the given fields of the actor's own organization. If nothing differs, it writes nothing. */
+  /** Changes the given fields of the actor's own organization. Writes nothing if nothing differs. */
   async update(actor: Actor, changes: OrganizationChanges): Promise<Organization> {
     const timeZone = changes.timeZone === undefined ? undefined : checkTimeZone(changes.timeZone);
     if (changes.name !== undefined) checkName(changes.name);
@@ -142,7 +143,7 @@ export class OrganizationService {
       const after = stateOf(found);
       if (isDeepStrictEqual(after, before)) return found;
       await em.flush();
-      // The row is locked before the head of the audit log, as in every transaction.
+      // Every transaction locks the row before the head of the audit log.
       for (const work of this.works) await work(em, actor.orgId, before, after);
       await this.audit.append(em, actor, {
         action: 'organization.updated',

@@ -8,7 +8,7 @@ const READ = `select suspended_at is not null as suspended from ${SCHEMA}.organi
 
 const READ_LOCKED = `${READ} for share`;
 
-/** Reads each organization once, and again when it is suspended or resumed on any replica. */
+/** Caches the state of each organization, and reloads it when it is suspended or resumed on any replica. */
 @Injectable()
 export class StoredOrganizationStates extends OrganizationStates {
   private readonly logger = new Logger('Governance');
@@ -41,7 +41,7 @@ export class StoredOrganizationStates extends OrganizationStates {
   private async read(orgId: string, held: boolean | undefined): Promise<boolean> {
     const [row] = await this.database.transaction(orgId, em => sqlOf(em).query<{ suspended: boolean }>(READ, [orgId]));
     if (!row) throw new OrganizationNotFoundError(orgId);
-    // Only a suspended organization can be deleted, so from now on each transaction checks that it still exists.
+    // A suspended organization can be deleted, so from now on each transaction checks that it exists.
     if (row.suspended) this.database.forget(orgId);
     if (row.suspended !== (held ?? false)) this.tell(orgId, row.suspended);
     return row.suspended;

@@ -1,2 +1,2 @@
-/** Topic of the change feed that is marked when an organization is suspended or resumed. */
+/** Topic of the change feed for suspensions and resumptions of an organization. */
 export const SUSPENSION_TOPIC = 'suspension';

@@ -1,6 +1,6 @@
-/** The IANA name of a time zone as it is usually written, or undefined if there is no such zone. */
+/** The canonical IANA name of a time zone; undefined if it does not exist. */
 export function knownTimeZone(name: unknown): string | undefined {
-  // Intl accepts offsets such as +01:00, but they have no daylight saving time.
+  // Intl accepts offsets such as +01:00, which have no daylight saving time.
   if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(name)) return undefined;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;

@@ -1,8 +1,8 @@
 import type { Principal } from './principal.js';
 
-/** Everybody who may be acting: the person of the credential, and the people who made it for them. */
+/** Everyone who may be acting: the user of the credential, and the users who created it. */
 export function peopleBehind({ kind, id, userId, issuedBy = [] }: Principal): string[] {
-  // A host or an identity provider may know somebody whom the directory does not.
+  // A host or an identity provider may know users whom the directory does not.
   const subject = kind === 'jwt' || kind === 'host' ? [id] : [];
   const people = [...(userId === undefined ? [] : [userId]), ...subject, ...issuedBy];
   return [...new Set(people.map(person => person.toLowerCase()))];

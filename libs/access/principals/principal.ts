@@ -1,53 +1,53 @@
 import type { Tags } from '#core';
 import type { Scope } from './scopes.js';
 
-/** What can act: people and programs with a credential, devices, people in a chat, and connected ticket platforms. */
+/** Kinds of actors: users and programs with a credential, devices, chat users, and connected ticket platforms. */
 export const PRINCIPAL_KINDS = ['token', 'jwt', 'host', 'cli', 'device', 'chat', 'connector'] as const;
 
-/** The caller behind an accepted credential. */
+/** The caller that an accepted credential identifies. */
 export interface Principal {
   orgId: string;
-  /** What kind of credential it was, or what acted without one. */
+  /** Kind of the credential, or of an actor without one. */
   kind: (typeof PRINCIPAL_KINDS)[number];
-  /** The token's or the subject's identifier; never a secret. */
+  /** Id of the token or subject; never a secret. */
   id: string;
-  /** For people reading the audit log. */
+  /** Display name for the audit log. */
   name: string;
   scopes: ReadonlySet<Scope>;
-  /** The user of the organization behind the credential, where there is one. */
+  /** The user of the organization to whom the credential belongs, if any. */
   userId?: string;
   /**
-   * The people behind the credentials with which this one was made, the last first: ids of users, and subjects of those
-   * whom the directory does not know. Whoever made a credential may be the one who uses it.
+   * The users who created the credential, directly or through other credentials, the last first: user ids, and subjects
+   * that the directory does not know. The creator of a credential may also be using it.
    */
   issuedBy?: readonly string[];
   /**
-   * Whether nobody stood behind one of the credentials with which this one was made, at any distance. Then `userId` says
-   * whose it is meant to be and proves nothing.
+   * Whether one of the credentials in that chain belonged to no user. If so, `userId` only says for whom the credential
+   * was meant, and proves nothing.
    */
   issuedByNobody?: boolean;
-  /** Bounds that an access token sets for its requests; missing if it sets none. */
+  /** Restrictions of the access token; undefined if it has none. */
   token?: TokenBounds;
 }
 
-/** Bounds that an access token sets for its requests. */
+/** Restrictions that an access token imposes on requests. */
 export interface TokenBounds {
-  /** Names of models or patterns with `*`; null where every model may be asked for. */
+  /** Model names or patterns with `*`; null allows every model. */
   readonly models: readonly string[] | null;
-  /** Stands over the project of a request. */
+  /** Overrides the project of a request. */
   readonly project: string | null;
-  /** Stand over the tags of a request, key by key. */
+  /** Override the tags of a request, key by key. */
   readonly tags: Tags | null;
 }
 
-/** Whether a user of the organization is behind the credential: one who signed in, or for whom a person vouched. */
+/** Whether the actor is proven to be a user: one who signed in, or whose token was created by a user. */
 export function isPerson({ userId, issuedByNobody = false }: Principal): boolean {
   return userId !== undefined && !issuedByNobody;
 }
 
-/** A principal and where the request came from: what the audit log needs to know. */
+/** A principal, with the origin of its request. */
 export interface Actor extends Principal {
-  /** Address of the client, proxies that are trusted taken into account. */
+  /** Address of the client, resolved through trusted proxies. */
   address: string | null;
   requestId: string | null;
 }

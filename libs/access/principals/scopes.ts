@@ -1,4 +1,4 @@
-/** Permissions of a credential: `<area>:<verb>`. Each endpoint names the scope that it needs. */
+/** Permissions of a credential: `<area>:<verb>`. Each endpoint states the scope that it needs. */
 export const SCOPES = [
   'policies:read',
   'policies:write',
@@ -47,9 +47,9 @@ export type Scope = (typeof SCOPES)[number];
 export type Role = 'admin' | 'auditor' | 'agent' | 'member' | 'scim';
 
 /**
- * What each role may do: `admin` everything, `auditor` every read, `agent` (a gateway or SDK in the request path)
- * decisions, usage reports and calls to providers, `member` what concerns themself and calls of their own, `scim` (an identity provider) users and groups in its
- * own protocol and nothing else.
+ * Scopes of each role. `admin`: all. `auditor`: all read scopes. `agent` (a gateway or SDK in the request path):
+ * decisions, usage reports and provider calls. `member`: own data and own provider calls. `scim` (an identity
+ * provider): only users and groups through SCIM.
  */
 export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
   admin: SCOPES,
@@ -69,10 +69,10 @@ export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
 /** All role names. */
 export const ROLES = ['admin', 'auditor', 'agent', 'member', 'scim'] as const satisfies readonly Role[];
 
-/** Roles of programs. Their tokens may belong to the organization; those of every other role belong to a person. */
+/** Roles of programs. Their tokens may belong to the organization; tokens of other roles belong to a user. */
 export const MACHINE_ROLES: ReadonlySet<Role> = new Set<Role>(['agent', 'scim']);
 
-/** Scopes of a credential: those of its role, or the subset that was chosen. */
+/** Scopes of a credential: all of its role, or the chosen subset. */
 export function effectiveScopes(role: string, narrowedTo: readonly string[] | null): Scope[] {
   const known = ROLES.find(name => name === role);
   // A role that this version does not know grants nothing.

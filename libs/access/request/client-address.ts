@@ -9,16 +9,13 @@ import type { HttpRequest } from './http-request.js';
 const FORMS_MAX = 10_000;
 
 /**
- * Headers that a proxy adds to a request that it passes on: every spelling of "forwarded", and names that say where a
- * client is. A ticket platform that calls directly sends none of them. Only `X-Forwarded-For` is read, and only from a
- * trusted proxy.
+ * Headers that reveal a proxy: every spelling of "forwarded", and other headers with a client address. A ticket
+ * platform that calls directly sends none of them. Only `X-Forwarded-For` is read, and only from a trusted proxy.
  */
 const PROXY_HEADER =
   /^(?:via|cdn-loop|cf-ray|x-envoy-external-address|x-real-(?:ip|port)|x-azure-(?:client|socket)ip)$|(?:^|-)forwarded(?:-|$)|(?:^|-)(?:client|connecting|remote|user)-ip(?:v6)?$/;
 
-/**
- * The address that a request came from. `X-Forwarded-For` counts only if it was set by a proxy that the options trust.
- */
+/** Determines the client address. `X-Forwarded-For` counts only if a trusted proxy has set it. */
 @Injectable()
 export class ClientAddress {
   private readonly logger = new Logger('Governance');
@@ -30,18 +27,21 @@ export class ClientAddress {
     this.trusts = proxyAddr.compile([...(options.trustedProxies ?? [])]);
   }
 
-  /** Null where it is not known, such as when a trusted proxy wrote something else into the header. */
+  /** Null if unknown, for example because a trusted proxy sent an invalid header. */
   of(request: HttpRequest): string | null {
     const raw = request.raw ?? request;
     const peer = raw.socket?.remoteAddress;
     if (!peer) return null;
     if (!this.hasWarned && this.comesByUntrustedProxy(request, peer)) this.warn(peer);
-    // Both platforms hand out Node's own message, which is all that proxy-addr reads.
+    // Express and Fastify expose Node's own message, which is all that proxy-addr needs.
     const isForwarded = request.headers['x-forwarded-for'] !== undefined;
     return this.written(isForwarded ? proxyAddr(raw as IncomingMessage, this.trusts) : peer);
   }
 
-  /** The usual form of an address, IPv4 as IPv4 also on a socket that speaks both. Parsing costs more than a look-up. */
+  /**
+   * Normalizes an address: IPv4 stays IPv4 even on a dual-stack socket. Cached, because parsing costs more than a
+   * lookup.
+   */
   private written(address: string): string | null {
     const known = this.forms.get(address);
     if (known !== undefined) return known;
@@ -52,8 +52,8 @@ export class ClientAddress {
   }
 
   /**
-   * Whether a proxy passed the request on that is not trusted to say for whom, or that says it in other headers than
-   * `X-Forwarded-For`, which are not read. The address is then that of a proxy, and says nothing of the sender.
+   * Whether an untrusted proxy forwarded the request, or one that uses other headers than `X-Forwarded-For`. The
+   * address is then the proxy's, not the sender's.
    */
   isHidden(request: HttpRequest): boolean {
     if (!isPassedOn(request)) return false;
@@ -61,7 +61,7 @@ export class ClientAddress {
     return peer === undefined || request.headers['x-forwarded-for'] === undefined || !this.trusts(peer, 0);
   }
 
-  /** Strangers put headers into requests of their own; what comes from the network inside comes from a proxy. */
+  /** Clients outside may send such headers themselves. From inside the network, only proxies do. */
   private comesByUntrustedProxy(request: HttpRequest, peer: string): boolean {
     if (!isPassedOn(request)) return false;
     return !this.trusts(peer, 0) && ipaddr.isValid(peer) && ipaddr.process(peer).range() !== 'unicast';

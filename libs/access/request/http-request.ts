@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 
-/** What Express and Fastify requests have in common, as far as this library reads them. */
+/** The common parts of Express and Fastify requests that this library reads. */
 export interface HttpRequest {
   headers: IncomingHttpHeaders;
   method?: string;
@@ -9,16 +9,16 @@ export interface HttpRequest {
   body?: unknown;
   /** The raw request under a Fastify request. */
   raw?: IncomingMessage;
-  /** Names and values in turn, as they came. */
+  /** Names and values alternate, unchanged. */
   rawHeaders?: string[];
   socket?: { remoteAddress?: string | undefined };
-  /** Of Express: what the router matched. */
+  /** Express: the matched route. */
   route?: { path?: unknown };
-  /** Of Fastify: what the router matched. */
+  /** Fastify: the matched route. */
   routeOptions?: { url?: string | undefined };
 }
 
-/** What Express and Fastify responses have in common, as far as this library writes them. */
+/** The common parts of Express and Fastify responses that this library writes. */
 export type HttpResponse =
   | {
       header(name: string, value: string): unknown;
@@ -31,7 +31,7 @@ export type HttpResponse =
 const REQUEST_ID_OF = Symbol('governance.request-id');
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** The request's id: the caller's own `X-Request-Id` where it is well formed, otherwise a new one. */
+/** The request id: the caller's `X-Request-Id` if it is well-formed, otherwise a new one. */
 export function requestIdOf(request: HttpRequest): string {
   const key = request.raw ?? request;
   const known: unknown = Reflect.get(key, REQUEST_ID_OF);
@@ -43,21 +43,21 @@ export function requestIdOf(request: HttpRequest): string {
 }
 
 /**
- * Method and route pattern, such as `GET /v1/policies/:id`; null where no route was matched. The path itself is not for
- * logs: callers put anything into it.
+ * Method and route pattern, such as `GET /v1/policies/:id`; null if no route matched. Logs must not contain the path
+ * itself, because callers control it.
  */
 export function routeOf({ method, route, routeOptions }: HttpRequest): string | null {
   const path = route?.path ?? routeOptions?.url;
   return typeof path === 'string' && method !== undefined ? `${method} ${path}` : null;
 }
 
-/** Sets a header on either platform. */
+/** Sets a header on Express and Fastify. */
 export function setHeader(response: HttpResponse, name: string, value: string): void {
   if ('setHeader' in response) response.setHeader(name, value);
   else response.header(name, value);
 }
 
-/** Says that the answer depends on a header of the request, beside what others have said. */
+/** Adds a request header to `Vary`. */
 export function varyBy(response: HttpResponse, name: string): void {
   const present = String(response.getHeader?.('Vary') ?? '');
   const names = new Set(present.split(',').map(each => each.trim().toLowerCase()));
@@ -65,13 +65,13 @@ export function varyBy(response: HttpResponse, name: string): void {
   setHeader(response, 'Vary', present === '' ? name : `${present}, ${name}`);
 }
 
-/** Adds a cookie on either platform, beside others. Fastify itself keeps the cookies that were set before. */
+/** Adds a cookie and keeps earlier ones. Fastify keeps them by itself. */
 export function addCookie(response: HttpResponse, cookie: string): void {
   if ('appendHeader' in response) response.appendHeader('Set-Cookie', cookie);
   else setHeader(response, 'Set-Cookie', cookie);
 }
 
-/** Sends a JSON body on either platform, unless the answer has already begun. */
+/** Sends a JSON body, unless the response has already started. */
 export function send(response: HttpResponse, status: number, body: unknown, type = 'application/json'): void {
   const sent = 'headersSent' in response ? response.headersSent : response.raw?.headersSent;
   if (sent) return;

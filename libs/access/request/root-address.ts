@@ -1,9 +1,9 @@
 import type { HttpRequest } from './http-request.js';
 
 /**
- * The address of this service as the caller reached it, without a slash at the end: scheme and host as the platform
- * understands them, so that proxies count as far as the host app trusts them, and what stands before the route.
- * @param route where the routes begin that the request is for, such as `/scim/v2`
+ * The base URL of this service as the caller sees it, without a slash at its end. Scheme and host come from the
+ * platform, so trusted proxies of the host app count. Includes the path before the route.
+ * @param route prefix of the requested route, such as `/scim/v2`
  */
 export function rootAddressOf(request: HttpRequest, route: string): string {
   const { protocol, originalUrl } = request as { protocol?: unknown; originalUrl?: unknown };

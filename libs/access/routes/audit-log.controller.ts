@@ -7,7 +7,7 @@ import type { Actor } from '../principals/principal.js';
 import { auditFiltersOf, AuditQueryDto, AuditRecordResponseDto, presentAuditRow } from './audit-log.dto.js';
 import { AuditLogReader } from '../audit/audit-log-reader.js';
 
-/** Changes in the caller's organization and their authors. */
+/** Lists the changes in the caller's organization. */
 @GovernanceController('v1/audit-log', 'Audit log')
 export class AuditLogController {
   constructor(private readonly reader: AuditLogReader) {}

@@ -72,7 +72,7 @@ export function presentAuditRow(row: ShownAuditRow): AuditRecordResponseDto {
     id: row.id,
     seq: row.seq,
     occurred_at: new Date(row.occurred_at).toISOString(),
-    // The column is written from Principal.kind and from nothing else.
+    // Only Principal.kind is written to this column.
     actor_kind: row.actor_kind as Principal['kind'],
     actor_id: row.actor_id,
     actor_name: row.actor_name,
@@ -88,7 +88,7 @@ export function presentAuditRow(row: ShownAuditRow): AuditRecordResponseDto {
   };
 }
 
-/** The column is written from a JsonObject and from nothing else. */
+/** Only JSON objects are written to this column. */
 function parsed(text: string | null): JsonObject | null {
   return text === null ? null : (JSON.parse(text) as JsonObject);
 }

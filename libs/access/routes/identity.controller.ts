@@ -8,7 +8,7 @@ import { IdentityLinks } from '../identities/identity-links.js';
 import { IdentityListService } from '../identities/identity-list.service.js';
 import { IdentityResponseDto, ListIdentitiesQueryDto, presentIdentity } from './identity.dto.js';
 
-/** Which accounts at identity providers are which users of the caller's organization. */
+/** Lists the links between accounts at identity providers and users. */
 @GovernanceController('v1/identities', 'Identities')
 export class IdentityController {
   constructor(

@@ -8,7 +8,7 @@ import { knownTimeZone } from '../organizations/time-zone.js';
 
 const FISCAL = 'Month in which the fiscal year begins: quarterly and yearly budgets begin with it.';
 
-/** An organization on the wire. */
+/** An organization as the API shows it. */
 @ApiSchema({ name: 'GovernanceOrganizationResponseDto' })
 export class OrganizationResponseDto extends dtoOf({
   id: f.uuid('0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60'),
@@ -23,7 +23,7 @@ export class OrganizationResponseDto extends dtoOf({
   created_at: f.instant('2026-11-20T13:00:00.000Z'),
 }) {}
 
-/** Changes to the caller's organization; only what is given changes. */
+/** Body of `PATCH /v1/organization`: only the supplied fields change. */
 @IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at')
 @ApiSchema({ name: 'GovernanceUpdateOrganizationDto' })
 export class UpdateOrganizationDto {

@@ -36,7 +36,7 @@ export const LIMITS_SCHEMA: ApiPropertyOptions = {
   additionalProperties: false,
 };
 
-/** What is wrong with the form of a token's budget, or undefined. The library that keeps budgets checks the values. */
+/** The error in the form of a token's budget; undefined if valid. The library that stores budgets checks the values. */
 export function budgetFault(value: unknown): string | undefined {
   const fault = objectFault(value, BUDGET);
   if (fault !== undefined) return fault;
@@ -47,7 +47,7 @@ export function budgetFault(value: unknown): string | undefined {
   return undefined;
 }
 
-/** What is wrong with the form of a token's limits, or undefined. */
+/** The error in the form of a token's limits; undefined if valid. */
 export function limitsFault(value: unknown): string | undefined {
   const fault = objectFault(value, LIMITS);
   if (fault !== undefined) return fault;

@@ -9,7 +9,7 @@ import type { ShownAllowance } from '../tokens/token-allowances.js';
 import type { TokenKey } from '../tokens/token-keys.js';
 import { ALLOWANCE_FIELDS } from './token-allowance-fields.js';
 
-/** An access token, without the token itself. */
+/** An access token without its secret. */
 @ApiSchema({ name: 'GovernanceTokenResponseDto' })
 export class TokenResponseDto extends dtoOf({
   id: f.uuid('0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60'),
@@ -47,7 +47,7 @@ export class TokenResponseDto extends dtoOf({
   ...ALLOWANCE_FIELDS,
 }) {}
 
-/** A new access token; the only answer that contains the token. */
+/** A new access token. No other answer contains the secret. */
 @ApiSchema({ name: 'GovernanceCreatedTokenResponseDto' })
 export class CreatedTokenResponseDto extends dtoOf(TokenResponseDto, {
   token: f.text('gov_<49 letters and digits>', 'The bearer token. It is shown only here.'),

@@ -25,10 +25,10 @@ import { TokenKeys } from '../tokens/token-keys.js';
 import { TokenListService } from '../tokens/token-list.service.js';
 import { TokenService } from '../tokens/token.service.js';
 
-/** For how long the former secret is accepted by default. */
+/** Default time for which the former secret stays valid. */
 const OVERLAP_HOURS = 24;
 
-/** Access tokens of the caller's organization. */
+/** Manages the access tokens of the caller's organization. */
 @GovernanceController('v1/tokens', 'Access tokens')
 export class TokenController {
   constructor(
@@ -39,7 +39,7 @@ export class TokenController {
   ) {}
 
   @Post()
-  // The answer holds a secret.
+  // The answer contains a secret.
   @Header('Cache-Control', 'no-store')
   @Requires('tokens:write')
   @SometimesNeeds(
@@ -72,7 +72,7 @@ export class TokenController {
 
   @Post(':id/rotate')
   @HttpCode(200)
-  // The answer holds a secret.
+  // The answer contains a secret.
   @Header('Cache-Control', 'no-store')
   @Requires('tokens:write')
   @SometimesNeeds(

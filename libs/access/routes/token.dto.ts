@@ -127,7 +127,7 @@ export class RotateTokenDto {
   overlap_hours?: number;
 }
 
-/** Which access tokens to list. */
+/** Filters of the list of access tokens. */
 export class ListTokensQueryDto extends PageQueryDto {
   @TextField({
     max: 255,
@@ -143,7 +143,7 @@ export class ListTokensQueryDto extends PageQueryDto {
   project?: string;
 }
 
-/** Which access tokens to revoke. */
+/** Selects the access tokens to revoke. */
 export class RevokeTokensQueryDto {
   @TextField({
     max: 255,

@@ -4,16 +4,16 @@ import { Clock, METER } from '#core';
 import { TokenBuckets } from '../limits/token-buckets.js';
 import { SecurityEvents, type SecurityEvent, type SecurityEventType } from './security-events.port.js';
 
-/** Lines of one type at once, and per second after that. Each type has its own: refusals do not hide a revocation. */
+/** Burst limit, and lines per second. Each event type has its own, so that refusals do not hide a revocation. */
 const LINES_AT_ONCE = 60;
 const LINES_PER_SECOND = 1;
 /** Interval in which the number of omitted lines is logged. */
 const SUMMARY_MS = 10_000;
-/** Addresses that a summary names; the others count as one. */
+/** Maximum number of addresses in a summary; the others are counted together. */
 const ADDRESSES_NAMED = 10;
 const OTHER_ADDRESSES = 'others';
 
-/** Writes each event as one line of JSON. Of a flood it writes a part, and then how much more there was and from where. */
+/** Logs each event as one line of JSON. In a flood, logs some of them, and summaries of the others by address. */
 @Injectable()
 export class LoggedSecurityEvents extends SecurityEvents implements OnModuleDestroy {
   private readonly logger = new Logger('GovernanceSecurity');
@@ -67,7 +67,7 @@ export class LoggedSecurityEvents extends SecurityEvents implements OnModuleDest
   }
 }
 
-/** What JSON leaves as it is although a terminal or a reader of lines may act on it. */
+/** Characters that JSON leaves unescaped although terminals or line readers may interpret them. */
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029]/g;
 
 /** An event as one line of JSON. */

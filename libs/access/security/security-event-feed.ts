@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { SecurityEvents, type SecurityEvent } from './security-events.port.js';
 
-/** Passes each event that matters to security on: to the port, which a host may implement, and to listeners of ours. */
+/** Passes each security event to the port, which a host may implement, and to internal listeners. */
 @Injectable()
 export class SecurityEventFeed {
   private readonly listeners: ((event: SecurityEvent) => void)[] = [];
 
   constructor(private readonly events: SecurityEvents) {}
 
-  /** Adds a listener; call it while the module is initialized. It must be fast and must not throw. */
+  /** Adds a listener. Call it during module initialization. It must be fast and must not throw. */
   addListener(listener: (event: SecurityEvent) => void): void {
     this.listeners.push(listener);
   }

@@ -1,6 +1,6 @@
 import type { Principal } from '../principals/principal.js';
 
-/** What can happen that matters to security. */
+/** Types of security events. */
 export const SECURITY_EVENT_TYPES = [
   'sign_in',
   'sign_in_failed',
@@ -12,7 +12,7 @@ export const SECURITY_EVENT_TYPES = [
 /** One of {@link SECURITY_EVENT_TYPES}. */
 export type SecurityEventType = (typeof SECURITY_EVENT_TYPES)[number];
 
-/** Who was behind a request, as far as that is known. Ids only: names and addresses of people stay out of logs. */
+/** The actor of a request, as far as known. Contains ids only, to keep personal data out of logs. */
 export interface SecurityActor {
   readonly orgId: string;
   readonly kind: Principal['kind'];
@@ -21,32 +21,32 @@ export interface SecurityActor {
   readonly userId?: string;
 }
 
-/** Something that matters to security: who, from where, what. It never holds a secret. */
+/** A security event. Never contains a secret. */
 export interface SecurityEvent {
   /**
-   * `sign_in`: a credential was accepted from an address, told once an hour for both. `sign_in_failed`: 401.
-   * `access_denied`: 403. `rate_limited`: 429. `access_revoked`: a token, a device or a person has lost access.
+   * `sign_in`: a credential was accepted from an address; at most one event per hour for each pair. `sign_in_failed`:
+   * 401. `access_denied`: 403. `rate_limited`: 429. `access_revoked`: a token, a device or a user has lost access.
    */
   readonly type: SecurityEventType;
   readonly at: Date;
-  /** Null where no credential was accepted. */
+  /** Null if no credential was accepted. */
   readonly actor: SecurityActor | null;
-  /** Where it came from, proxies that are trusted taken into account; null where it is not known. */
+  /** Client address, resolved through trusted proxies; null if unknown. */
   readonly address: string | null;
   readonly requestId: string | null;
-  /** Method and route, such as `GET /v1/policies/:id`; null where it was no request. */
+  /** Method and route, such as `GET /v1/policies/:id`; null if there was no request. */
   readonly route: string | null;
-  /** What happened, for a person: the sentence of the refusal, or the action of the audit log. */
+  /** The error message of the refusal, or the action of the audit log. */
   readonly reason: string;
-  /** What lost access, for `access_revoked`. */
+  /** For `access_revoked`: what lost access. */
   readonly target?: { readonly type: string; readonly id: string };
 }
 
-/** Is told what happens that matters to security. The default writes lines to the log; a host may send them elsewhere. */
+/** Receives security events. The default writes them to the log; a host may send them elsewhere. */
 export abstract class SecurityEvents {
   /**
-   * Called on the path of requests, each time: must be fast and must not throw. A flood of refused requests is a flood
-   * of calls: count what you do not keep.
+   * Called for each event, on the path of requests: must be fast and must not throw. In a flood of refused requests,
+   * drop events and count them.
    */
   abstract record(event: SecurityEvent): void;
 }

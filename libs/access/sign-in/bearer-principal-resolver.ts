@@ -9,8 +9,8 @@ import { PrincipalResolver } from './principal-resolver.port.js';
 import { TokenPrincipals } from './token-principals.js';
 
 /**
- * Accepts access tokens and JWTs of configured identity providers. A credential that belongs to a user is refused while
- * the user is suspended or inactive, and so is a person's token while one of its makers is.
+ * Accepts access tokens, and JWTs of configured identity providers. Refuses credentials of suspended and inactive
+ * users, and personal tokens that such a user created.
  */
 @Injectable()
 export class BearerPrincipalResolver extends PrincipalResolver {

@@ -5,8 +5,8 @@ import { ROLES } from '../principals/scopes.js';
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Checks an identity provider at boot and returns the address of its keys.
- * @throws Error that names the provider and the remedy.
+ * Validates an identity provider at boot, and returns the URL of its keys.
+ * @throws Error naming the provider and the remedy.
  */
 export function checkProvider(provider: IdentityProvider): URL {
   const at = `identityProviders: ${provider.issuer}`;
@@ -33,6 +33,6 @@ export function checkProvider(provider: IdentityProvider): URL {
 function checkKeysUrl(text: string, at: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname))) return url;
-  // Whoever can change the keys on their way can sign in as anybody.
+  // An attacker who can replace the keys in transit could sign in as anybody.
   throw new Error(`${at}: jwksUri must be an https: URL (http: only on this machine)`);
 }

@@ -1,7 +1,7 @@
 import { isStorableText, isUuid } from '#core';
 import { ROLES, type Role } from '../principals/scopes.js';
 
-/** How the claims of an identity provider name an organization, a user and a role here. */
+/** How claims of an identity provider map to an organization, a user and a role. */
 export interface ClaimRules {
   organizationId?: string;
   claims?: { organization?: string; user?: string; role?: string };
@@ -9,19 +9,19 @@ export interface ClaimRules {
   roles?: Record<string, Role>;
 }
 
-/** What the claims of a verified token say. */
+/** The relevant claims of a verified token. */
 export interface ReadClaims {
-  /** In lower case. Undefined where neither the rules nor the claims name one. */
+  /** In lower case. Undefined if neither the rules nor the claims give one. */
   readonly orgId: string | undefined;
   readonly subject: string | undefined;
   /** The claim `iat`, if there is one. */
   readonly issuedAt: Date | undefined;
   readonly name: string;
-  /** UUID or e-mail address of the user for which the provider vouches. */
+  /** UUID or e-mail address of the user, if the provider has verified it. */
   readonly user: string | undefined;
-  /** Whether there is a UUID or an e-mail address for which the provider does not vouch. */
+  /** Whether there is a UUID or an e-mail address that the provider has not verified. */
   readonly hasUnprovenAddress: boolean;
-  /** Empty where no claim names a role that is known here. */
+  /** Empty if no claim names a known role. */
   readonly roles: readonly Role[];
 }
 
@@ -48,7 +48,7 @@ export function readClaims(rules: ClaimRules, claims: Readonly<Record<string, un
   };
 }
 
-/** The role that a name stands for here, as a list; empty where it stands for none. */
+/** The role that a name maps to, as a list; empty if it maps to none. */
 export function rolesNamed({ roles }: Pick<ClaimRules, 'roles'>, name: unknown): Role[] {
   if (typeof name !== 'string') return [];
   if (!roles) return ROLES.filter(role => role === name);
@@ -62,8 +62,8 @@ function isSubject(value: unknown): value is string {
 }
 
 /**
- * Links an account to a user only by a verified claim, or by a claim of a provider with `trustEmail`; otherwise anybody
- * who can edit the claim could act as that user. Some providers send `email_verified` as a string.
+ * An account is linked to a user only by a verified claim, or by a claim of a provider with `trustEmail`. Otherwise
+ * anyone who can edit the claim could act as that user. Some providers send `email_verified` as a string.
  */
 function provenUser({ trustEmail }: ClaimRules, user: unknown, verified: unknown): string | undefined {
   if (typeof user !== 'string' || !isStorableText(user)) return undefined;

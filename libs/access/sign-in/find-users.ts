@@ -10,7 +10,7 @@ import {
 
 const logger = new Logger('Governance');
 
-/** The users behind a credential. @throws UnavailableError where the directory cannot say: the caller answers 503 */
+/** The users of a credential. @throws UnavailableError if the directory does not answer; the caller answers 503 */
 export async function findUsers(
   users: UserDirectory,
   orgId: string,

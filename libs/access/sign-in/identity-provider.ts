@@ -6,37 +6,39 @@ export interface IdentityProvider {
   issuer: string;
   /** Value that the `aud` claim must contain. */
   audience: string;
-  /** Where the provider publishes its signing keys (RFC 7517). */
+  /** URL of the provider's signing keys (RFC 7517). */
   jwksUri: string;
-  /** Signature algorithms that are accepted, asymmetric ones only. Default: RS256, ES256, EdDSA. `none` and HMAC are never accepted. */
+  /**
+   * Accepted signature algorithms, asymmetric ones only. Default: RS256, ES256, EdDSA. `none` and HMAC are never
+   * accepted.
+   */
   algorithms?: readonly string[];
   /**
-   * The organization of everybody who signs in here. Leave it out to read it from the claim `claims.organization`: the
-   * provider can then name any organization, so do that only with a provider that all of them trust.
+   * The organization of all users of this provider. Without it, the claim `claims.organization` decides. Such a
+   * provider can name any organization, so all of them must trust it.
    */
   organizationId?: string;
   claims?: {
     /** Claim with the organization's UUID. Default: `org_id`. */
     organization?: string;
-    /**
-     * Claim with the user's e-mail address or UUID, read at the first sign-in of an account. Default: `email`.
-     */
+    /** Claim with the user's e-mail address or UUID, used at the first sign-in of an account. Default: `email`. */
     user?: string;
     /** Claim with one role name or a list of them. Default: `role`. */
     role?: string;
   };
   /**
-   * Takes the user's e-mail address or UUID for proven where a JWT has no claim `email_verified`: for a provider that does
-   * not send it and lets nobody choose the value. With `email_verified: false` neither is ever proven. Default: false.
+   * Trusts the user's e-mail address or UUID if a JWT has no claim `email_verified`. Use it for a provider that does
+   * not send the claim and does not let users choose the value. With `email_verified: false`, the value is never
+   * trusted. Default: false.
    */
   trustEmail?: boolean;
   /**
-   * What becomes of an account that is no user's, such as that of a program: `accept` lets it in with its role, and without
-   * a user. A person who can get a JWT without an e-mail address is then let in as nobody. Default: `refuse`.
+   * What happens to an account without a user, such as a program's: `accept` admits it with its role, without a user.
+   * Then people whose JWT has no e-mail address are admitted too, without a user. Default: `refuse`.
    */
   unknownSubjects?: 'refuse' | 'accept';
-  /** Value that the header `typ` must have, such as `at+jwt`, so that ID tokens are refused. Default: any. */
+  /** Required value of the header `typ`, such as `at+jwt` to refuse ID tokens. Default: any. */
   tokenType?: string;
-  /** What the provider's role names mean here; names that are missing give no access. Default: our own names. */
+  /** Maps the provider's role names to ours; other names give no access. Default: our own names. */
   roles?: Record<string, Role>;
 }

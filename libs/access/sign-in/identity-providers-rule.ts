@@ -16,7 +16,7 @@ const FIELDS = option.section({
   roles: option.record(option.choice(ROLES)),
 } satisfies option.RulesOf<IdentityProvider>);
 
-// What is left for the check are the values of fields that are there and have the right type.
+// Checks presence and types of the fields; `checkProvider` checks their values.
 const PROVIDER: option.OptionRule = {
   faults: (value, path, known) => {
     const faults = FIELDS.faults(value, path, known);

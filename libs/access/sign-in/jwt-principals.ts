@@ -9,29 +9,30 @@ import type { JwtIdentity } from './jwt-verifier.js';
 import type { Actor } from '../principals/principal.js';
 
 /**
- * Why a bearer is not accepted. `organization`: there is none with this id. `unknown`: no user has the address.
- * `unproven`: the provider does not vouch for the address. `no_access`: the user is suspended, inactive or has left.
- * `taken`: the user has another account at the provider, or the account was another user's.
+ * Why a JWT is refused. `organization`: it does not exist. `unknown`: no user has the address. `unproven`: the provider
+ * has not verified the address. `no_access`: the user is suspended, inactive or has left. `taken`: the user has another
+ * account at the provider, or the account was another user's.
  */
 export type RefusedBearer = 'organization' | 'unknown' | 'unproven' | 'no_access' | 'taken';
 
-/** Whether the bearer of a JWT is accepted. */
+/** The result for a JWT. */
 export type Bearer =
   | { readonly isLetIn: true; readonly userId?: string }
   | {
       readonly isLetIn: false;
       readonly reason: RefusedBearer;
-      /** The account is linked to a user without access: that is known without a query. */
+      /** The account is linked to a user without access, which is known without a query. */
       readonly isLinked?: true;
-      /** The user whom the provider vouches for, and to whom the account cannot be linked. */
+      /** The user to whom the account cannot be linked. */
       readonly takenUserId?: string;
     };
 
 const refused = (reason: RefusedBearer): Bearer => ({ isLetIn: false, reason });
 
 /**
- * Says who the bearer of a verified JWT is. The first sign-in of an account links its `iss` and `sub` to the user whom the
- * provider vouches for. From then on the link alone counts: an address can change hands, a subject cannot.
+ * Finds the principal of a verified JWT. The first sign-in of an account links its `iss` and `sub` to the user whom the
+ * provider has verified. Afterwards only the link counts, because e-mail addresses can be reassigned, and subjects
+ * cannot.
  */
 @Injectable()
 export class JwtPrincipals {
@@ -44,7 +45,7 @@ export class JwtPrincipals {
   ) {}
 
   /**
-   * Looks the bearer up, and links the account where this is its first sign-in.
+   * Finds the principal, and links the account at its first sign-in.
    * @throws OrganizationSuspendedError
    */
   async of(identity: JwtIdentity, origin: Pick<Actor, 'address' | 'requestId'>): Promise<Bearer> {
@@ -69,7 +70,7 @@ export class JwtPrincipals {
     const named = identity.user === undefined ? [] : [referenceTo(identity.user)];
     const [user] = await findUsers(this.users, orgId, named);
     if (user) return user.status === 'active' ? this.signIn(identity, user.id, origin) : refused('no_access');
-    // The account of a former user stays known, even if its address has changed.
+    // The account of a former user is still known, even if its address has changed.
     if (link) return refused('no_access');
     if (identity.hasUnprovenAddress) return refused('unproven');
     if (!identity.acceptsUnknown) return refused('unknown');
@@ -77,7 +78,7 @@ export class JwtPrincipals {
   }
 
   /**
-   * The user of an account whose link has not ended; undefined where there is none, or the user has no access.
+   * The user of an account with an active link; undefined if there is no link, or the user has no access.
    * @throws OrganizationSuspendedError
    */
   async linkedUser(account: Account): Promise<DirectoryUser | undefined> {

@@ -11,24 +11,23 @@ import type { Principal } from '../principals/principal.js';
 import { SignInLimits } from './sign-in-limits.js';
 
 const CAPACITY = 10_000;
-/** How long an account counts as unknown without another query. */
+/** How long an account is cached as unknown. */
 const UNKNOWN_MS = 1_000;
 const WARN_ONCE_PER_MS = 3_600_000;
 
 /**
- * Signs bearers of verified JWTs in. An account that was never accepted here is looked up within the limits of its
- * address, and an account that was refused counts as unknown for one second: so a stranger with a good signature costs a
- * bounded number of queries.
+ * Signs in with verified JWTs. Lookups of accounts that were never accepted are rate-limited per address, and a refused
+ * account is cached for one second. So a stranger with a valid signature can cause only a limited number of queries.
  */
 @Injectable()
 export class JwtSignIns {
   private readonly logger = new Logger('Governance');
-  /** Accounts that were let in here: looking them up again is not held against anybody. */
+  /** Accounts that were accepted before; their lookups are not limited. */
   private readonly accepted = new LRUCache<string, true>({ max: CAPACITY });
-  /** Claims of accounts that were refused, and when that was. */
+  /** Refused claims, with the time of the refusal. */
   private readonly refused = new LRUCache<string, { orgId: string; at: number }>({ max: CAPACITY });
   private readonly underWay = new Map<string, Promise<Bearer | null>>();
-  /** Grows with every change of links that is heard of, so that what was refused before is not remembered after. */
+  /** Incremented with every change of links, so that an earlier refusal is not cached after it. */
   private news = 0;
   private readonly warned = new LRUCache<string, number>({ max: CAPACITY });
 
@@ -47,7 +46,7 @@ export class JwtSignIns {
     });
   }
 
-  /** The principal, or null where the bearer is not let in. */
+  /** The principal; null if it is refused. */
   async of(identity: JwtIdentity, request: HttpRequest): Promise<Principal | null> {
     const { orgId, issuer, subject, issuedAt, user, hasUnprovenAddress, name, scopes } = identity;
     const account = JSON.stringify([orgId, issuer, subject]);
@@ -57,7 +56,7 @@ export class JwtSignIns {
     const bearer = await this.find(identity, { account, claims }, request);
     if (bearer?.isLetIn !== true) return null;
     const { userId } = bearer;
-    // Two providers may give the same subject to different people.
+    // Different providers may use the same subject for different people.
     const principal: Principal = { kind: 'jwt', orgId, id: `${issuer}#${subject}`, name, scopes };
     return userId === undefined ? principal : { ...principal, userId };
   }
@@ -89,13 +88,15 @@ export class JwtSignIns {
       return bearer;
     }
     this.accepted.delete(account);
-    // A linked account costs no query, and is let in again at once when its user is.
+    // A linked account needs no query, and is accepted as soon as its user has access again.
     if (!bearer.isLinked && before === this.news) this.refused.set(claims, { orgId: identity.orgId, at: this.now() });
     if (bearer.takenUserId !== undefined) this.warn(identity, bearer.takenUserId);
     return null;
   }
 
-  /** Once an hour for each user. Names nothing that the JWT says, except the issuer, which the settings name too. */
+  /**
+   * At most once an hour for each user. Contains nothing from the JWT except the issuer, which is part of the settings.
+   */
   private warn({ orgId, issuer }: JwtIdentity, userId: string): void {
     const key = JSON.stringify([orgId, issuer, userId]);
     const last = this.warned.get(key);

@@ -15,20 +15,20 @@ export interface JwtIdentity {
   /** The claim `iat`, if there is one. */
   issuedAt: Date | undefined;
   name: string;
-  /** UUID or e-mail address of the user for which the provider vouches. */
+  /** UUID or e-mail address of the user, if the provider has verified it. */
   user?: string;
-  /** Whether there is a UUID or an e-mail address for which the provider does not vouch. */
+  /** Whether there is a UUID or an e-mail address that the provider has not verified. */
   hasUnprovenAddress: boolean;
-  /** Whether an account that is no user's is let in. */
+  /** Whether accounts without a user are accepted. */
   acceptsUnknown: boolean;
   scopes: ReadonlySet<Scope>;
 }
 
 const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** A key that is not known is looked for again, but unknown keys must not make us ask the provider at every request. */
+/** Minimum interval between downloads of the keys, so that unknown key ids do not cause a download per request. */
 const KEYS_COOLDOWN_MS = 5000;
-/** Checks JWTs of the configured identity providers: signature by JWKS, issuer, audience, expiry and algorithm. */
+/** Verifies JWTs of the configured identity providers: signature by JWKS, issuer, audience, expiry and algorithm. */
 @Injectable()
 export class JwtVerifier {
   private readonly logger = new Logger('Governance');
@@ -48,7 +48,7 @@ export class JwtVerifier {
     );
   }
 
-  /** The bearer, or null if anything about the token is wrong. Throws only if the keys cannot be fetched. */
+  /** The identity; null if the token is invalid. Throws only if the keys cannot be fetched. */
   async verify(token: string): Promise<JwtIdentity | null> {
     const known = this.providers.get(issuerOf(token) ?? '');
     if (!known) return null;
@@ -74,7 +74,7 @@ export class JwtVerifier {
   }
 }
 
-/** jose throws its plain error for an answer other than 200 or JSON, and errors of any type if no answer comes. */
+/** jose throws a plain Error for an answer that is not 200 or not JSON, and any type of error without an answer. */
 function isFaultOfToken(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return false;
   return ![errors.JOSEError.code, errors.JWKSTimeout.code, errors.JWKSInvalid.code].includes(error.code);

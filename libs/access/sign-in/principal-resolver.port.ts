@@ -2,13 +2,14 @@ import type { HttpRequest } from '../request/http-request.js';
 import type { Principal } from '../principals/principal.js';
 
 /**
- * Turns a request into the principal behind it. The default reads `Authorization: Bearer` and accepts access tokens
- * and JWTs of configured identity providers; a host that has signed its people in already supplies its own.
+ * Finds the principal of a request. The default reads `Authorization: Bearer`, and accepts access tokens and JWTs of
+ * configured identity providers. A host with its own sign-in provides another one.
  */
 export abstract class PrincipalResolver {
   /**
-   * The principal, or null where the request carries no valid credential (the caller answers 401). Called once per
-   * request, and again while its answer goes on, as that of a stream does; must be fast. Throw only when the answer cannot be known, such as a database that is out of reach.
+   * The principal; null without a valid credential (the caller answers 401). Called once per request, and repeatedly
+   * during streams; must be fast. Throw only if the result cannot be determined, for example because the database is
+   * unavailable.
    */
   abstract resolve(request: HttpRequest): Promise<Principal | null>;
 }

@@ -4,8 +4,8 @@ import type { Principal } from '../principals/principal.js';
 import { PrincipalResolver } from './principal-resolver.port.js';
 
 /**
- * Asks several resolvers in turn; the first principal counts. One that has too many sign-ins to look at leaves the
- * request to the others, and its refusal stands only where none of them knows who is asking.
+ * Tries several resolvers in order; the first principal counts. If a resolver refuses because of its rate limit, the
+ * others are still tried, and the refusal counts only if they find nothing.
  */
 export class PrincipalResolvers extends PrincipalResolver {
   constructor(private readonly resolvers: readonly PrincipalResolver[]) {

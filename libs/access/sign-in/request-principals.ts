@@ -17,14 +17,14 @@ export class RequestPrincipals {
     private readonly organizations: OrganizationStates,
   ) {}
 
-  /** Adds a source; to be called while the module is initialized. */
+  /** Adds a source. Call it during module initialization. */
   add(source: PrincipalResolver): void {
     this.sources.push(source);
   }
 
   /**
-   * The principal, or null if the request has no valid credential.
-   * @throws OrganizationSuspendedError if the credential is valid, and its organization is suspended
+   * The principal; null if the request has no valid credential.
+   * @throws OrganizationSuspendedError if the credential is valid but its organization is suspended
    */
   async resolve(request: HttpRequest): Promise<Principal | null> {
     const principal = await this.find(request);
@@ -33,7 +33,7 @@ export class RequestPrincipals {
   }
 
   /**
-   * Resolvers of the host do not know about suspensions.
+   * Checks suspension here, because resolvers of the host do not.
    * @throws OrganizationSuspendedError
    * @throws OrganizationNotFoundError
    */
@@ -41,7 +41,7 @@ export class RequestPrincipals {
     await this.organizations.assertActive(orgId);
   }
 
-  /** The principal, also if its organization is suspended. */
+  /** The principal, even if its organization is suspended. */
   async find(request: HttpRequest): Promise<Principal | null> {
     for (const source of this.sources) {
       const principal = await source.resolve(request);

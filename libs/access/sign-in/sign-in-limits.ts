@@ -9,10 +9,9 @@ import ipaddr from 'ipaddr.js';
 const DEFAULT_PER_MINUTE = 300;
 
 /**
- * Limits failed sign-ins by address, in this process: nothing is written for a stranger. A credential that is good
- * without a look-up passes whatever has failed from its address. Look-ups of credentials that were never accepted here
- * are counted apart, and only those that find nothing, so that one client with a wrong token does not use up those of
- * its neighbors.
+ * Limits failed sign-ins per address in this process, without writing to the database. A cached valid credential always
+ * passes. Lookups of new credentials have a limit of their own, which counts only unsuccessful ones. So one client with
+ * a wrong token does not block others behind the same address.
  */
 @Injectable()
 export class SignInLimits {
@@ -31,8 +30,8 @@ export class SignInLimits {
   }
 
   /**
-   * Counts a sign-in that has failed.
-   * @throws RateLimitedError where too many have failed from the address
+   * Counts a failed sign-in.
+   * @throws RateLimitedError if too many have failed from the address
    */
   countFailure(request: HttpRequest): void {
     if (this.perMinute === 0) return;
@@ -41,9 +40,9 @@ export class SignInLimits {
   }
 
   /**
-   * Looks up a credential that was never accepted here, and counts look-ups that find nothing.
-   * @throws RateLimitedError without a look-up if too many from the address have found nothing or are under way. The
-   * credential may be valid, so this counts neither as invalid nor as a failure.
+   * Looks up a new credential, and counts unsuccessful lookups.
+   * @throws RateLimitedError without a lookup if too many from the address were unsuccessful or are running. The
+   * credential may be valid, so this does not count as a failed sign-in.
    */
   async lookUp<T>(request: HttpRequest, look: () => Promise<T | null>): Promise<T | null> {
     if (this.perMinute === 0) return look();
@@ -78,9 +77,9 @@ export class SignInLimits {
 
 const HOST_BYTES = 8;
 
-/** The unit that is limited: an IPv4 address, or the /64 network of an IPv6 address. */
+/** The rate-limit key: an IPv4 address, or the /64 network of an IPv6 address. */
 function addressKey(address: string | null): string {
-  // Callers whose address is not known share one key.
+  // Callers without a known address share one key.
   if (address === null || !ipaddr.isValid(address)) return '';
   const read = ipaddr.process(address);
   if (read.kind() === 'ipv4') return read.toString();

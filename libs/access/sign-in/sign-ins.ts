@@ -12,7 +12,7 @@ import { requestIdOf, routeOf, type HttpRequest } from '../request/http-request.
 const ONCE_PER_MS = 3_600_000;
 const CAPACITY = 10_000;
 
-/** Tells of credentials that were accepted, and counts those that were not. */
+/** Reports accepted credentials as events, and counts refused ones. */
 @Injectable()
 export class SignIns {
   private readonly told = new LRUCache<string, number>({ max: CAPACITY });
@@ -25,14 +25,14 @@ export class SignIns {
   ) {}
 
   /**
-   * Counts a request whose credential nobody accepted; one without a credential does not count.
-   * @throws RateLimitedError where too many have failed from the address
+   * Counts a request with a refused credential. Requests without a credential do not count.
+   * @throws RateLimitedError if too many have failed from the address
    */
   failed(request: HttpRequest): void {
     if (bearerCredentialOf(request) !== null) this.limits.countFailure(request);
   }
 
-  /** Tells that the credential of a request was accepted: once an hour for each and each address that it comes from. */
+  /** Reports an accepted credential, at most once an hour for each pair of credential and address. */
   accepted(request: HttpRequest, principal: Principal): void {
     const at = this.clock.now();
     const address = this.addresses.of(request);

@@ -7,7 +7,7 @@ import { findUsers } from './find-users.js';
 import type { Principal } from '../principals/principal.js';
 import { SignInLimits } from './sign-in-limits.js';
 
-/** The principals behind access tokens. A token is refused while its user or one of its makers has no access. */
+/** Finds the principals of access tokens. Refuses a token while its user or one of its creators has no access. */
 @Injectable()
 export class TokenPrincipals {
   constructor(
@@ -18,15 +18,15 @@ export class TokenPrincipals {
   ) {}
 
   /**
-   * The principal behind a token, or null where the token is not good.
-   * @throws RateLimitedError where too many unknown credentials came from the address of the request
-   * @throws OrganizationSuspendedError where the token is good, and its organization is suspended
+   * The principal of a token; null if the token is invalid.
+   * @throws RateLimitedError if too many unknown credentials came from the address of the request
+   * @throws OrganizationSuspendedError if the token is valid, but its organization is suspended
    */
   async ofCredential(credential: string, request: HttpRequest): Promise<Principal | null> {
     return this.of(await this.tokens.verify(credential, look => this.limits.lookUp(request, look)));
   }
 
-  /** The principal behind the token with this digest (SHA-256, base64), or null where the token is not good any more. */
+  /** The principal of a token by its digest (SHA-256, base64); null if the token is no longer valid. */
   async ofDigest(digest: string): Promise<Principal | null> {
     return this.of(await this.tokens.verifyDigest(digest));
   }
@@ -40,14 +40,14 @@ export class TokenPrincipals {
       if (await this.isOfNobody(token)) return null;
       await this.organizations.assertActive(orgId);
     } catch (error) {
-      // The organization was deleted after the token was looked up, and its tokens with it.
+      // The organization was deleted, with its tokens, after the token was looked up.
       if (error instanceof OrganizationNotFoundError) return null;
       throw error;
     }
     return userId === null ? principal : { ...principal, userId };
   }
 
-  /** A token is refused while its user or one of its makers has no access, or is gone. */
+  /** Whether the user of the token or one of its creators has no access or no longer exists. */
   private async isOfNobody({ orgId, userId, endsWithUsers }: VerifiedToken): Promise<boolean> {
     if (userId === null && endsWithUsers.length === 0) return false;
     const people = [...(userId === null ? [] : [userId]), ...endsWithUsers];

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 
-/** Maximum duration of a stream. The credential is checked again when the client reconnects. */
+/** Maximum duration of a stream. The credential is checked when the client reconnects. */
 const STREAM_MS = 300_000;
 /** How long an ended stream waits for a slow client to read the last bytes. */
 const FAREWELL_MS = 2_000;
-/** Bytes that wait for a slow client at most, beside the batch that was sent last. */
+/** Buffer limit for a slow client, in addition to the last batch. */
 const BUFFER_BYTES = 16_384;
-/** Milliseconds after which clients reconnect. */
+/** Reconnection delay of clients, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** The client did not read the end of its stream. */
+/** The client did not read the end of its stream in time. */
 class StalledReaderError extends Error {}
 
 /** The reader of a stream. */
@@ -20,20 +20,20 @@ export interface StreamAudience {
   readonly isStillAllowed?: (() => Promise<boolean>) | undefined;
 }
 
-/** The stream of one client: server-sent events, sent no faster than the client reads. */
+/** The stream of one client: server-sent events with backpressure. */
 export abstract class EventStream extends Readable {
   private isBegun = false;
   private wantsMore = false;
   private isOver = false;
   private readonly endsAt = performance.now() + STREAM_MS;
 
-  /** @param onDemand called when the client can take more */
+  /** @param onDemand called when the client can receive more */
   constructor(
     private readonly whom: StreamAudience,
     private readonly onDemand: () => void,
   ) {
     super({ highWaterMark: BUFFER_BYTES });
-    // An error after the client has left has no other handler.
+    // After the client has disconnected, errors have no other handler.
     this.on('error', () => undefined);
   }
 
@@ -42,7 +42,7 @@ export abstract class EventStream extends Readable {
     return this.whom.reader;
   }
 
-  /** Whether the client can take more (backpressure). */
+  /** Whether the client can receive more (backpressure). */
   get isReady(): boolean {
     return this.isBegun && this.wantsMore && !this.isOver && !this.destroyed;
   }
@@ -59,7 +59,7 @@ export abstract class EventStream extends Readable {
     else if (this.isReady) this.write(': still here\n\n');
   }
 
-  /** Ends the stream. A client that does not read the last bytes is disconnected soon, to free its place. */
+  /** Ends the stream. Disconnects a client that does not read the last bytes soon, to free its slot. */
   end(): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -73,14 +73,14 @@ export abstract class EventStream extends Readable {
     if (this.isBegun) this.onDemand();
   }
 
-  /** Sends the first event, `ready`, with the id where the client can resume even before the first change. */
+  /** Sends the first event, `ready`. Its id lets the client resume even before the first change. */
   protected ready(id: number | string, data: object): void {
     this.isBegun = true;
     this.write(`retry: ${RETRY_MS}\n`);
     this.send('ready', id, data);
   }
 
-  /** Sends an event. The client resumes after its id. */
+  /** Sends an event. A reconnecting client resumes after its id. */
   protected send(event: string, id: number | string, data: object): void {
     this.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }

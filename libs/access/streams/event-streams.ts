@@ -3,14 +3,14 @@ import { RateLimitedError, UnavailableError, within } from '#core';
 import type { EventStream } from './event-stream.js';
 import { StreamGroup, type StreamSource } from './stream-group.js';
 
-/** Maximum number of open streams of one reader, so that nobody uses all of them. */
+/** Maximum number of open streams per reader, so that no reader uses them all. */
 const READER_STREAMS_MAX = 5;
 
 const RETRY_AFTER_SECONDS = 10;
 const LEAVE_MS = 1_000;
 const LAST_BYTES_MS = 20;
 
-/** The streams of all organizations in this process, in limited number. */
+/** The streams of all organizations in this process, with limits. */
 export abstract class EventStreams<Stream extends EventStream> implements BeforeApplicationShutdown {
   private readonly groups = new Map<string, StreamGroup<Stream>>();
   private isClosed = false;
@@ -18,7 +18,7 @@ export abstract class EventStreams<Stream extends EventStream> implements Before
   /** Maximum number of open streams of one organization in one process. */
   protected abstract readonly streamsMax: number;
 
-  /** What the streams of an organization send. */
+  /** The source of the events of an organization. */
   protected abstract sourceOf(orgId: string): StreamSource<Stream>;
 
   /**
@@ -30,18 +30,18 @@ export abstract class EventStreams<Stream extends EventStream> implements Before
     const open = [...this.groups.values()].filter(({ size }) => size > 0);
     if (open.length === 0) return;
     await within(LEAVE_MS, Promise.all(open.map(streams => streams.end()))).catch(() => undefined);
-    // The last bytes are written in later ticks of the event loop.
+    // The last bytes are written in later turns of the event loop.
     await new Promise(done => setTimeout(done, LAST_BYTES_MS));
   }
 
-  /** Sends what is new to the streams of an organization, in the background. */
+  /** Sends new events to the streams of an organization, in the background. */
   protected wake(orgId: string): void {
     this.groups.get(orgId)?.wake();
   }
 
   /**
-   * Adds a stream, and begins it.
-   * @throws RateLimitedError if the reader or the organization has the maximum number of streams
+   * Adds a stream and starts it.
+   * @throws RateLimitedError if the reader or the organization has reached its limit
    * @throws UnavailableError if this process is stopping
    */
   protected async join(

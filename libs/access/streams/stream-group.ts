@@ -2,20 +2,20 @@ import { Logger } from '@nestjs/common';
 import { messageOf } from '#core';
 import type { EventStream } from './event-stream.js';
 
-/** Interval at which the credentials of readers are checked. */
+/** Interval at which readers' credentials are checked. */
 const RECHECK_MS = 500;
 const RECHECKS_PER_BEAT = 30;
 const RETRY_MS = 1_000;
-/** Pause between two reads. It merges quick changes. */
+/** Pause between two reads, to batch frequent changes. */
 const PAUSE_MS = 25;
 
-/** What the streams of a group send. */
+/** The source of the events of a group. */
 export interface StreamSource<Stream extends EventStream> {
   /** Word for the log, such as `incidents`. */
   readonly what: string;
-  /** Sends what is new to the streams that can take more. Returns whether there is more to send at once. */
+  /** Sends new events to streams that can receive more. Returns whether there are more events to send. */
   sendNext(ready: readonly Stream[]): Promise<boolean>;
-  /** Whether to look for changes with each second check of the credentials, once a second. Default: only if woken. */
+  /** Whether to poll for changes once a second. Default: only when woken. */
   readonly polls?: boolean;
 }
 
@@ -54,7 +54,7 @@ export class StreamGroup<Stream extends EventStream> {
     this.looking = undefined;
   }
 
-  /** Sends what is new to the streams that can take it, in the background. */
+  /** Sends new events to streams that can receive them, in the background. */
   wake(): void {
     this.isWanted = true;
     if (!this.isPumping) void this.pump();
@@ -101,7 +101,7 @@ export class StreamGroup<Stream extends EventStream> {
   }
 }
 
-/** Ends those of the streams whose readers may no longer read. */
+/** Ends streams whose readers may no longer read. */
 export async function recheckStreams(streams: readonly EventStream[]): Promise<void> {
   await Promise.all(streams.map(stream => stream.recheck()));
 }

@@ -16,12 +16,12 @@ import { SCHEDULER_OPTIONS, SchedulerModule } from '#scheduler';
 import { AccessModule } from '../access.module.js';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
 
-/** A directory with the people that a test adds. */
+/** A user directory in memory for tests. */
 export class FakeUserDirectory extends UserDirectory {
   readonly people: DirectoryUser[] = [];
   failure: Error | undefined;
 
-  /** Adds a person of this status. */
+  /** Adds a user with this status. */
   add(status: UserStatus): DirectoryUser {
     const id = randomUUID();
     const fields = { name: 'P', department: null, role: 'member', attributes: {} };
@@ -59,11 +59,11 @@ export interface ReplicaOptions {
   providers?: Provider[];
   /** Default: Express. */
   adapter?: AbstractHttpAdapter;
-  /** Nest's own options, such as the body parser of a host. Default: no body parser. */
+  /** Nest's options, such as the body parser of a host. Default: no body parser. */
   nest?: NestApplicationOptions;
 }
 
-/** The access library alone, over real HTTP, on a database that may be shared with other replicas. */
+/** Starts the access library alone, with an HTTP server, on a database that other replicas may share. */
 export async function startAccessReplica(database: { url: string }, options: ReplicaOptions) {
   const databaseOptions = { url: database.url, poolSize: 6 };
   await migrate(databaseOptions, [...DatabaseModule.library.migrations, ...AccessModule.library.migrations]);
@@ -105,7 +105,7 @@ export async function startAccessReplica(database: { url: string }, options: Rep
   try {
     await app.listen(0, '127.0.0.1');
   } catch (error) {
-    // A start that is refused leaves nothing behind.
+    // A failed start must leave nothing open.
     await close().catch(() => undefined);
     throw error;
   }

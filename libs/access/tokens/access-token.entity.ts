@@ -2,7 +2,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Tags } from '#core';
 import { effectiveScopes, type Role, type Scope } from '../principals/scopes.js';
 
-/** An access token as it is kept: what it may do and until when, never the token itself. */
+/** A stored access token: permissions and expiry, but only the hash of the secret. */
 @Entity({ tableName: 'access_tokens', schema: 'governance' })
 export class AccessToken {
   @PrimaryKey({ type: 'uuid' })
@@ -17,7 +17,7 @@ export class AccessToken {
   @Property({ type: 'text' })
   role!: Role;
 
-  /** A narrower choice from the role's scopes; null is all of them. */
+  /** A subset of the role's scopes; null for all of them. */
   @Property({ type: 'text[]', nullable: true })
   scopes!: string[] | null;
 
@@ -25,39 +25,39 @@ export class AccessToken {
   @Property({ type: 'blob', lazy: true })
   tokenHash!: Buffer;
 
-  /** The user whose token this is, where it is a person's. */
+  /** The user to whom a personal token belongs. */
   @Property({ type: 'uuid', nullable: true })
   userId!: string | null;
 
-  /** The people behind the credential with which it was made, and behind the one with which that was made. */
+  /** The users who created it, directly or through other credentials. */
   @Property({ type: 'text[]' })
   issuedBy!: string[];
 
-  /** Whether one of those credentials had no person behind it, such as the operator's token. */
+  /** Whether one of the creating credentials belonged to no user, such as the operator's token. */
   @Property({ type: 'boolean' })
   issuedByNobody!: boolean;
 
-  /** The token with which it was made; null where it was made by a sign-in or by the operator. */
+  /** The token that created it; null if it was created by a sign-in or by the operator. */
   @Property({ type: 'uuid', nullable: true })
   issuedByToken!: string | null;
 
-  /** People beside its user without whose access it is refused: those who made it and have seen it. */
+  /** It is refused while one of these users has no access: creators who have seen the secret. */
   @Property({ type: 'uuid[]' })
   endsWithUsers!: string[];
 
-  /** Tokens with which it ends for good. */
+  /** It is revoked together with any of these tokens. */
   @Property({ type: 'uuid[]' })
   endsWithTokens!: string[];
 
-  /** Names of models or patterns that may be asked for; null is all. */
+  /** Allowed model names or patterns; null for all. */
   @Property({ type: 'text[]', nullable: true })
   models!: string[] | null;
 
-  /** Project of every request with this token. Overrides the project that a request names. */
+  /** Project of every request with this token. Overrides the request's own project. */
   @Property({ type: 'text', nullable: true })
   project!: string | null;
 
-  /** Labels of requests with this token. They override labels of the request with the same keys. */
+  /** Tags of requests with this token. They override the request's tags with the same keys. */
   @Property({ type: 'json', nullable: true })
   tags!: Tags | null;
 
@@ -65,7 +65,7 @@ export class AccessToken {
   @Property({ type: 'timestamptz', nullable: true })
   rotatedAt!: Date | null;
 
-  /** SHA-256 of the secret before, and until when that is accepted. */
+  /** SHA-256 of the previous secret, and the time until which it is accepted. */
   @Property({ type: 'blob', nullable: true, lazy: true })
   previousHash!: Buffer | null;
 

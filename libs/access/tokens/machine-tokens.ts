@@ -4,25 +4,25 @@ import { countRows, OrgDatabase, sqlOf } from '#database';
 import { AccessToken } from './access-token.entity.js';
 import { MACHINE_TOKEN_IDS, MACHINE_TOKENS } from './token.sql.js';
 
-/** At most so many are named; `GET /v1/tokens?issued_by=` lists all that hold. */
+/** Maximum number of listed tokens. `GET /v1/tokens?issued_by=` lists all valid ones. */
 const NAMED_AT_MOST = 100;
 
-/** Tokens of programs that a person made. */
+/** Machine tokens that a user created. */
 export interface MachineTokensOfPerson {
   /** Newest first, at most 100. */
   tokens: AccessToken[];
-  /** How many there are, exact up to 10,000. */
+  /** Total number, exact up to 10,000. */
   total: number;
 }
 
-/** Finds the tokens of the roles agent and scim that people made: they outlive the access of their makers. */
+/** Finds machine tokens (roles agent and scim) by creator. They stay valid when their creators lose access. */
 @Injectable()
 export class MachineTokens {
   constructor(private readonly database: OrgDatabase) {}
 
   /**
-   * Those that a user made, also indirectly, and that hold, or were revoked at a given time.
-   * @param revokedAt the time of a change that may have revoked them
+   * Machine tokens that a user created, also indirectly, and that are valid or were revoked at a given time.
+   * @param revokedAt time of a change that may have revoked them
    */
   async madeBy(orgId: string, userId: string, revokedAt: Date): Promise<MachineTokensOfPerson> {
     return this.database.transaction(orgId, async em => {
@@ -32,7 +32,7 @@ export class MachineTokens {
     });
   }
 
-  /** Those that a user made and that hold in the caller's transaction: ids, newest first, at most 100. */
+  /** Ids of valid machine tokens that a user created, in the caller's transaction: newest first, at most 100. */
   async leftBy(em: EntityManager, orgId: string, userId: string): Promise<{ ids: string[]; total: number }> {
     return idsOf(em, orgId, userId, null);
   }

@@ -5,18 +5,18 @@ const FIND = 'select org_id, revoked from governance.access_token_of($1)';
 
 const OTHERS = 'select org_id, id from governance.supplied_tokens_besides($1)';
 
-/** Looks up secrets that the operator configured. Reads only. */
+/** Looks up secrets that the operator has configured. Only reads. */
 export class SuppliedTokenLookup {
   constructor(protected readonly database: OrgDatabase) {}
 
-  /** Tokens of the operator that are accepted, and have another secret than the given one. Only they have no expiry. */
+  /** Valid operator tokens with another secret. Operator tokens are the only ones without an expiry. */
   async besides(secret: string | undefined): Promise<{ orgId: string; id: string }[]> {
     const hash = secret === undefined ? null : Buffer.from(hashToken(secret), 'base64');
     const rows = await this.database.global<{ org_id: string; id: string }>(OTHERS, [hash]);
     return rows.map(({ org_id: orgId, id }) => ({ orgId, id }));
   }
 
-  /** The stored token of a secret; undefined before the first start with this secret. */
+  /** The stored token of a secret; undefined before the first boot with this secret. */
   async find(secret: string): Promise<{ orgId: string; revoked: boolean } | undefined> {
     const [found] = await this.database.global<{ org_id: string; revoked: boolean }>(FIND, [
       Buffer.from(hashToken(secret), 'base64'),

@@ -13,11 +13,11 @@ import { defectOfSecret } from './token-secret.js';
 import { ENDING_WITH } from './token.sql.js';
 import { TOKENS_TOPIC } from './tokens.topic.js';
 
-/** What became of a secret that the operator supplied. */
+/** Result of supplying a secret. */
 export interface SuppliedToken {
-  /** `created` now, `current` already, or `revoked` before: then it is not accepted, and nothing was changed. */
+  /** `created` now, `current` already, or `revoked` earlier: a revoked secret is refused and nothing changes. */
   state: 'created' | 'current' | 'revoked';
-  /** How many tokens ended because this one replaced the one that had made them. */
+  /** Number of tokens that ended because the token that created them was replaced. */
   ended: number;
 }
 
@@ -25,7 +25,7 @@ const INSERT = `
 insert into governance.access_tokens (org_id, id, name, role, token_hash, created_at)
 values ($1, $2, $3, $4, $5, $6) on conflict (org_id, token_hash) do nothing returning id`;
 
-/** Tokens whose secret the operator chose and keeps in the environment. */
+/** Operator tokens, whose secrets are configured in the environment. */
 @Injectable()
 export class SuppliedTokens extends SuppliedTokenLookup {
   constructor(
@@ -38,11 +38,12 @@ export class SuppliedTokens extends SuppliedTokenLookup {
   }
 
   /**
-   * Accepts a secret that the operator chose. It does not expire, so that a date never locks the operator out. It
-   * replaces the secret that was supplied under the same name before: that one is revoked, and every token that it made
-   * ends. A revoked secret is never accepted again, so that a replica with an old setting cannot bring it back.
-   * Idempotent, also when replicas boot together.
-   * @throws BadRequestError where the secret is unfit, ConflictError where another organization has it.
+   * Accepts a secret of the operator. It does not expire, so that the operator is never locked out. It replaces the
+   * former secret of the same name, which is revoked with every token that it created. A revoked secret is never
+   * accepted again, so that a replica with an old setting cannot restore it. Idempotent, also when replicas boot
+   * together.
+   * @throws BadRequestError if the secret is unsuitable
+   * @throws ConflictError if another organization has it
    */
   async ensure(orgId: string, secret: string, options: { name: string; role: Role }): Promise<SuppliedToken> {
     const defect = defectOfSecret(secret);
@@ -55,9 +56,9 @@ export class SuppliedTokens extends SuppliedTokenLookup {
       }
       return { state: found.revoked ? 'revoked' : 'current', ended: 0 };
     }
-    // A replica may have cached the token as unknown, because it was used before it existed.
+    // A replica may have cached the token as unknown if it was used before it existed.
     await this.changes.watch(orgId);
-    // One after the other: of replicas that bring different secrets, the last one's alone remains.
+    // Serialized, so that only the last secret remains if replicas bring different ones.
     const result = await this.database.exclusively(`supplied token ${orgId}`, () => this.replace(orgId, hash, options));
     await this.changes.refresh(orgId);
     return result;
@@ -79,7 +80,7 @@ export class SuppliedTokens extends SuppliedTokenLookup {
     });
   }
 
-  /** Revokes what was supplied under the name before. Only supplied tokens have no expiry. */
+  /** Revokes the former secret of the same name. Only operator tokens have no expiry. */
   private async revokeFormer(
     em: EntityManager,
     orgId: string,

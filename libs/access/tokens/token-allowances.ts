@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { BadRequestError } from '#core';
 import type { Actor } from '../principals/principal.js';
 
-/** Periods of a token's budget, those of all budgets. */
+/** Periods of token budgets; the same as for other budgets. */
 export const ALLOWANCE_PERIODS = ['daily', 'weekly', 'monthly', 'quarterly', 'yearly'] as const;
 /** What happens when a token's budget is spent. */
 export const ALLOWANCE_ENFORCEMENTS = ['notify', 'block'] as const;
@@ -24,47 +24,47 @@ export interface TokenLimits {
   readonly concurrent_requests?: number | null;
 }
 
-/** What a new token may spend, and how often it may be used. */
+/** Budget and limits of a new token. */
 export interface TokenAllowance {
   readonly budget?: TokenBudget | null | undefined;
   readonly limits?: TokenLimits | null | undefined;
 }
 
-/** What a token may spend, how often it may be used, and what it has spent. */
+/** Budget and limits of a token, with what it has spent. */
 export interface ShownAllowance {
   readonly budget: (Required<TokenBudget> & { readonly id: string }) | null;
   readonly limits: (Required<TokenLimits> & { readonly id: string }) | null;
-  /** US dollars in the current month of the organization's time zone; null if no library counts usage. */
+  /** US dollars in the current month, by the organization's time zone; null if no library counts usage. */
   readonly spentUsd: number | null;
 }
 
-/** Keeps budgets and limits of tokens. The library that has them implements it and calls {@link TokenAllowances.use}. */
+/** Stores budgets and limits of tokens. A library implements it and calls {@link TokenAllowances.use}. */
 export interface TokenAllowanceStore {
   /**
-   * Creates the budget and the limits of a new token. Called in the transaction that creates the token, at most once per
-   * token.
-   * @throws BadRequestError naming the field at fault
+   * Creates the budget and the limits of a new token. Called in the transaction that creates the token, at most once
+   * per token.
+   * @throws BadRequestError naming the invalid field
    */
   grant(em: EntityManager, actor: Actor, token: { id: string; name: string }, allowance: TokenAllowance): Promise<void>;
-  /** Called after the transaction of {@link grant}: decisions of this process apply it from then on. */
+  /** Called after the transaction of {@link grant}: from then on, decisions of this process must apply them. */
   granted(orgId: string): Promise<void>;
-  /** The allowances of tokens; all of them are in the answer. */
+  /** The allowances of tokens. The result has an entry for each of them. */
   of(orgId: string, tokenIds: readonly string[]): Promise<ReadonlyMap<string, ShownAllowance>>;
 }
 
 const NONE: ShownAllowance = { budget: null, limits: null, spentUsd: null };
 
-/** Budgets and limits of tokens, as far as a library keeps them. */
+/** Budgets and limits of tokens, if a library stores them. */
 @Injectable()
 export class TokenAllowances {
   private store: TokenAllowanceStore | undefined;
 
-  /** Sets the store; to be called while the module is initialized. */
+  /** Sets the store. Call it during module initialization. */
   use(store: TokenAllowanceStore): void {
     this.store = store;
   }
 
-  /** @throws BadRequestError naming the field at fault, also if no library keeps budgets */
+  /** @throws BadRequestError naming the invalid field, also if no library stores budgets */
   async grant(
     em: EntityManager,
     actor: Actor,
@@ -85,7 +85,7 @@ export class TokenAllowances {
     if (hasAny(allowance)) await this.store?.granted(orgId);
   }
 
-  /** Returns the function that gives the allowance of each of the tokens. */
+  /** Returns a function that returns the allowance of each token. */
   async of(orgId: string, tokenIds: readonly string[]): Promise<(tokenId: string) => ShownAllowance> {
     const known = tokenIds.length === 0 ? undefined : await this.store?.of(orgId, tokenIds);
     return tokenId => known?.get(tokenId) ?? NONE;

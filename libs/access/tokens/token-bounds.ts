@@ -2,12 +2,12 @@ import { BadRequestError, isStorableText, projectDefect, tagsDefect, type Tags, 
 import type { Actor, TokenBounds } from '../principals/principal.js';
 import type { TokenRequest } from './token-grant.js';
 
-/** Most models or patterns of one token. */
+/** Maximum number of models or patterns of one token. */
 export const TOKEN_MODELS_MAX = 100;
-/** Longest model or pattern, in UTF-16 units. */
+/** Maximum length of a model or pattern, in UTF-16 units. */
 export const TOKEN_MODEL_MAX = 255;
 
-/** The fault of the models of a token, or undefined. */
+/** The error in the models of a token; undefined if valid. */
 export function modelsFault(value: unknown): string | undefined {
   const isModel = (entry: unknown): boolean =>
     typeof entry === 'string' && entry.trim() !== '' && entry.length <= TOKEN_MODEL_MAX && isStorableText(entry);
@@ -16,9 +16,9 @@ export function modelsFault(value: unknown): string | undefined {
 }
 
 /**
- * Bounds of a new token. A token inherits the bounds of the token that creates it, so that a caller cannot remove a
- * bound by creating another token.
- * @throws BadRequestError naming the field at fault, also where it would loosen a bound of the maker's token
+ * Restrictions of a new token. It inherits those of the token that creates it, so that a caller cannot escape a
+ * restriction by creating another token.
+ * @throws BadRequestError naming the invalid field, also if the request would loosen a restriction
  */
 export function boundsOf({ token }: Pick<Actor, 'token'>, request: TokenRequest): TokenBounds {
   const { models = null, project = null, tags = null } = request;
@@ -40,7 +40,7 @@ function tighter<T>(field: string, own: T | null, wish: T | null, fits: (own: T,
   return wish;
 }
 
-/** Patterns are compared as texts: a narrower pattern than your own cannot be told from a wider one. */
+/** Patterns are compared as texts, because it is unknown whether one pattern includes another. */
 function isPartOf(own: readonly string[], wish: readonly string[]): boolean {
   return wish.every(model => own.includes(model));
 }

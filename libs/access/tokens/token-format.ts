@@ -7,25 +7,25 @@ const BODY_LENGTH = 43; // 62^43 > 2^256
 const CHECK_LENGTH = 6; // 62^6 > 2^32
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECK_LENGTH}}$`);
 
-/** A new access token: `gov_`, 32 random bytes in base62, and a CRC-32 so that scanners can tell it from noise. */
+/** A new access token: `gov_`, 32 random bytes in base62, and a CRC-32, which lets secret scanners recognize it. */
 export function newToken(random: Uint8Array = randomBytes(32)): string {
   const body = base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), BODY_LENGTH);
   return PREFIX + body + checksum(body);
 }
 
-/** Whether a text claims to be one of our tokens. */
+/** Whether a text has the prefix of our tokens. */
 export function hasTokenPrefix(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** Whether a text has the form and the checksum of one of our tokens. It may still be unknown. */
+/** Whether a text has the format and checksum of our tokens. It may still be unknown. */
 export function isWellFormedToken(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const body = text.slice(PREFIX.length, PREFIX.length + BODY_LENGTH);
   return text.endsWith(checksum(body));
 }
 
-/** The stored form of a token: its SHA-256 in base64. A token has 256 random bits, so an unsalted digest is safe. */
+/** The stored digest of a token: SHA-256 in base64. No salt is needed, because a token has 256 random bits. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64');
 }

@@ -12,15 +12,21 @@ export interface TokenRequest {
   role: Role;
   /** A subset of the role's scopes. Default: all. */
   scopes?: readonly Scope[];
-  /** The user whose token it is; the token ends with the user's access. Default: the actor's, except for agent and scim. */
+  /**
+   * The user to whom the token belongs; it ends with the user's access. Default: the actor's, except for agent and
+   * scim.
+   */
   userId?: string;
-  /** Default: in 90 days, or at the earliest limit. At most one year ahead, and no later than the maker's own token. */
+  /**
+   * Default: in 90 days, or at the earliest limit. At most one year ahead, and not after the expiry of the creating
+   * token.
+   */
   expiresAt?: Date;
-  /** Names of models or patterns with `*`, 1 to 100. Default: those of the maker's token, or all. */
+  /** Model names or patterns with `*`, 1 to 100. Default: those of the creating token, or all. */
   models?: readonly string[] | null;
-  /** What requests with the token are for. Default: that of the maker's token. */
+  /** Project of requests with the token. Default: that of the creating token. */
   project?: string | null;
-  /** Labels of requests with the token. Default: those of the maker's token. */
+  /** Tags of requests with the token. Default: those of the creating token. */
   tags?: Tags | null;
 }
 
@@ -29,7 +35,7 @@ export interface OperatorTokenRequest {
   name: string;
   role: Role;
   userId?: string | null;
-  /** A whole number from 1 to 365. Default: 90. */
+  /** An integer from 1 to 365. Default: 90. */
   expiresInDays?: number;
 }
 
@@ -58,20 +64,20 @@ export function refuseExcess(actor: Actor, request: TokenRequest): void {
   }
 }
 
-/** A time after which a token may not last, and why. */
+/** The latest expiry of a token, and the reason. */
 export interface ExpiryLimit {
   at: Date;
-  /** Ends the sentence "must …". */
+  /** Completes the sentence "must …". */
   because: string;
 }
 
-/** The limit of a token that is made with another one. */
+/** The limit for a token that another token creates. */
 export function limitOfMaker(expiresAt: Date): ExpiryLimit {
   const at = expiresAt.toISOString();
   return { at: expiresAt, because: `be no later than ${at}, when the token that you make it with expires` };
 }
 
-/** The limit that the organization sets for tokens made by a sign-in. */
+/** The organization's limit for tokens that are created after a sign-in. */
 export function limitOfSignIn(now: Date, days: number): ExpiryLimit {
   const at = new Date(now.getTime() + days * DAY_MS);
   const because = `be no later than ${at.toISOString()}: sign_in_token_max_days of the organization is ${days}`;
@@ -79,8 +85,8 @@ export function limitOfSignIn(now: Date, days: number): ExpiryLimit {
 }
 
 /**
- * When a new token expires. Default: in 90 days, or at the earliest limit.
- * @throws BadRequestError if the wish is past, more than a year ahead or later than a limit
+ * The expiry of a new token. Default: in 90 days, or at the earliest limit.
+ * @throws BadRequestError if the requested time is past, more than a year ahead or later than a limit
  */
 export function expiryOf(wish: Date | undefined, now: Date, limits: readonly ExpiryLimit[]): Date {
   if (wish === undefined) {

@@ -12,7 +12,7 @@ export interface TokenKey {
   readonly allowance: ShownAllowance;
 }
 
-/** Makes and shows tokens together with their budgets and limits. */
+/** Creates and shows tokens with their budgets and limits. */
 @Injectable()
 export class TokenKeys {
   constructor(
@@ -21,8 +21,8 @@ export class TokenKeys {
   ) {}
 
   /**
-   * Makes a token with its budget and limits, or nothing.
-   * @throws BadRequestError naming the field at fault
+   * Creates a token with its budget and limits in one transaction.
+   * @throws BadRequestError naming the invalid field
    * @throws ForbiddenError if the actor may not grant that much
    */
   async issue(

@@ -6,11 +6,11 @@ import { HOLDS } from './token.sql.js';
 
 /** Filters and page of the list. */
 export interface TokenListQuery extends PageQuery {
-  /** Only those that this user or subject made, also indirectly. */
+  /** Only tokens that this user or subject created, also indirectly. */
   issued_by?: string | undefined;
-  /** Only those of this user. */
+  /** Only tokens of this user. */
   user_id?: string | undefined;
-  /** Only those for this project. */
+  /** Only tokens for this project. */
   project?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface TokenListQuery extends PageQuery {
 export class TokenListService {
   constructor(private readonly lists: KeysetLists) {}
 
-  /** One page. @throws BadRequestError if the cursor is not valid here */
+  /** One page. @throws BadRequestError if the cursor is invalid for this list */
   list<Item>(orgId: string, query: TokenListQuery, show: (token: AccessToken) => Item): Promise<Page<Item>> {
     const issued_by = query.issued_by?.toLowerCase();
     const user_id = query.user_id?.toLowerCase();

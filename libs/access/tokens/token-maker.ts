@@ -2,43 +2,43 @@ import { ForbiddenError } from '#core';
 import { isPerson, type Actor } from '../principals/principal.js';
 import { MACHINE_ROLES, type Role } from '../principals/scopes.js';
 
-/** A stored token with which a new one is made, or one of those with which that was made. */
+/** A token that creates a new one, or one of its own creators. */
 export interface MakerToken {
   id: string;
   userId: string | null;
   endsWithUsers: readonly string[];
 }
 
-/** Whose a new token is, and with what it ends beside its own expiry and revocation. */
+/** The owner of a new token, and the events that end it, in addition to its expiry and revocation. */
 export interface Ownership {
   userId: string | null;
   issuedByToken: string | null;
-  /** It is refused while one of these people has no access. */
+  /** It is refused while one of these users has no access. */
   endsWithUsers: string[];
-  /** It ends for good when one of these tokens is revoked. */
+  /** It is revoked with any of these tokens. */
   endsWithTokens: string[];
 }
 
-/** Whether the caller signed in, at an identity provider or at the host, and did not come with a token. */
+/** Whether the caller signed in at an identity provider or at the host, without a token. */
 export function isSignIn({ kind }: Actor): boolean {
   return kind === 'jwt' || kind === 'host';
 }
 
 /**
- * Whether what the caller makes proves nothing about the person that it is for. The command line is no such caller:
- * it needs the database itself, and the first person of an organization has no other token to begin with.
+ * Whether a token that the caller creates does not prove who its user is. The command line is an exception: it has
+ * access to the database anyway, and creates the first token of an organization.
  */
 export function isByNobody(actor: Actor): boolean {
   return actor.kind !== 'cli' && !isPerson(actor);
 }
 
 /**
- * The owner of a new token. Tokens of people belong to a person, by default to the caller, and end with the access of
- * everybody who made them, because the maker has seen the secret. Tokens of machines belong to the organization and
- * outlive the people who made them. What a token without a person has made ends with it, whatever its role.
- * @param maker the token that the caller asks with, null where it is none
- * @param above the tokens with which `maker` ends
- * @throws ForbiddenError where a sign-in that belongs to no user asks for a token of a person
+ * The owner of a new token. Personal tokens belong to a user, by default the caller, and end with the access of all
+ * creators, because a creator has seen the secret. Machine tokens belong to the organization and stay valid without
+ * their creators. A token without a user ends everything that it created.
+ * @param maker the caller's token; null if there is none
+ * @param above the tokens that end `maker`
+ * @throws ForbiddenError if a sign-in without a user requests a personal token
  */
 export function ownershipOf(
   actor: Actor,

@@ -3,7 +3,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Clock, METER } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
 
-/** How long before its end a token is worth a warning. */
+/** Days before expiry from which a token counts as expiring soon. */
 const SOON_DAYS = 7;
 const DAY_MS = 86_400_000;
 

@@ -16,12 +16,12 @@ import { isByNobody, ownershipOf } from './token-maker.js';
 import { limitsOf, makersOf, TokenNotFoundError, TokenService, type IssuedToken } from './token.service.js';
 import { TOKENS_TOPIC } from './tokens.topic.js';
 
-/** Longest time for which the former secret is accepted. */
+/** Maximum time for which the previous secret is accepted. */
 export const OVERLAP_HOURS_MAX = 168;
 
 const HOUR_MS = 3_600_000;
 
-/** The operator chose this secret, and names it at each boot. */
+/** The operator has configured this secret, so the API cannot replace it. */
 export class SuppliedTokenError extends ConflictError {
   constructor() {
     super('The operator configured this token: change it in the configuration, and restart.');
@@ -29,8 +29,8 @@ export class SuppliedTokenError extends ConflictError {
 }
 
 /**
- * Replaces secrets of tokens. The token stays the same, with its budgets, limits and history. Whoever rotates it has seen
- * its new secret: from then on it ends with them as well, as if they had made it.
+ * Replaces secrets of tokens. The token keeps its id, budgets, limits and history. The user who rotates it sees the new
+ * secret, so from then on the token also ends with that user's access.
  */
 @Injectable()
 export class TokenRotation {
@@ -43,11 +43,11 @@ export class TokenRotation {
   ) {}
 
   /**
-   * Gives a token a new secret; the one before is accepted for so many hours more, and one before that no longer.
+   * Gives a token a new secret. The previous one is accepted for the given hours; any older one becomes invalid.
    * @param overlapHours 0 to 168
    * @throws TokenNotFoundError
    * @throws SuppliedTokenError
-   * @throws ForbiddenError where the actor could not make such a token
+   * @throws ForbiddenError if the actor could not create such a token
    */
   async rotate(actor: Actor, id: string, overlapHours: number): Promise<IssuedToken> {
     if (!(overlapHours >= 0 && overlapHours <= OVERLAP_HOURS_MAX)) {
@@ -98,7 +98,7 @@ export class TokenRotation {
   }
 }
 
-/** The bounds of a token stay as they are: the actor must be allowed to make a token with just these. */
+/** The actor must be allowed to create a token with exactly these restrictions. */
 function refuseLooser(actor: Actor, { name, role, models, project, tags }: AccessToken): void {
   const allowed = boundsOf(actor, { name, role, models, project, tags });
   if (isDeepStrictEqual(allowed, { models, project, tags })) return;

@@ -1,13 +1,13 @@
 import { looksLikeJwt } from '../principals/jwt-shape.js';
 import { hasTokenPrefix, isWellFormedToken } from './token-format.js';
 
-/** Shortest token that an operator may supply. */
+/** Minimum length of a secret of the operator. */
 export const SECRET_MIN_LENGTH = 32;
 const SECRET_MAX_LENGTH = 1024;
-// Visible ASCII: what every HTTP client sends unchanged in a header.
+// Visible ASCII, which every HTTP client sends unchanged in a header.
 const SECRET = /^[\x21-\x7e]+$/;
 
-/** What keeps a text from being a bearer token that an operator supplies, or undefined where nothing does. */
+/** Why a text cannot be a secret of the operator; undefined if it can. */
 export function defectOfSecret(secret: string): string | undefined {
   if (secret.length < SECRET_MIN_LENGTH) return `must have at least ${SECRET_MIN_LENGTH} characters`;
   if (secret.length > SECRET_MAX_LENGTH) return `must have at most ${SECRET_MAX_LENGTH} characters`;

@@ -5,7 +5,7 @@ import { Scheduler } from '#scheduler';
 import { OrganizationNotFoundError } from '../organizations/organization.errors.js';
 
 const ONCE_PER_MS = 60_000;
-/** After so many outages in one round, the database is away for all organizations. */
+/** After this many outages in one round, the database is assumed to be unavailable for all organizations. */
 const OUTAGES_MAX = 3;
 
 // Locks rows in the order of their ids, like revocations of several tokens, to avoid deadlocks.
@@ -17,8 +17,8 @@ from unnest($2::uuid[], $3::float8[]) as used(id, ms)
 where t.org_id = $1 and t.id = used.id and t.id in (select id from locked) and (t.last_used_at is null or t.last_used_at < to_timestamp(used.ms / 1000.0))`;
 
 /**
- * When tokens were last used: noted in memory, written behind in one statement per organization, each token at most
- * once a minute, so that reading does not turn into writing.
+ * Records when tokens were last used. Collects the times in memory, and writes them with one statement per
+ * organization, at most once a minute per token. Otherwise every request would cause a write.
  */
 @Injectable()
 export class TokenUse {
@@ -32,7 +32,7 @@ export class TokenUse {
     scheduler.add({
       name: 'token-use',
       pattern: '*/10 * * * * *',
-      // Each process knows only the uses that it has seen.
+      // Each process knows only the uses that it has seen itself.
       runsEverywhere: true,
       failure: 'The last use of tokens could not be written',
       round: async () => {
@@ -43,12 +43,12 @@ export class TokenUse {
     database.beforeClose(() => this.flush());
   }
 
-  /** Takes in what the table says, so that a restart does not write sooner than a minute after the last time. */
+  /** Takes over the stored time, so that a restart does not cause an early write. */
   learn(tokenId: string, lastUsedMs: number | null): void {
     if (lastUsedMs !== null && this.noted.get(tokenId) === undefined) this.noted.set(tokenId, lastUsedMs);
   }
 
-  /** Notes a use, unless the last one noted is less than a minute ago. */
+  /** Records a use, unless the last recorded one is less than a minute old. */
   note(orgId: string, tokenId: string, atMs: number): void {
     const last = this.noted.get(tokenId);
     if (last !== undefined && atMs - last < ONCE_PER_MS) return;
@@ -58,9 +58,9 @@ export class TokenUse {
   }
 
   /**
-   * Writes what is noted. What cannot be written is kept for the next time unless it was used again meanwhile; uses of an
-   * organization that was deleted are dropped.
-   * @throws the first error, after the other organizations were written
+   * Writes the recorded times. Times that cannot be written are kept for the next round, unless a newer one exists.
+   * Times of deleted organizations are dropped.
+   * @throws the first error, after all other organizations were written
    */
   async flush(): Promise<void> {
     const batch = this.pending;

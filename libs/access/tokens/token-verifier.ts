@@ -10,20 +10,20 @@ import { SECRET_MIN_LENGTH } from './token-secret.js';
 import { TokenUse } from './token-use.js';
 import { TOKENS_TOPIC } from './tokens.topic.js';
 
-/** A token that may be used now. */
+/** A valid token. */
 export interface VerifiedToken {
   id: string;
   orgId: string;
   name: string;
   scopes: ReadonlySet<Scope>;
   userId: string | null;
-  /** The people behind the credentials with which it was made. */
+  /** The users who created it, directly or through other credentials. */
   issuedBy: readonly string[];
-  /** Whether one of those credentials had no person behind it. */
+  /** Whether one of the creating credentials belonged to no user. */
   issuedByNobody: boolean;
-  /** People beside its user without whose access it is refused. */
+  /** It is refused while one of these users has no access. */
   endsWithUsers: readonly string[];
-  /** Bounds that it sets for its requests; undefined if it sets none. */
+  /** Restrictions of its requests; undefined if it has none. */
   bounds: TokenBounds | undefined;
 }
 
@@ -31,7 +31,7 @@ interface Remembered extends VerifiedToken {
   expiresMs: number | null;
   revoked: boolean;
   loadedMs: number;
-  /** When it was last read again while it went on working. */
+  /** Time of the last background refresh. */
   renewedMs: number;
 }
 
@@ -53,16 +53,16 @@ interface Row {
   tags: Tags | null;
 }
 
-/** Runs a look-up, or throws without it where there were too many in vain. */
+/** Runs a lookup, or throws if too many were unsuccessful. */
 export type LookUp = <T>(look: () => Promise<T | null>) => Promise<T | null>;
 
 const CAPACITY = 10_000;
 /**
- * How long a token counts as unknown without another query. Nobody can present a generated token before it is made; one
- * that the operator chose works here at once, and elsewhere after this time at the latest.
+ * How long a token is cached as unknown. A generated token cannot be presented before it exists. A token that the
+ * operator chose is valid here at once, and on other replicas after this time.
  */
 const UNKNOWN_MS = 1_000;
-/** After this time, a token is read again in the background, because it may have been changed by SQL. */
+/** Age at which a cached token is refreshed in the background, because it may have been changed by SQL. */
 const RENEW_AFTER_MS = 5 * 60 * 1000;
 const RENEW_EVERY_MS = 1_000;
 
@@ -72,19 +72,18 @@ select id, org_id, name, role, scopes, user_id, issued_by, issued_by_nobody, end
 from governance.access_token_of($1)`;
 
 /**
- * Tells good access tokens from bad ones. Answers from memory; a revocation on any replica empties the organization's
- * part of the memory within one second.
+ * Verifies access tokens from memory. A revocation on any replica evicts the organization's tokens within one second.
  */
 @Injectable()
 export class TokenVerifier {
   private readonly remembered = new LRUCache<string, Remembered>({ max: CAPACITY });
   private readonly loading = new Map<string, Promise<Remembered | null>>();
   private readonly watched = new Set<string>();
-  /** Digests that named no token when they were looked up, and when that was. */
+  /** Digests that were unknown when they were looked up, with the time. */
   private readonly unknown = new LRUCache<string, number>({ max: CAPACITY });
-  /** Digests of tokens that were good here once: looking them up again is not held against anybody. */
+  /** Digests of tokens that were valid here before; their lookups are not limited. */
   private readonly accepted = new LRUCache<string, true>({ max: CAPACITY });
-  /** Grows with every change heard of, so that what was read before is not remembered after. */
+  /** Incremented with every change, so that a result from before a change is not cached after it. */
   private changesHeard = 0;
 
   constructor(
@@ -98,8 +97,8 @@ export class TokenVerifier {
   }
 
   /**
-   * The token behind a bearer credential, or null where it is malformed, unknown, expired or revoked.
-   * @param lookUp runs the look-up of a credential that was never good here, or throws
+   * The token of a bearer credential; null if it is malformed, unknown, expired or revoked.
+   * @param lookUp runs the lookup of a new credential, or throws
    */
   async verify(credential: string, lookUp: LookUp = look => look()): Promise<VerifiedToken | null> {
     const now = this.clock.now().getTime();
@@ -137,7 +136,7 @@ export class TokenVerifier {
     const key = hashToken(credential);
     const known = this.known(key, now);
     if (known) return known;
-    // A text that cannot be a token of ours is refused without a query.
+    // A text that cannot be one of our tokens is refused without a query.
     if (hasTokenPrefix(credential) ? !isWellFormedToken(credential) : credential.length < SECRET_MIN_LENGTH)
       return null;
     const unknownSince = this.unknown.get(key);
@@ -151,7 +150,7 @@ export class TokenVerifier {
     return load;
   }
 
-  /** The memory is current without it, by the changes heard of. While the database is away it fails, and is tried again. */
+  /** Changes already keep the cache current. If the refresh fails during an outage, it is repeated later. */
   private renewIfDue(key: string, known: Remembered, now: number): void {
     if (now - known.loadedMs < RENEW_AFTER_MS || now - known.renewedMs < RENEW_EVERY_MS || this.loading.has(key))
       return;
@@ -163,7 +162,8 @@ export class TokenVerifier {
     const before = this.changesHeard;
     let row = await this.lookUp(key);
     if (row && !this.watched.has(row.org_id)) {
-      // Read again once news of the organization arrives: what was read before may have been revoked unheard.
+      // Reads the row again after watching the organization: it may have been revoked between the first read and the
+      // watch.
       await this.changes.watch(row.org_id);
       this.watched.add(row.org_id);
       row = await this.lookUp(key);

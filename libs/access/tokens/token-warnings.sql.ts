@@ -1,9 +1,9 @@
-/** Days before its end at which a token is warned of, the first warning first. */
+/** Days before expiry at which a warning is sent, the first one first. */
 const WARNING_DAYS = [30, 7, 1] as const;
 
 /**
- * The warning that is due for the token `t` at a time, in days: the smallest that has been reached. A token that lives
- * no longer than a warning's days gets a later warning only.
+ * The warning that is due for the token `t` at a time, in days: the smallest threshold that has been reached. A token
+ * with a shorter lifetime than a threshold skips that warning.
  */
 export const DUE_DAYS = (moment: string): string =>
   `(select min(d.days) from unnest('{${WARNING_DAYS.join()}}'::integer[]) as d (days)

@@ -34,10 +34,10 @@ const ORGANIZATIONS = `select org_id::text from ${SCHEMA}.organizations_with_exp
 
 const MILLIS = (column: string): string => `(extract(epoch from ${column}) * 1000)::text`;
 
-/** Tokens of one statement. */
+/** Maximum number of tokens per statement. */
 const BATCH = 500;
 
-// Locked in the order of their ids, as whoever revokes several does. Rows that another replica has locked are its own.
+// Locked in the order of their ids, as in revocations of several tokens. Skips rows that another replica has locked.
 const TAKE = `
 with due as materialized (
   select t.id, ${DUE_DAYS('$2::timestamptz')} as days from ${SCHEMA}.access_tokens t
@@ -48,7 +48,7 @@ where t.org_id = $1 and t.id = due.id
 returning t.id::text, t.name, t.role, t.user_id::text, t.project, due.days, ${MILLIS('t.expires_at')} as expires_at,
   ${MILLIS('t.last_used_at')} as last_used_at`;
 
-/** Finds the tokens of which people are to be warned before they expire. */
+/** Finds tokens whose expiry people must be warned of. */
 @Injectable()
 export class TokenWarnings {
   constructor(
@@ -56,15 +56,15 @@ export class TokenWarnings {
     private readonly clock: Clock,
   ) {}
 
-  /** Organizations with warnings that are due. */
+  /** Organizations with due warnings. */
   async organizations(): Promise<string[]> {
     const rows = await this.database.global<{ org_id: string }>(ORGANIZATIONS, [this.now()]);
     return rows.map(({ org_id: id }) => id);
   }
 
   /**
-   * Takes warnings that are due, at most 500. Each is taken once, also by several replicas, if the caller's transaction
-   * commits; so the caller sends them in that transaction.
+   * Claims due warnings, at most 500. Each is claimed once across replicas, if the caller's transaction commits. So the
+   * caller must send them in that transaction.
    */
   async take(em: EntityManager, orgId: string): Promise<ExpiringToken[]> {
     const rows = await sqlOf(em).query<Row>(TAKE, [orgId, this.now()]);

@@ -32,14 +32,14 @@ export class TokenNotFoundError extends NotFoundError {
   }
 }
 
-/** A new token. Its text is known only now. */
+/** A new token. Its secret is not available later. */
 export interface IssuedToken {
   record: AccessToken;
-  /** The token itself: to be shown once and never stored. */
+  /** The secret: show it once and never store it. */
   token: string;
 }
 
-/** Makes and revokes access tokens. */
+/** Creates and revokes access tokens. */
 @Injectable()
 export class TokenService {
   constructor(
@@ -51,8 +51,8 @@ export class TokenService {
   ) {}
 
   /**
-   * Makes a token on behalf of the operator: from the command line or at boot, not through the API.
-   * @throws BadRequestError for a bad lifetime or user.
+   * Creates a token for the operator: from the command line or at boot, not through the API.
+   * @throws BadRequestError if the lifetime or the user is invalid
    */
   async issue(orgId: string, wish: OperatorTokenRequest): Promise<IssuedToken> {
     return this.issueFor(operatorActor(orgId), {
@@ -64,9 +64,10 @@ export class TokenService {
   }
 
   /**
-   * Makes a token that can do no more than the actor itself.
-   * @param within what else commits with the token
-   * @throws BadRequestError for a bad expiry, scope or user, ForbiddenError for more than the actor holds.
+   * Creates a token that has at most the actor's permissions.
+   * @param within additional work in the same transaction
+   * @throws BadRequestError if expiry, scope or user is invalid
+   * @throws ForbiddenError if the actor lacks a permission
    */
   async issueFor(
     actor: Actor,
@@ -81,7 +82,7 @@ export class TokenService {
       const { maker, above } = await makersOf(em, actor, now);
       const ownership = ownershipOf(actor, request, maker, above);
       await this.checkUser(em, actor.orgId, request.userId);
-      // Also where the new token outlives them: it must be found among what they made, or not be made.
+      // Also for tokens that outlive their creators: a creator who leaves now must either find the token or prevent it.
       await this.checkMakers(em, actor, [...ownership.endsWithUsers, ...(maker?.endsWithUsers ?? [])]);
       const made = em.create(AccessToken, {
         orgId: actor.orgId,
@@ -112,8 +113,8 @@ export class TokenService {
   }
 
   /**
-   * Ends a token and those that end with it; within one second no replica accepts them. The records stay, so that the
-   * audit log can be read.
+   * Revokes a token and those that end with it. Within one second, no replica accepts them. Rows are kept for the audit
+   * log.
    * @throws TokenNotFoundError
    */
   async revoke(actor: Actor, id: string): Promise<void> {
@@ -126,15 +127,15 @@ export class TokenService {
       token.revokedAt = this.clock.now();
       await em.flush();
       await this.changes.mark(em, orgId, TOKENS_TOPIC);
-      // The head of the audit log is locked last, so that no two transactions wait for each other.
+      // The head of the audit log is locked last, to avoid deadlocks.
       await this.audit.append(em, actor, tokenRevoked(token, ended?.count ?? 0));
     });
     await this.changes.refresh(orgId);
   }
 
   /**
-   * Ends every token that a user or subject made, also indirectly, as the list has them. None is no error.
-   * @returns how many
+   * Revokes every token that a user or subject created, also indirectly. Not an error if there is none.
+   * @returns the number of tokens
    */
   async revokeMadeBy(actor: Actor, issuedBy: string): Promise<number> {
     const { orgId } = actor;
@@ -154,16 +155,16 @@ export class TokenService {
     return revoked;
   }
 
-  /** @throws BadRequestError if the user does not belong to the organization, or has no access */
+  /** @throws BadRequestError if the user is not in the organization, or has no access */
   async checkUser(em: EntityManager, orgId: string, userId: string | undefined): Promise<void> {
     if (userId === undefined) return;
     const status = await this.users.statusWithin(sqlOf(em), orgId, userId);
     if (status === undefined) throw BadRequestError.field('user_id', 'is not a user of this organization');
-    // Whoever comes back starts without credentials.
+    // A suspended user gets no new credentials: after reactivation, users start without any.
     if (status === 'suspended') throw BadRequestError.field('user_id', 'is suspended; reinstate the user first');
   }
 
-  /** Waits for transactions that revoke the creators' access, because they would not find a token created after them. */
+  /** Locks the creators' rows. A transaction that revokes their access would otherwise not find this token. */
   async checkMakers(em: EntityManager, { orgId, userId }: Actor, others: readonly string[]): Promise<void> {
     const makers = new Set([...(userId === undefined ? [] : [userId]), ...others]);
     for (const maker of [...makers].toSorted()) {
@@ -175,8 +176,8 @@ export class TokenService {
 }
 
 /**
- * The stored token that the actor asks with, and those with which it ends; none where the actor has no token.
- * @throws ForbiddenError where one of them has ended since the actor was let in
+ * The stored token of the actor, and the tokens that end it; empty if the actor has no token.
+ * @throws ForbiddenError if one of them has ended since the request was accepted
  */
 export async function makersOf(
   em: EntityManager,
@@ -194,7 +195,7 @@ export async function makersOf(
   return { maker, above };
 }
 
-/** When what the actor makes ends at the latest. */
+/** The latest expiry of what the actor creates. */
 export async function limitsOf(
   em: EntityManager,
   actor: Actor,

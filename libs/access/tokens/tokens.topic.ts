@@ -1,2 +1,2 @@
-/** Topic of the change feed that is marked when a token is revoked, or one is made that may have been tried before. */
+/** Topic of the change feed for revoked tokens, and for new tokens that may be cached as unknown. */
 export const TOKENS_TOPIC = 'tokens';
