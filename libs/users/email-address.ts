@@ -4,10 +4,10 @@ import { isStorableText } from '#core';
 /** Maximum length of an e-mail address: 64 characters before the @, 255 after it (RFC 5321, section 4.5.3.1). */
 export const EMAIL_MAX_LENGTH = 320;
 
-/** Invisible characters: they make different addresses look the same. */
+/** Invisible characters, which make different addresses look the same. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Returns the fault of an e-mail address, or undefined. Surrounding blanks are allowed; they are not stored. */
+/** Returns the fault of an e-mail address, or undefined. Surrounding white space is allowed and not stored. */
 export function emailDefect(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a text';
   const address = value.trim();

@@ -61,8 +61,8 @@ export function inBatches(people: readonly PersonToEnsure[], size: number): (rea
 }
 
 /**
- * Creates the missing users of one batch. `mark` is called once, and only if a user is missing. Returns the ids in the
- * order of the batch, and the ids of the new users.
+ * Creates the missing users of one batch. `mark` increments the topic's version; it is called once, and only if a user
+ * is missing. Returns the ids in the order of the batch, and the ids of the new users.
  */
 export async function ensureBatch(
   tx: SqlTransaction,
@@ -78,7 +78,7 @@ export async function ensureBatch(
   const created = await tx.query<{ id: string }>(INSERT, [
     orgId,
     now.toISOString(),
-    // The mark is evaluated before the statement runs, so it comes first here too.
+    // `mark` is evaluated before the statement runs, so the version is incremented first, as in all changes.
     await mark(),
     missing.map(() => newId(now)),
     missing.map(([, person]) => person.email.trim()),

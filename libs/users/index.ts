@@ -1,4 +1,4 @@
-// Users of an organization, their access to LLMs, and their devices.
+// Manages users, their access to LLMs, and their devices.
 
 // Manage users: create, change, suspend, reinstate, offboard, import, list
 export { UserService, type UserChange, type UserChanges } from './user.service.js';

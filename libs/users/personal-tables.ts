@@ -1,15 +1,15 @@
 import { mentions, scrubbed, type PersonalTable } from '#database';
 
-/** Texts of the custom attributes that may identify somebody: not mere words such as `engineering`. */
+/** Values of custom attributes that may identify a person, without plain words such as `engineering`. */
 const ATTRIBUTES = `array(select a.value from jsonb_each_text(t.attributes) a where a.value !~ '^[a-z_]{0,40}$')`;
 
-/** What an identity provider says of a person's names and numbers. */
+/** Names and numbers of a person from the identity provider. */
 const SCIM_NAMES = `array[t.user_name, t.external_id, t.profile ->> 'displayName', t.profile ->> 'nickName',
   t.profile -> 'name' ->> 'formatted', t.profile ->> 'profileUrl'] || array(
   select v ->> 'value' from jsonb_path_query(t.profile, '$.phoneNumbers[*]') v) || array(
   select v #>> '{}' from jsonb_path_query(t.profile, '$.*.employeeNumber') v)`;
 
-/** What this library keeps about a person. */
+/** The personal data that this library stores. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'users',
@@ -20,7 +20,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     erase: { by: 'UserErasure' },
   },
   {
-    // Another person's departure, with a reason that mentions this one. The rest of the row is not about this person.
+    // Another user's departure, whose reason mentions this person. The rest of the row is not about this person.
     table: 'users',
     key: 't.id',
     where: `t.id <> p.user_id and ${mentions('t.departure_reason')}`,

@@ -1,8 +1,8 @@
 import type { SqlTransaction } from '#core';
 import { plainArray, SCHEMA, textArray } from '#database';
 
-// Rows are locked in the order of their ids, so that concurrent batches cannot deadlock. A row with a later time is not
-// written. The mark is not raised, because no decision depends on this time.
+// Locks rows in the order of their ids, so that concurrent batches cannot deadlock. Skips rows with a later time. The
+// version is not incremented, because no decision depends on this time.
 const RECORD_ACTIVITY = `
 with seen as (
   select u.id, s.at

@@ -23,7 +23,7 @@ export class UserListService {
 
   /**
    * Returns one page.
-   * @throws BadRequestError if the cursor is not valid here
+   * @throws BadRequestError if the cursor is not valid for this list
    */
   list<Item>(orgId: string, query: UserListQuery, show: (user: User) => Item): Promise<Page<Item>> {
     const { status, department } = query;
@@ -40,7 +40,7 @@ export class UserListService {
         direction: 'asc',
         position: ({ name, id }) => [name, id],
       },
-      // Every change of a listed field raises the mark, except the time of last activity, which no filter uses.
+      // Every change of a listed field increments the version, except the time of last activity, which no filter uses.
       keepCount: em => this.changes.versionWithin(em, orgId, USERS_TOPIC),
     };
     return this.lists.page(orgId, query, list, show);

@@ -23,7 +23,7 @@ const NO_DEPARTURE: Departure = { date: null, at: null, reason: null };
 /** A user of an organization, and the rules by which the status changes. */
 @Entity({ tableName: 'users', schema: 'governance' })
 export class User extends OrgRecord {
-  /** As given, without surrounding blanks. */
+  /** As given, without surrounding white space. */
   @Property({ type: 'text' })
   email!: string;
 
@@ -37,7 +37,7 @@ export class User extends OrgRecord {
   @Property({ type: 'text', nullable: true })
   department!: string | null;
 
-  /** Role in the organization, as the organization names it. Not a role of access tokens. */
+  /** Role name of the organization's own, not a role of access tokens. */
   @Property({ type: 'text' })
   role!: string;
 
@@ -85,7 +85,7 @@ export class User extends OrgRecord {
   @Property({ type: 'timestamptz', nullable: true })
   erasedAt!: Date | null;
 
-  /** Mark of the topic `users` at the last change, so that an in-memory directory can query newer rows. */
+  /** Version of the topic `users` at the last change, so that an in-memory directory can query newer rows. */
   @Property({ type: new BigIntType('number') })
   changeVersion!: number;
 

@@ -37,9 +37,10 @@ export interface SharedChange {
 }
 
 /**
- * Manages the users of an organization. Each change is one audited transaction. It raises the mark of the topic `users`
- * first, so that changes of one organization run one after another and cannot deadlock. A change that revokes LLM
- * access sends `user_locked_out` and ends the user's credentials permanently; a second cause ends nothing more.
+ * Manages the users of an organization. Each change is one audited transaction. The transaction increments the version
+ * of the topic `users` first, so that changes of one organization run one after another and cannot deadlock. A change
+ * that revokes LLM access sends `user_locked_out` and ends the user's credentials permanently. A second cause of
+ * suspension ends nothing more.
  */
 @Injectable()
 export class UserService {

@@ -1,2 +1,2 @@
-/** Topic of the change feed: every change of a user that can affect a decision raises it. */
+/** Topic of the change feed for all changes of users that can affect a decision. */
 export const USERS_TOPIC = 'users';

@@ -10,7 +10,7 @@ import { DEVICES_TOPIC } from './devices.topic.js';
 export interface DeviceStep {
   readonly em: EntityManager;
   readonly orgId: string;
-  /** Mark of the topic `devices` that this change raised. */
+  /** Version of the topic `devices` after this change. */
   readonly version: number;
   readonly now: Date;
   /** Sends an event with the change. */
@@ -20,8 +20,9 @@ export interface DeviceStep {
 }
 
 /**
- * Runs changes of devices, each in one transaction. It raises the mark of the topic `devices` first, so that changes of
- * one organization run one after another and cannot deadlock. Events follow the rows, and the audit log comes last.
+ * Runs changes of devices, each in one transaction. The transaction increments the version of the topic `devices`
+ * first, so that changes of one organization run one after another and cannot deadlock. Events follow the rows, and the
+ * audit log comes last.
  */
 @Injectable()
 export class DeviceLedger {

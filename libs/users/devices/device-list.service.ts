@@ -17,7 +17,7 @@ const WITH_STATUS: Record<ListedStatus, (now: Date) => Sql> = {
   revoked: () => sql`d.revoked_at is not null`,
 };
 
-/** Lists devices, newest enrollment first; ids of devices grow with time. */
+/** Lists devices by descending id, so that the newest enrollment comes first. */
 @Injectable()
 export class DeviceListService {
   constructor(
@@ -27,7 +27,7 @@ export class DeviceListService {
 
   /**
    * Returns one page.
-   * @throws BadRequestError if the cursor is not valid here
+   * @throws BadRequestError if the cursor is not valid for this list
    */
   list<Item>(orgId: string, query: DeviceListQuery, show: (device: Device) => Item): Promise<Page<Item>> {
     const user_id = query.user_id?.toLowerCase();

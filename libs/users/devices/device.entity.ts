@@ -49,7 +49,7 @@ export class Device extends OrgRecord {
   @Property({ type: 'timestamptz' })
   updatedAt!: Date;
 
-  /** Mark of the topic `devices` at the last change, so that an in-memory directory can query newer rows. */
+  /** Version of the topic `devices` at the last change, so that an in-memory directory can query newer rows. */
   @Property({ type: new BigIntType('number') })
   changeVersion!: number;
 

@@ -17,7 +17,7 @@ export interface Revocation {
   code?: RevocationCode | undefined;
 }
 
-// The certificates first, then their authorities: a list that is signed in between is outdated at once.
+// Certificates before authorities: a list that is signed in between then counts as outdated at once.
 const REVOKE = `
 update ${SCHEMA}.device_certificates set revoked_at = coalesce(revoked_at, $3), crl_reason = $4
 where org_id = $1 and device_id = $2`;
@@ -74,7 +74,7 @@ export async function revokeDevice(
   const isFirst = device.revoke({ reason, code }, version, now);
   await sqlOf(em).query(REVOKE, [orgId, device.id, now.toISOString(), code]);
   await sqlOf(em).query(OUTDATE, [orgId, device.id]);
-  // A device is revoked once.
+  // A second revocation sends no event.
   if (isFirst) step.tell({ type: 'device_revoked', data: deviceData(device) });
   const after = auditedDevice(device);
   step.note({ action: 'device.revoked', resourceType: 'device', resourceId: device.id, before, after });

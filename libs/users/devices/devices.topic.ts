@@ -1,2 +1,2 @@
-/** Topic of the change feed: every change of a device that can affect a decision raises it. */
+/** Topic of the change feed for all changes of devices that can affect a decision. */
 export const DEVICES_TOPIC = 'devices';

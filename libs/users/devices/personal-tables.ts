@@ -3,7 +3,7 @@ import { mentions, scrubbed, type PersonalTable } from '#database';
 const OF_DEVICE =
   't.device_id in (select d.id from governance.devices d where d.org_id = t.org_id and d.user_id = p.user_id)';
 
-/** What is kept about the devices of a person. Revoked certificates must stay on the revocation lists. */
+/** The personal data about devices. Revoked certificates must stay on the revocation lists. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'devices',
@@ -20,7 +20,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     },
   },
   {
-    // Another person's device, revoked for a reason that mentions this one.
+    // Another user's device, whose revocation reason mentions this person.
     table: 'devices',
     key: 't.id',
     where: `t.user_id <> p.user_id and ${mentions('t.revocation_reason')}`,
@@ -44,7 +44,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
       set: {
         certificate: `''::bytea`,
         spki: `''::bytea`,
-        // No key has this hash.
+        // A hash that no key has.
         key_fingerprint: `sha256(convert_to('erased ' || t.serial, 'UTF8'))`,
       },
     },

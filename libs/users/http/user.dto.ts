@@ -29,14 +29,14 @@ const READ_ONLY = [
   'departs_at',
   'departure_reason',
   'last_active_at',
-  // Of the answer to an offboarding.
+  // Fields of the answer to an offboarding.
   'machine_tokens',
   'machine_tokens_total',
   'created_at',
   'updated_at',
 ] as const;
 
-/** A user on the wire (interface specification, section 2.3). */
+/** A user as the API shows it (interface specification, section 2.3). */
 @ApiSchema({ name: 'GovernanceUserResponseDto' })
 export class UserResponseDto extends dtoOf({
   id: f.uuid('0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33'),

@@ -58,7 +58,7 @@ select u.email_key, octet_length(u.attributes::text) as weight ${USERS_BY_EMAIL}
 
 /**
  * Imports users from CSV. Refuses invalid lines and applies the others. Up to 1,000 lines, or 512 KiB including their
- * stored users, form one transaction with one mark and one audit entry; a batch without changes writes nothing.
+ * stored users, form one transaction with one version and one audit entry. A batch without changes writes nothing.
  * Importing a file again changes nothing, so an interrupted import can be repeated.
  */
 @Injectable()
@@ -137,8 +137,8 @@ export class UserImporter {
       const results = apply(batch, await usersOf(em, orgId, batch));
       const changing = batch.filter(line => isChange(results.get(line)));
       if (dryRun || changing.length === 0) return results;
-      // The mark comes first: other changes of users have committed then, so the rows that this transaction reads stay
-      // current.
+      // The version is incremented first. Then other changes of users have committed, so the rows that this transaction
+      // reads stay current.
       const changeVersion = await this.changes.mark(em, orgId, USERS_TOPIC);
       const locked = await usersOf(em, orgId, changing, true);
       const before = new Map([...locked.values()].map(user => [user.id, auditedUser(user)]));

@@ -1,6 +1,6 @@
 import type { NewTask } from '#outbox';
 
-/** The queue of planned offboardings. */
+/** Queue of planned offboardings. */
 export const DEPARTURE_QUEUE = 'offboarding';
 
 /**

@@ -41,7 +41,7 @@ export function instantOfDeparture(date: string, timeZone: string): Date | undef
         ? Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds
         : Temporal.Instant.from(date).epochMilliseconds,
     );
-    // West of Greenwich, the last hours of 9999 fall into the year 10000 in UTC.
+    // In time zones west of Greenwich, the last hours of 9999 are in the year 10000 in UTC.
     return instant.getUTCFullYear() > LAST_YEAR ? undefined : instant;
   } catch {
     // Refuses dates such as 30 February and hours such as 25.

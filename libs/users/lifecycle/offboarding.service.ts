@@ -20,7 +20,7 @@ export interface OffboardingRequest {
   revokeMachineTokens?: boolean | undefined;
 }
 
-/** Time zones are less than two days apart, so a day before that margin has begun in each of them. */
+/** Time zones differ by less than two days, so a day that is this far back has begun in every zone. */
 const TWO_DAYS_MS = 2 * 86_400_000;
 
 const TIME_ZONE = `select time_zone from ${SCHEMA}.organizations where id = $1`;
@@ -63,7 +63,7 @@ export class OffboardingService implements OnModuleInit {
     return this.users.change(actor, id, {
       action: user => (user.isLeaving ? 'user.offboarding_planned' : 'user.suspended'),
       apply: async (user, now, em) => {
-        // Read after the mark is raised, so that a concurrent change of the time zone is seen either completely or not
+        // Read after the version is incremented, so that a concurrent change of the time zone is seen completely or not
         // at all.
         const at = departureDate === undefined ? null : await this.instantOf(em, actor.orgId, departureDate);
         const departure = { date: departureDate ?? null, at, reason: reason ?? null };

@@ -4,8 +4,8 @@ import { protectTable, SCHEMA } from '#database';
 /** The users of an organization. */
 export class UsersMigration0300 extends Migration {
   override up(): void {
-    // Names and departments compare by code point, so that the order of the list is the same on every server.
-    // Room is left on each page because the time of last activity is written often and stands in no index.
+    // Names and departments compare by code point, so that lists have the same order on every server. Pages keep free
+    // space, because the time of last activity is updated often and is in no index.
     this.addSql(`create table ${SCHEMA}.users (
       org_id uuid not null,
       id uuid not null,

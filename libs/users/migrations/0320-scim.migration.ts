@@ -36,8 +36,8 @@ function users(): string[] {
 }
 
 /**
- * Finds users by their further addresses. An index over the list of them would be of no use: row-level security lets only
- * leakproof operators into an index, and those of arrays are not.
+ * Finds users by their further addresses. An index on the array would not be used: row-level security only allows
+ * leakproof operators in index conditions, and array operators are not leakproof.
  */
 function emails(): string[] {
   return [
@@ -65,9 +65,9 @@ function emails(): string[] {
 }
 
 /**
- * How many users identity providers see, and a version that rises whenever somebody comes or goes: RFC 7644 wants exact
- * totals, and counting takes as long as there are users. Whoever adds or removes users holds the mark of the topic `users`,
- * so that nobody waits for this row who has not waited for that.
+ * Number of users that identity providers see, and a version that is incremented when it changes. RFC 7644 requires
+ * exact totals, and counting takes time in proportion to the users. Writers of this row already hold the version of the
+ * topic `users`, so they do not wait here again.
  */
 function totals(): string[] {
   const add = (change: string, source: string): string => `
@@ -137,7 +137,10 @@ function members(): string[] {
   ];
 }
 
-/** A group shows the names of its members, so whoever renames one, by whatever way, gives the group another version. */
+/**
+ * A group's representation contains the names of its members. So a change of a name increments the version of the
+ * groups, whoever makes it.
+ */
 function renames(): string[] {
   return [
     `create function ${SCHEMA}.raise_groups_of_renamed() returns trigger language plpgsql as $$

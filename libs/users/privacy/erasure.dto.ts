@@ -21,7 +21,7 @@ export class EraseUserDto {
   also?: string[];
 }
 
-/** The result of an erasure. */
+/** Result of an erasure. */
 @ApiSchema({ name: 'GovernanceErasedUserDto' })
 export class ErasedUserDto extends dtoOf({
   id: f.uuid('0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33'),

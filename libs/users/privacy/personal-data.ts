@@ -13,16 +13,16 @@ import {
   type PersonalTable,
 } from '#database';
 
-// A former address may belong to somebody else by now.
+// A former address may now belong to another user.
 const OF_OTHERS = `
 select u.email_key as text from ${SCHEMA}.users u where u.org_id = $1 and u.id <> $2 and u.email_key = any ($3::text[])
 union
 select s.email_key from ${SCHEMA}.scim_emails s where s.org_id = $1 and s.user_id <> $2 and s.email_key = any ($3::text[])`;
 
-/** What stands for an erased address. */
+/** Replaces an erased address. */
 const NO_ADDRESS = '@erased.invalid';
 
-/** Finds what identifies a person, in the personal tables of all libraries. */
+/** Finds the identifying data of a person in the personal tables of all libraries. */
 @Injectable()
 export class PersonalData {
   constructor(
@@ -30,15 +30,15 @@ export class PersonalData {
     private readonly database: OrgDatabase,
   ) {}
 
-  /** The tables with rows about people. */
+  /** The tables with personal data. */
   get tables(): readonly PersonalTable[] {
     return this.composition.personal;
   }
 
   /**
-   * The person behind a user: present and former addresses, as far as the audit log has them and nobody else has them
-   * now, names, and ids under which the person acts.
-   * @param email the present address
+   * The person behind a user: current and former addresses, names, and the ids by which the person acts. Former
+   * addresses come from the audit log, except those that another user has now.
+   * @param email the current address
    * @param texts further addresses and names
    */
   async personOf(orgId: string, userId: string, email: string, texts: readonly string[] = []): Promise<Person> {
@@ -76,7 +76,7 @@ function isAddress(text: string): boolean {
   return text.includes('@');
 }
 
-/** Whether an erasure has put the text there. */
+/** Whether the text is the placeholder of an erasure. */
 function isPlaceholder(name: string): boolean {
   return /^(Erased (user|device|token)|\[erased\])$/.test(name);
 }

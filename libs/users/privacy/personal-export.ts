@@ -15,11 +15,11 @@ import { PersonalData } from './personal-data.js';
 
 interface Row {
   key: string;
-  /** JSON text. */
+  /** The row as JSON text. */
   row: string;
 }
 
-/** Exports everything that is kept about one person. */
+/** Exports all data about one person. */
 @Injectable()
 export class PersonalExport {
   constructor(

@@ -20,7 +20,7 @@ import { UserErasure } from './user-erasure.js';
 
 const EXAMPLE = '{"table":"users","row":{"id":"0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4","email":"ada@example.com"}}\n';
 
-/** HTTP routes for the data of single people. */
+/** HTTP routes to export and erase the data of a person. */
 @GovernanceController('v1/users', 'Users')
 export class PrivacyController {
   constructor(

@@ -21,7 +21,7 @@ import { UserNotFoundError } from '../user.errors.js';
 import { UserService, type SharedChange } from '../user.service.js';
 import { PersonalData } from './personal-data.js';
 
-/** What an erasure has done. */
+/** Result of an erasure. */
 export interface ErasureReport {
   readonly userId: string;
   readonly erasedAt: Date;
@@ -29,19 +29,19 @@ export interface ErasureReport {
   readonly tables: Readonly<Record<string, number>>;
 }
 
-// Identity providers no longer see the user, also if they never described it.
+// Hides the user from identity providers, even without SCIM data.
 const HIDE = `
 insert into ${SCHEMA}.scim_users as s (org_id, user_id, deleted_at) values ($1, $2, $3)
 on conflict (org_id, user_id) do update set deleted_at = coalesce(s.deleted_at, excluded.deleted_at)`;
 
 const AUDIT_LOG = 'audit_log';
 
-/** By then every replica decides by the erased texts, and has written what it had decided by the former ones. */
+/** After this time, every replica has loaded the erased texts, and has written its earlier decisions. */
 const REPLICAS_MS = 1_500;
 
 /**
- * Erases the personal data of one user, in all libraries. Figures, decisions and the audit log stay under the id of the
- * user, which then says nothing about the person. Safe to repeat: after a failure, the next request completes it.
+ * Erases the personal data of a user in all libraries. Figures, decisions and the audit log keep the user id, which
+ * then no longer identifies the person. Can be repeated: after a failure, the next request completes the erasure.
  */
 @Injectable()
 export class UserErasure {
@@ -55,10 +55,11 @@ export class UserErasure {
   ) {}
 
   /**
-   * Takes the user's access away, then erases. Each table is one transaction; the user is erased last, so that the names
-   * and addresses to look for are known until the end.
+   * Revokes the user's access, then erases. Each table is one transaction. The user's own row comes last, because its
+   * names and addresses are needed to find the others.
    * @param texts further addresses and names of the person
-   * @throws UserNotFoundError, ConflictError if the credential of the actor would end with the user
+   * @throws UserNotFoundError
+   * @throws ConflictError if the actor's credential would end with the user
    */
   async erase(actor: Actor, userId: string, texts: readonly string[] = []): Promise<ErasureReport> {
     const { orgId } = actor;
@@ -71,7 +72,7 @@ export class UserErasure {
     await this.sweep(person, tables);
     if (user.erasedAt === null) await this.eraseUser(actor, person, tables);
     if (tables.size > 0) {
-      // Decisions are recorded behind their answer, on every replica: rows may have come after the first look.
+      // Replicas write decisions after their answer, so rows may have been added since the first pass.
       await pause(REPLICAS_MS);
       await this.changes.refresh(orgId);
       await this.sweep(person, tables);
@@ -102,7 +103,7 @@ export class UserErasure {
       if (!user) throw new UserNotFoundError();
       makeTombstone(user, now);
       user.changeVersion = version;
-      // Groups learn that a member was renamed while the member is in them.
+      // Renaming increments the versions of the user's groups, so it comes before the user leaves them.
       await em.flush();
       count(tables, 'users', 1);
       for (const table of this.data.tables) if (table.isLast) await this.eraseFrom(em, table, person, tables);
@@ -136,7 +137,7 @@ export class UserErasure {
   }
 }
 
-/** Whoever erases is left: so an organization never loses its last administrator this way. */
+/** Users cannot erase themselves, so an organization never loses its last administrator this way. */
 function refuseOwnErasure({ userId, issuedBy = [] }: Actor, id: string): void {
   if (userId?.toLowerCase() === id) {
     throw new ConflictError('You cannot erase your own user. Ask another administrator.');
@@ -150,7 +151,7 @@ function count(tables: Map<string, number>, table: string, rows: number): void {
   if (rows > 0) tables.set(table, (tables.get(table) ?? 0) + rows);
 }
 
-/** Replaces everything that says who a user is. The id, the status and the times stay. */
+/** Replaces all identifying data. The id, the status and the times stay. */
 function makeTombstone(user: User, now: Date): void {
   const email = `erased-${user.id}@erased.invalid`;
   user.change({ email, name: 'Erased user', department: null, role: DEFAULT_USER_ROLE, attributes: {} }, now);

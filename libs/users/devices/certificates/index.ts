@@ -1,4 +1,4 @@
-// Keys, certificates and revocation lists: pure functions without a database.
+// Pure functions for keys, certificates and revocation lists.
 export { readCertificateRequest, type RequestedKey } from './certificate-request.js';
 export { issueCertificate, makeAuthority, type Signer } from './issue-certificate.js';
 export { isSignedBy, PROOF_MAX_LENGTH } from './key-proof.js';

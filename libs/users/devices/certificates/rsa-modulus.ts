@@ -17,9 +17,9 @@ export async function modulusDefect(modulus: bigint): Promise<string | undefined
 }
 
 /**
- * For a power n of a prime p, p divides 2^(n-1) - 1 by Fermat's little theorem, as p - 1 divides n - 1. A product of two
- * primes made at random has no such factor, but for a chance that is too small to ever be met. The tests of `node:crypto`
- * look at primes of 8,192 bits for half a minute, which strangers could have them do.
+ * For a power n of a prime p, p divides 2^(n-1) - 1 (Fermat: p - 1 divides n - 1). For a product of two random primes,
+ * this has a negligible probability. The primality test of `node:crypto` would be exact, but takes half a minute for
+ * 8,192 bits, and strangers can trigger it.
  */
 async function isPrimePower(n: bigint): Promise<boolean> {
   const exponent = (n - 1n).toString(2);

@@ -3,7 +3,7 @@ import type { RevocationList } from '../authority/revocation-lists.js';
 import { pemOf } from '../certificates/index.js';
 import type { DeviceAuthority } from '../device-authority.entity.js';
 
-/** Media types for relying parties (RFC 2585, RFC 8555). None is registered for revocation lists in PEM. */
+/** Media types for relying parties (RFC 2585, RFC 8555). No type is registered for revocation lists in PEM. */
 export const LIST_DER = 'application/pkix-crl';
 export const LIST_PEM = 'application/x-pem-file';
 export const CERTIFICATES_PEM = 'application/pem-certificate-chain';

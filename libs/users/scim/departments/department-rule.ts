@@ -11,9 +11,9 @@ export interface DepartmentSources {
 }
 
 /**
- * The department after a change at the identity provider, and the value to remember as set by this rule. The attribute
- * takes precedence over groups. If neither is present any more, a department that came from them is removed, and one
- * that was set manually stays.
+ * The department after a change at the identity provider, and the value to store as set by this rule. The attribute
+ * takes precedence over groups. If neither exists any more, a department that came from them is removed, and one that
+ * was set manually stays.
  */
 export function departmentOf({ attribute, group, assigned, current }: DepartmentSources): {
   department: string | null;

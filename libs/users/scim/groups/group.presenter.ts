@@ -2,24 +2,24 @@ import type { JsonObject } from '#core';
 import { GROUP_URN } from '../protocol/urns.js';
 import type { ScimGroup } from './scim-group.entity.js';
 
-/** A member in the answer about a group. */
+/** A member in the representation of a group. */
 export interface MemberOfGroup {
   id: string;
   name: string;
 }
 
-/** A group with all that an answer about it needs; without members where they were not asked for. */
+/** A group with everything that its representation shows. Members are missing if they were not requested. */
 export interface FoundGroup {
   group: ScimGroup;
   members?: readonly MemberOfGroup[];
 }
 
-/** The version of a group, as an entity tag. Every change gives another one. */
+/** The version of a group as an entity tag. It changes with every change of the group. */
 export function versionOfGroup({ version }: ScimGroup): string {
   return `W/"${version}"`;
 }
 
-/** A group as a SCIM resource; `base` is the address of the SCIM service. */
+/** A group as a SCIM resource; `base` is the URL of the SCIM service. */
 export function presentScimGroup({ group, members = [] }: FoundGroup, base: string): JsonObject {
   return {
     schemas: [GROUP_URN],

@@ -18,7 +18,7 @@ export class ScimGroup extends OrgRecord {
   @Property({ type: 'text', nullable: true })
   externalId!: string | null;
 
-  /** Mark of the topic `users` at the last change. */
+  /** Version of the topic `users` at the last change. */
   @Property({ type: new BigIntType('number') })
   version!: number;
 

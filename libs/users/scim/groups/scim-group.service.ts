@@ -104,7 +104,7 @@ export class ScimGroupService {
       group.version = shared.version;
       group.updatedAt = shared.now;
       await shared.em.flush();
-      // The representation of every member changed too.
+      // The representation of every member has changed as well.
       const stayed = isRenamed ? await members.all() : [];
       await settle(shared, touched, 'scim_group.updated', before, stayed);
       return group;

@@ -17,7 +17,7 @@ export function resourceAnswer(
   return project(projection, resource);
 }
 
-/** Whether the caller has this version already (`If-None-Match`); the answer then is 304 without a body. */
+/** Whether the caller already has this version (`If-None-Match`). The answer is then 304 without a body. */
 export function isKnown(response: HttpResponse, resource: JsonObject, ifNoneMatch: string | undefined): boolean {
   const { version } = metaOf(resource);
   if (ifNoneMatch === undefined || !isSameVersion(ifNoneMatch, version)) return false;
@@ -26,7 +26,7 @@ export function isKnown(response: HttpResponse, resource: JsonObject, ifNoneMatc
   return true;
 }
 
-/** Sets a status other than the one of the route, with Express or Fastify. */
+/** Sets a status other than the route's default, on Express and Fastify. */
 export function setStatus(response: HttpResponse, status: number): void {
   if ('status' in response) response.status(status);
   else response.statusCode = status;
@@ -44,6 +44,6 @@ export function listAnswer(resources: readonly JsonObject[], totalResults: numbe
 }
 
 function metaOf(resource: JsonObject): { version: string; location: string } {
-  // Presenters of this library put both there.
+  // The presenters of this library set both fields.
   return resource['meta'] as { version: string; location: string };
 }

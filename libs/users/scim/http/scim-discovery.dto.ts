@@ -16,7 +16,7 @@ export class ScimConfigDto extends dtoOf({
   authenticationSchemes: f.records([{ type: 'oauthbearertoken' }], 'How clients authenticate.'),
 }) {}
 
-/** A kind of resources. */
+/** A resource type. */
 @ApiSchema({ name: 'GovernanceScimResourceTypeDto' })
 export class ScimResourceTypeDto extends dtoOf({
   schemas: f.texts([RESOURCE_TYPE_URN]),
@@ -25,7 +25,7 @@ export class ScimResourceTypeDto extends dtoOf({
   schema: f.text(USER_URN, 'URN of its schema.'),
 }) {}
 
-/** The attributes of a kind of resources. */
+/** The attributes of a resource type. */
 @ApiSchema({ name: 'GovernanceScimSchemaDto' })
 export class ScimSchemaDto extends dtoOf({
   schemas: f.texts([SCHEMA_URN]),

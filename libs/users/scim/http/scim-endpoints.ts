@@ -29,7 +29,7 @@ import { ScimListDto, ScimPatchDto, ScimSearchDto } from './scim.dto.js';
 
 /** Texts of the API reference for one type of resource. */
 export interface ScimWords {
-  /** `User`: in the ids of operations. */
+  /** Part of the operation ids, such as `User`. */
   readonly name: string;
   readonly body: Type<unknown>;
   readonly resource: Type<unknown>;
@@ -43,7 +43,7 @@ export interface ScimWords {
   readonly removed: string;
 }
 
-/** A change that is answered without the resource. */
+/** The result of a change that is answered without the resource. */
 export class Unshown {
   /** @param version the resource's entity tag */
   constructor(readonly version: string) {}
@@ -63,13 +63,13 @@ export interface ScimResources<Found> {
     ifMatch?: string,
   ): Promise<Found | Unshown>;
   remove(actor: Actor, id: string, ifMatch?: string): Promise<void>;
-  /** The resource on the wire; `base` is the address of the SCIM service. */
+  /** The SCIM representation; `base` is the URL of the SCIM service. */
   present(found: Found, base: string): JsonObject;
 }
 
 type QueryValues = Record<string, unknown>;
 
-/** The base of a controller: the endpoints of one type of resource (RFC 7644, section 3). */
+/** Creates the base class of a controller: the endpoints of one resource type (RFC 7644, section 3). */
 export function scimEndpoints<Found extends object>(
   schema: ResourceSchema,
   { name, body: bodyDto, resource: resourceDto, ...words }: ScimWords,

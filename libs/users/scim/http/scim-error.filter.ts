@@ -4,7 +4,7 @@ import { BadRequestError } from '#core';
 import { NotImplementedError, ScimError, VersionChangedError, type ScimType } from '../protocol/scim-error.js';
 import { ERROR_URN } from '../protocol/urns.js';
 
-/** Media type of everything that SCIM sends (RFC 7644, section 3.1). */
+/** Media type of SCIM (RFC 7644, section 3.1). */
 export const SCIM_TYPE = 'application/scim+json';
 
 const STATUS = { uniqueness: 409, default: 400 } as const;
@@ -17,7 +17,7 @@ interface ScimErrorBody {
   detail: string;
 }
 
-/** Answers errors as SCIM has them: its own, and those of the credential, the body and the database too. */
+/** Converts all errors to SCIM's format, also those of credentials, bodies and the database. */
 @Catch()
 export class ScimErrorFilter extends ErrorFilter {
   protected override answerTo(thrown: unknown, requestId: string): ErrorAnswer {
@@ -28,7 +28,7 @@ export class ScimErrorFilter extends ErrorFilter {
     if (thrown instanceof VersionChangedError) return answer(412, thrown.message);
     if (thrown instanceof NotImplementedError) return answer(501, thrown.message);
     const { status, body } = super.answerTo(thrown, requestId);
-    // Bodies that are no JSON at all never reach the protocol.
+    // A body that is not JSON fails before the SCIM code.
     const scimType = status === 409 ? 'uniqueness' : thrown instanceof BadRequestError ? 'invalidSyntax' : undefined;
     return answer(status, 'message' in body ? String(body.message) : 'The request was refused.', scimType);
   }

@@ -19,7 +19,7 @@ const ENDPOINTS = scimEndpoints<FoundGroup>(GROUP_SCHEMA, {
   removed: 'The group is deleted. Its members lose the department that came from it.',
 });
 
-/** Groups of identity providers, whose names are departments. */
+/** SCIM endpoints of groups, whose names are departments. */
 @ScimController('Groups')
 export class ScimGroupsController extends ENDPOINTS {
   constructor(groups: ScimGroupService, reader: ScimGroupReader) {

@@ -6,14 +6,14 @@ import { NotImplementedError } from '../protocol/scim-error.js';
 import { ScimController, ScimRoute } from './scim.decorators.js';
 import { SCIM_TYPE } from './scim-error.filter.js';
 
-/** More than any address of SCIM has, by far. */
+/** Maximum number of path segments, far above that of any SCIM URL. */
 const SEGMENTS_MAX = 16;
-// Express and Fastify write wildcards differently; parameters they write alike.
+// Express and Fastify have different wildcards, but the same parameters.
 const ANYTHING = Array.from({ length: SEGMENTS_MAX + 1 }, (_, length) =>
   Array.from({ length }, (_each, at) => `:part${at}`).join('/'),
 );
 
-/** Whatever else is asked for under `/scim/v2`, so that it is refused in the words of SCIM too. */
+/** Matches all other paths under `/scim/v2`, so that their errors have SCIM's format too. */
 @ScimController()
 @ApiExcludeController()
 export class ScimOthersController {

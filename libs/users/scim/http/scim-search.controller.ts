@@ -15,7 +15,7 @@ import { listAnswer } from './scim-answer.js';
 import { ScimAnswer, ScimBody, ScimController, ScimRoute } from './scim.decorators.js';
 import { ScimListDto, ScimSearchDto } from './scim.dto.js';
 
-/** A search of users and groups at once (RFC 7644, section 3.4.3). */
+/** Searches users and groups together (RFC 7644, section 3.4.3). */
 @ScimController()
 export class ScimSearchController {
   constructor(

@@ -18,7 +18,7 @@ const ENDPOINTS = scimEndpoints<FoundUser>(USER_SCHEMA, {
   removed: 'The user is locked out and hidden here; the history stays.',
 });
 
-/** The people of the organization, as identity providers keep them. */
+/** SCIM endpoints of users. */
 @ScimController('Users')
 export class ScimUsersController extends ENDPOINTS {
   constructor(users: ScimUserService, reader: ScimUserReader) {

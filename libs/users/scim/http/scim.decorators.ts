@@ -25,10 +25,10 @@ import { ERROR_URN } from '../protocol/urns.js';
 import { ScimErrorDto } from './scim.dto.js';
 import { SCIM_TYPE, ScimErrorFilter } from './scim-error.filter.js';
 
-/** A controller under `/scim/v2`, with the access checks of all controllers and the error bodies of SCIM. */
+/** A controller under `/scim/v2`, with the usual access checks, and error bodies in SCIM's format. */
 export function ScimController(path?: string): ClassDecorator {
   return applyDecorators(
-    // A host's versioning must not move routes that carry their version themselves.
+    // The version is part of our paths, so the versioning of a host must not apply.
     Controller({ path: path === undefined ? 'scim/v2' : `scim/v2/${path}`, version: VERSION_NEUTRAL }),
     SetMetadata(GOVERNANCE_ROUTE, true),
     UseFilters(ScimErrorFilter),
@@ -64,13 +64,13 @@ const REFUSALS: Record<number, Refusal> = {
 
 const EVERYWHERE = [401, 403, 429, 503] as const;
 
-/** A route of SCIM: scope, media type, and the error answers beyond those of every route. */
+/** A SCIM route: scope, media type, and its additional error responses. */
 export function ScimRoute(...refusals: (400 | 404 | 409 | 412)[]): MethodDecorator {
   return applyDecorators(
     Header('Content-Type', SCIM_TYPE),
     Requires('scim:write'),
     ApiExtraModels(ScimErrorDto),
-    // After the scope, whose answers are described for JSON.
+    // After the scope decorator, which describes JSON errors.
     ...[...EVERYWHERE, ...refusals].map(refusal),
   );
 }
@@ -85,7 +85,7 @@ function refusal(status: number): MethodDecorator {
   });
 }
 
-/** A body of SCIM, as SCIM JSON or plain JSON. */
+/** A SCIM body, with the SCIM or the plain JSON content type. */
 export function ScimBody(type: Type<unknown>): MethodDecorator {
   return applyDecorators(
     ReadsBody({ jsonTypes: [SCIM_TYPE] }),
@@ -95,7 +95,7 @@ export function ScimBody(type: Type<unknown>): MethodDecorator {
   );
 }
 
-/** A successful answer with a resource. */
+/** A successful response with a resource. */
 export function ScimAnswer(status: number, type: Type<unknown>, description: string): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(type),
@@ -123,17 +123,17 @@ function queries(...names: (keyof typeof QUERIES)[]): MethodDecorator {
   );
 }
 
-/** Parameters that limit the attributes of an answer. */
+/** Parameters that select the attributes of a response. */
 export function ScimProjection(): MethodDecorator {
   return queries('attributes', 'excludedAttributes');
 }
 
-/** Parameters of a list. */
+/** Parameters of lists. */
 export function ScimQuery(): MethodDecorator {
   return applyDecorators(queries('filter', 'startIndex', 'count'), ScimProjection());
 }
 
-/** The id in the path, and the headers with a version. */
+/** The id in the path, and the headers for versions. */
 export function ScimId({ ifMatch = false, ifNoneMatch = false } = {}): MethodDecorator {
   const versions = [
     ...(ifMatch ? [['if-match', 'Applies the change only to this version; otherwise 412.'] as const] : []),

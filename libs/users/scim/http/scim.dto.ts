@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { dtoOf, f } from '#access';
 import { ENTERPRISE_URN, ERROR_URN, GROUP_URN, LIST_URN, PATCH_URN, SEARCH_URN, USER_URN } from '../protocol/urns.js';
 
-// Bodies in the API reference. The schemas of the protocol read the bodies, not these classes.
+// Bodies for the API reference only. The SCIM code parses bodies by the protocol's schemas.
 
 const ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 const GROUP_ID = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';

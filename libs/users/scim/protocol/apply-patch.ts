@@ -7,9 +7,9 @@ import type { PatchStep } from './patch-request.js';
 import type { AttributeRef } from './resource-schema.js';
 import { ScimError } from './scim-error.js';
 
-/** The resource after the steps; the one given stays as it is. @throws ScimError invalidValue, noTarget, mutability */
+/** Returns the patched resource; the argument is not changed. @throws ScimError invalidValue, noTarget, mutability */
 export function applyPatch(resource: JsonObject, steps: readonly PatchStep[]): JsonObject {
-  // What is kept is JSON.
+  // Stored data is JSON.
   const patched = structuredClone(resource);
   for (const step of steps) applyStep(patched, step);
   return patched;
@@ -25,7 +25,7 @@ function applyStep(resource: JsonObject, step: PatchStep): void {
   if (ref.extension !== undefined) assign(resource, ref.extension, holder);
 }
 
-/** Where the attribute stands: the resource itself, or its part for an extension. */
+/** The object that contains the attribute: the resource, or its extension. */
 function holderOf(resource: JsonObject, { extension }: AttributeRef): JsonObject {
   return extension === undefined ? resource : { ...partsOf(resource[extension]) };
 }
@@ -35,7 +35,7 @@ function changeWhole(holder: JsonObject, attribute: Attribute, { op, value, path
   if (given === undefined && attribute.required) {
     throw new ScimError('mutability', `${path} is required and cannot be removed; replace it.`);
   }
-  // Of an attribute in parts only those that are named change (RFC 7644, section 3.5.2.3).
+  // For a complex attribute, only the supplied sub-attributes change (RFC 7644, section 3.5.2.3).
   const isMerged = attribute.type === 'complex' && given !== undefined;
   assign(holder, attribute.name, isMerged ? { ...partsOf(holder[attribute.name]), ...partsOf(given) } : given);
 }
@@ -71,12 +71,12 @@ function withoutChosen(
   }
   if (chosen) return values.filter(each => !matchesValue(chosen, each));
   if (value === undefined || value === null) return [];
-  // Not of the RFC, but in use: `remove` with the values to go.
+  // Not in the RFC, but some clients send it: `remove` with the values to remove.
   const gone = coerceList(attribute, value, path) ?? [];
   return values.filter(each => !gone.some(({ value: key }) => key !== undefined && key === each['value']));
 }
 
-/** Changes the chosen values, or all; where none is chosen, makes the one that the choice describes. */
+/** Changes the selected values, or all. If the filter selects none, adds the value that the filter describes. */
 function changeChosen(
   values: JsonObject[],
   { op, target, value, path }: PatchStep,
@@ -86,7 +86,7 @@ function changeChosen(
   const { attribute } = target.ref;
   const given = sub ? coerceOne(sub, value, path) : coerceOne(attribute, value, path);
   const changed = (each: JsonObject): JsonObject => {
-    // A chosen value is replaced as a whole, but added to part by part.
+    // `replace` replaces a selected value, `add` merges the sub-attributes.
     if (!sub) return op === 'replace' ? partsOf(given) : { ...each, ...partsOf(given) };
     const next = { ...each };
     assign(next, sub.name, given);
@@ -99,7 +99,7 @@ function changeChosen(
   return given === undefined ? values : [...values, changed(described)];
 }
 
-/** The value that a choice of plain equalities describes: what `emails[type eq "work"]` is to be, where there is none. */
+/** The value that a filter of equalities describes, such as the new value for `emails[type eq "work"]`. */
 function describedBy(filter: Filter): JsonObject | undefined {
   if (filter.kind === 'compare' && filter.how === 'eq' && filter.operand !== null) {
     return { [filter.ref.attribute.name]: filter.operand };
@@ -109,7 +109,7 @@ function describedBy(filter: Filter): JsonObject | undefined {
   return parts.every(part => part !== undefined) ? Object.assign({}, ...parts) : undefined;
 }
 
-/** A list after a change: nothing empty, not too long, and what was made primary last is the only one. */
+/** Normalizes a changed list: no empty values, limited length, and only the last primary value stays primary. */
 function settled(
   values: JsonObject[],
   { target, path, value }: PatchStep,
@@ -130,7 +130,7 @@ function settled(
   });
 }
 
-/** Whether two values of a list say the same; their parts are texts and flags. */
+/** Whether two values of a list are equal. Their sub-attributes are strings and booleans. */
 function isSame(one: JsonObject, other: JsonObject): boolean {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every(name => one[name] === other[name]);

@@ -3,16 +3,16 @@ import { named, type Attribute } from './attribute.js';
 import { flagOf } from './filter.js';
 import { ScimError } from './scim-error.js';
 
-/** Most values of one list that a user may have. */
+/** Maximum number of values of a multi-valued attribute. */
 export const VALUES_MAX = 50;
 
 const TEXT_MAX = 1_024;
-/** Identifiers stand in indexes, which hold no long texts. */
+/** Maximum length of identifiers, because they are indexed. */
 const IDENTIFIER_MAX = 255;
 
 /**
- * A value as it is kept: names in their own case, flags as flags, nothing for null and blank. Undefined says that the
- * attribute has no value.
+ * Normalizes a value for storage: canonical names, booleans instead of strings, nothing for null and blank strings.
+ * Undefined means that the attribute has no value.
  * @throws ScimError invalidValue naming the attribute.
  */
 export function coerce(attribute: Attribute, value: unknown, path = attribute.name): Json | undefined {
@@ -20,7 +20,7 @@ export function coerce(attribute: Attribute, value: unknown, path = attribute.na
   return attribute.multiValued ? coerceList(attribute, value, path) : coerceOne(attribute, value, path);
 }
 
-/** One value of an attribute, also of one with a list of them. */
+/** Normalizes one value of an attribute, also of a multi-valued one. */
 export function coerceOne(attribute: Attribute, value: unknown, path = attribute.name): Json | undefined {
   if (value === null || value === undefined) return undefined;
   switch (attribute.type) {
@@ -38,7 +38,7 @@ export function coerceOne(attribute: Attribute, value: unknown, path = attribute
   }
 }
 
-/** A list of values, or one alone, which some clients send without its brackets. */
+/** Accepts a list of values, or a single value, which some clients send without brackets. */
 export function coerceList(attribute: Attribute, value: unknown, path = attribute.name): JsonObject[] | undefined {
   const given: unknown[] = Array.isArray(value) ? value : [value];
   if (given.length > VALUES_MAX) throw wrong(path, `must have at most ${VALUES_MAX} values`);
@@ -50,7 +50,7 @@ export function coerceList(attribute: Attribute, value: unknown, path = attribut
 }
 
 function coerceComplex(attribute: Attribute, value: unknown, path: string): JsonObject | undefined {
-  // Entra ID sends the manager in brackets, or as an id alone.
+  // Entra ID sends the manager as a list, or only its id.
   const given: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   const subAttributes = attribute.subAttributes ?? [];
   if (typeof given === 'string') {

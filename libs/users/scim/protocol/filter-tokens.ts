@@ -1,16 +1,16 @@
-/** A piece of a filter. */
+/** A token of a filter. */
 export interface Token {
   readonly kind: 'word' | 'text' | 'number' | 'mark' | 'end';
-  /** As it stands there; of a text, what it means. */
+  /** The token as written; for a string, its value. */
   readonly text: string;
-  /** Position of its first character, counted from 1. */
+  /** Position of its first character, starting at 1. */
   readonly at: number;
 }
 
 const PIECE =
   /(?<blank>\s+)|(?<word>[A-Za-z$][\w$:.-]*)|(?<text>"(?:[^"\\\p{Cc}]|\\["\\/bfnrt]|\\u[\da-fA-F]{4})*")|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]))|(?<mark>[()[\].])/uy;
 
-/** Cuts a filter into pieces; undefined with the position where no piece begins. */
+/** Splits a filter into tokens. Returns undefined and the position if no token starts there. */
 export function tokensOf(filter: string): { tokens: Token[] } | { unreadableAt: number } {
   const tokens: Token[] = [];
   PIECE.lastIndex = 0;

@@ -1,19 +1,19 @@
 import { isStorableText } from '#core';
 import type { AttributeRef } from './resource-schema.js';
 
-/** Comparisons of RFC 7644, section 3.4.2.2. */
+/** Comparison operators of RFC 7644, section 3.4.2.2. */
 export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
 
 /** The value that an attribute is compared with; null for no value. */
 export type Operand = string | boolean | null;
 
-/** A filter whose attributes are known and whose operands fit them. */
+/** A parsed filter: its attributes exist, and operands have their types. */
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly kind: 'not'; readonly part: Filter }
   | { readonly kind: 'present'; readonly ref: AttributeRef }
   | { readonly kind: 'compare'; readonly ref: AttributeRef; readonly how: Comparison; readonly operand: Operand }
-  /** One and the same value of a list meets the filter; its references are to attributes of that value. */
+  /** A single value of the list must match the filter; its references are sub-attributes. */
   | { readonly kind: 'some'; readonly ref: AttributeRef; readonly filter: Filter };
 
 const EVERYWHERE: readonly Comparison[] = ['eq', 'ne'];
@@ -28,12 +28,12 @@ const COMPARISONS: Record<AttributeRef['attribute']['type'], readonly Comparison
   complex: [],
 };
 
-/** Every comparison, by its word. */
+/** All comparison operators. */
 export const COMPARISON_WORDS: ReadonlySet<string> = new Set(IN_TEXTS);
 
 /**
- * What a comparison means for an attribute, or what is wrong with it. A list of values with a `value` is compared by
- * that; clients send "True" where they mean true.
+ * Resolves a comparison for an attribute, or returns its error. A multi-valued attribute is compared by its `value`.
+ * Accepts "True" for true, which some clients send.
  */
 export function comparisonOf(
   ref: AttributeRef,
@@ -62,7 +62,7 @@ export function comparisonOf(
   return { ref: target, operand: given };
 }
 
-/** How many comparisons a filter makes at most. */
+/** Number of comparisons in a filter. */
 export function comparisonsOf(filter: Filter): number {
   switch (filter.kind) {
     case 'and':
@@ -91,7 +91,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-/** A flag, also where it comes as a text. */
+/** A boolean, also from a string. */
 export function flagOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   return typeof value === 'string' ? FLAGS.get(value.toLowerCase()) : undefined;
@@ -99,12 +99,15 @@ export function flagOf(value: unknown): boolean | undefined {
 
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
-/** The instants that JavaScript and PostgreSQL both write with four digits: from the year 1 to the end of 9999. */
+/**
+ * Range of instants that JavaScript and PostgreSQL both format with four-digit years: from the year 1 to the end of
+ * 9999.
+ */
 const [FIRST_MS, END_MS] = [-62_135_596_800_000, 253_402_300_800_000];
 
 /**
- * A `dateTime` of RFC 7643, section 2.3.5, as an instant in UTC; undefined where a text is none, or lies outside of the
- * years 1 to 9999. One without a time zone is in UTC.
+ * Parses a `dateTime` (RFC 7643, section 2.3.5) as an instant in UTC; undefined if it is invalid or outside the years 1
+ * to 9999. Without a time zone, it is in UTC.
  */
 function instantOf(text: string): string | undefined {
   const [, day = '', zone] = DATE_TIME.exec(text) ?? [];
@@ -113,7 +116,7 @@ function instantOf(text: string): string | undefined {
   return at >= FIRST_MS && at < END_MS ? new Date(at).toISOString() : undefined;
 }
 
-/** JavaScript takes 30 February for 2 March. */
+/** JavaScript parses 30 February as 2 March. */
 function isDay(day: string): boolean {
   const at = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);

@@ -1,4 +1,4 @@
-/** The form in which texts are compared where case makes no difference. */
+/** Normalizes a text for case-insensitive comparison. */
 export function foldText(text: string): string {
   return text.toLowerCase().normalize('NFC');
 }

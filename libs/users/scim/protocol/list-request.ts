@@ -6,7 +6,7 @@ import type { ResourceSchema } from './resource-schema.js';
 import { ScimError } from './scim-error.js';
 import { SEARCH_URN } from './urns.js';
 
-/** Most resources on one page; the ServiceProviderConfig says so. */
+/** Maximum page size, as published in the ServiceProviderConfig. */
 export const RESULTS_MAX = 200;
 
 const RESULTS_DEFAULT = 100;
@@ -14,7 +14,7 @@ const RESULTS_DEFAULT = 100;
 /** Request of a list or search. */
 export interface ListRequest {
   readonly filter?: Filter;
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly startIndex: number;
   readonly count: number;
   readonly projection: Projection;
@@ -26,7 +26,7 @@ export function readListQuery(schema: ResourceSchema, query: Record<string, unkn
 }
 
 /**
- * Reads the body of a search by POST (RFC 7644, section 3.4.3); `others` are kinds of resources that are searched too.
+ * Reads the body of a search by POST (RFC 7644, section 3.4.3). `others` are further resource types to search.
  * @throws ScimError
  */
 export function readSearch(schema: ResourceSchema, body: unknown, others?: readonly ResourceSchema[]): ListRequest {
@@ -46,7 +46,7 @@ function readList(
   }
   return {
     ...(filter === undefined ? {} : { filter: parseFilter(schema, filter, others) }),
-    // As RFC 7644, section 3.4.2.4, has it: less than the least is the least.
+    // RFC 7644, section 3.4.2.4: a value below the minimum means the minimum.
     startIndex: Math.max(1, wholeNumber('startIndex', read('startIndex'), 1)),
     count: Math.min(RESULTS_MAX, Math.max(0, wholeNumber('count', read('count'), RESULTS_DEFAULT))),
     projection: readProjection(schema, read('attributes'), read('excludedAttributes')),

@@ -3,7 +3,7 @@ import type { Attribute } from './attribute.js';
 import { foldText } from './fold-text.js';
 import type { Comparison, Filter, Operand } from './filter.js';
 
-/** Whether one value of a list meets a filter that was read for its parts. */
+/** Whether one value of a list matches a filter on its sub-attributes. */
 export function matchesValue(filter: Filter, value: JsonObject): boolean {
   switch (filter.kind) {
     case 'and':
@@ -17,13 +17,13 @@ export function matchesValue(filter: Filter, value: JsonObject): boolean {
     case 'compare':
       return compares(filter.ref.attribute, value[filter.ref.attribute.name], filter.how, filter.operand);
     case 'some':
-      // Values have no lists in them.
+      // Sub-attributes are never lists.
       return false;
   }
 }
 
 function compares(attribute: Attribute, value: Json | undefined, how: Comparison, operand: Operand): boolean {
-  // A flag that is not set is false, to people as to clients.
+  // A missing boolean counts as false.
   if (typeof operand === 'boolean') return ((value ?? false) === operand) === (how === 'eq');
   if (operand === null || typeof value !== 'string')
     return (operand === (value ?? null)) === (how === 'eq') && isEquality(how);

@@ -4,7 +4,7 @@ import { tokensOf, type Token } from './filter-tokens.js';
 import { findAttribute, type AttributeRef, type ResourceSchema } from './resource-schema.js';
 import { ScimError } from './scim-error.js';
 
-/** Longest filter, in characters. */
+/** Maximum length of a filter, in characters. */
 export const FILTER_MAX_LENGTH = 8_192;
 
 const DEPTH_MAX = 20;
@@ -15,19 +15,22 @@ const VALUE_WORDS: ReadonlyMap<string, boolean | null> = new Map([
 ]);
 const COMPARISONS_MAX = 100;
 
-/** The target of a PATCH: an attribute, or those values of a list that a filter chooses, or a part of them. */
+/**
+ * Target of a PATCH operation: an attribute, or the values of a list that a filter selects, or a sub-attribute of
+ * those.
+ */
 export interface Target {
   readonly ref: AttributeRef;
   readonly chosen?: Filter;
 }
 
-/** Finds attributes by the names that a filter uses. */
+/** Finds attributes by their names in a filter. */
 type Lookup = (name: string) => AttributeRef | undefined;
 
 /**
- * Reads a filter for resources of a schema: `and`, `or`, `not (…)`, groups, value filters in brackets. What only the
- * other kinds of resources have is absent here (RFC 7644, section 3.4.2.1).
- * @throws ScimError invalidFilter, saying what is wrong and where.
+ * Parses a filter for a schema: `and`, `or`, `not (…)`, groups, and value filters in brackets. Attributes that only
+ * other resource types have count as missing (RFC 7644, section 3.4.2.1).
+ * @throws ScimError invalidFilter with the error and its position.
  */
 export function parseFilter(schema: ResourceSchema, text: string, others: readonly ResourceSchema[] = []): Filter {
   if (text.length > FILTER_MAX_LENGTH) {
@@ -46,8 +49,9 @@ export function parseFilter(schema: ResourceSchema, text: string, others: readon
 }
 
 /**
- * Reads the path of a PATCH: `title`, `name.givenName`, `urn:…:User:department`, `emails[type eq "work"].value`.
- * @throws ScimError invalidPath, or invalidFilter for what stands in brackets.
+ * Parses the path of a PATCH operation: `title`, `name.givenName`, `urn:…:User:department`, `emails[type eq
+ * "work"].value`.
+ * @throws ScimError invalidPath, or invalidFilter for the filter in brackets.
  */
 export function parsePath(schema: ResourceSchema, text: string): Target {
   if (text.length > FILTER_MAX_LENGTH) throw new ScimError('invalidPath', 'The path is too long.');
@@ -115,7 +119,7 @@ class FilterParser {
     if (!this.skips('[')) return this.comparison(ref);
     const filter = this.bracketed(ref);
     const sub = this.subAttribute(ref);
-    // `emails[type eq "work"].value eq "…"` is no filter of the RFC, but what Entra ID asks.
+    // `emails[type eq "work"].value eq "…"` is not in the RFC, but Entra ID sends it.
     if (!sub) return { kind: 'some', ref, filter };
     return { kind: 'some', ref, filter: { kind: 'and', parts: [filter, this.comparison({ attribute: sub })] } };
   }
@@ -150,7 +154,7 @@ class FilterParser {
     if (token.kind !== 'word' || !COMPARISON_WORDS.has(how)) {
       throw this.refuse(`lacks a comparison such as eq at character ${token.at}: ${shown(token)}`);
     }
-    // The set holds comparisons only.
+    // The set contains only comparison operators.
     const meant = comparisonOf(ref, how as Comparison, this.operand());
     if ('defect' in meant)
       throw this.refuse(`is wrong at character ${token.at}: ${ref.attribute.name} ${meant.defect}`);

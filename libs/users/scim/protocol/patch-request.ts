@@ -6,25 +6,25 @@ import { findExtension, type ResourceSchema } from './resource-schema.js';
 import { ScimError } from './scim-error.js';
 import { PATCH_URN } from './urns.js';
 
-/** One step of a PATCH, with its target. */
+/** One PATCH operation with its target. */
 export interface PatchStep {
   readonly op: 'add' | 'remove' | 'replace';
   readonly target: Target;
   readonly value: unknown;
-  /** How the client wrote the target, for messages. */
+  /** The target as the client wrote it, for messages. */
   readonly path: string;
 }
 
 const STEPS_MAX = 1_000;
-/** Most comparisons in the brackets of all paths together: each may be made with every value of a list. */
+/** Maximum number of comparisons in all paths together. Each may run for every value of a list. */
 const COMPARISONS_MAX = 1_000;
 const OPS = ['add', 'remove', 'replace'] as const;
-/** What clients send along in a value without a path, and only the server sets. */
+/** Read-only attributes that clients include in a value without a path. */
 const SERVERS_OWN = new Set(['id', 'meta', 'schemas']);
 
 /**
- * Reads the body of a PATCH (RFC 7644, section 3.5.2), in the dialects in use: `Add` for `add`, values without a path
- * whose keys are paths, an extension as an object or by the URN of each attribute.
+ * Parses the body of a PATCH (RFC 7644, section 3.5.2). Accepts common variants: `Add` instead of `add`, values without
+ * a path whose keys are paths, an extension as an object or by the URN of each attribute.
  * @throws ScimError
  */
 export function readPatch(schema: ResourceSchema, body: unknown): PatchStep[] {
@@ -74,7 +74,7 @@ function stepsOf(schema: ResourceSchema, op: PatchStep['op'], path: string, valu
   if (extension) return extensionSteps(schema, extension.urn, op, value);
   const target = parsePath(schema, path);
   const { attribute, sub, absent } = target.ref;
-  // Whatever is said of what is not kept, nothing is to be done.
+  // Operations on attributes that are not stored have no effect.
   if (absent) return [];
   if (attribute.mutability === 'readOnly' || sub?.mutability === 'readOnly') {
     throw new ScimError('mutability', `${path} is set by this server and cannot be changed.`);
@@ -82,12 +82,12 @@ function stepsOf(schema: ResourceSchema, op: PatchStep['op'], path: string, valu
   return [{ op, target, value, path }];
 }
 
-/** A whole extension: each of its attributes that the value names, or all of them to be removed. */
+/** Operations on an extension: one for each supplied attribute, or the removal of all. */
 function extensionSteps(schema: ResourceSchema, urn: string, op: PatchStep['op'], value: unknown): PatchStep[] {
   const attributes = findExtension(schema, urn)?.attributes ?? [];
   if (op === 'remove') return attributes.flatMap(({ name }) => stepsOf(schema, op, `${urn}:${name}`, undefined));
   return Object.entries(objectOf(value, urn)).flatMap(([key, part]) =>
-    // An unknown key of an extension is ignored, as in a body.
+    // Unknown attributes of an extension are ignored, as in a body.
     named(attributes, key) ? stepsOf(schema, op, `${urn}:${key}`, part) : [],
   );
 }

@@ -1,30 +1,30 @@
 import type { Json, JsonObject } from '#core';
 import { findAttribute, findExtension, pathOf, type AttributeRef, type ResourceSchema } from './resource-schema.js';
 
-/** Which attributes an answer shall have (RFC 7644, section 3.9). */
+/** The attributes of a response (RFC 7644, section 3.9). */
 export interface Projection {
-  /** Only these. */
+  /** Only these attributes. */
   readonly only?: readonly AttributeRef[];
-  /** All but these. */
+  /** All attributes except these. */
   readonly without?: readonly AttributeRef[];
 }
 
 const ALWAYS = ['schemas', 'id'];
 
-/** Reads `attributes` and `excludedAttributes`; the first one wins. Ignores unknown names. */
+/** Reads `attributes` and `excludedAttributes`; `attributes` takes precedence. Ignores unknown names. */
 export function readProjection(schema: ResourceSchema, attributes: unknown, excluded: unknown): Projection {
   const only = namesOf(attributes);
   if (only.length > 0) return { only: refsOf(schema, only) };
   return { without: refsOf(schema, namesOf(excluded)) };
 }
 
-/** Whether an answer shows an attribute of the core, so that what it does not show need not be read. */
+/** Whether a response shows a core attribute. If not, its data need not be loaded. */
 export function shows({ only, without }: Projection, name: string): boolean {
   if (only) return only.some(ref => ref.extension === undefined && ref.attribute.name === name);
   return !without?.some(ref => ref.extension === undefined && ref.attribute.name === name && !ref.sub);
 }
 
-/** The resource with the attributes that were asked for. */
+/** Returns the resource with the requested attributes only. */
 export function project({ only, without = [] }: Projection, resource: JsonObject): JsonObject {
   if (!only) return without.reduce((rest, ref) => removed(rest, ref), resource);
   const shown: JsonObject = {};
@@ -57,7 +57,7 @@ function add(shown: JsonObject, resource: JsonObject, { extension, attribute, su
   if (extension !== undefined) shown[extension] = into;
 }
 
-/** One more part of a value, or of each value of a list. */
+/** Adds a sub-attribute to a value, or to each value of a list. */
 function mergePart(former: Json | undefined, value: Json, name: string): Json {
   if (Array.isArray(value)) {
     const formers = Array.isArray(former) ? former : [];

@@ -4,7 +4,7 @@ import { coerce } from './coerce.js';
 import { findExtension, type ResourceSchema } from './resource-schema.js';
 import { ScimError } from './scim-error.js';
 
-/** An object of a body; @throws ScimError invalidSyntax for anything else. */
+/** Returns a JSON object. @throws ScimError invalidSyntax for any other value */
 export function objectOf(body: unknown, what = 'The body'): Record<string, unknown> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ScimError('invalidSyntax', `${what} must be a JSON object.`);
@@ -12,13 +12,13 @@ export function objectOf(body: unknown, what = 'The body'): Record<string, unkno
   return { ...body };
 }
 
-/** The value of a key, compared without case. */
+/** The value of a key, case-insensitively. */
 export function valueOf(body: Record<string, unknown>, name: string): unknown {
   const key = Object.keys(body).find(each => each.toLowerCase() === name.toLowerCase());
   return key === undefined ? undefined : body[key];
 }
 
-/** @throws ScimError invalidSyntax where `schemas` lacks the name of what the body should be. */
+/** @throws ScimError invalidSyntax if `schemas` lacks the expected URN. */
 export function requireSchema(body: Record<string, unknown>, urn: string): void {
   const schemas = valueOf(body, 'schemas');
   const isNamed =
@@ -28,8 +28,7 @@ export function requireSchema(body: Record<string, unknown>, urn: string): void 
 }
 
 /**
- * What a client says of a resource, in the form in which it is kept: without what only the server sets, without what is
- * not kept, and without attributes that nobody knows.
+ * Reads a resource from a body, normalized for storage. Drops read-only, unsupported and unknown attributes.
  * @throws ScimError
  */
 export function readResource(schema: ResourceSchema, body: unknown): JsonObject {
@@ -46,7 +45,7 @@ export function readResource(schema: ResourceSchema, body: unknown): JsonObject 
   return kept;
 }
 
-/** @throws ScimError invalidValue where an attribute is missing that every resource must have. */
+/** @throws ScimError invalidValue if a required attribute is missing. */
 export function requireAttributes(schema: ResourceSchema, resource: JsonObject): void {
   const missing = schema.core.attributes.find(({ name, required }) => required && resource[name] === undefined);
   if (missing) throw new ScimError('invalidValue', `${missing.name} is required.`);

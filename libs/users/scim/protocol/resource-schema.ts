@@ -1,6 +1,6 @@
 import { named, type Attribute } from './attribute.js';
 
-/** One published schema: the core of a resource, or an extension. */
+/** A published schema: that of a resource type, or an extension. */
 export interface Schema {
   readonly urn: string;
   readonly name: string;
@@ -8,27 +8,27 @@ export interface Schema {
   readonly attributes: readonly Attribute[];
 }
 
-/** The schema of a type of resource. */
+/** All schemas of a resource type. */
 export interface ResourceSchema {
   readonly core: Schema;
   readonly extensions: readonly Schema[];
   /** Attributes of every resource, which no schema lists: `schemas`, `id`, `externalId`, `meta`. */
   readonly common: readonly Attribute[];
-  /** Attributes that the standard defines and this server does not store: accepted and ignored. */
+  /** Standard attributes that this server accepts and ignores. */
   readonly notKept: readonly Attribute[];
 }
 
-/** An attribute within a resource. */
+/** An attribute of a resource. */
 export interface AttributeRef {
-  /** The extension that defines the attribute; undefined for the core. */
+  /** URN of the extension that defines the attribute; undefined for core attributes. */
   readonly extension?: string;
   readonly attribute: Attribute;
   readonly sub?: Attribute;
-  /** The standard defines the attribute, but this server does not store it: no resource has a value. */
+  /** This server does not store the standard attribute, so no resource has a value. */
   readonly absent?: true;
 }
 
-/** Splits `urn:…:User:name.givenName` into the schema that it names and the rest. */
+/** Splits `urn:…:User:name.givenName` into the schema and the path. */
 function splitUrn(schema: ResourceSchema, path: string): { extension?: Schema; rest: string } | undefined {
   if (!/^urn:/i.test(path)) return { rest: path };
   const isNamed = ({ urn }: Schema): boolean => path.toLowerCase().startsWith(`${urn.toLowerCase()}:`);
@@ -37,7 +37,7 @@ function splitUrn(schema: ResourceSchema, path: string): { extension?: Schema; r
   return extension && { extension, rest: path.slice(extension.urn.length + 1) };
 }
 
-/** The attribute that a path such as `name.givenName` names; undefined if there is none. */
+/** The attribute for a path such as `name.givenName`; undefined if there is none. */
 export function findAttribute(schema: ResourceSchema, path: string): AttributeRef | undefined {
   const found = splitUrn(schema, path);
   if (!found) return undefined;
@@ -57,12 +57,12 @@ export function findAttribute(schema: ResourceSchema, path: string): AttributeRe
   };
 }
 
-/** The extension that a key of a body names by its URN. */
+/** The extension whose URN is a key of a body. */
 export function findExtension(schema: ResourceSchema, key: string): Schema | undefined {
   return schema.extensions.find(({ urn }) => urn.toLowerCase() === key.toLowerCase());
 }
 
-/** The attribute path, such as `name.givenName` or `urn:…:User:department`. */
+/** The path of an attribute, such as `name.givenName` or `urn:…:User:department`. */
 export function pathOf({ extension, attribute, sub }: AttributeRef): string {
   return `${extension === undefined ? '' : `${extension}:`}${attribute.name}${sub ? `.${sub.name}` : ''}`;
 }

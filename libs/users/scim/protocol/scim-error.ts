@@ -1,4 +1,4 @@
-/** The detail words of RFC 7644, section 3.12, that this server uses. */
+/** The `scimType` values of RFC 7644, section 3.12, that this server uses. */
 export type ScimType =
   | 'invalidFilter'
   | 'invalidPath'
@@ -10,8 +10,8 @@ export type ScimType =
   | 'uniqueness';
 
 /**
- * A request that SCIM has a word for refusing. The message is one sentence for the administrator who reads the log of
- * the identity provider.
+ * An error with a SCIM error type. The message is one sentence for the administrator who reads the log of the identity
+ * provider.
  */
 export class ScimError extends Error {
   override readonly name = 'ScimError';
@@ -24,7 +24,7 @@ export class ScimError extends Error {
   }
 }
 
-/** The resource is no longer the version that the caller has seen (`If-Match`). */
+/** The resource has another version than the caller requires (`If-Match`). */
 export class VersionChangedError extends Error {
   override readonly name = 'VersionChangedError';
 
@@ -33,7 +33,7 @@ export class VersionChangedError extends Error {
   }
 }
 
-/** An optional part of the protocol that this server leaves out, as its ServiceProviderConfig says. */
+/** An optional feature of the protocol that this server does not support, as its ServiceProviderConfig states. */
 export class NotImplementedError extends Error {
   override readonly name = 'NotImplementedError';
 }

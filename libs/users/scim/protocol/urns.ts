@@ -1,4 +1,4 @@
-/** Names of RFC 7643 and RFC 7644. */
+/** URNs of RFC 7643 and RFC 7644. */
 export const USER_URN = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const ENTERPRISE_URN = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 export const GROUP_URN = 'urn:ietf:params:scim:schemas:core:2.0:Group';

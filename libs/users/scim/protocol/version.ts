@@ -1,6 +1,6 @@
 /**
- * Whether a version is among those of an `If-Match` or `If-None-Match` header. Compared weakly: every version of this
- * server is weak (RFC 7644, section 3.14).
+ * Whether an `If-Match` or `If-None-Match` header contains a version. Uses weak comparison, because all versions of
+ * this server are weak (RFC 7644, section 3.14).
  */
 export function isSameVersion(header: string, version: string): boolean {
   if (header.trim() === '*') return true;

@@ -5,39 +5,39 @@ import type { Comparison, Filter, Operand } from '../protocol/filter.js';
 import { pathOf, type AttributeRef } from '../protocol/resource-schema.js';
 import { ScimError } from '../protocol/scim-error.js';
 
-/** How an attribute is read in SQL. */
+/** SQL expression of an attribute. */
 export interface SqlColumn {
   readonly sql: string;
   /**
-   * `folded`: a text in the form of {@link foldText}; `lowered`: one in that of {@link lowered}, with the letters that
-   * the database's locale knows; `exact`: a text as it is.
+   * Form of the expression. `folded`: normalized like {@link foldText}. `lowered`: normalized like {@link lowered}, by
+   * the database's locale. `exact`: unchanged.
    */
   readonly as: 'folded' | 'lowered' | 'exact' | 'flag' | 'time' | 'uuid';
-  /** A condition that follows from equality and can use an index; the parameter is in the form of {@link foldText}. */
+  /** A condition that follows from equality and can use an index. The parameter is normalized like {@link foldText}. */
   readonly narrowedBy?: (parameter: string, operand: string) => string;
 }
 
-/** How a list of values is read in SQL. */
+/** SQL of a multi-valued attribute. */
 export interface SqlList {
   /** Rows of a subquery, without its `select`: `from … where …`. */
   readonly from: string;
   readonly column: (part: Attribute) => SqlColumn | undefined;
   /**
-   * A condition on the resource that follows from equality of a `value` and can use an index; the parameter is in the
-   * form of {@link foldText}.
+   * A condition on the resource that follows from equality of a `value` and can use an index. The parameter is
+   * normalized like {@link foldText}.
    */
   readonly narrowedBy?: (parameter: string, operand: string) => string;
 }
 
-/** Columns and lists of the attributes of a kind of resource; undefined if an attribute cannot be searched. */
+/** SQL of all attributes of a resource type; undefined for attributes that cannot be searched. */
 export interface SqlAttributes {
   readonly column: (ref: AttributeRef) => SqlColumn | undefined;
   readonly list: (attribute: Attribute) => SqlList | undefined;
 }
 
 /**
- * A filter as a condition. Operands become parameters, appended to `parameters`; everything else in the text is this
- * library's own.
+ * Converts a filter to an SQL condition. Operands are appended to `parameters`; the rest of the text comes from this
+ * library.
  * @throws ScimError invalidFilter for an attribute that cannot be searched.
  */
 export function conditionOf(filter: Filter, attributes: SqlAttributes, parameters: unknown[]): string {
@@ -45,14 +45,14 @@ export function conditionOf(filter: Filter, attributes: SqlAttributes, parameter
 }
 
 /**
- * A text in small letters and in Unicode normalization form C. A column may compare by code point, in whose locale there
- * are but the letters of ASCII.
+ * SQL for lower case and Unicode normalization form C. Uses an explicit collation, because a column that compares by
+ * code point only lowers ASCII letters.
  */
 export function lowered(sql: string): string {
   return `lower(normalize(${sql}, nfc) collate "default")`;
 }
 
-/** The list `schemas` of a resource, from an array of their names, which compare without case. */
+/** The attribute `schemas` of a resource, from an SQL array of URNs. They compare case-insensitively. */
 export function schemasAre(array: string): SqlList {
   return { from: `from unnest(${array}) v where true`, column: () => ({ sql: lowered('v'), as: 'lowered' }) };
 }
@@ -65,7 +65,7 @@ class ConditionWriter {
     private readonly parameters: unknown[],
   ) {}
 
-  /** `negated`: inside a `not`. There, SQL null must become false. */
+  /** `negated`: inside a `not`, where SQL null must become false. */
   write(filter: Filter, columnOf: ColumnOf, negated: boolean): string {
     if ('ref' in filter && filter.ref.absent) return String(isMetByNothing(filter));
     switch (filter.kind) {
@@ -92,7 +92,7 @@ class ConditionWriter {
 
   private compare(ref: AttributeRef, how: Comparison, operand: Operand, columnOf: ColumnOf, negated: boolean): string {
     const { attribute, sub } = ref;
-    // A list of plain values has no parts: the rows themselves are compared.
+    // Values of a simple list have no sub-attributes, so the rows themselves are compared.
     const part = sub ?? { ...attribute, multiValued: false };
     if (!attribute.multiValued) return this.test(this.columnAt(ref, columnOf), how, operand, negated);
     const list = this.listOf(ref);
@@ -102,7 +102,7 @@ class ConditionWriter {
       : some;
   }
 
-  /** Conditions that can use an index stand outside of the subquery. */
+  /** Conditions that can use an index are placed outside the subquery. */
   private someNarrowed(list: SqlList, filter: Filter, negated: boolean): string {
     const some = this.some(list, column => this.write(filter, column, negated));
     const narrowing = this.narrowing(list, filter);
@@ -122,7 +122,7 @@ class ConditionWriter {
 
   private test(column: SqlColumn, how: Comparison, operand: Operand, negated: boolean): string {
     if (operand === null) return `${column.sql} is ${how === 'eq' ? '' : 'not '}null`;
-    // Flags are never null: an unset flag is false.
+    // Booleans are never null: a missing one is false.
     if (typeof operand === 'boolean') {
       return `${column.sql} ${how === 'eq' ? '=' : '<>'} ${this.parameter(operand)}::boolean`;
     }

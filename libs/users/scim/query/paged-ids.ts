@@ -35,8 +35,8 @@ export interface IdPage {
 /**
  * Pages of ids by page number, with an exact total. A list that fits on its first page is read and counted once.
  * Otherwise, if its total is not stored, it is counted once until the next change. A request for a late page caches
- * positions of the list, so that later pages skip only a few rows. Every change that can affect a list raises the mark
- * of the topic `users`; a stored total has its own version.
+ * positions of the list, so that later pages skip only a few rows. Every change that can affect a list increments the
+ * version of the topic `users`; a stored total has its own version.
  */
 export class PagedIds {
   /** The keys contain a version, so a cached entry is never outdated. */
@@ -45,7 +45,7 @@ export class PagedIds {
   /** `id`: the column of the id, which is unique within the organization. */
   constructor(private readonly id: 'u.id' | 'g.id') {}
 
-  /** Call it in a snapshot, so that the mark and the list belong to the same moment. */
+  /** Call it in a snapshot, so that the version and the list are consistent. */
   async page(
     tx: SqlTransaction,
     orgId: string,
@@ -83,7 +83,7 @@ export class PagedIds {
     return rows.map(row => row.id);
   }
 
-  /** The last id of each step. */
+  /** The last id of each interval. */
   private async placesOf(tx: SqlTransaction, { sql, parameters }: ListSource): Promise<string[]> {
     const placed = `select ${this.id}, row_number() over (order by ${this.id}) as place ${sql}`;
     const rows = await tx.query<{ id: string }>(

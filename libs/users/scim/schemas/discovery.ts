@@ -14,7 +14,7 @@ const RESOURCES: readonly { schema: ResourceSchema; endpoint: string }[] = [
 
 const MAX_PAYLOAD = 1024 * 1024;
 
-/** What this server can do (RFC 7643, section 5). */
+/** Features of this server (RFC 7643, section 5). */
 export function serviceProviderConfig(base: string): JsonObject {
   return {
     schemas: [CONFIG_URN],
@@ -37,7 +37,7 @@ export function serviceProviderConfig(base: string): JsonObject {
   };
 }
 
-/** The kinds of resources (RFC 7643, section 6). */
+/** The resource types (RFC 7643, section 6). */
 export function resourceTypes(base: string): JsonObject[] {
   return RESOURCES.map(({ schema, endpoint }) => ({
     schemas: [RESOURCE_TYPE_URN],
@@ -51,7 +51,7 @@ export function resourceTypes(base: string): JsonObject[] {
   }));
 }
 
-/** The schemas with all attributes that are kept (RFC 7643, section 7). */
+/** The schemas with all stored attributes (RFC 7643, section 7). */
 export function schemas(base: string): JsonObject[] {
   return RESOURCES.flatMap(({ schema: { core, extensions } }) => [core].concat(extensions)).map(schema => ({
     schemas: [SCHEMA_URN],

@@ -34,7 +34,7 @@ const MANAGER_PARTS: readonly Attribute[] = [
   attribute('displayName', 'Name of the manager.'),
 ];
 
-/** A person, as identity providers know one (RFC 7643, sections 4.1 and 4.3). */
+/** A user (RFC 7643, sections 4.1 and 4.3). */
 export const USER_SCHEMA: ResourceSchema = {
   core: {
     urn: USER_URN,
@@ -85,7 +85,7 @@ export const USER_SCHEMA: ResourceSchema = {
     },
   ],
   common: COMMON_ATTRIBUTES,
-  // What decisions never need is better not kept, a password above all.
+  // Decisions do not need these attributes, so they are not stored; above all the password.
   notKept: [
     attribute('password', 'Never stored.'),
     plural('ims', 'Addresses for instant messages.', []),

@@ -19,7 +19,7 @@ export const REMOVED_WITH_EMAIL = `
 select u.id from ${SCHEMA}.users u join ${SCHEMA}.scim_users s on s.org_id = u.org_id and s.user_id = u.id
 where u.org_id = $1 and u.email_key = $2 and s.deleted_at is not null`;
 
-/** Raises the version of a user's groups to the current mark; `$3` is the current time. */
+/** Sets the version of a user's groups to the current one; `$3` is the current time. */
 export const RAISE_GROUPS_OF = `
 update ${SCHEMA}.scim_groups g set updated_at = $3,
   version = (select c.version from ${SCHEMA}.change_marks c where c.org_id = $1 and c.topic = '${USERS_TOPIC}')

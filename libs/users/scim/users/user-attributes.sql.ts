@@ -14,17 +14,17 @@ from ${SCHEMA}.users u left join ${SCHEMA}.scim_users s on s.org_id = u.org_id a
 where u.org_id = $1 and not exists (
   select 1 from ${SCHEMA}.scim_users d where d.org_id = $1 and d.user_id = u.id and d.deleted_at is not null)`;
 
-/** The same without what only filters need, to be counted. */
+/** The same without columns that only filters need, for counting. */
 export const ALL_SCIM_USERS = SCIM_USERS.replace(/left join.*\n/, '\n');
 
-/** How many there are of them, and the version of that. */
+/** Their number, with its version. */
 export const SCIM_USERS_TOTAL = `select users::text as total, version::text from ${SCHEMA}.scim_totals where org_id = $1`;
 
-/** The addresses as they are shown: the user's own first. */
+/** The addresses in display order: the user's own first. */
 const EMAILS = `coalesce(jsonb_set(s.profile->'emails', '{0,value}', to_jsonb(u.email)),
   jsonb_build_array(jsonb_build_object('value', u.email, 'type', 'work', 'primary', true)))`;
 
-/** The name by which a user goes; see `userNames`. */
+/** The SCIM userName; see `userNames`. */
 const USER_NAME = `coalesce(s.user_name_key, case when exists (
   select 1 from ${SCHEMA}.scim_users k
   where k.org_id = $1 and k.user_name_key = u.email_key and k.deleted_at is null) then u.id::text else u.email_key end)`;
@@ -54,7 +54,7 @@ export const USER_ATTRIBUTES: SqlAttributes = {
     const own = OWN_COLUMNS.get(extension === undefined ? path.join('.') : path.join(':'));
     if (own) return own;
     if (attribute.name === 'meta') return undefined;
-    // The names are the schema's own, not the caller's.
+    // The names come from the schema, not from the caller.
     const last = path.pop();
     const holder = ['s.profile', ...path.map(name => `'${name}'`)].join('->');
     if (attribute.type === 'complex' && !sub) return { sql: `${holder}->'${last}'`, as: 'exact' };

@@ -10,7 +10,7 @@ import type { ScimProfile, ScimUser } from './scim-user.entity.js';
 export interface MappedUser {
   email: string;
   name: string;
-  /** Whether access is wanted; undefined if not given. */
+  /** Requested access; undefined if not given. */
   active: boolean | undefined;
   scim: ScimProfile;
 }
@@ -30,7 +30,7 @@ export function saidResource({ record, userName }: KnownUser): JsonObject {
   return { ...profile, userName, ...(externalId === null ? {} : { externalId }) };
 }
 
-/** The last data of the identity provider as a resource, with later changes made here. */
+/** The last data of the identity provider as a resource, with later local changes. */
 export function keptResource(known: KnownUser): JsonObject {
   const { user, record } = known;
   const emails = emailsOf(record.profile);
@@ -41,14 +41,14 @@ export function keptResource(known: KnownUser): JsonObject {
   };
 }
 
-/** The addresses that are shown of a user of whom the identity provider has said none. */
+/** The addresses of a user for whom the identity provider has sent none. */
 export function ownEmails({ email }: User): JsonObject[] {
   return [{ value: email, type: 'work', primary: true }];
 }
 
 /**
- * Reads the fields of a user from a resource. The primary address is the user's, or the first one; without any, a user
- * name that is an address, and otherwise the address that the user has.
+ * Reads the fields of a user from a resource. The user's address is the primary one, or else the first. Without
+ * addresses, it is a userName that is an address, or the user's current address.
  * @throws ScimError invalidValue
  */
 export function mapUser(resource: JsonObject, presentEmail?: string): MappedUser {

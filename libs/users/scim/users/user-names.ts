@@ -4,8 +4,8 @@ import type { ScimUser } from './scim-user.entity.js';
 import { NAMES_SAID } from './scim-user.sql.js';
 
 /**
- * Says by which name users go with identity providers: the one that was said, or the e-mail address, or the id where
- * somebody else goes by that address, so that no two users ever have one name.
+ * The SCIM userNames of users: the name from the identity provider, or else the e-mail address. If another user has
+ * that address as userName, it is the id. So no two users have the same name.
  */
 export async function userNames(
   tx: SqlTransaction,

@@ -3,7 +3,7 @@ import type { User } from '../../user.entity.js';
 import { ENTERPRISE_URN, USER_URN } from '../protocol/urns.js';
 import { keptResource, ownEmails, type KnownUser } from './user-mapping.js';
 
-/** A group in the answer about a member. */
+/** A group in the representation of a member. */
 export interface GroupOfUser {
   id: string;
   displayName: string;
@@ -14,12 +14,12 @@ export interface FoundUser extends KnownUser {
   readonly groups: readonly GroupOfUser[];
 }
 
-/** The version of a user, as an entity tag. Every change gives another one. */
+/** The version of a user as an entity tag. It changes with every change of the user. */
 export function versionOf({ changeVersion }: User): string {
   return `W/"${changeVersion}"`;
 }
 
-/** A user as a SCIM resource; `base` is the address of the SCIM service. */
+/** A user as a SCIM resource; `base` is the URL of the SCIM service. */
 export function presentScimUser({ groups, ...known }: FoundUser, base: string): JsonObject {
   const { user } = known;
   const kept = keptResource(known);
@@ -28,7 +28,7 @@ export function presentScimUser({ groups, ...known }: FoundUser, base: string): 
     id: user.id,
     ...kept,
     displayName: user.name,
-    // Whatever keeps the user from LLMs: `true` must mean access.
+    // False for every status without access, because `true` must mean access.
     active: user.status === 'active',
     emails: kept['emails'] ?? ownEmails(user),
     ...(groups.length === 0
