@@ -5,6 +5,7 @@
 import { fork, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
 import { Pool } from 'undici';
 import { cpuOf } from '../support/cpu.mjs';
 import { median, quantile } from '../support/server.mjs';
@@ -116,23 +117,17 @@ async function measure({ url, headers, pid }) {
     firsts.push(first);
   }
   await one.close();
-  const many = new Pool(origin, { connections: CALLERS });
-  const end = performance.now() + SECONDS * 1_000;
-  let calls = 0;
   const before = cpuOf(pid);
-  const caller = async () => {
-    while (performance.now() < end) {
-      const answer = await ask(many);
-      await answer.body.dump();
-      if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode}`);
-      calls++;
-    }
-  };
-  await Promise.all(Array.from({ length: CALLERS }, caller));
-  await many.close();
+  const load = await autocannon({
+    ...{ url: `${origin}${path}`, method: 'POST', connections: CALLERS, duration: SECONDS },
+    ...{ headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(BODY) },
+  });
+  if (load.non2xx + load.errors > 0)
+    throw new Error(`${url}: ${load.non2xx} answers were not 2xx, ${load.errors} failed`);
+  const calls = load['2xx'];
   const after = cpuOf(pid);
   const cpu = { own: (after.own - before.own) / calls, children: (after.children - before.children) / calls };
-  return { p50: median(times), p99: quantile(times, 0.99), first: median(firsts), rate: calls / SECONDS, ...cpu };
+  return { p50: median(times), p99: quantile(times, 0.99), first: median(firsts), rate: calls / load.duration, ...cpu };
 }
 
 function ms(value) {
