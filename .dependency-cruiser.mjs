@@ -74,6 +74,7 @@ const POLICY_ROOMS = {
   records: ['decide'],
   policies: ['decide'],
   history: ['decide', 'policies'],
+  hits: ['decide', 'records', 'policies'],
   decisions: ['decide', 'records', 'policies'],
   approvals: ['decide', 'records', 'decisions'],
   explain: ['decide', 'records', 'policies', 'history', 'decisions', 'approvals'],

@@ -13,6 +13,7 @@ import { AuditLogReader } from './audit/audit-log-reader.js';
 import { StoredAuditLog } from './audit/stored-audit-log.js';
 import { PersonalCredentials } from './credentials/personal-credentials.js';
 import { AnswerWriter } from './http/answer-writer.js';
+import { LongCsvs } from './http/long-csvs.js';
 import { ClientAddress } from './request/client-address.js';
 import { CredentialRecheck } from './http/credential-recheck.js';
 import { IdentityController } from './routes/identity.controller.js';
@@ -70,6 +71,7 @@ export class AccessModule {
     name: 'access',
     providers: [
       AnswerWriter,
+      LongCsvs,
       ClientAddress,
       { provide: AuditLog, useClass: StoredAuditLog },
       AuditChainVerifier,

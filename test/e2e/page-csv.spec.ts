@@ -14,6 +14,9 @@ class Row {
 }
 
 const ROWS = 250;
+const MANY = 100_001;
+/** Ends the wait of the lists that are held up. */
+let held = Promise.withResolvers<void>();
 
 @ApiExcludeController()
 @GovernanceController('v1/planted', 'Planted')
@@ -23,6 +26,22 @@ class PlantedController {
   @ApiPage(Row)
   rows(@Query() query: PageQueryDto): Page<Row> {
     return pageOf(query);
+  }
+
+  @Get('many')
+  @Requires('users:read')
+  @ApiPage(Row)
+  many(@Query() query: PageQueryDto): Page<Row> {
+    return pageOf(query, MANY);
+  }
+
+  /** Long, and held up after its first page. */
+  @Get('held')
+  @Requires('users:read')
+  @ApiPage(Row)
+  async held(@Query() query: PageQueryDto): Promise<Page<Row>> {
+    if (query.cursor !== undefined) await held.promise;
+    return { ...pageOf(query), total_count: 10_001 };
   }
 
   @Get('broken')
@@ -41,10 +60,10 @@ class PlantedController {
   }
 }
 
-function pageOf({ cursor = '0', limit = 25 }: PageQueryDto): Page<Row> {
-  const [from, to] = [Number(cursor), Math.min(Number(cursor) + limit, ROWS)];
+function pageOf({ cursor = '0', limit = 25 }: PageQueryDto, rows = ROWS): Page<Row> {
+  const [from, to] = [Number(cursor), Math.min(Number(cursor) + limit, rows)];
   const items = Array.from({ length: to - from }, (_, at) => ({ name: `=${from + at}`, level: -1 }));
-  return { items, next_cursor: to < ROWS ? String(to) : null, has_more: to < ROWS };
+  return { items, next_cursor: to < rows ? String(to) : null, has_more: to < rows };
 }
 
 describe.each(['express', 'fastify'] as const)('a list as CSV on %s', platform => {
@@ -64,6 +83,28 @@ describe.each(['express', 'fastify'] as const)('a list as CSV on %s', platform =
     expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment; filename="rows.csv"']);
     const rows = Array.from({ length: ROWS }, (_, at) => `'=${at},-1\r\n`);
     expect(text).toBe(`name,level\r\n${rows.join('')}`);
+  });
+
+  it('is complete, however long it is', async () => {
+    const lines = (await get('many')).text.split('\r\n');
+    expect([lines.length, lines[1], lines.at(-2)]).toEqual([MANY + 2, "'=0,-1", `'=${MANY - 1},-1`]);
+  });
+
+  it('is refused beside five other long ones of the organization, until one of them is complete', async () => {
+    held = Promise.withResolvers();
+    // Each answers with its headers, then waits for its second page.
+    const address = `${app.url}/v1/planted/held`;
+    const headers = { authorization: `Bearer ${app.adminToken}`, accept: 'text/csv' };
+    const underWay = await Promise.all(Array.from({ length: 5 }, () => fetch(address, { headers })));
+    expect(underWay.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const refused = await get('held');
+    expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+    expect(refused.headers.get('retry-after')).toBe('10');
+    // Short lists are never refused.
+    expect((await get('rows')).status).toBe(200);
+    held.resolve();
+    for (const answer of underWay) expect((await answer.text()).split('\r\n')).toHaveLength(ROWS + 2);
+    expect((await get('held')).status).toBe(200);
   });
 
   it('breaks the connection where a later page fails', async () => {

@@ -32,6 +32,7 @@ export { CollectsFields, IgnoresReadOnly, InputPipe, readInput, readInputApart }
 export { ApiPage, PageQueryDto } from './page.dto.js';
 export { partialOf } from './partial.js';
 export { presenterOf } from './presenter.js';
+export { acceptsProgress, PROGRESS_LINES, progressLines, whileConnected } from './progress-lines.js';
 export {
   CurrentActor,
   CurrentVisitor,

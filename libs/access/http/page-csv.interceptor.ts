@@ -6,22 +6,25 @@ import { lastValueFrom, of, type Observable } from 'rxjs';
 import { MAX_PAGE_LIMIT, type Page } from '#core';
 import { acceptsCsv, CsvTable, type CsvValue } from '../csv/index.js';
 import { routeOf, varyBy, type HttpRequest, type HttpResponse } from '../request/http-request.js';
+import { actorOf } from './actor.js';
 import { AnswerWriter, streamedAnswer } from './answer-writer.js';
+import { LONG_CSV_ROWS, LongCsvs } from './long-csvs.js';
 
 /** Metadata key of the class of a list's items. */
 export const PAGE_ITEM = Symbol('governance.page-item');
 
-/** Maximum number of rows of a list as CSV. */
-export const PAGE_CSV_ROWS_MAX = 100_000;
-
 type ReadPage = () => Promise<Page<object>>;
 
-/** Responds with CSV if the request prefers it: reads all pages with the same filters and order. */
+/**
+ * Responds with a list as CSV if the request prefers it: reads page after page with the same filters and order, to the end
+ * of the list. A file is never cut off, so that it does not pass for the whole.
+ */
 @Injectable()
 export class PageCsvInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly answers: AnswerWriter,
+    private readonly long: LongCsvs,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
@@ -41,7 +44,9 @@ export class PageCsvInterceptor implements NestInterceptor {
       Object.assign(query, { cursor });
       return read();
     });
-    const file = streamedAnswer(Readable.from(lines, { objectMode: false }), {
+    const content = Readable.from(lines, { objectMode: false });
+    if ((first.total_count ?? 0) > LONG_CSV_ROWS) this.long.add(actorOf(request).orgId, content);
+    const file = streamedAnswer(content, {
       type: 'text/csv; charset=utf-8; header=present',
       disposition: `attachment; filename="${nameOf(request)}.csv"`,
     });
@@ -57,10 +62,8 @@ async function* linesOf(
 ): AsyncGenerator<string> {
   yield table.header() + table.rows(first.items);
   let page = first;
-  let rows = first.items.length;
-  while (page.next_cursor !== null && rows < PAGE_CSV_ROWS_MAX) {
+  while (page.next_cursor !== null) {
     page = await readAfter(page.next_cursor);
-    rows += page.items.length;
     if (page.items.length > 0) yield table.rows(page.items);
   }
 }

@@ -2,7 +2,8 @@ import { applyDecorators, SetMetadata, UseInterceptors, type Type } from '@nestj
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '#core';
-import { headerOf, PAGE_CSV_ROWS_MAX, PAGE_ITEM, PageCsvInterceptor } from './page-csv.interceptor.js';
+import { LONG_CSV_ROWS, LONG_CSVS_MAX } from './long-csvs.js';
+import { headerOf, PAGE_ITEM, PageCsvInterceptor } from './page-csv.interceptor.js';
 import { IntegerField, TextField } from './field.decorators.js';
 
 /** Query of every list endpoint. */
@@ -25,8 +26,8 @@ export function ApiPage(item: Type<unknown>): MethodDecorator {
     ApiExtraModels(item),
     ApiOkResponse({
       description:
-        'One page. With `Accept: text/csv`, the list as a table from its first row, at most ' +
-        `${PAGE_CSV_ROWS_MAX.toLocaleString('en')} rows; \`cursor\` and \`limit\` do not apply to it.`,
+        'One page. With `Accept: text/csv`, the whole list as a table; `cursor` and `limit` do not apply to it. ' +
+        `At most ${LONG_CSVS_MAX} files of more than ${LONG_CSV_ROWS.toLocaleString('en')} rows are sent at a time.`,
       content: {
         'application/json': { schema: pageSchema(item) },
         'text/csv': { schema: { type: 'string' }, example: headerOf(item) },

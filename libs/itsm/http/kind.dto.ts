@@ -35,12 +35,3 @@ export class ConnectorKindDto extends dtoOf({
   ),
   capabilities: f.nested(CapabilitiesDto),
 }) {}
-
-/** All platforms, as a single page. */
-@ApiSchema({ name: 'GovernanceConnectorKindsDto' })
-export class ConnectorKindsDto extends dtoOf({
-  items: f.listOf(ConnectorKindDto),
-  next_cursor: f.text(null, 'Always null.').nullable(),
-  has_more: f.flag(false, 'Always false.'),
-  total_count: f.integer(1),
-}) {}

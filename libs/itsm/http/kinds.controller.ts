@@ -1,9 +1,10 @@
 import { Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { GovernanceController, Refuses, Requires } from '#access';
+import { ApiOperation } from '@nestjs/swagger';
+import { ApiPage, GovernanceController, Refuses, Requires } from '#access';
+import type { Page } from '#core';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { presentKind } from './connector.presenter.js';
-import { ConnectorKindsDto } from './kind.dto.js';
+import { ConnectorKindDto } from './kind.dto.js';
 import { NothingDto } from './nothing.dto.js';
 
 /** Lists the available platforms. */
@@ -18,9 +19,9 @@ export class KindsController {
     summary: 'List the supported ticket platforms with the schemas of their settings',
     description: 'All are on one page.',
   })
-  @ApiOkResponse({ type: ConnectorKindsDto, description: 'All platforms.' })
+  @ApiPage(ConnectorKindDto)
   @Refuses(400)
-  list(@Query() _query: NothingDto): ConnectorKindsDto {
+  list(@Query() _query: NothingDto): Page<ConnectorKindDto> {
     const items = this.adapters.all.map(presentKind);
     return { items, next_cursor: null, has_more: false, total_count: items.length };
   }

@@ -1,13 +1,17 @@
 import { Body, Header, Headers, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, getSchemaPath } from '@nestjs/swagger';
 import {
+  acceptsProgress,
   AlsoNeeds,
   AnswerWriter,
   CurrentActor,
   GovernanceController,
+  PROGRESS_LINES,
+  progressLines,
   Refuses,
   Requires,
   streamedAnswer,
+  whileConnected,
   type Actor,
   type HttpRequest,
   type HttpResponse,
@@ -15,14 +19,12 @@ import {
 import { UnavailableError } from '#core';
 import { OperatorRegistry } from '../decide/index.js';
 import { PolicySimulator, type SimulationProgress } from './policy-simulator.js';
-import { acceptsProgress, progressLines } from './progress-lines.js';
 import { readSimulationBody } from './simulation-body.js';
 import { SimulationUnderWayError } from './simulation-slots.js';
 import { SimulationRequestDto } from './simulation.dto.js';
 import { SimulationResponseDto } from './simulation-response.dto.js';
 import { presentSimulation } from './simulation.presenter.js';
 
-const LINES = 'application/x-ndjson';
 const LINES_EXAMPLE =
   '{"progress":{"evaluated":0,"total_estimate":5120}}\n{"progress":{"evaluated":4000,"total_estimate":5120}}\n' +
   '{"result":{"evaluated":5120,"matched":40,"changed":38,"cost_usd":4.137}}\n';
@@ -49,14 +51,14 @@ export class SimulationController {
     description:
       'Evaluates every recorded decision twice: with the current policies, and with the draft. Uses the recorded ' +
       'attributes of people; ignores grants and budgets. Changes nothing and sends no alerts. ' +
-      `As ${LINES}, lines report progress, and the last line has the result; a stream without it has ` +
+      `As ${PROGRESS_LINES}, lines report progress, and the last line has the result; a stream without it has ` +
       'failed. Close the connection to cancel the simulation. One simulation per organization runs at a time.',
   })
   @ApiHeader({
     name: 'accept',
     required: false,
-    description: `\`${LINES}\` for progress lines.`,
-    schema: { type: 'string', enum: ['application/json', LINES] },
+    description: `\`${PROGRESS_LINES}\` for progress lines.`,
+    schema: { type: 'string', enum: ['application/json', PROGRESS_LINES] },
   })
   @ApiBody({ type: SimulationRequestDto })
   @ApiExtraModels(SimulationResponseDto)
@@ -64,7 +66,7 @@ export class SimulationController {
     description: 'The effect that the policy would have had.',
     content: {
       'application/json': { schema: { $ref: getSchemaPath(SimulationResponseDto) } },
-      [LINES]: { schema: { type: 'string' }, example: LINES_EXAMPLE },
+      [PROGRESS_LINES]: { schema: { type: 'string' }, example: LINES_EXAMPLE },
     },
   })
   @Refuses(400, 404, [409, new SimulationUnderWayError().message], 413, 415)
@@ -84,31 +86,16 @@ export class SimulationController {
     }
     // Before the first line, the connection signals a disconnect; from then on, the stream does.
     const lines = await whileConnected(request, gone, signal =>
-      progressLines((left, onProgress) => run(AbortSignal.any([signal, left]), onProgress), gone),
+      progressLines((left, onProgress) => {
+        const told = ({ evaluated, totalEstimate }: SimulationProgress): void =>
+          onProgress({ evaluated, total_estimate: totalEstimate });
+        return run(AbortSignal.any([signal, left]), told);
+      }, gone),
     );
-    this.answers.write(response, streamedAnswer(lines, { type: `${LINES}; charset=utf-8` }));
+    this.answers.write(response, streamedAnswer(lines, { type: `${PROGRESS_LINES}; charset=utf-8` }));
   }
 }
 
 function gone(): UnavailableError {
   return new UnavailableError('The client disconnected.');
-}
-
-/** Runs work whose signal is aborted when the client closes its connection. */
-async function whileConnected<T>(
-  request: HttpRequest,
-  gone: () => Error,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort(gone());
-  // A request emits "close" once its body is read, so listen to the connection instead.
-  const socket = request.raw?.socket ?? request.socket;
-  const isEmitter = socket !== undefined && 'once' in socket;
-  if (isEmitter) socket.once('close', abort);
-  try {
-    return await work(controller.signal);
-  } finally {
-    if (isEmitter) socket.removeListener('close', abort);
-  }
 }

@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
 import { messageOf } from '#core';
-import type { SimulationProgress } from './policy-simulator.js';
+import type { HttpRequest } from '../request/http-request.js';
+
+/** Media type of lines of progress. */
+export const PROGRESS_LINES = 'application/x-ndjson';
 
 /** Whether an `Accept` header requests lines of progress. It must name their media type, with a weight above 0. */
 export function acceptsProgress(accept: string | undefined): boolean {
@@ -8,17 +11,17 @@ export function acceptsProgress(accept: string | undefined): boolean {
   return wishes.some(wish => {
     const [type, ...parameters] = wish.split(';').map(part => part.trim());
     const stated = parameters.find(text => text.startsWith('q='));
-    return type === 'application/x-ndjson' && (stated === undefined || Number(stated.slice(2)) > 0);
+    return type === PROGRESS_LINES && (stated === undefined || Number(stated.slice(2)) > 0);
   });
 }
 
 /**
- * Runs work and reports it in lines of JSON: `{ "progress": … }` at the start and then regularly, and `{ "result": …
- * }` at the end. Resolves once the work has started; earlier errors are thrown. A later error aborts the stream, and
- * a reader who disconnects cancels the work.
+ * Runs work and reports it in lines of JSON: `{ "progress": … }` for each call of `onProgress`, and `{ "result": … }` at
+ * the end. Resolves with the first line; earlier errors are thrown. A later error aborts the stream, and a reader who
+ * disconnects cancels the work.
  */
 export async function progressLines(
-  work: (signal: AbortSignal, onProgress: (progress: SimulationProgress) => void) => Promise<object>,
+  work: (signal: AbortSignal, onProgress: (progress: object) => void) => Promise<object>,
   gone: () => Error,
 ): Promise<Readable> {
   const controller = new AbortController();
@@ -29,8 +32,8 @@ export async function progressLines(
   // If the stream is not read yet, the error is thrown below.
   stream.once('error', () => undefined);
   await new Promise<void>((begun, refused) => {
-    const onProgress = ({ evaluated, totalEstimate }: SimulationProgress): void => {
-      write({ progress: { evaluated, total_estimate: totalEstimate } });
+    const onProgress = (progress: object): void => {
+      write({ progress });
       begun();
     };
     const run = async (): Promise<void> => {
@@ -47,4 +50,23 @@ export async function progressLines(
     void run();
   });
   return stream;
+}
+
+/** Runs work whose signal is aborted when the client closes its connection. */
+export async function whileConnected<T>(
+  request: HttpRequest,
+  gone: () => Error,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(gone());
+  // A request emits "close" once its body is read, so listen to the connection instead.
+  const socket = request.raw?.socket ?? request.socket;
+  const isEmitter = socket !== undefined && 'once' in socket;
+  if (isEmitter) socket.once('close', abort);
+  try {
+    return await work(controller.signal);
+  } finally {
+    if (isEmitter) socket.removeListener('close', abort);
+  }
 }
