@@ -29,6 +29,10 @@ export interface UserImportRequest {
   mode?: ImportMode;
   /** Called for every line, in the order of the file. */
   onLine?: (line: ImportedLine) => void;
+  /** Called after each transaction with the number of lines so far, and once before the first one. */
+  onProgress?: ((lines: number) => void) | undefined;
+  /** Stops the import before its next transaction. What was imported stays. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Outcome of one line. */
@@ -70,12 +74,17 @@ export class UserImporter {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws BadRequestError if the header line has no known columns, or the file is not UTF-8 */
+  /**
+   * @throws BadRequestError if the header line has no known columns, or the file is not UTF-8
+   * @throws the reason of the signal if it is aborted
+   */
   async import(actor: Actor, request: UserImportRequest): Promise<ImportCounts> {
     const counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
     const slice = new TimeSlice();
     const finish = async (batch: readonly PersonLine[]): Promise<void> => {
+      if (counts.lines === 0) request.onProgress?.(0);
       for (const part of await this.partsOf(actor.orgId, batch)) {
+        request.signal?.throwIfAborted();
         for (const [{ line, email }, result] of await this.importBatch(actor, part, request)) {
           counts.lines++;
           counts[result.outcome]++;
@@ -83,6 +92,7 @@ export class UserImporter {
           request.onLine?.({ line, email, outcome: result.outcome, errors });
           await slice.next();
         }
+        request.onProgress?.(counts.lines);
       }
     };
     let batch: PersonLine[] = [];
