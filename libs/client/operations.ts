@@ -376,6 +376,31 @@ export interface Schemas {
     /** What has changed since. */
     since: Schemas['ChangedSince'];
   };
+  PolicyHits: {
+    policy_id: string;
+    /** Name of the policy in its latest version. */
+    name: string | null;
+    /** Recorded decisions that the policy matched. */
+    hits: number;
+    /** Hits in which the policy determined the action, because no stricter one matched. */
+    decided: number;
+    /** Hits whose decision did not allow the call, for whatever reason. */
+    refused: number;
+    last_hit_at: string;
+  };
+  PolicyHitWindow: {
+    policy_id: string;
+    window_start: string;
+    /** Exclusive. */
+    window_end: string;
+    /** Recorded decisions that the policy matched. */
+    hits: number;
+    /** Hits in which the policy determined the action, because no stricter one matched. */
+    decided: number;
+    /** Hits whose decision did not allow the call, for whatever reason. */
+    refused: number;
+    last_hit_at: string;
+  };
   PolicyResponse: {
     id: string;
     org_id: string;
@@ -1098,6 +1123,34 @@ export interface Schemas {
     reserved_usd: number;
     remaining_usd: number;
   };
+  BudgetAlert: {
+    /** Type of the event. */
+    type: 'budget_warning' | 'budget_exceeded';
+    /** Share of the amount that was reached. */
+    threshold: number;
+    /** Amount when it was sent. */
+    amount_usd: number;
+    /** Spending when it was sent. */
+    spent_usd: number;
+    /** Id of the event. */
+    event_id: string;
+    sent_at: string;
+  };
+  BudgetWindow: {
+    budget_id: string;
+    /** Part of a split budget; empty for requests without a value. */
+    part: string | null;
+    window_start: string;
+    /** Exclusive. */
+    window_end: string;
+    /** Amount at the end of the window; for the current window, the amount now. */
+    amount_usd: number;
+    spent_usd: number;
+    /** Reserved for allowed requests whose usage is not reported yet. */
+    reserved_usd: number;
+    /** Alerts that the window sent, the oldest first. */
+    alerts: Schemas['BudgetAlert'][];
+  };
   BudgetOverride: {
     /** The id of the user or token, or the name of the department or project. */
     part: string;
@@ -1676,14 +1729,6 @@ export interface Schemas {
     /** JSON Schema (2020-12) of `secrets`. */
     secrets_schema: Record<string, unknown>;
     capabilities: Schemas['Capabilities'];
-  };
-  ConnectorKinds: {
-    items: Schemas['ConnectorKind'][];
-    /** Always null. */
-    next_cursor: string | null;
-    /** Always false. */
-    has_more: boolean;
-    total_count: number;
   };
   RouteTicket: {
     /** A stored incident, as it is now. */
@@ -2744,14 +2789,16 @@ export interface Operations {
   }; answer: undefined };
   /** Decide whether a person may use a model. Needs decisions:write. */
   decide: { input: Body<Schemas['DecisionRequest']>; answer: Schemas['DecisionResponse'] };
-  /** List recorded decisions, the newest first. Needs decisions:read. */
+  /** List recorded decisions, the newest first unless `sort` says otherwise. Needs decisions:read. */
   listDecisions: { input: PageQuery & {
     user_id?: string;
     action?: string;
     model?: string;
     provider?: string;
     since?: string;
+    policy_id?: string;
     until?: string;
+    sort?: 'newest' | 'oldest';
   }; answer: Page<Schemas['RecordedDecision']> };
   /** Decide up to 100 requests. Needs decisions:write. */
   decideBatch: { input: Body<Schemas['DecisionBatchRequest']>; answer: Schemas['DecisionBatchResponse'] };
@@ -2761,6 +2808,17 @@ export interface Operations {
   getDecision: { input: ById; answer: Schemas['RecordedDecision'] };
   /** Explain why a decision was made, and what has changed since. Needs decisions:read and policies:read and approvals:read and users:read. */
   getDecisionExplanation: { input: ById; answer: Schemas['Explanation'] };
+  /** List how often policies matched, the newest policy first. Needs policies:read. */
+  listPolicyHits: { input: PageQuery & {
+    since?: string;
+    until?: string;
+  }; answer: Page<Schemas['PolicyHits']> };
+  /** List how often a policy matched over time, the newest window first. Needs policies:read. */
+  listPolicyHitWindows: { input: ById & PageQuery & {
+    since?: string;
+    until?: string;
+    period?: 'hourly' | 'daily' | 'weekly' | 'monthly';
+  }; answer: Page<Schemas['PolicyHitWindow']> };
   /** List policies, the newest first. Needs policies:read. */
   listPolicies: { input: PageQuery; answer: Page<Schemas['PolicyResponse']> };
   /** Create a policy. Needs policies:write. */
@@ -2926,6 +2984,10 @@ export interface Operations {
   listBudgetParts: { input: ById & PageQuery & {
     part?: string;
   }; answer: Page<Schemas['BudgetPart']> };
+  /** List the windows of a budget with their spending and alerts, the newest first. Needs budgets:read. */
+  listBudgetHistory: { input: ById & PageQuery & {
+    part?: string;
+  }; answer: Page<Schemas['BudgetWindow']> };
   /** Set the amount of one part of a split budget. Needs budgets:write. */
   updateBudgetOverride: { input: ById & Body<Schemas['BudgetOverride']>; answer: Schemas['BudgetPart'] };
   /** Create a limit. Needs budgets:write. */
@@ -2983,7 +3045,8 @@ export interface Operations {
   importUsers: { input: {
     dry_run?: 'true' | 'false';
     mode?: 'create' | 'upsert';
-  } & Body<string>; answer: Schemas['UserImportReport'] };
+    accept?: 'application/json' | 'application/x-ndjson';
+  } & Body<string>; answer: Schemas['UserImportReport'] | string };
   /** List users by name. Needs users:read. */
   listUsers: { input: PageQuery & {
     status?: 'active' | 'inactive' | 'suspended';
@@ -3122,7 +3185,7 @@ export interface Operations {
   /** Revoke a device and all its certificates permanently. Needs devices:write. */
   revokeDevice: { input: ById & OptionalBody<Schemas['RevokeDevice']>; answer: Schemas['DeviceResponse'] };
   /** List the supported ticket platforms with the schemas of their settings. Needs itsm:read. */
-  listConnectorKinds: { input: Nothing; answer: Schemas['ConnectorKinds'] };
+  listConnectorKinds: { input: Nothing; answer: Page<Schemas['ConnectorKind']> };
   /** Show which connectors would open a ticket for an incident, and why. Needs itsm:read. */
   simulateTicketRoute: { input: Body<Schemas['RouteTicket']>; answer: Schemas['TicketRoutes'] };
   /** List connectors, the newest first. Needs itsm:read. */
@@ -3372,6 +3435,8 @@ export const OPERATIONS = {
   releaseReservation: 'POST /v1/decisions/{id}/release',
   getDecision: 'GET /v1/decisions/{id}',
   getDecisionExplanation: 'GET /v1/decisions/{id}/explanation',
+  listPolicyHits: 'GET /v1/policies/hits',
+  listPolicyHitWindows: 'GET /v1/policies/{id}/hits',
   listPolicies: 'GET /v1/policies',
   createPolicy: 'POST /v1/policies',
   getPolicy: 'GET /v1/policies/{id}',
@@ -3415,6 +3480,7 @@ export const OPERATIONS = {
   updateBudget: 'PATCH /v1/budgets/{id}',
   deleteBudget: 'DELETE /v1/budgets/{id}',
   listBudgetParts: 'GET /v1/budgets/{id}/parts',
+  listBudgetHistory: 'GET /v1/budgets/{id}/history',
   updateBudgetOverride: 'PUT /v1/budgets/{id}/overrides',
   createLimit: 'POST /v1/limits',
   listLimits: 'GET /v1/limits',
@@ -3433,7 +3499,7 @@ export const OPERATIONS = {
   reportTraces: 'POST /v1/integrations/otlp/v1/traces',
   reportLogs: 'POST /v1/integrations/otlp/v1/logs',
   reportMetrics: 'POST /v1/integrations/otlp/v1/metrics',
-  importUsers: 'POST /v1/users/import||text/csv',
+  importUsers: 'POST /v1/users/import|accept|text/csv',
   listUsers: 'GET /v1/users',
   createUser: 'POST /v1/users',
   getUser: 'GET /v1/users/{id}',

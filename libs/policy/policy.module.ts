@@ -35,10 +35,13 @@ import { ExplanationController } from './explain/explanation.controller.js';
 import { PolicyHistoryStore } from './policies/policy-history-store.js';
 import { PolicyHistoryController } from './history/policy-history.controller.js';
 import { PolicyHistory } from './history/policy-history.service.js';
+import { PolicyHitsController } from './hits/policy-hits.controller.js';
+import { PolicyHitLists } from './hits/policy-hits.service.js';
 import { PoliciesMigration0400 } from './migrations/0400-policies.migration.js';
 import { ApprovalsMigration0410 } from './migrations/0410-approvals.migration.js';
 import { PolicyVersionsMigration0420 } from './migrations/0420-policy-versions.migration.js';
 import { KeptKeysMigration0430 } from './migrations/0430-kept-keys.migration.js';
+import { PolicyHitsMigration0440 } from './migrations/0440-policy-hits.migration.js';
 import { PoliciesController } from './policies/policies.controller.js';
 import { PolicyConfiguration } from './policies/policy-configuration.js';
 import { PolicyListService } from './policies/policy-list.service.js';
@@ -68,6 +71,7 @@ export class PolicyModule {
       PolicyService,
       PolicyHistoryStore,
       PolicyHistory,
+      PolicyHitLists,
       PolicyListService,
       PolicySnapshots,
       RecordKeeping,
@@ -106,6 +110,8 @@ export class PolicyModule {
     controllers: [
       DecisionsController,
       ExplanationController,
+      // Before `/v1/policies/:id`, which would take `hits` for an id.
+      PolicyHitsController,
       PoliciesController,
       PolicyHistoryController,
       SimulationController,
@@ -117,6 +123,7 @@ export class PolicyModule {
       { name: '0410_approvals', class: ApprovalsMigration0410, tables: ['approvals'] },
       { name: '0420_policy_versions', class: PolicyVersionsMigration0420, tables: ['policy_versions'] },
       { name: '0430_kept_keys', class: KeptKeysMigration0430 },
+      { name: '0440_policy_hits', class: PolicyHitsMigration0440, tables: ['policy_hits'] },
     ],
     personal: PERSONAL_TABLES,
     exports: [

@@ -67,6 +67,18 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     erase: SUMS,
   },
   {
+    table: 'budget_former_amounts',
+    key: 'to_jsonb(t)',
+    where: 't.part = p.user_id::text',
+    erase: SUMS,
+  },
+  {
+    table: 'budget_alerts',
+    key: 'to_jsonb(t)',
+    where: 't.part = p.user_id::text',
+    erase: SUMS,
+  },
+  {
     table: 'reservations',
     key: 't.id',
     where: `t.user_id = p.user_id::text or ${mentions('t.about')}`,

@@ -19,6 +19,7 @@ import { UsageIngestion } from './ingest/usage-ingestion.js';
 import { UsageMetrics } from './ingest/usage-metrics.js';
 import { UsageWriter } from './ingest/usage-writer.js';
 import { Budget } from './budgets/budget.entity.js';
+import { BudgetHistory } from './budgets/budget-history.service.js';
 import { BudgetListService } from './budgets/budget-list.service.js';
 import { BudgetOverrides } from './budgets/budget-overrides.service.js';
 import { CounterUpkeep } from './budgets/counter-upkeep.js';
@@ -28,6 +29,7 @@ import { BudgetTimeZones } from './budgets/budget-time-zones.js';
 import { BudgetWindows } from './budgets/budget-windows.service.js';
 import { BudgetsController } from './budgets/budgets.controller.js';
 import { OrganizationBudgets } from './budgets/organization-budgets.js';
+import { BudgetHistoryMigration0546 } from './migrations/0546-budget-history.migration.js';
 import { BudgetsMigration0510 } from './migrations/0510-budgets.migration.js';
 import { FocusExportsMigration0545 } from './migrations/0545-focus-exports.migration.js';
 import { TouchedHoursMigration0540 } from './migrations/0540-touched-hours.migration.js';
@@ -89,6 +91,7 @@ export class UsageModule {
   static readonly library: Library = {
     name: 'usage',
     providers: [
+      BudgetHistory,
       BudgetListService,
       DiscountService,
       ExchangeRateService,
@@ -196,6 +199,11 @@ export class UsageModule {
         name: '0512_limits',
         class: LimitsMigration0512,
         tables: ['limit_counters', 'limit_ends', 'limit_leases', 'limits'],
+      },
+      {
+        name: '0546_budget_history',
+        class: BudgetHistoryMigration0546,
+        tables: ['budget_alerts', 'budget_former_amounts'],
       },
     ],
     personal: PERSONAL_TABLES,

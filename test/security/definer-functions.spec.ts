@@ -45,6 +45,7 @@ const CHANGES: Record<string, string> = {
   'renew_tasks(orgs uuid[], ids uuid[], tokens uuid[], lease_ms integer)':
     'needs the token of a lease, which only its holder knows; the lease runs out in ten minutes',
   'forget_decision_keys(keep_days integer, most integer)': 'keeps what the floor keeps, which the app cannot lower',
+  'forget_policy_hits(keep_days integer, most integer)': 'keeps what the floor keeps, which the app cannot lower',
   'forget_webhook_hours(keep_days integer)': 'keeps what the floor keeps, which the app cannot lower',
   'prune_audit_log(keep_days integer, most integer)': 'keeps what the floor keeps, which the app cannot lower',
   'prune_incidents(keep_days integer, most integer)': 'keeps what the floor keeps, which the app cannot lower',
@@ -111,6 +112,10 @@ describe('functions that the app calls and that work with other rights', () => {
         await tests.asOwner(`insert into governance.events values ($1, $2, 'ping', now(), 'x')`, [org, id]);
       await tests.asOwner('insert into governance.decision_keys values ($1, $2, $3)', [org, id, String(days)]);
       await tests.asOwner(
+        `insert into governance.policy_hits values ($1, $2, now() - $3 * interval '1 day', 1, 1, 1, now())`,
+        [org, id, days],
+      );
+      await tests.asOwner(
         `insert into governance.webhook_hours (org_id, webhook_id, hour) values ($1, $2, now() - least($3, 29) * interval '1 day')`,
         [org, id, days],
       );
@@ -118,6 +123,7 @@ describe('functions that the app calls and that work with other rights', () => {
     const count = async () => {
       const [row] = await tests.asOwner(`select (select count(*)::int from governance.events) as events,
         (select count(*)::int from governance.decision_keys) as keys,
+        (select count(*)::int from governance.policy_hits) as hits,
         (select count(*)::int from governance.webhook_hours) as hours`);
       return row;
     };
@@ -129,6 +135,8 @@ describe('functions that the app calls and that work with other rights', () => {
       `select governance.keep_partitions(array['usage_events'], 0, 1)`,
       `select governance.keep_usage_partitions(97)`,
       `select governance.forget_decision_keys(1, 1000000)`,
+      `select governance.forget_policy_hits(1, 1000000)`,
+      `select governance.forget_policy_hits(null, 1000000)`,
       `select governance.forget_webhook_hours(1)`,
       `select governance.forget_webhook_hours(null)`,
       `select governance.prune_incidents(1, 1000)`,
@@ -142,7 +150,7 @@ describe('functions that the app calls and that work with other rights', () => {
       await app.query(sql).catch(() => undefined);
     }
     expect(await count()).toEqual(before);
-    expect(before).toEqual({ events: 2, keys: 3, hours: 3 });
+    expect(before).toEqual({ events: 2, keys: 3, hits: 3, hours: 3 });
   });
 
   it('keep no task of another organization from work for more than ten minutes, whatever they are asked for', async () => {

@@ -1,6 +1,7 @@
-import { ChoicesField, InstantField, PageQueryDto, severalOf, TextField, UuidField } from '#access';
+import { ChoiceField, ChoicesField, InstantField, PageQueryDto, severalOf, TextField, UuidField } from '#access';
 import { POLICY_ACTIONS } from '../decide/index.js';
 import type { DecisionListQuery } from '../records/decision-log.js';
+import { DECISION_ORDERS, type DecisionOrder } from '../records/ordered-decisions.js';
 import { DECISION_LIMITS } from './parse-decision.js';
 
 /** Query of `GET /v1/decisions`. */
@@ -27,8 +28,14 @@ export class DecisionQueryDto extends PageQueryDto {
   @InstantField({ optional: true, description: 'Only decisions at or after this time.' })
   since?: string;
 
+  @UuidField({ optional: true, description: 'Only decisions that this policy matched, also if it is deleted.' })
+  policy_id?: string;
+
   @InstantField({ optional: true, description: 'Only decisions before this time.' })
   until?: string;
+
+  @ChoiceField(DECISION_ORDERS, { optional: true, default: 'newest', description: 'Order of the list.' })
+  sort?: DecisionOrder;
 }
 
 /** The query as the log takes it. */

@@ -89,7 +89,7 @@ export class DecisionsController {
   @Requires('decisions:read')
   @ApiOperation({
     operationId: 'listDecisions',
-    summary: 'List recorded decisions, the newest first',
+    summary: 'List recorded decisions, the newest first unless `sort` says otherwise',
     description: 'If allowed decisions are sampled, `sample_rate` of their records is below 1.',
   })
   @ApiPage(RecordedDecisionDto)

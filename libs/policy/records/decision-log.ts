@@ -24,7 +24,8 @@ import type {
   ShownReservation,
 } from './decision.js';
 import { DecisionRecorder } from './decision-recorder.js';
-import { newestDecisions } from './newest-decisions.js';
+import { countedHitDecisions, hitDecisions } from './hit-decisions.js';
+import { orderedDecisions, type DecisionOrder } from './ordered-decisions.js';
 import { RecordKeeping } from './record-keeping.js';
 
 /** A recorded decision with its inputs. */
@@ -61,6 +62,10 @@ export interface DecisionListQuery extends PageQuery {
   /** The model's exact name. */
   model?: string | undefined;
   provider?: string | undefined;
+  /** Only decisions that this policy matched. */
+  policy_id?: string | undefined;
+  /** Default: `newest`. */
+  sort?: DecisionOrder | undefined;
   /** Only decisions at or after this time. */
   since?: Date | undefined;
   /** Only decisions before this time. */
@@ -133,8 +138,8 @@ export class DecisionLog {
   }
 
   /**
-   * One page, the newest first; ids of decisions increase with time. @throws BadRequestError if the cursor is not
-   * valid here
+   * One page, the newest first unless `sort` says otherwise; ids of decisions increase with time. @throws
+   * BadRequestError if the cursor is not valid here
    */
   async list(orgId: string, query: DecisionListQuery): Promise<Page<RecordedDecision>> {
     await this.recorder.settle(orgId);
@@ -146,25 +151,34 @@ export class DecisionLog {
       since && sql`id >= ${firstIdAt(since)}::uuid`,
       until && sql`id < ${firstIdAt(until)}::uuid`,
     ]);
+    const order = query.sort ?? 'newest';
+    const policyId = query.policy_id?.toLowerCase();
+    const ofPolicy = policyId === undefined ? undefined : { orgId, policyId, where };
     const from = sql`from ${plainSql(SCHEMA)}.decisions where ${where}`;
     const list: CustomList<Row> = {
       name: 'decisions',
       filters: {
         ...{ user_id, model, provider, action: action?.toSorted().join() },
-        ...{ since: since?.getTime(), until: until?.getTime() },
+        ...{ since: since?.getTime(), until: until?.getTime(), policy_id: policyId, sort: query.sort },
       },
       keepCount: true,
-      counted: sql`select 1 ${from}`.statement,
+      counted: ofPolicy ? countedHitDecisions(ofPolicy) : sql`select 1 ${from}`.statement,
       position: ({ id }: Row) => [id],
-      read: (em, { limit, after }) =>
-        newestDecisions<Row>(sqlOf(em), {
-          ...sql`select ${plainSql(COLUMNS)} ${from}`.statement,
-          limit,
-          before: after && String(after[0]),
-          now: until && until < this.clock.now() ? until : this.clock.now(),
-        }),
+      read: (em, { limit, after }) => {
+        const page = { limit, order, after: after && String(after[0]) };
+        if (ofPolicy) return hitDecisions<Row>(sqlOf(em), ofPolicy, { ...page, columns: COLUMNS });
+        const { statement } = sql`select ${plainSql(COLUMNS)} ${from}`;
+        return orderedDecisions<Row>(sqlOf(em), { ...statement, ...page, start: this.startOf(order, since, until) });
+      },
     };
     return this.lists.page(orgId, query, list, shown);
+  }
+
+  /** Where a list begins in its order. */
+  private startOf(order: DecisionOrder, since: Date | undefined, until: Date | undefined): Date {
+    const now = this.clock.now();
+    if (order === 'newest') return until && until < now ? until : now;
+    return since ?? this.keeping.keptSince();
   }
 
   private query(orgId: string, sql: string, parameters: unknown[]): Promise<Row[]> {

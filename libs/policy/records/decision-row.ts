@@ -93,37 +93,33 @@ select $1, r.* from r where r.idempotency_key is null or r.id in (select decisio
 // only retries make it: a new id is unique.
 const UNLESS_THERE = ' on conflict do nothing';
 
-const NONE: ReadonlySet<string> = new Set();
-
 /** Parameters of the insert statement. */
 export interface WriteOptions {
-  /** Whether a caller waits for the list of new rows. */
+  /** Whether a caller waits for the new records. */
   readonly isAwaited: boolean;
   /** Whether the rows may exist already, because this is a retry. */
   readonly isRepeat: boolean;
 }
 
-/**
- * Writes rows of one organization in one statement, each idempotency key once; returns the ids of the new rows if a
- * caller waits for them.
- */
+/** Writes rows of one organization in one statement, each idempotency key once; returns the new rows. */
 export async function insertDecisions(
   tx: SqlTransaction,
   orgId: string,
   rows: readonly DecisionRow[],
-  { isAwaited, isRepeat }: WriteOptions,
+  isRepeat: boolean,
   retentionDays: number,
-): Promise<ReadonlySet<string>> {
+): Promise<readonly DecisionRow[]> {
   const parameters: unknown[] = [orgId, ...COLUMNS.map(([name, type]) => columnOf(rows, name, type))];
   const isKeyed = rows.some(row => row.idempotency_key !== undefined);
   if (isKeyed) parameters.push(retentionDays);
   const insert = `${isKeyed ? INSERT_KEYED : INSERT}${isRepeat ? UNLESS_THERE : ''}`;
   if (!isKeyed && !isRepeat) {
     await tx.query(insert, parameters);
-    return isAwaited ? new Set(rows.map(row => row.id)) : NONE;
+    return rows;
   }
-  const written = await tx.query<{ id: string }>(isAwaited ? `${insert} returning id` : insert, parameters);
-  return new Set(written.map(row => row.id));
+  const written = await tx.query<{ id: string }>(`${insert} returning id`, parameters);
+  const ids = new Set(written.map(({ id }) => id));
+  return rows.filter(({ id }) => ids.has(id));
 }
 
 function columnOf(rows: readonly DecisionRow[], name: keyof DecisionRow, type: string): string {

@@ -24,6 +24,11 @@ export class RecordKeeping {
     this.share = sampleAllowed;
   }
 
+  /** No record is from before this time. */
+  keptSince(): Date {
+    return new Date(this.clock.now().getTime() - (this.retentionDays + 1) * DAY_MS);
+  }
+
   /** Whether decisions are sampled. */
   get isSampling(): boolean {
     return this.share < 1;

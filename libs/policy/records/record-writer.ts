@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sqlOf } from '#database';
 import { IncidentRecorder } from '#incidents';
 import { ApprovalRequests, type AttachedApprovals, type AwaitingRow } from './approval-requests.port.js';
+import { addHits } from './hit-counts.js';
 import { insertDecisions, type DecisionRow, type WriteOptions } from './decision-row.js';
 import { RecordKeeping } from './record-keeping.js';
 import { BATCH_WEIGHT, type Weight } from './record-weight.js';
@@ -33,7 +34,7 @@ export class RecordWriter {
 
   /**
    * Attaches required approvals, writes the records, raises the incidents of violations, and counts the requests for
-   * approval. A record that exists already, by its id or its idempotency key, has no further effects. The result
+   * approval and the hits of policies. A record that exists already, by its id or its idempotency key, has no further effects. The result
    * lists new records only if a caller waits for one of them; otherwise it is empty. Only awaited records have
    * violations or require an approval.
    */
@@ -45,14 +46,17 @@ export class RecordWriter {
   ): Promise<StoredRecords> {
     const attached = await this.attach(em, orgId, entries);
     const stored = new Map<string, DecisionRow>();
+    const written: DecisionRow[] = [];
     for (const piece of piecesOf(entries)) {
       const rows = piece.map(({ row }) => withApproval(row, attached));
-      const ids = await insertDecisions(sqlOf(em), orgId, rows, options, this.keeping.retentionDays);
-      if (ids.size > 0) for (const row of rows) if (ids.has(row.id)) stored.set(row.id, row);
+      written.push(...(await insertDecisions(sqlOf(em), orgId, rows, options.isRepeat, this.keeping.retentionDays)));
     }
+    if (options.isAwaited) for (const row of written) stored.set(row.id, row);
     const violations = entries.filter(({ row }) => stored.has(row.id)).map(entry => entry.violations);
     for (const group of occurrencesOf(violations, OCCURRENCES_AT_ONCE)) await this.incidents.raise(em, orgId, group);
     await attached?.conclude(stored);
+    // Last, because other replicas wait for the locks of these rows until the commit.
+    await addHits(sqlOf(em), orgId, written);
     return stored;
   }
 

@@ -53,6 +53,13 @@ with refusing as (
 )
 select ${COLUMNS} from told`;
 
+// For the history of the budget: from the crossing to its event.
+const NOTE_ALERTS = `
+insert into ${SCHEMA}.budget_alerts
+  (org_id, budget_id, window_start, part, event_id, threshold, amount_usd, spent_usd, sent_at)
+select $1, a.* from unnest($2::uuid[], $3::timestamptz[], $4::text[], $5::uuid[], $6::numeric[], $7::numeric[],
+  $8::numeric[], $9::timestamptz[]) as a`;
+
 /**
  * Changes budget windows in a running transaction of the organization and opens missing ones. Sends `budget_warning`
  * and `budget_exceeded` if a window reaches a threshold for the first time. Skips deleted budgets. The windows stay
@@ -103,11 +110,28 @@ async function fireCrossings(
 ): Promise<void> {
   if (crossings.length === 0) return;
   const budgets = new Map(windows.map(({ budget }) => [budget.id, budget]));
-  const events = crossings.flatMap(crossing => {
+  const known = crossings.filter(({ budget_id }) => budgets.has(budget_id));
+  const events = known.flatMap(crossing => {
     const budget = budgets.get(crossing.budget_id);
     return budget ? [eventOf(budget, crossing)] : [];
   });
-  await outbox.fire(em, orgId, events);
+  // One event per crossing, in the same order.
+  const fired = await outbox.fire(em, orgId, events);
+  const sent = known.flatMap((crossing, at) => {
+    const event = fired[at];
+    return event ? [{ ...crossing, event }] : [];
+  });
+  await sqlOf(em).query(NOTE_ALERTS, [
+    orgId,
+    plainArray(sent, ({ budget_id }) => budget_id),
+    plainArray(sent, ({ start_ms }) => new Date(Number(start_ms)).toISOString()),
+    textArray(sent, ({ part }) => part),
+    plainArray(sent, ({ event }) => event.id),
+    plainArray(sent, ({ threshold }) => threshold),
+    plainArray(sent, ({ amount_usd }) => amount_usd),
+    plainArray(sent, ({ spent_usd }) => spent_usd),
+    plainArray(sent, ({ event }) => event.createdAt.toISOString()),
+  ]);
 }
 
 function eventOf(budget: KnownBudget, crossing: Crossing): NewEvent {

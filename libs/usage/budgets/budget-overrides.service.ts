@@ -9,6 +9,7 @@ import { windowIn } from '../windows/index.js';
 import { amountOf, FAULT_OF } from './budget-rules.js';
 import { BudgetWindows, calendarOf } from './budget-windows.service.js';
 import { splitBudget } from './budget-parts.service.js';
+import { noteFormerAmount } from './former-amounts.js';
 import { BUDGETS_TOPIC } from './organization-budgets.js';
 
 const SET = `
@@ -47,8 +48,10 @@ export class BudgetOverrides {
       await lockUsage(tx, orgId);
       const budget = await splitBudget(em, orgId, id);
       const kept = keptPart(budget.splitBy, part);
+      const now = this.clock.now();
       const before = await write(tx, orgId, id, kept, amountUsd);
-      const window = windowIn(await calendarOf(tx, orgId), budget.period, this.clock.now());
+      await noteFormerAmount(tx, orgId, { budgetId: id, part: kept, amountUsd: before, until: now });
+      const window = windowIn(await calendarOf(tx, orgId), budget.period, now);
       // Opens the part's window, so that lists contain it.
       await this.windows.reconsider(em, orgId, [{ budget: budget.asKnown(), window, part: kept }]);
       await this.changes.mark(em, orgId, BUDGETS_TOPIC);
@@ -56,7 +59,7 @@ export class BudgetOverrides {
         action: 'budget.override_set',
         resourceType: 'budget',
         resourceId: id,
-        before: { part: kept, amount_usd: before },
+        before: { part: kept, amount_usd: before === null ? null : Number(before) },
         after: { part: kept, amount_usd: amountUsd },
       });
       return kept;
@@ -72,11 +75,11 @@ async function write(
   id: string,
   part: string,
   amountUsd: number | null,
-): Promise<number | null> {
+): Promise<string | null> {
   const [before] = await tx.query<{ amount_usd: string }>(BEFORE, [orgId, id, part]);
   if (amountUsd === null) await tx.query(UNSET, [orgId, id, part]);
   else await tx.query(SET, [orgId, id, part, picoToDecimalString(amountOf(amountUsd) ?? 0n)]);
-  return before ? Number(before.amount_usd) : null;
+  return before?.amount_usd ?? null;
 }
 
 /** @throws BadRequestError if the split cannot have such a part */

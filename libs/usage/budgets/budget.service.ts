@@ -10,6 +10,7 @@ import { BudgetNotFoundError, BUDGETS_MAX, TooManyBudgetsError } from './budget.
 import { draftFaults, fixedFaults, valueFaults, type BudgetDraft } from './budget-rules.js';
 import { withStatus, type ShownBudget } from './budget-statuses.js';
 import { BudgetWindows, calendarOf } from './budget-windows.service.js';
+import { noteFormerAmount } from './former-amounts.js';
 import { BUDGETS_TOPIC } from './organization-budgets.js';
 
 /**
@@ -86,9 +87,12 @@ export class BudgetService {
       refuse(fixedFaults(budget, patch));
       const now = this.clock.now();
       const before = budget.audited();
-      const { amount, alerts } = budget;
+      const { amount, amountUsd, alerts } = budget;
       if (!budget.change(patch, now)) return withStatus(sqlOf(em), budget, now);
       await em.flush();
+      if (budget.amount !== amount) {
+        await noteFormerAmount(sqlOf(em), orgId, { budgetId: id, amountUsd, until: budget.updatedAt });
+      }
       if (budget.amount !== amount || budget.alerts !== alerts) {
         const window = windowIn(await calendarOf(sqlOf(em), orgId), budget.period, now);
         await this.windows.reconsiderParts(em, orgId, budget.asKnown(), window);

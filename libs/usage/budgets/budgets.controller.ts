@@ -5,6 +5,8 @@ import type { Page } from '#core';
 import { BudgetQueryDto, BudgetResponseDto, CreateBudgetDto, draftOf, UpdateBudgetDto } from './budget.dto.js';
 import { BudgetNotFoundError, BudgetNotSplitError, TooManyBudgetsError } from './budget.errors.js';
 import { BudgetOverrideDto, BudgetPartQueryDto, BudgetPartResponseDto, presentPart } from './budget-part.dto.js';
+import { BudgetHistory } from './budget-history.service.js';
+import { BudgetWindowDto, presentWindow } from './budget-history.dto.js';
 import { BudgetOverrides } from './budget-overrides.service.js';
 import { BudgetParts } from './budget-parts.service.js';
 import { BudgetListService } from './budget-list.service.js';
@@ -19,6 +21,7 @@ export class BudgetsController {
     private readonly lists: BudgetListService,
     private readonly parts: BudgetParts,
     private readonly overrides: BudgetOverrides,
+    private readonly history: BudgetHistory,
   ) {}
 
   @Post()
@@ -86,6 +89,25 @@ export class BudgetsController {
     @Query() query: BudgetPartQueryDto,
   ): Promise<Page<BudgetPartResponseDto>> {
     return this.parts.list(actor.orgId, id, query, presentPart);
+  }
+
+  @Get(':id/history')
+  @Requires('budgets:read')
+  @ApiOperation({
+    operationId: 'listBudgetHistory',
+    summary: 'List the windows of a budget with their spending and alerts, the newest first',
+    description:
+      'The first one is the current window. Windows without usage are left out. A split budget has one entry per ' +
+      'window and part.',
+  })
+  @ApiPage(BudgetWindowDto)
+  @Refuses(400, 404)
+  listHistory(
+    @CurrentActor() actor: Actor,
+    @ResourceId() id: string,
+    @Query() query: BudgetPartQueryDto,
+  ): Promise<Page<BudgetWindowDto>> {
+    return this.history.list(actor.orgId, id, query, presentWindow);
   }
 
   @Put(':id/overrides')
