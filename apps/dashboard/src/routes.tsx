@@ -82,7 +82,10 @@ const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
   },
   users: {
     page: part(() => import('./pages/users/users-page.tsx'), 'UsersPage'),
-    sheets: { $id: part(() => import('./pages/users/user-sheet.tsx'), 'UserSheet') },
+    sheets: {
+      import: part(() => import('./pages/users/import-sheet.tsx'), 'ImportSheet'),
+      $id: part(() => import('./pages/users/user-sheet.tsx'), 'UserSheet'),
+    },
   },
   devices: {
     page: part(() => import('./pages/devices/devices-page.tsx'), 'DevicesPage'),

@@ -25,13 +25,20 @@ export const TOPICS = {
     touches: ['listApprovals', 'getApproval', 'getOverview'],
   },
   policies: { scopes: ['policies:read'], touches: ['listPolicies', 'getPolicy', 'listPolicyVersions'] },
-  decisions: { scopes: ['decisions:read'], touches: [], isBusy: true },
-  usage: {
-    scopes: ['usage:read', 'usage:read:own'],
-    touches: ['getUsageSeries', 'listBudgets', 'getBudget', 'listBudgetParts', 'getOverview'],
+  decisions: {
+    scopes: ['decisions:read'],
+    touches: ['listPolicyHits', 'listPolicyHitWindows'],
     isBusy: true,
   },
-  budgets: { scopes: ['budgets:read'], touches: ['listBudgets', 'getBudget', 'listBudgetParts', 'getOverview'] },
+  usage: {
+    scopes: ['usage:read', 'usage:read:own'],
+    touches: ['getUsageSeries', 'listBudgets', 'getBudget', 'listBudgetParts', 'listBudgetHistory', 'getOverview'],
+    isBusy: true,
+  },
+  budgets: {
+    scopes: ['budgets:read'],
+    touches: ['listBudgets', 'getBudget', 'listBudgetParts', 'listBudgetHistory', 'getOverview'],
+  },
   limits: { scopes: ['budgets:read'], touches: ['listLimits', 'getLimit'] },
   prices: { scopes: ['prices:read'], touches: ['listPrices', 'listUnpricedModels', 'listReratings'] },
   deliveries: {

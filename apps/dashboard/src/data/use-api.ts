@@ -7,7 +7,7 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { call, type AnswerOf, type InputOf, type Operation } from './call.ts';
+import { call, callCsv, type AnswerOf, type InputOf, type Operation } from './call.ts';
 import type { ApiError } from './api-error.ts';
 
 /** A page of a list, as every list of the API answers. */
@@ -38,6 +38,10 @@ export interface List<Item> {
   isLoadingMore: boolean;
   more: () => void;
   retry: () => void;
+  /** Name of its entries, for a file. */
+  name: string;
+  /** Reads the whole list as CSV. */
+  csv: () => Promise<string>;
 }
 
 /** Options of a read that are no input of the operation. */
@@ -96,7 +100,17 @@ export function useList<O extends ListOperation>(
     isLoadingMore: result.isFetchingNextPage,
     more: () => void result.fetchNextPage(),
     retry: () => void result.refetch(),
+    name: nameOf(operation),
+    csv: () => callCsv(operation, input),
   };
+}
+
+/** `listAuditRecords` lists `audit-records`. */
+function nameOf(operation: ListOperation): string {
+  return operation
+    .replace(/^list/, '')
+    .replaceAll(/(?<=[a-z])[A-Z]/g, letter => `-${letter}`)
+    .toLowerCase();
 }
 
 /** Calls an operation that changes something, then reads the operations in `touches` again. */

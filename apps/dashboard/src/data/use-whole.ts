@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import type { InputOf } from './call.ts';
+import { rowsOf } from './csv.ts';
 import { useList, type ItemOf, type List, type ListOperation } from './use-api.ts';
 
 /**
@@ -22,8 +23,9 @@ export function useWhole<O extends ListOperation>(
 }
 
 /** A whole list with other items: fewer, or in another order. */
-export function whole<Item>(list: List<Item>, items: Item[]): List<Item> {
-  return { ...list, items, total: undefined };
+export function whole<Item extends { id: string }>(list: List<unknown>, items: Item[]): List<Item> {
+  const ids = items.map(({ id }) => id);
+  return { ...list, items, total: undefined, csv: async () => rowsOf(await list.csv(), ids) };
 }
 
 /** Orders items by a value of theirs; `-name` is descending. Missing values come last, equal ones stay as they were. */

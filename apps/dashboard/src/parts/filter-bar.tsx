@@ -3,6 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { cx } from './cx.ts';
 import type { Option } from './field.tsx';
 import { Button } from './button.tsx';
+import { DownloadCsv, type Downloadable } from './download-csv.tsx';
 import { FilterInput } from './filter-input.tsx';
 
 interface FilterBarProps {
@@ -10,12 +11,14 @@ interface FilterBarProps {
   isFiltered: boolean;
   onClear: () => void;
   children: ReactNode;
-  /** Stands at the right: totals, CSV. */
+  /** Stands at the right: totals, news. */
   aside?: ReactNode;
+  /** The list that is filtered: offers it as CSV. */
+  list?: Downloadable;
 }
 
 /** The filters of a list, above it. */
-export function FilterBar({ isFiltered, onClear, children, aside }: FilterBarProps) {
+export function FilterBar({ isFiltered, onClear, children, aside, list }: FilterBarProps) {
   return (
     <search aria-label="Filters" className="flex flex-wrap items-center gap-2">
       {children}
@@ -24,8 +27,11 @@ export function FilterBar({ isFiltered, onClear, children, aside }: FilterBarPro
           Clear filters
         </Button>
       )}
-      {aside !== undefined && (
-        <div className="ml-auto flex flex-wrap items-center gap-3 text-small text-muted">{aside}</div>
+      {(aside !== undefined || list !== undefined) && (
+        <div className="ml-auto flex flex-wrap items-center gap-3 text-small text-muted">
+          {aside}
+          {list && <DownloadCsv list={list} />}
+        </div>
       )}
     </search>
   );

@@ -1,5 +1,6 @@
 import { useEffect, type ReactNode } from 'react';
 import { cx } from './cx.ts';
+import { DownloadCsv, type Downloadable } from './download-csv.tsx';
 
 interface PageProps {
   title: string;
@@ -35,17 +36,24 @@ interface SectionProps {
   title: string;
   /** Stands at the right of the title. */
   aside?: ReactNode;
+  /** The list below it: offers it as CSV. */
+  list?: Downloadable;
   children: ReactNode;
   className?: string;
 }
 
 /** A part of a page or a sheet: a heading on a hairline. */
-export function Section({ title, aside, children, className }: SectionProps) {
+export function Section({ title, aside, list, children, className }: SectionProps) {
   return (
     <section className={cx('flex min-w-0 flex-col', className)}>
       <div className="flex min-h-9 flex-wrap content-end items-baseline justify-between gap-x-4 border-b border-ink/70 pb-1.5">
         <h2 className="text-body font-semibold">{title}</h2>
-        {aside !== undefined && <div className="flex items-baseline gap-2 text-small text-muted">{aside}</div>}
+        {(aside !== undefined || list !== undefined) && (
+          <div className="flex items-baseline gap-2 text-small text-muted">
+            {aside}
+            {list && <DownloadCsv list={list} />}
+          </div>
+        )}
       </div>
       {children}
     </section>

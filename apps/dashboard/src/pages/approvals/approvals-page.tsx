@@ -83,7 +83,7 @@ export function ApprovalsPage() {
   const clear = (): void => setFilters({ user_id: undefined, policy_id: undefined });
   return (
     <Page title="Approvals" lead="Review access requests and manage the grants you gave.">
-      <FilterBar isFiltered={isNarrowed} onClear={clear}>
+      <FilterBar isFiltered={isNarrowed} onClear={clear} list={list}>
         <Segments
           label="Status"
           value={status ?? 'all'}

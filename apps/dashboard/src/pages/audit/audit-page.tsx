@@ -76,7 +76,7 @@ export function AuditPage() {
     setFilters({ action: undefined, resource_type: undefined, resource_id: undefined, actor_id: undefined });
   return (
     <Page title="Audit" lead={`Every change, with its author and the values before and after. ${name}.`}>
-      <FilterBar isFiltered={isFiltered} onClear={clear} aside={<News topic="audit" onShow={list.retry} />}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} aside={<News topic="audit" onShow={list.retry} />} list={list}>
         <FilterText label="Action" value={action} onChange={action => setFilters({ action })} />
         <FilterText
           label="Resource type"

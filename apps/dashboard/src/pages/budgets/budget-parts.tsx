@@ -1,6 +1,6 @@
 import { money } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
-import { useApi } from '../../data/use-api.ts';
+import { useApi, useList } from '../../data/use-api.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
@@ -9,13 +9,14 @@ import { shareOf, type Budget } from './standing.ts';
 
 /** Where each user, department, project or token stands that has the amount of a split budget. */
 export function BudgetParts({ budget: { id, split_by } }: { budget: Budget }) {
-  const { data, error, isPending, refetch } = useApi('listBudgetParts', { id, limit: 100 });
-  const parts = data?.items.toSorted((one, other) => (shareOf(other) ?? 0) - (shareOf(one) ?? 0)) ?? [];
+  const list = useList('listBudgetParts', { id, limit: 100 });
+  const { items, error, isPending, retry, hasMore } = list;
+  const parts = items.toSorted((one, other) => (shareOf(other) ?? 0) - (shareOf(one) ?? 0));
   return (
-    <Section title={`By ${split_by ?? 'part'}`} aside={data?.has_more && 'First 100 by name'}>
+    <Section title={`By ${split_by ?? 'part'}`} list={list} aside={hasMore && 'First 100 by name'}>
       {isPending && <Skeleton lines={3} />}
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {data?.items.length === 0 && <p className="py-2 text-muted">No spend in this period.</p>}
+      {error && <Failure error={error} onRetry={retry} />}
+      {!isPending && !error && items.length === 0 && <p className="py-2 text-muted">No spend in this period.</p>}
       <ul>
         {parts.map(part => (
           <li key={part.part} className="flex flex-col gap-1 border-b border-line py-2">

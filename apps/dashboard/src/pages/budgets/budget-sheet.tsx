@@ -11,6 +11,7 @@ import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Time, useNow, useZone } from '../../parts/time.tsx';
 import { BudgetActions } from './budget-actions.tsx';
+import { BudgetHistory } from './budget-history.tsx';
 import { BudgetMeter, Share } from './budget-meter.tsx';
 import { BudgetParts } from './budget-parts.tsx';
 import { OfWhom } from '../../parts/of-whom.tsx';
@@ -75,6 +76,7 @@ function Details({ budget }: { budget: Budget }) {
         />
       </Section>
       {budget.split_by && <BudgetParts budget={budget} />}
+      <BudgetHistory budget={budget} />
       <Section title="Configuration">
         <Facts
           facts={[

@@ -117,6 +117,7 @@ export function BudgetsPage() {
     );
     return sortedBy(found, sort, ORDERS);
   }, [list.items, q, standing, sort]);
+  const shown = whole(list, items);
   const isFiltered = [q, scope, enforcement, standing].some(each => each !== undefined);
   const clear = (): void => setFilters({ q: undefined, scope: undefined, enforcement: undefined, standing: undefined });
   return (
@@ -132,7 +133,7 @@ export function BudgetsPage() {
         )
       }
     >
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} list={shown}>
         <FilterText label="Budget name" placeholder="Name" value={q} onChange={q => setFilters({ q })} />
         <FilterSelect
           label="Scope"
@@ -163,7 +164,7 @@ export function BudgetsPage() {
       <DataTable
         caption="Budgets"
         columns={COLUMNS}
-        list={whole(list, items)}
+        list={shown}
         rowKey={({ id }) => id}
         opened={id}
         sort={sort}

@@ -5,6 +5,7 @@ import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
 import { FilterBar, FilterSelect, FilterText } from '../../parts/filter-bar.tsx';
 import { Mark } from '../../parts/marks.tsx';
+import { Narrowed } from '../../parts/narrowed.tsx';
 import { News } from '../../parts/news.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -15,12 +16,14 @@ import { useRange } from '../../parts/use-range.ts';
 
 type Decision = ItemOf<'listDecisions'>;
 
+const SORTS = ['time'] as const;
 const ACTIONS = ['block', 'require_approval', 'alert', 'allow'] as const;
 
 const COLUMNS: readonly Column<Decision>[] = [
   {
     id: 'time',
     head: 'Time',
+    sort: 'time',
     width: 'w-24 md:w-36',
     cell: ({ id, evaluated_at }) => (
       <PageLink to={`/decisions/${id}`} keep>
@@ -60,15 +63,28 @@ const COLUMNS: readonly Column<Decision>[] = [
 /** What was asked, and what was decided. */
 export function DecisionsPage() {
   const { id } = useParams({ strict: false });
-  const [{ action, model, user_id }, setFilters] = useFilters<'action' | 'model' | 'user_id'>();
+  const [filters, setFilters] = useFilters<'action' | 'model' | 'user_id' | 'policy_id' | 'sort'>();
+  const { action, model, user_id, policy_id } = filters;
+  const sort = oneOf(filters.sort, SORTS);
   const { since, until, name } = useRange();
-  const query = { action: oneOf(action, ACTIONS), model, user_id, since, until };
-  const list = useList('listDecisions', query);
-  const isFiltered = [action, model, user_id].some(value => value !== undefined);
-  const clear = (): void => setFilters({ action: undefined, model: undefined, user_id: undefined });
+  const query = { action: oneOf(action, ACTIONS), model, user_id, policy_id, since, until };
+  const list = useList('listDecisions', { ...query, sort: sort === 'time' ? 'oldest' : undefined });
+  const isFiltered = [action, model, user_id, policy_id].some(value => value !== undefined);
+  const clear = (): void =>
+    setFilters({ action: undefined, model: undefined, user_id: undefined, policy_id: undefined });
   return (
-    <Page title="Decisions" lead={`Every decision on a call, newest first. ${name}.`}>
-      <FilterBar isFiltered={isFiltered} onClear={clear} aside={<News topic="decisions" onShow={list.retry} />}>
+    <Page title="Decisions" lead={`Every decision on a call. ${name}.`}>
+      <FilterBar
+        isFiltered={isFiltered}
+        onClear={clear}
+        aside={
+          <>
+            <Narrowed userId={undefined} policyId={policy_id} />
+            <News topic="decisions" onShow={list.retry} />
+          </>
+        }
+        list={list}
+      >
         <FilterText
           label="Model (exact name)"
           placeholder="Model"
@@ -89,6 +105,8 @@ export function DecisionsPage() {
         caption="Decisions"
         columns={COLUMNS}
         list={list}
+        sort={sort ?? '-time'}
+        onSort={sort => setFilters({ sort: sort === 'time' ? sort : undefined })}
         rowKey={({ id }) => id}
         opened={id}
         empty={

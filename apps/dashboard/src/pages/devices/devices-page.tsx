@@ -78,7 +78,7 @@ export function DevicesPage() {
         )
       }
     >
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} list={list}>
         <FilterSelect
           label="Status"
           value={status}

@@ -11,6 +11,7 @@ import { Empty, FilteredEmpty } from '../../parts/states.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { severityBar } from '../../parts/tone.ts';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
+import { Narrowed } from '../../parts/narrowed.tsx';
 import { News } from '../../parts/news.tsx';
 import { subjectOf } from './subject.ts';
 
@@ -86,6 +87,7 @@ export function IncidentList() {
       <FilterBar
         isFiltered={isFiltered}
         onClear={clear}
+        list={list}
         aside={
           <>
             <Narrowed userId={user_id} policyId={policy_id} />
@@ -136,29 +138,6 @@ export function IncidentList() {
           )
         }
       />
-    </>
-  );
-}
-
-function Narrowed({ userId, policyId }: { userId: string | undefined; policyId: string | undefined }) {
-  return (
-    <>
-      {userId !== undefined && (
-        <span>
-          Of{' '}
-          <PageLink to={`/users/${userId}`} className="link">
-            one user
-          </PageLink>
-        </span>
-      )}
-      {policyId !== undefined && (
-        <span>
-          Of{' '}
-          <PageLink to={`/policies/${policyId}`} className="link">
-            one policy
-          </PageLink>
-        </span>
-      )}
     </>
   );
 }

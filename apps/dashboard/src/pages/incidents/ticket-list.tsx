@@ -77,7 +77,7 @@ export function TicketList() {
   const clear = (): void => setFilters({ status: undefined, state: undefined });
   return (
     <>
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} list={list}>
         <FilterSelect
           label="Status"
           value={status}

@@ -28,7 +28,7 @@ const ICONS: Record<Entry['kind'], LucideIcon> = {
 export function Timeline({ incident: { id } }: { incident: Incident }) {
   const list = useList('listIncidentTimeline', { id, limit: 50 });
   return (
-    <Section title="Timeline" aside="Newest first">
+    <Section title="Timeline" list={list} aside="Newest first">
       {list.error && <Failure error={list.error} onRetry={list.retry} />}
       <ol className="flex flex-col pt-3">
         {list.items.map(entry => (

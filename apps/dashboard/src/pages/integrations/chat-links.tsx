@@ -22,6 +22,7 @@ export function ChatLinks({ workspaces }: { workspaces: readonly Workspace[] }) 
   return (
     <Section
       title="Linked accounts"
+      list={list}
       aside={
         mayWrite && (
           <Button small onClick={() => setAdding(true)}>

@@ -22,6 +22,7 @@ export function Chat() {
     <>
       <Section
         title="Chats"
+        list={list}
         aside={
           mayWrite && (
             <PageLink to="/integrations/chat/new" keep className={buttonClass('plain', true)}>

@@ -64,7 +64,7 @@ export function Connectors() {
   const { id } = useParams({ strict: false });
   const list = useList('listConnectors', {});
   return (
-    <Section title="Ticket platforms">
+    <Section title="Ticket platforms" list={list}>
       <DataTable
         caption="Ticket platforms"
         columns={COLUMNS}

@@ -63,6 +63,7 @@ export function Providers() {
   return (
     <Section
       title="Gateway providers"
+      list={list}
       aside={
         mayWrite && (
           <PageLink to="/integrations/providers/new" keep className={buttonClass('plain', true)}>

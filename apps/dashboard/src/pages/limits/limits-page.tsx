@@ -4,6 +4,7 @@ import { count } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useList, type ItemOf } from '../../data/use-api.ts';
 import { buttonClass } from '../../parts/button.tsx';
+import { DownloadCsv } from '../../parts/download-csv.tsx';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { OfWhom } from '../../parts/of-whom.tsx';
@@ -68,12 +69,15 @@ export function LimitsPage() {
       title="Limits"
       lead="Requests and tokens per minute, and concurrent requests."
       actions={
-        mayWrite && (
-          <PageLink to="/limits/new" keep className={buttonClass('primary')}>
-            <Plus size={14} aria-hidden />
-            New limit
-          </PageLink>
-        )
+        <>
+          <DownloadCsv list={list} />
+          {mayWrite && (
+            <PageLink to="/limits/new" keep className={buttonClass('primary')}>
+              <Plus size={14} aria-hidden />
+              New limit
+            </PageLink>
+          )}
+        </>
       }
     >
       {/* An installation without limits has no such route. */}

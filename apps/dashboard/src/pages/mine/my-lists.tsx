@@ -59,7 +59,7 @@ export function MyRequests() {
   const { user } = useMe();
   const list = useList('listApprovals', { user_id: user?.id, limit: SHOWN });
   return (
-    <Section title="Access requests">
+    <Section title="Access requests" list={list}>
       <DataTable
         caption="Access requests"
         columns={REQUESTS}
@@ -76,7 +76,7 @@ export function MyDevices() {
   const { user } = useMe();
   const list = useList('listDevices', { user_id: user?.id, limit: SHOWN });
   return (
-    <Section title="Devices">
+    <Section title="Devices" list={list}>
       <DataTable
         caption="Devices"
         columns={DEVICES}

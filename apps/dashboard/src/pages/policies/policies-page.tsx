@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
-import { sentence } from '../../data/format.ts';
+import { count, sentence } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import type { ItemOf } from '../../data/use-api.ts';
 import { sortedBy, useWhole, whole } from '../../data/use-whole.ts';
@@ -16,8 +16,10 @@ import { Empty, FilteredEmpty } from '../../parts/states.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
 import { ConditionLine } from './in-words.tsx';
+import { useWeekHits } from './use-week-hits.ts';
 
-type Policy = ItemOf<'listPolicies'>;
+/** A policy with its hits of the last week; undefined until they are read. */
+type Policy = ItemOf<'listPolicies'> & { hits: number | undefined };
 
 const ACTIONS = ['block', 'require_approval', 'alert', 'allow'] as const;
 const STATES = ['enabled', 'disabled'] as const;
@@ -75,6 +77,15 @@ const COLUMNS: readonly Column<Policy>[] = [
     cell: ({ enabled }) => <Mark of={enabled ? 'active' : 'inactive'} word={enabled ? 'Enabled' : 'Disabled'} calm />,
   },
   {
+    id: 'hits',
+    head: 'Hits, 7 days',
+    width: 'w-28',
+    wideOnly: true,
+    align: 'end',
+    sort: 'hits',
+    cell: ({ hits }) => (hits === undefined ? '' : hits === 0 ? <span className="text-muted">0</span> : count(hits)),
+  },
+  {
     id: 'changed',
     head: 'Updated',
     width: 'w-32',
@@ -89,6 +100,7 @@ const ORDERS = {
   name: ({ name }: Policy) => name,
   // The action that wins over the others is the greatest.
   action: ({ action }: Policy) => -ACTIONS.indexOf(action),
+  hits: ({ hits }: Policy) => hits ?? null,
   changed: ({ updated_at }: Policy) => updated_at,
 };
 
@@ -101,6 +113,7 @@ export function PoliciesPage() {
   const action = oneOf(filters.action, ACTIONS);
   const state = oneOf(filters.state, STATES);
   const list = useWhole('listPolicies', {});
+  const hits = useWeekHits();
   const items = useMemo(() => {
     const has = (text: string | null, part: string | undefined): boolean =>
       part === undefined || (text ?? '').toLowerCase().includes(part.toLowerCase());
@@ -111,8 +124,10 @@ export function PoliciesPage() {
         (action === undefined || policy.action === action) &&
         (state === undefined || policy.enabled === (state === 'enabled')),
     );
-    return sortedBy(found, sort, ORDERS);
-  }, [list.items, q, model, action, state, sort]);
+    const counted = found.map(policy => Object.assign({ hits: hits && (hits.get(policy.id) ?? 0) }, policy));
+    return sortedBy(counted, sort, ORDERS);
+  }, [list.items, hits, q, model, action, state, sort]);
+  const shown = whole(list, items);
   const isFiltered = [q, model, action, state].some(each => each !== undefined);
   const clear = (): void => setFilters({ q: undefined, model: undefined, action: undefined, state: undefined });
   return (
@@ -128,7 +143,7 @@ export function PoliciesPage() {
         )
       }
     >
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} list={shown}>
         <FilterText label="Policy name" placeholder="Name" value={q} onChange={q => setFilters({ q })} />
         <FilterText label="Model name" placeholder="Model" value={model} onChange={model => setFilters({ model })} />
         <FilterSelect
@@ -150,7 +165,7 @@ export function PoliciesPage() {
       <DataTable
         caption="Policies"
         columns={COLUMNS}
-        list={whole(list, items)}
+        list={shown}
         rowKey={({ id }) => id}
         opened={id}
         sort={sort}

@@ -21,7 +21,7 @@ export function PolicyHistory({ policy }: { policy: Policy }) {
   const list = useList('listPolicyVersions', { id: policy.id, limit: 20 });
   const [opened, setOpened] = useState<number>();
   return (
-    <Section title="History">
+    <Section title="History" list={list}>
       {list.isPending && <Skeleton lines={3} />}
       {list.error && <Failure error={list.error} onRetry={list.retry} />}
       <ol>

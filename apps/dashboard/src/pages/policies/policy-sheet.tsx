@@ -13,6 +13,7 @@ import { Ago, Time } from '../../parts/time.tsx';
 import { Condition, flat } from './in-words.tsx';
 import { PolicyActions } from './policy-actions.tsx';
 import { PolicyHistory } from './policy-history.tsx';
+import { PolicyHits } from './policy-hits.tsx';
 
 /** One policy: what it says, what it met lately, how it came to be. */
 export function PolicySheet() {
@@ -77,6 +78,7 @@ export function PolicySheet() {
               </ul>
             )}
           </Section>
+          <PolicyHits id={data.id} />
           <PolicyIncidents id={data.id} />
           <PolicyHistory policy={data} />
         </>

@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<Price>[] = [
 export function OwnPrices({ opened }: { opened: string | undefined }) {
   const list = useList('listPrices', {});
   return (
-    <Section title="Custom prices" aside="USD per million tokens">
+    <Section title="Custom prices" list={list} aside="USD per million tokens">
       <DataTable
         caption="Custom prices"
         columns={COLUMNS}

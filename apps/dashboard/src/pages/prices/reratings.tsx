@@ -98,7 +98,7 @@ export function Reratings() {
     };
   }, [isUnderWay, client]);
   return (
-    <Section title="Re-ratings">
+    <Section title="Re-ratings" list={list}>
       <DataTable
         caption="Re-ratings"
         columns={COLUMNS}

@@ -59,7 +59,7 @@ export function UnpricedModels() {
   const list = useList('listUnpricedModels', {});
   const isNone = !list.isPending && list.error === null && list.items.length === 0;
   return (
-    <Section title="Models without a price" aside="Not included in reports and budgets">
+    <Section title="Models without a price" list={list} aside="Not included in reports and budgets">
       {isNone ? (
         <p className="flex min-h-10 items-center gap-2">
           <CircleCheck size={14} aria-hidden className="text-ok" />

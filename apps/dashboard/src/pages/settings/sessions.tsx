@@ -72,7 +72,7 @@ export function Sessions() {
   const mayReadAll = useMay('tokens:read');
   const list = useList('listSessions', { limit: 25 });
   return (
-    <Section title="Dashboard sessions" aside={mayReadAll ? undefined : 'yours only'}>
+    <Section title="Dashboard sessions" list={list} aside={mayReadAll ? undefined : 'yours only'}>
       <DataTable
         caption="Sessions"
         columns={COLUMNS}

@@ -66,6 +66,7 @@ export function Tokens() {
   return (
     <Section
       title="Access tokens"
+      list={list}
       aside={
         mayWrite && (
           <PageLink to="/settings/tokens/new" keep className={buttonClass('plain', true)}>

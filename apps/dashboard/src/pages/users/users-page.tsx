@@ -1,5 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { useList, type ItemOf } from '../../data/use-api.ts';
+import { useMay } from '../../data/scopes.ts';
+import { buttonClass } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { FilterBar, FilterSelect, FilterText } from '../../parts/filter-bar.tsx';
@@ -64,14 +66,25 @@ const COLUMNS: readonly Column<User>[] = [
 /** The people of the organization. */
 export function UsersPage() {
   const { id } = useParams({ strict: false });
+  const mayWrite = useMay('users:write');
   const [{ q, status, department }, setFilters] = useFilters<'q' | 'status' | 'department'>();
   const query = { q, status: oneOf(status, STATUSES), department };
   const list = useList('listUsers', query);
   const clear = (): void => setFilters({ q: undefined, status: undefined, department: undefined });
   const isFiltered = [q, status, department].some(value => value !== undefined);
   return (
-    <Page title="Users" lead="Everyone who may call models, including users whose access has ended.">
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
+    <Page
+      title="Users"
+      lead="Everyone who may call models, including users whose access has ended."
+      actions={
+        mayWrite && (
+          <PageLink to="/users/import" keep className={buttonClass()}>
+            Import…
+          </PageLink>
+        )
+      }
+    >
+      <FilterBar isFiltered={isFiltered} onClear={clear} list={list}>
         <FilterText label="Name or email" value={q} onChange={q => setFilters({ q })} />
         <FilterText
           label="Department (exact name)"

@@ -9,6 +9,7 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
 import { DeliveryRow } from './delivery-row.tsx';
 import { Recover } from './recover.tsx';
+import { RecoveryProgress, type Recovery } from './recovery-progress.tsx';
 import type { Webhook } from './webhook.ts';
 
 const STATES = ['failed', 'pending', 'delivered', 'cancelled'] as const;
@@ -19,11 +20,13 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   const status = oneOf(filters.delivery, STATES);
   const list = useList('listDeliveries', { id: webhook.id, status, limit: 25 });
   const [isRecovering, setRecovering] = useState(false);
+  const [recovery, setRecovery] = useState<Recovery>();
   const mayWrite = useMay('webhooks:write');
   const { items, total, hasMore } = list;
   return (
     <Section
       title="Delivery log"
+      list={list}
       aside={
         mayWrite && (
           <Button small onClick={() => setRecovering(true)}>
@@ -32,6 +35,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
         )
       }
     >
+      {recovery?.webhook_id === webhook.id && <RecoveryProgress of={recovery} onClose={() => setRecovery(undefined)} />}
       <div className="py-3">
         <Segments
           label="Deliveries"
@@ -80,7 +84,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
             : `${count(items.length)} deliveries`}
         </output>
       )}
-      {isRecovering && <Recover webhook={webhook} onClose={() => setRecovering(false)} />}
+      {isRecovering && <Recover webhook={webhook} onStart={setRecovery} onClose={() => setRecovering(false)} />}
     </Section>
   );
 }

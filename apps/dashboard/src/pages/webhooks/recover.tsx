@@ -6,6 +6,7 @@ import { Ask } from '../../parts/ask.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { useZone } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
+import type { Recovery } from './recovery-progress.tsx';
 import type { Webhook } from './webhook.ts';
 
 const HOUR = 3_600_000;
@@ -14,8 +15,14 @@ const AGES = { hour: HOUR, day: 24 * HOUR, week: 168 * HOUR, month: 720 * HOUR }
 
 type Since = keyof typeof AGES | 'success' | 'date';
 
+interface RecoverProps {
+  webhook: Webhook;
+  onStart: (recovery: Recovery) => void;
+  onClose: () => void;
+}
+
 /** Attempts all deliveries once more that failed since a time. */
-export function Recover({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+export function Recover({ webhook, onStart, onClose }: RecoverProps) {
   const { id, health } = webhook;
   const zone = useZone();
   const [opened] = useState(Date.now);
@@ -27,8 +34,9 @@ export function Recover({ webhook, onClose }: { webhook: Webhook; onClose: () =>
     { id, status: 'failed', limit: 1, ...(since && { since }) },
     { enabled: since !== undefined },
   );
-  const recover = useAction('recoverDeliveries', ['listDeliveries', 'getWebhook'], ({ deliveries }) => {
-    say(`${plural(deliveries, 'delivery', 'deliveries')} scheduled for retry`, 'Oldest first.');
+  const recover = useAction('recoverDeliveries', ['listDeliveries', 'getWebhook'], recovery => {
+    say(`${plural(recovery.deliveries, 'delivery', 'deliveries')} scheduled for retry`, 'Oldest first.');
+    if (recovery.deliveries > 0) onStart(recovery);
     onClose();
   });
   const total = failed.data?.total_count;

@@ -120,6 +120,7 @@ export function WebhooksPage() {
     );
     return sortedBy(found, sort ?? '-health', ORDERS);
   }, [list.items, q, health, sort]);
+  const shown = whole(list, items);
   const isFiltered = q !== undefined || health !== undefined;
   const clear = (): void => setFilters({ q: undefined, health: undefined });
   return (
@@ -135,7 +136,7 @@ export function WebhooksPage() {
         )
       }
     >
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} list={shown}>
         <FilterText
           label="URL or description"
           placeholder="URL or description"
@@ -157,7 +158,7 @@ export function WebhooksPage() {
       <DataTable
         caption="Webhooks"
         columns={COLUMNS}
-        list={whole(list, items)}
+        list={shown}
         rowKey={({ id }) => id}
         opened={id}
         sort={sort}

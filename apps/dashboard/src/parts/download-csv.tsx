@@ -1,0 +1,32 @@
+import { useMutation } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { saveCsv } from '../data/csv.ts';
+import type { List } from '../data/use-api.ts';
+import { Button } from './button.tsx';
+
+/** A list that can be saved as a file. */
+export type Downloadable = Pick<List<unknown>, 'items' | 'name' | 'csv'>;
+
+/** Saves all rows of a list as CSV, with the filters and the order that are shown. */
+export function DownloadCsv({ list: { items, name, csv } }: { list: Downloadable }) {
+  const save = useMutation({ mutationFn: async () => saveCsv(await csv(), name) });
+  if (items.length === 0) return null;
+  return (
+    <>
+      {save.error && (
+        <span role="alert" className="text-critical">
+          {save.error.message}
+        </span>
+      )}
+      <Button
+        small
+        icon={Download}
+        busy={save.isPending}
+        onClick={() => save.mutate()}
+        aria-label={`Download CSV: ${name.replaceAll('-', ' ')}`}
+      >
+        CSV
+      </Button>
+    </>
+  );
+}

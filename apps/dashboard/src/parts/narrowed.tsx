@@ -1,0 +1,25 @@
+import { PageLink } from './page-link.tsx';
+
+/** Says that a list is of one person or policy, with a link to it. */
+export function Narrowed({ userId, policyId }: { userId: string | undefined; policyId: string | undefined }) {
+  return (
+    <>
+      {userId !== undefined && (
+        <span>
+          Of{' '}
+          <PageLink to={`/users/${userId}`} className="link">
+            one user
+          </PageLink>
+        </span>
+      )}
+      {policyId !== undefined && (
+        <span>
+          Of{' '}
+          <PageLink to={`/policies/${policyId}`} className="link">
+            one policy
+          </PageLink>
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from '@jest/globals';
+import type { Request } from 'playwright-core';
+import { NONE } from './support/browser.js';
+import { openDesk } from './support/desk.js';
+import { fill } from './support/fill.js';
+
+/** Lists with filters that the page sends to the API, by their address. */
+const LISTS: readonly [address: string, path: string][] = [
+  ['./users', '/v1/users'],
+  ['./users?q=person-1&department=Marketing', '/v1/users'],
+  ['./incidents?status=all&severity=high', '/v1/incidents'],
+  ['./decisions?range=24h&action=block', '/v1/decisions'],
+  ['./audit?range=24h', '/v1/audit-log'],
+  ['./approvals?status=pending', '/v1/approvals'],
+  ['./settings', '/v1/tokens'],
+  ['./integrations', '/v1/itsm/connectors'],
+  ['./prices', '/v1/prices/unpriced'],
+];
+
+describe('a list of the page', () => {
+  const desk = openDesk({ fill });
+  const { sheet, button } = desk;
+
+  /** Presses a button, and returns the file that the browser saves. */
+  async function download(name: string): Promise<string> {
+    const saved = desk.page.waitForEvent('download');
+    await desk.page.getByRole('button', { name: `Download CSV: ${name}` }).click();
+    return readFile(await (await saved).path(), 'utf8');
+  }
+
+  /** The same list from the API, as bytes. */
+  async function csvOf(address: string): Promise<string> {
+    const headers = { authorization: `Bearer ${desk.app.token ?? ''}`, accept: 'text/csv' };
+    const answer = await fetch(address, { headers });
+    expect(answer.status).toBe(200);
+    return Buffer.from(await answer.arrayBuffer()).toString('utf8');
+  }
+
+  const nameOf = (path: string) => NAMES[path] ?? path;
+
+  it.each(LISTS)('at %s is saved with its filters, byte for byte as the API answers it', async (address, path) => {
+    const requests: { url: URL; accept: string | undefined }[] = [];
+    const note = (request: Request) => {
+      const url = new URL(request.url());
+      if (url.pathname === path) requests.push({ url, accept: request.headers()['accept'] });
+    };
+    desk.page.on('request', note);
+    await desk.page.goto(address);
+    const file = await download(nameOf(path));
+    const shown = requests.find(({ accept }) => accept !== 'text/csv');
+    const [asked, ...more] = requests.filter(({ accept }) => accept === 'text/csv');
+    expect(more).toEqual([]);
+    const filters = (url: URL | undefined) => {
+      const query = new URLSearchParams(url?.search);
+      query.delete('limit');
+      return query.toString();
+    };
+    expect(filters(asked?.url)).toBe(filters(shown?.url));
+    expect(file).toBe(await csvOf(asked?.url.href ?? ''));
+    expect(parse(file).length).toBeGreaterThan(1);
+    expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
+  it.each([
+    ['policies', './policies?action=block&sort=-name'],
+    ['budgets', './budgets?sort=name'],
+    ['webhooks', './webhooks?q=example'],
+  ])('of %s is saved in the order that is shown, with rows as the API answers them', async (name, address) => {
+    await desk.page.goto(address);
+    await desk.page.locator('main tbody tr').first().waitFor();
+    const links: string[] = [];
+    for (const link of await desk.page.locator('main tbody tr td:first-child a').all()) {
+      links.push(/([\w-]{36})/.exec((await link.getAttribute('href')) ?? '')?.[1] ?? '');
+    }
+    const file = await download(name);
+    const [header = '', ...rows] = file.split(/(?<=\r\n)/);
+    expect(rows.map(row => row.split(',')[0])).toEqual(links);
+    const [apiHeader, ...apiRows] = (await csvOf(`${desk.app.url}/v1/${name}`)).split(/(?<=\r\n)/);
+    expect(header).toBe(apiHeader);
+    for (const row of rows) expect(apiRows).toContain(row);
+    expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
+  it('of policies shows the hits of a week, and the sheet of a policy those of each day', async () => {
+    await desk.page.goto('./policies');
+    const row = desk.page.locator('main tbody tr').filter({ hasText: 'No preview models' });
+    await row.getByText('2', { exact: true }).waitFor();
+    await row.getByRole('link').first().click();
+    await sheet().getByText('2 hits, 2 not allowed in 30 days').waitFor();
+    const chart = sheet().getByRole('img', { name: /Arrow keys read the days/ });
+    await chart.focus();
+    await desk.page.keyboard.press('End');
+    await sheet()
+      .getByText(/: 2 hits, 2 not allowed$/)
+      .waitFor();
+    expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
+  it('of the periods of a budget leads from an alert to the event, and to the endpoint that got it', async () => {
+    const { items } = await desk.api('GET', '/v1/users?q=person-1@example.com');
+    const [person] = items as { id: string }[];
+    const { id: budget } = await desk.api('POST', '/v1/budgets', {
+      ...{
+        name: 'Crossed today',
+        scope: 'user',
+        user_id: person?.id,
+        amount_usd: 1,
+        period: 'daily',
+        enforcement: 'notify',
+      },
+    });
+    await desk.api('POST', '/v1/usage/events', {
+      events: [
+        {
+          ...{
+            id: randomUUID(),
+            user_id: person?.id,
+            provider: 'openai',
+            model: 'gpt-4o',
+            occurred_at: new Date().toISOString(),
+          },
+          ...{ input_tokens: 1, output_tokens: 1, cost_usd: '5' },
+        },
+      ],
+    });
+    await desk.page.goto(`./budgets/${String(budget)}`);
+    await sheet().getByRole('heading', { name: 'History' }).waitFor();
+    await button(/^Alert at 100%/).click();
+    await sheet()
+      .getByRole('button', { name: /^Copy event ID evt_/ })
+      .waitFor();
+    await sheet().getByRole('link', { name: 'https://relay.example.com/in' }).click();
+    await desk.page.getByRole('heading', { name: 'Delivery log' }).waitFor();
+    expect(desk.visitor.complaints).toEqual(NONE);
+  });
+});
+
+const NAMES: Readonly<Record<string, string>> = {
+  '/v1/users': 'users',
+  '/v1/incidents': 'incidents',
+  '/v1/decisions': 'decisions',
+  '/v1/audit-log': 'audit records',
+  '/v1/approvals': 'approvals',
+  '/v1/tokens': 'tokens',
+  '/v1/itsm/connectors': 'connectors',
+  '/v1/prices/unpriced': 'unpriced models',
+};
