@@ -14,7 +14,8 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
-  testTimeout: 120_000,
+  // Nothing is measured by it: it only ends what hangs, also on a busy machine.
+  testTimeout: 300_000,
   // One more than cores on a small machine: many files wait most of their time. Each has its share of the database.
   maxWorkers: Math.min(Math.max(availableParallelism(), 2) + 1, 8),
   // Modules of a test file stay in memory when it is done.

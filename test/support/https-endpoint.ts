@@ -132,7 +132,7 @@ export async function startEndpoint(options: EndpointOptions): Promise<Endpoint>
       server.setSecureContext(await show(kind));
       await disconnect();
     },
-    reach: (count, withinMs = 10_000) =>
+    reach: (count, withinMs = 60_000) =>
       new Promise((done, fail) => {
         const check = (): void => {
           if (requestCount < count) return;

@@ -19,7 +19,6 @@ const ONE_LOST_IN = 20;
 const EVENTS_PER_SECOND = 40;
 /** Fewer than the host has connections: what is measured must not wait for violations to get one. */
 const AT_ONCE = 4;
-const LATE_MS = 1_000;
 
 let ground: Ground;
 let jira: Helper;
@@ -161,6 +160,7 @@ describe(`${VIOLATIONS} violations of different people, and a Jira that is slow 
       report('ticket storm', { tickets: ledger.length, issues: issues.length, ...seen, seconds, unavailable });
       const [without, during] = [figuresOf(times.without), figuresOf(times.with)];
       const each = ratios.map(ratio => ratio.toFixed(2)).join(' ');
+      // Figures, no rules: the bench holds them against the target.
       report('ms from event to arrival', { without, during, ratio: (during.p99 / without.p99).toFixed(2), each });
 
       // One for each person's incident, and no other.
@@ -179,9 +179,6 @@ describe(`${VIOLATIONS} violations of different people, and a Jira that is slow 
       expect(seen.unexplained).toEqual([]);
       expect(seen.lostAnswers).toBe(Math.floor(seen.posts / ONE_LOST_IN));
       expect(seen.searches).toBeGreaterThanOrEqual(seen.lostAnswers);
-
-      // The bench holds it against the target; a busy machine is late without tickets as well.
-      expect(during.p99).toBeLessThan(LATE_MS + 3 * without.p99);
     },
     IS_FULL ? 900_000 : 120_000,
   );
