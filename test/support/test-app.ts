@@ -92,6 +92,9 @@ export async function startTestApp(
   app.useGlobalFilters(new ErrorFilter());
   app.enableShutdownHooks([]);
   await app.listen(0, '127.0.0.1');
+  // Connections that wait are ended by the client alone. If the server ended them after 5 s, a test that was busy for that
+  // long could still send its next request into one.
+  Object.assign(app.getHttpServer(), { keepAliveTimeout: 0 });
   const url = await app.getUrl();
   const orgId = givenOrg ?? (await createOrganization(app, 'Test organization'));
   const adminToken = await createToken(app, orgId, 'admin');
