@@ -19,7 +19,7 @@ usePlatform(startOrganization, test => {
 async function connected(): Promise<LifeStage> {
   return lifeStage(app, {
     kind: 'azure_devops',
-    settings: { organization_url: azure.base, project: 'AI Governance' },
+    settings: { organization_url: azure.base, project: 'AI Governance', work_item_type: 'Bug' },
     secrets: { personal_access_token: azure.token, report_secret: SECRET },
   });
 }

@@ -25,7 +25,7 @@ afterEach(() => azure.close());
 type Context = AdapterContext<Settings, Secrets>;
 
 function contextOf(more: Partial<Settings> = {}, token = azure.token): Context {
-  const settings = { organization_url: azure.base, project: 'AI Governance', ...more };
+  const settings = { organization_url: azure.base, project: 'AI Governance', work_item_type: 'Bug', ...more };
   return stage.contextOf(adapter, settings, { personal_access_token: token });
 }
 
@@ -56,9 +56,9 @@ describe('the type of work items', () => {
     ['CMMI', 'Bug', 'Microsoft.VSTS.TCM.ReproSteps'],
     ['Scrum', 'Bug', 'Microsoft.VSTS.TCM.ReproSteps'],
     ['Basic', 'Issue', 'System.Description'],
-  ])('is that of the process %s, %s, whose form shows the field of the text', async (process, type, field) => {
+  ])('of the process %s, %s, has a form that shows the field of the text', async (process, type, field) => {
     azure.projects.set('AI Governance', process);
-    await created();
+    await created(fieldDraft(), contextOf({ work_item_type: type }));
     expect(first()).toMatchObject({ type, fields: { [field]: expect.stringContaining('ada@example.com') } });
   });
 

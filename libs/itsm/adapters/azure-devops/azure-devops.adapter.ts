@@ -6,7 +6,6 @@ import type { ChangePart, FoundTicket } from '../../adapter/change-ticket.js';
 import type { CreateOutcome, TicketRef } from '../../adapter/create-outcome.js';
 import type { AdapterCapabilities } from '../../adapter/itsm-adapter.port.js';
 import { describeInHtml, htmlText } from '../../adapter/markup.js';
-import { outcomeOfLookup } from '../../adapter/other-outcomes.js';
 import { asObject, asText, retryAfterMs } from '../../adapter/platform-answer.js';
 import type { UpdateOutcome } from '../../adapter/ticket-change.js';
 import { SAMPLE_DRAFT, type RenderedTicket, type TicketDraft } from '../../adapter/ticket-draft.js';
@@ -14,7 +13,7 @@ import type { InboundUpdate } from '../../adapter/ticket-state.js';
 import { describeDraft, labelsOf, titleOf } from '../../adapter/ticket-text.js';
 import { apiOf, FIELD, isMissing, PATCH, pathOf, SECRETS, SETTINGS } from './boards-api.js';
 import type { Context, Secrets, Settings } from './boards-api.js';
-import { keyTag, patchOf, priorityOf, refOf, stateOf, typeOf, workflowOf, type Workflow } from './work-item.js';
+import { keyTag, patchOf, priorityOf, refOf, stateOf, workflowOf, type Workflow } from './work-item.js';
 
 /** Maximum length of title and description, in characters. The platform allows a million. */
 const LIMITS = { title: 255, description: 32_000 } as const;
@@ -74,14 +73,8 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
     return { title, description, labels, body };
   }
 
-  override async create(context: Context, ticket: RenderedTicket<JsonObject[]>): Promise<CreateOutcome> {
-    let type: string;
-    try {
-      type = await typeOf(context);
-    } catch (error) {
-      return outcomeOfLookup(error);
-    }
-    const [path, request] = creationOf(context, type, ticket.body);
+  override create(context: Context, { body }: RenderedTicket<JsonObject[]>): Promise<CreateOutcome> {
+    const [path, request] = creationOf(context, body);
     return apiOf(context).create(path, request, 200, item => refOf(item, context.settings));
   }
 
@@ -100,15 +93,15 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
   /** The last step validates a work item without saving it. */
   protected override looks(context: Context): readonly Look[] {
     const [api, { settings, clock }] = [apiOf(context), context];
-    let [type, states]: [string, Workflow | undefined] = ['', undefined];
+    const { project, work_item_type: type } = settings;
+    let states: Workflow | undefined;
     const describe = async (): Promise<Finding> => {
-      type = await typeOf(context);
-      states = await workflowOf(context, settings.project, type);
+      states = await workflowOf(context, project, type);
       if (!states) return { failed: `The project has no work item type “${type}”.` };
       return `${type}: ${[...states.keys()].join(', ')}.`;
     };
     const validate = async (): Promise<Finding> => {
-      const [path, request] = creationOf(context, type, this.render(SAMPLE_DRAFT, settings).body);
+      const [path, request] = creationOf(context, this.render(SAMPLE_DRAFT, settings).body);
       const answer = await api.ask(path, { ...request, query: { validateOnly: 'true' } });
       api.objectIn(answer);
       const wait = retryAfterMs(answer, clock);
@@ -158,11 +151,11 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
 }
 
 /** Builds the request that creates a work item. Bugs have another field for the description. */
-function creationOf({ settings }: Context, type: string, patch: readonly JsonObject[]) {
+function creationOf({ settings: { project, work_item_type: type } }: Context, patch: readonly JsonObject[]) {
   const [plain, steps] = [`/fields/${FIELD.description}`, `/fields/${FIELD.steps}`];
   const isMoved = ({ path }: JsonObject): boolean => path === plain && type.toLowerCase() === 'bug';
   const json = patch.map(each => (isMoved(each) ? { op: 'add', path: steps, value: each['value'] ?? null } : each));
-  return [pathOf(`workitems/$${encodeURIComponent(type)}`, settings.project), { headers: PATCH, json }] as const;
+  return [pathOf(`workitems/$${encodeURIComponent(type)}`, project), { headers: PATCH, json }] as const;
 }
 
 function lookAtStates(categories: readonly string[]): Finding {

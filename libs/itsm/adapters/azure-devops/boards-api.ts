@@ -15,7 +15,7 @@ export const FIELD = {
 /** Rules for names: no dot, space or underscore at the beginning, and no slash. */
 const NAME = String.raw`^[^\s._/\\][^/\\]*$`;
 
-export const SETTINGS = form.of(['organization_url', 'project'], {
+export const SETTINGS = form.of(['organization_url', 'project', 'work_item_type'], {
   organization_url: form.url({
     title: 'Organization URL',
     description:
@@ -23,7 +23,7 @@ export const SETTINGS = form.of(['organization_url', 'project'], {
     path: true,
   }),
   project: form.text('Project', 'Name of the project, or its id.', { maxLength: 64, pattern: NAME }),
-  work_item_type: form.text('Work item type', 'If empty: Bug if the project has this type, otherwise Issue.', {
+  work_item_type: form.text('Work item type', 'Such as Bug; Issue if the project follows the process Basic.', {
     maxLength: 128,
     pattern: NAME,
   }),

@@ -1,7 +1,7 @@
 import { defined, SEVERITIES, type Json, type JsonObject, type Severity } from '#core';
 import type { TicketRef } from '../../adapter/create-outcome.js';
 import { withoutSlash } from '../../adapter/platform-api.js';
-import { asId, asMoment, asObject, asText, PlatformAnswerError } from '../../adapter/platform-answer.js';
+import { asId, asMoment, asObject, asText } from '../../adapter/platform-answer.js';
 import { isDeclined } from '../../adapter/ticket-change.js';
 import type { TicketState, TicketStatus } from '../../adapter/ticket-state.js';
 import { apiOf, FIELD, isMissing, pathOf, type Context, type Settings } from './boards-api.js';
@@ -30,17 +30,6 @@ export function refOf({ id }: JsonObject, { organization_url, project }: Setting
 
 /** State categories of a work item type, in the order of the workflow. */
 export type Workflow = ReadonlyMap<string, string>;
-
-/** The Basic process has no bugs, so issues are used there. */
-const DEFAULT_TYPES = ['Bug', 'Issue'];
-
-/** The type of a connector’s work items. @throws PlatformAnswerError, AdapterHttpError */
-export async function typeOf(context: Context): Promise<string> {
-  const { project, work_item_type } = context.settings;
-  if (work_item_type !== undefined) return work_item_type;
-  for (const type of DEFAULT_TYPES) if (await workflowOf(context, project, type)) return type;
-  throw new PlatformAnswerError('The project has neither Bug nor Issue: set a work item type.', { code: 'config' });
-}
 
 /** Undefined if the project has no such type. @throws PlatformAnswerError, AdapterHttpError */
 export async function workflowOf(context: Context, project: string, type: string): Promise<Workflow | undefined> {
