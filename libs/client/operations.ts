@@ -1929,10 +1929,18 @@ export interface Schemas {
     channel?: string;
     /** Only incidents that open with this severity, or a worse one. */
     min_severity?: 'critical' | 'high' | 'medium' | 'low';
+    /** Only incidents of these policies, by id; no anomalies. */
+    policies?: string[];
+    /** Only incidents about people of these departments. */
+    departments?: string[];
   };
   ApprovalNotifications: {
     /** Id of the channel. */
     channel?: string;
+    /** Only requests for approval that these policies ask for, by id. */
+    policies?: string[];
+    /** Only requests of people of these departments. */
+    departments?: string[];
   };
   ChatNotifications: {
     /** Left out: no incidents are announced. */

@@ -104,8 +104,17 @@ describe('an operator who decides who hears of incidents', () => {
     await desk.page.getByRole('link', { name: `Edit ${slack.teamId}` }).click();
     await sheet().getByText('The last notification was not sent.').waitFor();
     await sheet().getByLabel('Minimum severity').selectOption('critical');
+    await sheet().getByLabel('Policies').selectOption({ label: 'Never export' });
+    await sheet().getByLabel('Departments').fill('Sales, Research');
     await button('Save').click();
-    await desk.page.getByText('Incidents: critical only in C0SECURITY').waitFor();
+    await desk.page.getByText('Incidents: critical only, 1 policy, Sales, Research in C0SECURITY').waitFor();
+    await desk.page.getByRole('link', { name: `Edit ${slack.teamId}` }).click();
+    expect(await sheet().getByLabel('Departments').inputValue()).toBe('Sales, Research');
+    await sheet().getByLabel('Requests for approval').check();
+    await sheet().getByLabel('Channel for requests').fill('C0APPROVALS');
+    await sheet().getByLabel('Departments of requesters').fill('Sales');
+    await button('Save').click();
+    await desk.page.getByText('requests for approval: Sales in C0APPROVALS').waitFor();
     await until(async () => slack.messages.length === 2, 30_000);
     expect(desk.visitor.complaints).toEqual(NONE);
   });

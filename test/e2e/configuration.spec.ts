@@ -56,7 +56,9 @@ const documentFor = (email: string) => ({
   chat_workspaces: [
     {
       ...{ platform: 'slack', workspace: 'T024BE7LD', secrets: CHAT_SECRETS },
-      notifications: { incidents: { channel: 'C024BE91L', min_severity: 'high' } },
+      notifications: {
+        incidents: { channel: 'C024BE91L', policies: ['No GPT-4 outside research'], departments: ['Sales'] },
+      },
     },
   ],
   anomaly_settings: { sensitivity: 'high', quiet_days: 4 },
@@ -216,7 +218,7 @@ describe('a configuration', () => {
         ...{ kind: 'chat_workspaces', name: 'slack T024BE7LD', outcome: 'changed' },
         changes: [
           change('notifications.approvals', null, { channel: 'C024BE92M' }),
-          change('notifications.incidents', { channel: 'C024BE91L', min_severity: 'high' }, null),
+          change('notifications.incidents', company.document.chat_workspaces[0]!.notifications.incidents, null),
           change('secrets.signing_secret', '(secret)', '(secret)'),
         ],
       },
@@ -240,6 +242,12 @@ describe('a configuration', () => {
     expect([refused.status, refused.body.details[0].field]).toEqual([
       400,
       'connectors "Security desk".routing.policies',
+    ]);
+    const unknown = { chat_workspaces: company.document.chat_workspaces };
+    const answer = await company.call('PUT', '/v1/configuration?prune=true', { ...document, ...unknown });
+    expect([answer.status, answer.body.details[0].field]).toEqual([
+      400,
+      'chat_workspaces "slack T024BE7LD".notifications.incidents.policies',
     ]);
     await apply(company.call, document, '?prune=true');
     const after = JSON.parse(await exported(company));

@@ -8,7 +8,11 @@ export interface RelayedApproval {
   readonly id: string;
   /** As of now. */
   readonly status: 'pending' | 'approved' | 'denied' | 'expired' | 'revoked';
+  readonly policyId: string;
   readonly policyName: string;
+  /** Id of the person in the directory; null if the directory does not know them. */
+  readonly userId: string | null;
+  readonly userEmail: string | null;
   /** Whom it is about: the e-mail address, or else the id. */
   readonly person: string;
   readonly provider: string;

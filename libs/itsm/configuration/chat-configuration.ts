@@ -7,16 +7,18 @@ import { RegisterWorkspaceDto } from '../chat/http/chat-setup.dto.js';
 import { ChatAdapters } from '../chat/chat-adapters.js';
 import { ChatWorkspace } from '../chat/setup/chat-workspace.entity.js';
 import { ChatWorkspaces, type WorkspaceDraft } from '../chat/setup/chat-workspaces.service.js';
-import { storedNotifications } from '../chat/setup/notification-routing.js';
+import { storedNotifications, type StoredNotifications } from '../chat/setup/notification-routing.js';
 import { checkSettings, checkWorkspaceId } from '../chat/setup/workspace-check.js';
 import { WorkspaceResources } from '../chat/setup/workspace-resources.js';
-import { secretReference, valuesOf } from './secret-values.js';
+import { idsOf, refersTo, withNames, withoutPolicies, type NamedPolicies } from './policy-names.js';
+import { isObject, secretReference, valuesOf } from './secret-values.js';
 
+const NOTIFIED = ['incidents', 'approvals'] as const;
 const SECRETS = ['signing_secret', 'notification_secret'] as const;
 
 /**
- * Chat workspaces in configuration files, identified by platform and workspace. Secrets are references, as for
- * connectors. Links of accounts to users are credentials, so files do not contain them.
+ * Chat workspaces in configuration files, identified by platform and workspace. Routing refers to policies by name.
+ * Secrets are references, as for connectors. Links of accounts to users are credentials, so files do not contain them.
  */
 @Injectable()
 export class ChatConfiguration extends ConfigurationKind {
@@ -37,15 +39,23 @@ export class ChatConfiguration extends ConfigurationKind {
 
   override async list(orgId: string): Promise<ConfigurationObject[]> {
     const found = await this.database.snapshot(orgId, em => em.find(ChatWorkspace, { orgId }));
-    return found.map(({ id, platform, workspace, notifications, secretNames }) => {
+    const routings = found.flatMap(({ notifications: { incidents, approvals } }) => [incidents, approvals]);
+    const named = await withNames(this.kinds, orgId, routings);
+    return found.map(({ id, platform, workspace, notifications: stored, secretNames }) => {
+      const { incidents, approvals } = storedNotifications(stored);
+      const notifications = {
+        ...(incidents && { incidents: named(incidents) }),
+        ...(approvals && { approvals: named(approvals) }),
+      };
       const name = nameOf(platform, workspace);
       const secrets = Object.fromEntries(secretNames.map(secret => [secret, secretReference(name, secret)]));
-      return { id, name, fields: { platform, workspace, notifications: storedNotifications(notifications) }, secrets };
+      return { id, name, fields: { platform, workspace, notifications }, secrets };
     });
   }
 
   override async read(_orgId: string, entry: unknown): Promise<WantedObject> {
-    const [given, secrets] = withoutSecrets(entry);
+    const [spoken, secrets] = withoutSecrets(entry);
+    const [given, named] = split(spoken);
     const draft = readInput(RegisterWorkspaceDto, given, 'body');
     const { platform, workspace, notifications = {} } = draft;
     const adapter = this.adapters.find(platform);
@@ -58,16 +68,18 @@ export class ChatConfiguration extends ConfigurationKind {
       throw BadRequestError.field(`secrets.${unknown}`, `must be one of: ${SECRETS.join(', ')}`);
     // Secrets are validated as in a request.
     readInput(RegisterWorkspaceDto, { ...Object(given), ...values }, 'body');
-    const fields = { platform, workspace, notifications: storedNotifications(notifications) };
-    return { name: nameOf(platform, workspace), fields, secrets: values };
+    const stored = merged(storedNotifications(notifications), named, ({ names }) => [...names]);
+    const fields = { platform, workspace, notifications: stored };
+    const refers = NOTIFIED.flatMap(kind => refersTo(named[kind]));
+    return { name: nameOf(platform, workspace), fields, secrets: values, refers };
   }
 
   override async create(actor: Actor, wanted: WantedObject): Promise<undefined> {
-    await this.workspaces.register(actor, draftOf(wanted));
+    await this.workspaces.register(actor, await this.draft(actor.orgId, wanted));
   }
 
   override async update(actor: Actor, id: string, wanted: WantedObject): Promise<void> {
-    const { signingSecret, notificationSecret, notifications } = draftOf(wanted);
+    const { signingSecret, notificationSecret, notifications } = await this.draft(actor.orgId, wanted);
     await this.workspaces.change(actor, id, { signingSecret, notificationSecret, notifications });
   }
 
@@ -80,20 +92,53 @@ export class ChatConfiguration extends ConfigurationKind {
     const known = new Map(Object.entries(stored));
     return Object.entries(secrets).flatMap(([name, secret]) => (known.get(name) === secret ? [] : name));
   }
+
+  private async draft(orgId: string, { fields, secrets = {} }: WantedObject): Promise<WorkspaceDraft> {
+    const [given, named] = split({ ...fields, ...secrets });
+    const { platform, workspace, notifications = {}, ...keys } = readInput(RegisterWorkspaceDto, given, 'body');
+    const { signing_secret: signingSecret, notification_secret: notificationSecret } = keys;
+    const ids = new Map<NamedPolicies, string[]>();
+    for (const list of Object.values(named)) ids.set(list, await idsOf(this.kinds, orgId, list));
+    const routed = merged(storedNotifications(notifications), named, list => ids.get(list) ?? []);
+    return { platform, workspace, notifications: routed, signingSecret, notificationSecret };
+  }
 }
 
 function nameOf(platform: string, workspace: string): string {
   return `${platform} ${workspace}`;
 }
 
-function draftOf({ fields, secrets = {} }: WantedObject): WorkspaceDraft {
-  const { platform, workspace, notifications, ...given } = readInput(
-    RegisterWorkspaceDto,
-    { ...fields, ...secrets },
-    'body',
-  );
-  const { signing_secret: signingSecret, notification_secret: notificationSecret } = given;
-  return { platform, workspace, notifications: notifications ?? {}, signingSecret, notificationSecret };
+/** The names of policies in the routing of each kind of notifications. */
+type NamedByKind = Partial<Record<(typeof NOTIFIED)[number], NamedPolicies>>;
+
+/** An entry without the names of policies, and those. */
+function split(entry: unknown): [unknown, NamedByKind] {
+  if (!isObject(entry) || !isObject(entry['notifications'])) return [entry, {}];
+  const notifications: Record<string, unknown> = { ...entry['notifications'] };
+  const named: NamedByKind = {};
+  for (const kind of NOTIFIED) {
+    const [routing, list] = withoutPolicies(notifications[kind], `notifications.${kind}`);
+    if (!list) continue;
+    notifications[kind] = routing;
+    named[kind] = list;
+  }
+  return [{ ...entry, notifications }, named];
+}
+
+/** Notifications with their policies, as names or as ids. */
+function merged(
+  { incidents, approvals }: StoredNotifications,
+  named: NamedByKind,
+  policiesOf: (list: NamedPolicies) => string[],
+): StoredNotifications {
+  return {
+    ...(incidents && {
+      incidents: { ...incidents, ...(named.incidents && { policies: policiesOf(named.incidents) }) },
+    }),
+    ...(approvals && {
+      approvals: { ...approvals, ...(named.approvals && { policies: policiesOf(named.approvals) }) },
+    }),
+  };
 }
 
 /** Splits an entry into its fields and its secrets. Files have the secrets in an object of their own. */

@@ -11,9 +11,8 @@ import { ConnectorResources } from '../connectors/connector-resources.js';
 import { Connector } from '../connectors/connector.entity.js';
 import { ConnectorService, findConnector } from '../connectors/connector.service.js';
 import { REPORT_SECRETS, splitSecrets } from '../connectors/report-secret.js';
+import { idsOf, refersTo, withNames, withoutPolicies, type NamedPolicies } from './policy-names.js';
 import { isObject, secretReference, valuesOf } from './secret-values.js';
-
-const POLICIES = 'policies';
 
 /**
  * Connectors in configuration files. Routing refers to policies by name. Secrets are references, which the client
@@ -38,11 +37,15 @@ export class ConnectorConfiguration extends ConfigurationKind {
 
   override async list(orgId: string): Promise<ConfigurationObject[]> {
     const connectors = await this.database.snapshot(orgId, em => em.find(Connector, { orgId }));
-    const names = connectors.some(({ routing }) => routing.policies) ? await this.policies(orgId, 'id', 'name') : NONE;
+    const named = await withNames(
+      this.kinds,
+      orgId,
+      connectors.map(({ routing }) => routing),
+    );
     return connectors.map(connector => ({
       id: connector.id,
       name: connector.name,
-      fields: fieldsOf(connector, id => names.get(id) ?? id),
+      fields: fieldsOf(connector, named(connector.routing)),
       secrets: Object.fromEntries(
         connector.secretNames.map(secret => [secret, secretReference(connector.name, secret)]),
       ),
@@ -50,18 +53,18 @@ export class ConnectorConfiguration extends ConfigurationKind {
   }
 
   override async read(_orgId: string, entry: unknown): Promise<WantedObject> {
-    const [given, named] = withoutPolicies(entry);
+    const [given, named] = split(entry);
     const draft = readInput(CreateConnectorDto, withSecrets(given), 'body');
     const adapter = this.resources.adapterFor(draft.kind);
     if (!adapter) throw BadRequestError.field('kind', `must be one of: ${this.resources.kinds.join(', ')}`);
     await this.resources.form.originsOf(adapter, draft.settings);
     const { kind, name, active = true, settings } = draft;
-    const routing = { ...keptRouting(draft.routing ?? {}), ...(named && { policies: named }) };
+    const routing = { ...keptRouting(draft.routing ?? {}), ...(named && { policies: [...named.names] }) };
     return {
       name,
       fields: { name, kind, active, settings, routing },
       secrets: valuesOf(draft.secrets),
-      refers: (named ?? []).map(policy => ({ kind: POLICIES, name: policy, field: 'routing.policies' })),
+      refers: refersTo(named),
     };
   }
 
@@ -97,42 +100,22 @@ export class ConnectorConfiguration extends ConfigurationKind {
   }
 
   private async draft(orgId: string, { fields, secrets = {} }: WantedObject) {
-    const [given, named] = withoutPolicies({ ...fields, secrets });
+    const [given, named] = split({ ...fields, secrets });
     const { routing = {}, active = true, ...draft } = readInput(CreateConnectorDto, given, 'body');
     if (!named) return { ...draft, active, routing };
-    const ids = await this.policies(orgId, 'name', 'id');
-    const policies = named.map(name => {
-      const id = ids.get(name);
-      if (id === undefined)
-        throw BadRequestError.field('routing.policies', `there is no policy ${JSON.stringify(name)}`);
-      return id;
-    });
+    const policies = await idsOf(this.kinds, orgId, named);
     return { ...draft, active, routing: { ...keptRouting(routing), policies } };
   }
-
-  private async policies(orgId: string, from: 'id' | 'name', to: 'id' | 'name'): Promise<Map<string, string>> {
-    const all = (await this.kinds.named(POLICIES)?.list(orgId)) ?? [];
-    return new Map(all.map(policy => [policy[from], policy[to]]));
-  }
 }
 
-const NONE: ReadonlyMap<string, string> = new Map();
-
-function fieldsOf({ name, kind, active, settings, routing }: Connector, nameOf: (id: string) => string): JsonObject {
-  const { policies, ...others } = routing;
-  return { name, kind, active, settings, routing: { ...others, ...(policies && { policies: policies.map(nameOf) }) } };
+function fieldsOf({ name, kind, active, settings }: Connector, routing: JsonObject): JsonObject {
+  return { name, kind, active, settings, routing };
 }
 
-/** Splits an entry into the fields of a request and the policy names, which requests do not have. */
-function withoutPolicies(entry: unknown): [unknown, string[] | undefined] {
-  if (!isObject(entry) || !isObject(entry['routing']) || entry['routing'][POLICIES] === undefined) {
-    return [entry, undefined];
-  }
-  const { policies, ...routing } = entry['routing'];
-  if (!Array.isArray(policies) || policies.length === 0 || !policies.every(name => typeof name === 'string')) {
-    throw BadRequestError.field('routing.policies', 'must be a list of one or more names of policies');
-  }
-  return [{ ...entry, routing }, policies];
+function split(entry: unknown): [unknown, NamedPolicies | undefined] {
+  if (!isObject(entry)) return [entry, undefined];
+  const [routing, named] = withoutPolicies(entry['routing'], 'routing');
+  return [named ? { ...entry, routing } : entry, named];
 }
 
 function withSecrets(entry: unknown): unknown {

@@ -25,6 +25,24 @@ function isDepartment(entry: unknown): boolean {
   );
 }
 
+/** A condition of routing: ids of policies. */
+export function PolicyListField(description: string): PropertyDecorator {
+  return CheckedField(
+    { optional: true, description, example: [POLICY] },
+    { ...LIST, items: { type: 'string', format: 'uuid' } },
+    value => listFault(value, isUuid, 'a UUID'),
+  );
+}
+
+/** A condition of routing: names of departments. */
+export function DepartmentListField(description: string): PropertyDecorator {
+  return CheckedField(
+    { optional: true, description, example: ['Sales'] },
+    { ...LIST, items: { type: 'string', minLength: 1, maxLength: DEPARTMENT_MAX } },
+    value => listFault(value, isDepartment, `a text of 1 to ${DEPARTMENT_MAX} characters`),
+  );
+}
+
 /** Selects the incidents for which a connector opens tickets. */
 @ApiSchema({ name: 'GovernanceConnectorRoutingDto' })
 export class RoutingDto implements Routing {
@@ -35,18 +53,10 @@ export class RoutingDto implements Routing {
   })
   min_severity?: Severity;
 
-  @CheckedField(
-    { optional: true, description: 'Only incidents of these policies, by id; no anomalies.', example: [POLICY] },
-    { ...LIST, items: { type: 'string', format: 'uuid' } },
-    value => listFault(value, isUuid, 'a UUID'),
-  )
+  @PolicyListField('Only incidents of these policies, by id; no anomalies.')
   policies?: readonly string[];
 
-  @CheckedField(
-    { optional: true, description: 'Only incidents about people of these departments.', example: ['Sales'] },
-    { ...LIST, items: { type: 'string', minLength: 1, maxLength: DEPARTMENT_MAX } },
-    value => listFault(value, isDepartment, `a text of 1 to ${DEPARTMENT_MAX} characters`),
-  )
+  @DepartmentListField('Only incidents about people of these departments.')
   departments?: readonly string[];
 }
 

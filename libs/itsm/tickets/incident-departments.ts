@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { UserDirectory, type JsonObject, type UserReference } from '#core';
 
-/** The fields of an incident that determine its department. */
-interface IncidentPerson {
+/** The fields of an incident, or of another subject, that determine its department. */
+export interface IncidentPerson {
   readonly details: JsonObject;
   readonly userId: string | null;
   readonly userEmail: string | null;

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Actor } from '#access';
+import { isUuid } from '#core';
 import { ApprovalRelay, type ApprovalSource, type RelayedApproval } from '#incidents';
 import { ApprovalTerms } from './approval-terms.js';
 import { Approval } from './approval.entity.js';
@@ -31,13 +32,16 @@ export class RelayedApprovals implements ApprovalSource, OnModuleInit {
 }
 
 function relayed(approval: Approval, now: Date): RelayedApproval {
-  const { id, policyName, userId, userEmail, provider, model, requestedAt, expiresAt, decidedBy } = approval;
+  const { id, policyId, policyName, userId, userEmail, provider, model, requestedAt, expiresAt, decidedBy } = approval;
   const person = userEmail ?? userId;
   const status = approval.statusAt(now);
   return {
     id,
     status,
+    policyId,
     policyName,
+    userId: isUuid(userId) ? userId : null,
+    userEmail,
     person,
     provider,
     model,

@@ -2,6 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { ChoiceField, IgnoresReadOnly, ObjectField, presenterOf, TextField, UuidField, f, dtoOf } from '#access';
 import { SEVERITIES, type Severity } from '#core';
 import { CHAT_ROLES, type ChatRole } from '../setup/chat-link.entity.js';
+import { DepartmentListField, PolicyListField } from '../../http/routing.dto.js';
 import type { ChatWorkspace } from '../setup/chat-workspace.entity.js';
 
 const ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
@@ -53,13 +54,25 @@ export class IncidentNotificationsDto {
     example: 'high',
   })
   min_severity?: Severity;
+
+  @PolicyListField('Only incidents of these policies, by id; no anomalies.')
+  policies?: readonly string[];
+
+  @DepartmentListField('Only incidents about people of these departments.')
+  departments?: readonly string[];
 }
 
-/** Channel in which approval requests are announced. */
+/** Which approval requests are announced, and in which channel. */
 @ApiSchema({ name: 'GovernanceApprovalNotificationsDto' })
 export class ApprovalNotificationsDto {
   @TextField(CHANNEL)
   channel?: string;
+
+  @PolicyListField('Only requests for approval that these policies ask for, by id.')
+  policies?: readonly string[];
+
+  @DepartmentListField('Only requests of people of these departments.')
+  departments?: readonly string[];
 }
 
 /** The notifications of a workspace. */

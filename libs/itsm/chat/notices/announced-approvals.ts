@@ -16,9 +16,13 @@ export class AnnouncedApprovals implements ApprovalWatcher, OnModuleInit {
   }
 
   async requested(em: EntityManager, orgId: string, ids: readonly string[]): Promise<void> {
-    // Approval requests have no severity, and their routing ignores it.
-    const subjects = ids.map(id => ({ id, severity: 'critical' as const }));
-    await this.orders.announce(em, orgId, 'approval', subjects, 'pending');
+    await this.orders.announce(em, orgId, 'approval', 'pending', async () => {
+      const approvals = await this.approvals.find(em, orgId, ids);
+      return approvals.map(({ id, policyId, userId, userEmail }) => {
+        // Approval requests have no severity, and their routing ignores it.
+        return { id, severity: 'critical', policyId, person: { userId, userEmail, details: {} } };
+      });
+    });
   }
 
   async changed(em: EntityManager, orgId: string, ids: readonly string[]): Promise<void> {

@@ -16,8 +16,11 @@ export class AnnouncedIncidents implements IncidentConsumer, OnModuleInit {
   }
 
   async opened(em: EntityManager, orgId: string, incidents: readonly OpenedIncident[]): Promise<void> {
-    const subjects = incidents.map(({ incidentId: id, severity }) => ({ id, severity }));
-    await this.orders.announce(em, orgId, 'incident', subjects, 'open');
+    await this.orders.announce(em, orgId, 'incident', 'open', () =>
+      incidents.map(({ incidentId: id, severity, occurrence }) => {
+        return { id, severity, policyId: occurrence.policyId, person: occurrence };
+      }),
+    );
   }
 
   async changed(em: EntityManager, orgId: string, incidentIds: readonly string[]): Promise<void> {

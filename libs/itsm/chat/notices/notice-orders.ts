@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Clock, SEVERITIES, type Severity } from '#core';
+import { Clock } from '#core';
 import { plainArray, prepared, SCHEMA, sqlOf, textArray } from '#database';
 import { TaskQueue } from '#outbox';
+import { letsThrough, type RoutedIncident, type Routing } from '../../decide/routing.js';
+import { IncidentDepartments, type IncidentPerson } from '../../tickets/incident-departments.js';
 import { ChatAdapters } from '../chat-adapters.js';
 import { NOTICE_QUEUE } from '../notice-task.js';
 import type { NoticeSubject } from '../setup/notification-routing.js';
@@ -10,10 +12,14 @@ import type { NoticeSubject } from '../setup/notification-routing.js';
 /** Number of days for which messages are updated. */
 const FOLLOWED_DAYS = 90;
 
-const ORDER = `array['${SEVERITIES.join("', '")}']`;
-
 const TIDY = `delete from ${SCHEMA}.chat_notices n using ${SCHEMA}.chat_workspaces w
 where n.org_id = $1 and w.org_id = $1 and n.workspace_id = w.id and n.created_at < $2`;
+
+const ROUTINGS = prepared(
+  'chats_to_notify',
+  `select id, notifications -> $2 as routing from ${SCHEMA}.chat_workspaces
+where org_id = $1 and notifications ? $2 order by id`,
+);
 
 // One notification per subject and workspace, even if the transaction of the subject is repeated.
 const ANNOUNCE = prepared(
@@ -21,11 +27,9 @@ const ANNOUNCE = prepared(
   `
 with made as (
   insert into ${SCHEMA}.chat_notices (org_id, id, workspace_id, subject, subject_id, state, stage, created_at)
-  select $1, gen_random_uuid(), w.id, $2, s.id, $6, 'pending', $7
-  from unnest($4::uuid[], $5::text[]) as s (id, severity)
-  join ${SCHEMA}.chat_workspaces w on w.org_id = $1 and w.notifications ? $3
-  where w.notifications -> $3 ->> 'min_severity' is null
-    or array_position(${ORDER}, s.severity) <= array_position(${ORDER}, w.notifications -> $3 ->> 'min_severity')
+  select $1, gen_random_uuid(), w.id, $2, s.id, $5, 'pending', $6
+  from unnest($3::uuid[], $4::uuid[]) as s (id, workspace_id)
+  join ${SCHEMA}.chat_workspaces w on w.org_id = $1 and w.id = s.workspace_id
   on conflict do nothing
   returning id, workspace_id),
 queued as (
@@ -71,6 +75,18 @@ const GROW = prepared(
 from unnest($2::uuid[], $3::text[]) as c (id, state) where n.org_id = $1 and n.id = c.id`,
 );
 
+/** Something to announce, with the properties that routing compares. */
+export interface AnnouncedSubject extends Omit<RoutedIncident, 'department'> {
+  readonly id: string;
+  readonly person: IncidentPerson;
+}
+
+/** A workspace that gets notifications of a kind. */
+interface NotifiedChat {
+  readonly id: string;
+  readonly routing: Routing;
+}
+
 /** Creates notifications and updates of messages, in the transaction that causes them. */
 @Injectable()
 export class NoticeOrders {
@@ -79,25 +95,33 @@ export class NoticeOrders {
   constructor(
     private readonly tasks: TaskQueue,
     private readonly clock: Clock,
+    private readonly departments: IncidentDepartments,
     adapters: ChatAdapters,
   ) {
     this.changing = adapters.all.filter(({ notifier }) => notifier?.update !== undefined).map(({ kind }) => kind);
   }
 
-  /** Creates a notification of each subject, for each workspace whose routing accepts it. */
+  /**
+   * Creates a notification of each subject for each workspace whose routing accepts it. @param read finds the subjects;
+   * called only if a workspace gets notifications of the kind
+   */
   async announce(
     em: EntityManager,
     orgId: string,
-    subject: NoticeSubject,
-    subjects: readonly { readonly id: string; readonly severity: Severity }[],
+    kind: NoticeSubject,
     state: string,
+    read: () => readonly AnnouncedSubject[] | Promise<readonly AnnouncedSubject[]>,
   ): Promise<void> {
-    const now = this.clock.now();
     const tx = sqlOf(em);
+    const chats = await tx.query<NotifiedChat>(ROUTINGS, [orgId, `${kind}s`]);
+    if (chats.length === 0) return;
+    const wanted = await this.route(orgId, chats, await read());
+    if (wanted.length === 0) return;
+    const now = this.clock.now();
     const [made] = await tx.query<{ is_work: boolean }>(ANNOUNCE, [
-      ...[orgId, subject, `${subject}s`],
-      plainArray(subjects, ({ id }) => id),
-      textArray(subjects, ({ severity }) => severity),
+      ...[orgId, kind],
+      plainArray(wanted, ({ id }) => id),
+      plainArray(wanted, ({ chatId }) => chatId),
       ...[state, now],
     ]);
     if (!made?.is_work) return;
@@ -115,5 +139,20 @@ export class NoticeOrders {
     if (found.length === 0) return;
     await sqlOf(em).query(GROW, [orgId, plainArray(found, ({ id }) => id), textArray(found, ({ state }) => state)]);
     await this.tasks.wake(em, NOTICE_QUEUE);
+  }
+
+  /** Which chat is notified of which subject. The directory is asked only if some chat wants certain departments. */
+  private async route(
+    orgId: string,
+    chats: readonly NotifiedChat[],
+    subjects: readonly AnnouncedSubject[],
+  ): Promise<{ id: string; chatId: string }[]> {
+    const asksDepartments = chats.some(({ routing }) => routing.departments !== undefined);
+    const people = subjects.map(({ person }) => person);
+    const departments = asksDepartments ? await this.departments.of(orgId, people) : [];
+    return subjects.flatMap(({ id, severity, policyId }, at) => {
+      const routed = { severity, policyId, department: departments[at] ?? null };
+      return chats.filter(({ routing }) => letsThrough(routing, routed)).map(chat => ({ id, chatId: chat.id }));
+    });
   }
 }

@@ -1,4 +1,4 @@
-import type { Severity } from '#core';
+import { keptRouting, type KeptRouting, type Routing } from '../../decide/routing.js';
 
 /** Subjects of notifications. */
 export const NOTICE_SUBJECTS = ['incident', 'approval'] as const;
@@ -6,32 +6,29 @@ export const NOTICE_SUBJECTS = ['incident', 'approval'] as const;
 /** One of them. */
 export type NoticeSubject = (typeof NOTICE_SUBJECTS)[number];
 
+/** Channel of notifications. Missing if the platform needs none. */
+interface Addressed {
+  readonly channel?: string;
+}
+
 /** Which notifications a workspace gets, and in which channel. A missing entry means no notifications of that kind. */
 export interface Notifications {
-  readonly incidents?: {
-    /** Missing if the platform needs none. */
-    readonly channel?: string;
-    /** Only incidents of this severity or higher. Missing: all. */
-    readonly min_severity?: Severity;
-  };
-  readonly approvals?: { readonly channel?: string };
+  readonly incidents?: Addressed & Routing;
+  /** Approval requests have no severity. */
+  readonly approvals?: Addressed & Omit<Routing, 'min_severity'>;
 }
 
 /** Notifications as stored. A type alias, because TypeScript accepts no interface as JSON. */
 export type StoredNotifications = {
-  incidents?: { channel?: string; min_severity?: Severity };
-  approvals?: { channel?: string };
+  incidents?: { channel?: string } & KeptRouting;
+  approvals?: { channel?: string } & Omit<KeptRouting, 'min_severity'>;
 };
 
 /** Returns the settings without undefined fields. */
 export function storedNotifications({ incidents, approvals }: Notifications): StoredNotifications {
-  return {
-    ...(incidents && {
-      incidents: {
-        ...(incidents.channel !== undefined && { channel: incidents.channel }),
-        ...(incidents.min_severity !== undefined && { min_severity: incidents.min_severity }),
-      },
-    }),
-    ...(approvals && { approvals: { ...(approvals.channel !== undefined && { channel: approvals.channel }) } }),
-  };
+  return { ...(incidents && { incidents: stored(incidents) }), ...(approvals && { approvals: stored(approvals) }) };
+}
+
+function stored({ channel, ...routing }: Addressed & Routing): { channel?: string } & KeptRouting {
+  return { ...(channel !== undefined && { channel }), ...keptRouting(routing) };
 }
