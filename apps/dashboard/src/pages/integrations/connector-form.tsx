@@ -12,7 +12,8 @@ import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import type { Connector } from './connectors.tsx';
-import { entriesOf, RoutingForm, routingOf } from './routing-form.tsx';
+import { entriesOf, routingOf } from './routing-entries.ts';
+import { RoutingForm } from './routing-form.tsx';
 import { fieldsOf, nested, textOf, valueAt, valueOf, type SchemaField } from './schema-fields.ts';
 import { setsOf } from './schema-sets.ts';
 import { SchemaForm, type Entries, type SchemaEntries } from './schema-form.tsx';
@@ -123,7 +124,24 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
         </Section>
         <Section title="Routing" aside="which incidents get a ticket">
           <div className="flex flex-col gap-4 pt-3">
-            <RoutingForm chosen={connector?.routing.policies ?? []} register={register} />
+            <RoutingForm
+              chosen={connector?.routing.policies ?? []}
+              severity={{
+                label: 'Minimum severity',
+                hint: 'Opens tickets for incidents of this severity or a worse one.',
+                entry: register('routing.min_severity'),
+              }}
+              policies={{
+                label: 'Policies',
+                hint: 'Opens tickets for violations of these policies only.',
+                entry: register('routing.policies'),
+              }}
+              departments={{
+                label: 'Departments',
+                hint: 'Opens tickets for incidents about people of these departments only.',
+                entry: register('routing.departments'),
+              }}
+            />
           </div>
         </Section>
         <Section title="Credentials" aside="stored encrypted, never shown again">

@@ -19,7 +19,7 @@ import { Ago, Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { ConnectorTest } from './connector-test.tsx';
 import { stateOf, useKindTitle, type Connector } from './connectors.tsx';
-import { routingInWords } from './routing-form.tsx';
+import { routingInWords } from './routing-entries.ts';
 import { fieldsOf, textOf } from './schema-fields.ts';
 
 type Kind = AnswerOf<'listConnectorKinds'>['items'][number];

@@ -1,7 +1,7 @@
 import type { DeepPartialSkipArrayKey, FieldErrors, UseFormRegister } from 'react-hook-form';
-import { sentence } from '../../data/format.ts';
-import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
-import { SEVERITIES, type ChatPlatform, type WorkspaceEntries } from './workspace-entries.ts';
+import { CheckField, TextField } from '../../parts/field.tsx';
+import { RoutingForm } from './routing-form.tsx';
+import type { ChatPlatform, WorkspaceEntries } from './workspace-entries.ts';
 
 const CHANNEL_HINT = 'The channel ID, such as C024BE91L: view the channel’s details, at the end of About.';
 
@@ -10,10 +10,12 @@ interface NotificationFieldsProps {
   entries: DeepPartialSkipArrayKey<WorkspaceEntries>;
   register: UseFormRegister<WorkspaceEntries>;
   errors: FieldErrors<WorkspaceEntries>;
+  /** Ids of the policies that are stored already. */
+  chosen: { incidents: readonly string[]; approvals: readonly string[] };
 }
 
 /** What a chat is notified of: incidents and requests for approval, each in a channel. */
-export function NotificationFields({ asked, entries, register, errors }: NotificationFieldsProps) {
+export function NotificationFields({ asked, entries, register, errors, chosen }: NotificationFieldsProps) {
   const channel = (name: 'incident_channel' | 'approval_channel', label: string) => (
     <TextField
       label={label}
@@ -31,11 +33,23 @@ export function NotificationFields({ asked, entries, register, errors }: Notific
       {entries.incidents === true && (
         <div className="flex flex-col gap-4 border-l-2 border-line pl-4">
           {asked.hasChannels && channel('incident_channel', 'Channel for incidents')}
-          <SelectField
-            label="Minimum severity"
-            optional
-            options={[['', 'All severities'], ...SEVERITIES.map(each => [each, sentence(each)] as const)]}
-            {...register('min_severity')}
+          <RoutingForm
+            chosen={chosen.incidents}
+            severity={{
+              label: 'Minimum severity',
+              hint: 'Announces incidents of this severity or a worse one.',
+              entry: register('incident_routing.min_severity'),
+            }}
+            policies={{
+              label: 'Policies',
+              hint: 'Announces violations of these policies only.',
+              entry: register('incident_routing.policies'),
+            }}
+            departments={{
+              label: 'Departments',
+              hint: 'Announces incidents about people of these departments only.',
+              entry: register('incident_routing.departments'),
+            }}
           />
         </div>
       )}
@@ -44,8 +58,23 @@ export function NotificationFields({ asked, entries, register, errors }: Notific
         hint="When a policy refuses somebody for the first time."
         {...register('approvals')}
       />
-      {entries.approvals === true && asked.hasChannels && (
-        <div className="border-l-2 border-line pl-4">{channel('approval_channel', 'Channel for requests')}</div>
+      {entries.approvals === true && (
+        <div className="flex flex-col gap-4 border-l-2 border-line pl-4">
+          {asked.hasChannels && channel('approval_channel', 'Channel for requests')}
+          <RoutingForm
+            chosen={chosen.approvals}
+            policies={{
+              label: 'Policies that ask for approval',
+              hint: 'Announces requests of these policies only.',
+              entry: register('approval_routing.policies'),
+            }}
+            departments={{
+              label: 'Departments of requesters',
+              hint: 'Announces requests of people of these departments only.',
+              entry: register('approval_routing.departments'),
+            }}
+          />
+        </div>
       )}
     </div>
   );

@@ -7,7 +7,7 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { usePolicyOptions } from './policy-options.ts';
-import { SEVERITIES } from './workspace-entries.ts';
+import { SEVERITIES } from './routing-entries.ts';
 
 /** Which connectors would get a ticket for an incident, and why. Nothing is sent. */
 export function RouteDryRun() {

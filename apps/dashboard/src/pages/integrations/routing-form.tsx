@@ -1,43 +1,51 @@
-import type { UseFormRegister } from 'react-hook-form';
+import type { UseFormRegisterReturn } from 'react-hook-form';
 import { sentence } from '../../data/format.ts';
 import { cx } from '../../parts/cx.ts';
 import { CONTROL, Field, SelectField, TextField } from '../../parts/field.tsx';
-import type { Connector } from './connectors.tsx';
 import { usePolicyOptions } from './policy-options.ts';
-import type { RoutingEntries, SchemaEntries } from './schema-form.tsx';
-import { orWorse, SEVERITIES } from './workspace-entries.ts';
+import { SEVERITIES } from './routing-entries.ts';
 
-type Routing = Connector['routing'];
+/** One condition: what its field is called, and how it is registered. */
+interface Condition {
+  label: string;
+  hint: string;
+  entry: UseFormRegisterReturn;
+}
 
-/** Which incidents a connector opens tickets for. */
-export function RoutingForm({
-  chosen,
-  register,
-}: {
+interface RoutingFormProps {
+  /** Missing if nothing has a severity. */
+  severity?: Condition;
+  policies: Condition;
+  departments: Condition;
+  /** Ids of the policies that are chosen already. */
   chosen: readonly string[];
-  register: UseFormRegister<SchemaEntries>;
-}) {
-  const policies = usePolicyOptions();
-  const listed = new Set(policies.map(([id]) => id));
+}
+
+/** Which incidents get a ticket, or what is announced in a chat. */
+export function RoutingForm({ severity, policies, departments, chosen }: RoutingFormProps) {
+  const options = usePolicyOptions();
+  const listed = new Set(options.map(([id]) => id));
   // One that is not on the page, or was deleted, stays chosen.
   const others = chosen.filter(id => !listed.has(id)).map(id => [id, `Policy ${id}`] as const);
   return (
     <>
-      <SelectField
-        label="Minimum severity"
-        optional
-        hint="Opens tickets for incidents of this severity or a worse one."
-        options={[['', 'All severities'], ...SEVERITIES.map(each => [each, sentence(each)] as const)]}
-        {...register('routing.min_severity')}
-      />
+      {severity && (
+        <SelectField
+          label={severity.label}
+          optional
+          hint={severity.hint}
+          options={[['', 'All severities'], ...SEVERITIES.map(each => [each, sentence(each)] as const)]}
+          {...severity.entry}
+        />
+      )}
       <Field
-        label="Policies"
+        label={policies.label}
         optional
-        hint="Opens tickets for violations of these policies only. Without a selection: for all incidents. Hold Ctrl or ⌘ to select several."
+        hint={`${policies.hint} Without a selection: for all. Hold Ctrl or ⌘ to select several.`}
       >
         {control => (
-          <select multiple size={5} {...control} {...register('routing.policies')} className={cx(CONTROL, 'py-0')}>
-            {[...policies, ...others].map(([id, name]) => (
+          <select multiple size={5} {...control} {...policies.entry} className={cx(CONTROL, 'py-0')}>
+            {[...options, ...others].map(([id, name]) => (
               <option key={id} value={id}>
                 {name}
               </option>
@@ -46,39 +54,11 @@ export function RoutingForm({
         )}
       </Field>
       <TextField
-        label="Departments"
+        label={departments.label}
         optional
-        hint="Opens tickets for incidents about people of these departments only. Separate names by commas, such as Sales, Research."
-        {...register('routing.departments')}
+        hint={`${departments.hint} Separate names by commas, such as Sales, Research.`}
+        {...departments.entry}
       />
     </>
   );
-}
-
-/** What the form begins with. */
-export function entriesOf(routing: Routing | undefined): RoutingEntries {
-  const { min_severity = '', policies = [], departments = [] } = routing ?? {};
-  return { min_severity, policies: [...policies], departments: departments.join(', ') };
-}
-
-/** What the API takes. */
-export function routingOf({ min_severity, policies, departments }: RoutingEntries): Routing {
-  const severity = SEVERITIES.find(each => each === min_severity);
-  const names = departments.split(',').map(name => name.trim());
-  const kept = [...new Set(names)].filter(name => name !== '');
-  return {
-    ...(severity !== undefined && { min_severity: severity }),
-    ...(policies.length > 0 && { policies: [...policies] }),
-    ...(kept.length > 0 && { departments: kept }),
-  };
-}
-
-/** Which incidents a connector opens tickets for, in words. */
-export function routingInWords({ min_severity, policies, departments }: Routing): string {
-  const parts = [
-    ...(min_severity === undefined || min_severity === 'low' ? [] : [`severity ${orWorse(min_severity)}`]),
-    ...(policies === undefined ? [] : [policies.length === 1 ? '1 policy' : `${policies.length} policies`]),
-    ...(departments === undefined ? [] : [departments.join(', ')]),
-  ];
-  return parts.length === 0 ? 'all incidents' : parts.join('; ');
 }

@@ -1,16 +1,9 @@
 import { useId, type ReactNode } from 'react';
 import { get, type FieldErrors, type UseFormRegister } from 'react-hook-form';
 import { CheckField, SelectField, TextArea, TextField } from '../../parts/field.tsx';
+import type { RoutingEntries } from './routing-entries.ts';
 import type { SchemaField } from './schema-fields.ts';
 import { isWanted, sentenceOf } from './schema-sets.ts';
-
-/** Routing as it is entered. */
-export interface RoutingEntries {
-  min_severity: string;
-  policies: string[];
-  /** Names with commas between them. */
-  departments: string;
-}
 
 /** Entries by the names of their fields; those of an object's fields within it. */
 export type Entries = Record<string, string | boolean | Record<string, string | boolean>>;

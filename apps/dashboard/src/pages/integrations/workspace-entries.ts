@@ -1,13 +1,18 @@
 import type { InputOf } from '../../data/call.ts';
 import type { ItemOf } from '../../data/use-api.ts';
+import {
+  entriesOf as routingEntriesOf,
+  listsInWords,
+  orWorse,
+  routingOf,
+  type Routing,
+  type RoutingEntries,
+} from './routing-entries.ts';
 
 /** A channel or a workspace of a chat. */
 export type Workspace = ItemOf<'listChatWorkspaces'>;
 
 type Notifications = NonNullable<InputOf<'registerChatWorkspace'>['body']['notifications']>;
-
-/** Severities, the worst first. */
-export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
 /** What the form of a chat workspace holds. */
 export interface WorkspaceEntries {
@@ -18,9 +23,11 @@ export interface WorkspaceEntries {
   notification_secret: string;
   incidents: boolean;
   incident_channel: string;
-  min_severity: string;
+  incident_routing: RoutingEntries;
   approvals: boolean;
   approval_channel: string;
+  /** Its severity is not used. */
+  approval_routing: RoutingEntries;
 }
 
 /** What a chat platform asks for, in its own words. */
@@ -93,37 +100,42 @@ export function entriesOf(workspace: Workspace | undefined): WorkspaceEntries {
     ...{ platform: '', workspace: workspace?.workspace ?? '' },
     ...{ signing_secret: '', notification_secret: '' },
     ...{ incidents: incidents !== undefined, incident_channel: incidents?.channel ?? '' },
-    min_severity: incidents?.min_severity ?? '',
+    incident_routing: routingEntriesOf(incidents),
     ...{ approvals: approvals !== undefined, approval_channel: approvals?.channel ?? '' },
+    approval_routing: routingEntriesOf(approvals),
   };
 }
 
 /** The notifications that the API takes. */
 export function notificationsOf(entries: WorkspaceEntries, { hasChannels }: ChatPlatform): Notifications {
-  const severity = SEVERITIES.find(each => each === entries.min_severity);
   const channel = (text: string): { channel?: string } => (hasChannels ? { channel: text.trim() } : {});
   return {
     ...(entries.incidents && {
-      incidents: { ...channel(entries.incident_channel), ...(severity !== undefined && { min_severity: severity }) },
+      incidents: { ...channel(entries.incident_channel), ...routingOf(entries.incident_routing) },
     }),
-    ...(entries.approvals && { approvals: channel(entries.approval_channel) }),
+    ...(entries.approvals && {
+      approvals: {
+        ...channel(entries.approval_channel),
+        ...routingOf({ ...entries.approval_routing, min_severity: '' }),
+      },
+    }),
   };
 }
 
 /** What a workspace is notified of, in words. */
 export function inWords({ notifications: { incidents, approvals } }: Workspace): string {
-  const severity = incidents?.min_severity;
   const at = (channel: string | undefined): string => (channel === undefined ? '' : ` in ${channel}`);
-  const which = severity === undefined || severity === 'low' ? 'all incidents' : `incidents: ${orWorse(severity)}`;
   const parts = [
-    ...(incidents ? [`${which}${at(incidents.channel)}`] : []),
-    ...(approvals ? [`requests for approval${at(approvals.channel)}`] : []),
+    ...(incidents ? [`${which('incidents', incidents)}${at(incidents.channel)}`] : []),
+    ...(approvals ? [`${which('requests for approval', approvals)}${at(approvals.channel)}`] : []),
   ];
   const text = parts.join('; ');
   return text === '' ? 'No notifications' : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A minimum of severity in words. */
-export function orWorse(severity: string): string {
-  return severity === 'critical' ? 'critical only' : `${severity} or worse`;
+function which(subject: string, { min_severity: severity, ...lists }: Routing): string {
+  const isLimited = severity !== undefined && severity !== 'low';
+  const conditions = [...(isLimited ? [orWorse(severity)] : []), ...listsInWords(lists)];
+  if (conditions.length > 0) return `${subject}: ${conditions.join(', ')}`;
+  return subject === 'incidents' ? 'all incidents' : subject;
 }

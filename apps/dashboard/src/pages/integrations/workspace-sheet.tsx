@@ -79,6 +79,8 @@ function WorkspaceForm({ platform, workspace, onPlatform }: WorkspaceFormProps) 
     else
       add.mutate({ body: { ...body, platform: given.platform.trim() || platform, workspace: given.workspace.trim() } });
   });
+  const { incidents, approvals } = workspace?.notifications ?? {};
+  const chosen = { incidents: incidents?.policies ?? [], approvals: approvals?.policies ?? [] };
   const isKept = (name: string): boolean => workspace?.secret_names.includes(name) === true;
   const kept = { placeholder: 'Stored. Enter a new value to replace it.' };
   const notifies = entries.incidents === true || entries.approvals === true;
@@ -144,7 +146,7 @@ function WorkspaceForm({ platform, workspace, onPlatform }: WorkspaceFormProps) 
           />
         )}
         <Section title="Notifications" aside="what is announced, and where">
-          <NotificationFields {...{ asked, entries, register, errors }} />
+          <NotificationFields {...{ asked, entries, register, errors, chosen }} />
         </Section>
         <Section title="Credentials" aside="stored encrypted, never shown again">
           <div className="flex flex-col gap-4 pt-3">

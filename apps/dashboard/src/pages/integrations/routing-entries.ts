@@ -1,0 +1,54 @@
+import type { ItemOf } from '../../data/use-api.ts';
+
+/** Which incidents get a ticket or a notification. */
+export type Routing = ItemOf<'listConnectors'>['routing'];
+
+/** Severities, the worst first. */
+export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
+
+/** Routing as it is entered. */
+export interface RoutingEntries {
+  min_severity: string;
+  policies: string[];
+  /** Names with commas between them. */
+  departments: string;
+}
+
+/** What the form begins with. */
+export function entriesOf(routing: Routing | undefined): RoutingEntries {
+  const { min_severity = '', policies = [], departments = [] } = routing ?? {};
+  return { min_severity, policies: [...policies], departments: departments.join(', ') };
+}
+
+/** What the API takes. */
+export function routingOf({ min_severity, policies, departments }: RoutingEntries): Routing {
+  const severity = SEVERITIES.find(each => each === min_severity);
+  const names = departments.split(',').map(name => name.trim());
+  const kept = [...new Set(names)].filter(name => name !== '');
+  return {
+    ...(severity !== undefined && { min_severity: severity }),
+    ...(policies.length > 0 && { policies: [...policies] }),
+    ...(kept.length > 0 && { departments: kept }),
+  };
+}
+
+/** Which incidents a connector opens tickets for, in words. */
+export function routingInWords(routing: Routing): string {
+  const { min_severity, ...lists } = routing;
+  const severity = min_severity === undefined || min_severity === 'low' ? [] : [`severity ${orWorse(min_severity)}`];
+  const parts = [...severity, ...listsInWords(lists)];
+  return parts.length === 0 ? 'all incidents' : parts.join('; ');
+}
+
+/** The lists of a routing in words. */
+export function listsInWords({ policies, departments }: Omit<Routing, 'min_severity'>): string[] {
+  return [
+    ...(policies === undefined ? [] : [policies.length === 1 ? '1 policy' : `${policies.length} policies`]),
+    ...(departments === undefined ? [] : [departments.join(', ')]),
+  ];
+}
+
+/** A minimum of severity in words. */
+export function orWorse(severity: string): string {
+  return severity === 'critical' ? 'critical only' : `${severity} or worse`;
+}
