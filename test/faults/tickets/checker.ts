@@ -11,6 +11,7 @@ export interface OurTicket {
   degraded: string[];
   error: string | null;
   change_error: string | null;
+  updated_at: string;
 }
 
 /** An incident as the service shows it. */
@@ -51,7 +52,17 @@ const SEVERITIES = ['critical', 'high', 'medium', 'low'];
 export function differences(evidence: Evidence): string[] {
   const { platform } = evidence;
   const there = platform.tickets();
-  const world = { ...evidence, there, byName: new Map(there.map(ticket => [ticket.name, ticket])) };
+  const byName = new Map(there.map(ticket => [ticket.name, ticket]));
+  const ticketOf = new Map(evidence.tickets.map(our => [our.incident_id, byName.get(our.external_ticket_id ?? '')]));
+  const newestOf = new Map<PlatformTicket | undefined, string>();
+  // Ids grow with time.
+  for (const { id } of evidence.incidents.toSorted((a, b) => a.id.localeCompare(b.id)))
+    newestOf.set(ticketOf.get(id), id);
+  const ours = {
+    ofName: Map.groupBy(evidence.tickets, ({ external_ticket_id }) => external_ticket_id),
+    ofIncident: Map.groupBy(evidence.tickets, ({ incident_id }) => incident_id),
+  };
+  const world = { ...evidence, there, byName, newestOf, ours };
   const found = [
     ...duplicates(world),
     ...there.flatMap(ticket => ofTicket(world, ticket)),
@@ -69,6 +80,12 @@ const UNDONE = 'is open, though resolved is';
 interface World extends Evidence {
   readonly there: readonly PlatformTicket[];
   readonly byName: ReadonlyMap<string, PlatformTicket>;
+  /** The newest incident of a ticket. */
+  readonly newestOf: ReadonlyMap<PlatformTicket | undefined, string>;
+  readonly ours: {
+    readonly ofName: ReadonlyMap<string | null, readonly OurTicket[]>;
+    readonly ofIncident: ReadonlyMap<string, readonly OurTicket[]>;
+  };
 }
 
 /** No ticket twice, but for creates that came late; and everything that is there is known. */
@@ -87,9 +104,9 @@ function duplicates({ there, tickets, late }: World): string[] {
   ];
 }
 
-function ofTicket({ tickets, incidents, will, late, platform }: World, ticket: PlatformTicket): string[] {
+function ofTicket({ ours: { ofName }, incidents, will, late, platform }: World, ticket: PlatformTicket): string[] {
   const { name } = ticket;
-  const ours = tickets.filter(({ external_ticket_id }) => external_ticket_id === name);
+  const ours = ofName.get(name) ?? [];
   if (ours.length === 0) return [];
   const about = incidents.filter(({ id }) => ours.some(({ incident_id }) => incident_id === id));
   const found: string[] = [];
@@ -102,11 +119,16 @@ function ofTicket({ tickets, incidents, will, late, platform }: World, ticket: P
   if (reopened > ends + about.length - 1 + late.texts) {
     found.push(`${name}: reopened ${reopened} times for ${about.length} incidents and ${ends} ends by people`);
   }
-  const worst = SEVERITIES.find(severity => about.some(incident => incident.severity === severity)) ?? '';
-  const wanted = platform.priorities[worst];
+  const allowed = prioritiesOf(platform, about);
   const hasTheirs = will.get(ticket.id)?.isPriorityTheirs ?? false;
-  if (wanted !== undefined && !ticket.isFinal && !ticket.isOver && !hasTheirs && ticket.priority !== wanted) {
-    found.push(`${name}: priority ${ticket.priority}, not ${wanted} for ${worst}`);
+  if (allowed.length > 0 && !ticket.isFinal && !ticket.isOver && !hasTheirs && !allowed.includes(ticket.priority)) {
+    const seen = about.map(({ id, severity, status, last_seen_at }) => `${id} ${severity} ${status} ${last_seen_at}`);
+    const known = ours.map(
+      ({ id, status, change_error, updated_at }) => `${id} ${status} ${change_error} ${updated_at}`,
+    );
+    const theirs = JSON.stringify(will.get(ticket.id) ?? null);
+    const all = [...seen, ...known, theirs, ...ticket.texts.map(({ text }) => text)].join('; ');
+    found.push(`${name}: priority ${ticket.priority}, not ${allowed.join(' or ')}: ${all}`);
   }
   for (const { status, id, sync_state } of ours) {
     const isOver = status === 'resolved' || status === 'closed';
@@ -116,8 +138,22 @@ function ofTicket({ tickets, incidents, will, late, platform }: World, ticket: P
   return found;
 }
 
-function ofIncident({ tickets, incidents, byName, will, late, platform }: World, incident: OurIncident): string[] {
-  const ours = tickets.filter(({ incident_id }) => incident_id === incident.id);
+/**
+ * The priorities that a ticket may have: that of the worst open incident, or of a worse one that was resolved. None where
+ * all incidents are resolved: what was not raised by then stays, even if people reopen the ticket.
+ */
+function prioritiesOf({ priorities }: LivedPlatform, about: readonly OurIncident[]): string[] {
+  const open = about.filter(({ status }) => status !== 'resolved');
+  const least = SEVERITIES.findIndex(severity => open.some(incident => incident.severity === severity));
+  const severities = SEVERITIES.filter(
+    (severity, at) => at === least || (at < least && about.some(incident => incident.severity === severity)),
+  );
+  return severities.flatMap(severity => priorities[severity] ?? []);
+}
+
+function ofIncident(world: World, incident: OurIncident): string[] {
+  const { byName, newestOf, will, late, platform } = world;
+  const ours = world.ours.ofIncident.get(incident.id) ?? [];
   if (ours.length !== 1) return [`incident ${incident.id} has ${ours.length} tickets`];
   const [our] = ours;
   // Such a ticket waits for a person, as the service says; how many may is checked elsewhere.
@@ -135,8 +171,7 @@ function ofIncident({ tickets, incidents, byName, will, late, platform }: World,
   }
   const resolves = about.filter(({ text }) => text.includes('The incident was resolved')).length;
   if (resolves > 1 + late.texts) found.push(`${ticket.name}: told ${resolves} times that ${incident.id} was resolved`);
-  const newest = incidents.filter(each => byName.get(ticketOf(tickets, each)) === ticket).toSorted(lastFirst)[0];
-  if (newest?.id !== incident.id) return found;
+  if (newestOf.get(ticket) !== incident.id) return found;
   const peoples = will.get(ticket.id);
   const newsAt = Math.max(Date.parse(incident.last_seen_at), Date.parse(incident.resolved_at ?? '') || 0);
   const isTheirs = peoples !== undefined && peoples.at > newsAt;
@@ -152,13 +187,4 @@ function ofIncident({ tickets, incidents, byName, will, late, platform }: World,
     found.push(`${ticket.name} tells of ${told} occurrences of ${incident.id}; there are ${incident.occurrences}`);
   }
   return found;
-}
-
-function ticketOf(tickets: readonly OurTicket[], { id }: OurIncident): string {
-  return tickets.find(({ incident_id }) => incident_id === id)?.external_ticket_id ?? '';
-}
-
-/** Ids grow with time. */
-function lastFirst(a: OurIncident, b: OurIncident): number {
-  return b.id.localeCompare(a.id);
 }
