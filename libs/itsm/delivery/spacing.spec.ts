@@ -1,23 +1,46 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Spacing } from './spacing.js';
 
 describe('requests that are to begin', () => {
-  const turns: { at: number; name: string }[] = [];
-  const spacing = new Spacing(25);
-  const turn = async (name: string, connector = 'one') => {
+  let now: number;
+  let turns: string[];
+  let sleeps: number[];
+  let wakes: (() => void)[];
+  let spacing: Spacing;
+
+  beforeEach(() => {
+    [now, turns, sleeps, wakes] = [1_000, [], [], []];
+    const sleep = (milliseconds: number): Promise<void> => {
+      sleeps.push(milliseconds);
+      return new Promise(done => wakes.push(done));
+    };
+    spacing = new Spacing(25, { now: () => now, sleep });
+  });
+
+  const turn = async (name: string, connector = 'one'): Promise<void> => {
     await spacing.turn(connector);
-    turns.push({ at: performance.now(), name });
+    turns.push(name);
   };
 
   it('begin one after the other, in the order in which they came; the first of each connector at once', async () => {
-    const begun = performance.now();
-    const all = Promise.all([turn('first'), turn('second'), turn('third'), turn('other', 'two'), turn('fourth')]);
-    for (let microtasks = 0; microtasks < 5; microtasks++) await Promise.resolve();
-    expect(turns.map(({ name }) => name)).toEqual(['first', 'other']);
-    await all;
-    expect(turns.map(({ name }) => name)).toEqual(['first', 'other', 'second', 'third', 'fourth']);
-    const later = turns.slice(2);
-    // A timer counts whole milliseconds, so it may fire up to two early.
-    for (const [nth, { at }] of later.entries()) expect(at - begun).toBeGreaterThanOrEqual(25 * (nth + 1) - 2);
+    const all = [turn('first'), turn('second'), turn('third'), turn('other', 'two'), turn('fourth')];
+    await Promise.all([all[0], all[3]]);
+    expect(turns).toEqual(['first', 'other']);
+    expect(sleeps).toEqual([25, 50, 75]);
+    for (const wake of wakes) wake();
+    await Promise.all(all);
+    expect(turns).toEqual(['first', 'other', 'second', 'third', 'fourth']);
+  });
+
+  it('begin at once where the last one began long enough ago, and wait for the rest of the distance otherwise', async () => {
+    await turn('first');
+    now += 25;
+    await turn('second');
+    now += 10;
+    const third = turn('third');
+    expect(sleeps).toEqual([15]);
+    wakes[0]?.();
+    await third;
+    expect(turns).toEqual(['first', 'second', 'third']);
   });
 });

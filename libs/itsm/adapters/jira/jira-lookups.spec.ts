@@ -12,12 +12,11 @@ describe('JiraAdapter', () => {
 
   describe('finding again', () => {
     it('finds an issue by its key as soon as Jira’s search sees it', async () => {
-      await begin({ searchDelayMs: 300 });
+      await begin({ missedSearches: 1 });
       const draft = draftOf();
       stage.jira.meets('create', 'lost answer');
       expect(await create(draft)).toMatchObject({ kind: 'uncertain' });
       expect(await stage.adapter.findByKey(contextOf(), draft.key)).toEqual([]);
-      await new Promise(done => setTimeout(done, 350));
       const found = await stage.adapter.findByKey(contextOf(), draft.key);
       expect(found).toEqual([expect.objectContaining({ externalTicketId: 'SEC-1', platformId: '20001' })]);
     });
