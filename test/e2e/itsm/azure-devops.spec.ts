@@ -120,7 +120,7 @@ describe('an incident with a ticket in Azure DevOps', () => {
     await stage.violate();
     const [refused] = await stage.settled('rejected');
     expect(refused).toMatchObject({ error_code: 'field', error_fields: { 'Custom.Environment': expect.any(String) } });
-    const settings = { organization_url: azure.base, project: 'AI Governance' };
+    const settings = { organization_url: azure.base, project: 'AI Governance', work_item_type: 'Bug' };
     const mended = { settings: { ...settings, fields: { 'Custom.Environment': 'production' } } };
     expect((await stage.call('PATCH', `/v1/itsm/connectors/${stage.connector.id}`, mended)).status).toBe(200);
     await stage.settled('created');

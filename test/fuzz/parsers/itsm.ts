@@ -202,7 +202,12 @@ export const ITSM_PARSERS: FuzzedParser[] = [
       { instance_url: 'https://x.atlassian.net', project_key: 'SEC', issue_type: 'Task' },
       { instance_url: 'https://x.service-now.com', assignment_group: 'G' },
       { email: 'a@x.example', api_token: 't' },
-      { organization_url: 'https://dev.azure.com/acme', project: 'AI', priorities: { high: '1' } },
+      {
+        organization_url: 'https://dev.azure.com/acme',
+        project: 'AI',
+        work_item_type: 'Bug',
+        priorities: { high: '1' },
+      },
       { username: 'a', password: 'p' },
       { personal_access_token: 't' },
     ],
