@@ -28,6 +28,7 @@ import { reconcileProviders } from './reconcile/reconcile.providers.js';
 import { AutomaticTickets } from './tickets/automatic-tickets.js';
 import { IncidentDepartments } from './tickets/incident-departments.js';
 import { NewTickets } from './tickets/new-tickets.js';
+import { ReopenedTickets } from './tickets/reopened-tickets.js';
 import { TicketService } from './tickets/ticket.service.js';
 import { Ticket } from './tickets/ticket.entity.js';
 import { TicketListService } from './tickets/ticket-list.service.js';
@@ -71,6 +72,7 @@ export class ItsmModule {
       InboundConfiguration,
       ChatConfiguration,
       NewTickets,
+      ReopenedTickets,
       ...deliveryProviders,
       ...changeProviders,
       ...inboundProviders,

@@ -7,6 +7,7 @@ import { TaskQueue } from '#outbox';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { CHANGE_QUEUE, changeTaskIdSql } from '../ticket-task.js';
 import { NewTickets, type CreatedTicket, type NewTicketWatcher } from '../tickets/new-tickets.js';
+import { ReopenedTickets, type ReopenedTicketWatcher } from '../tickets/reopened-tickets.js';
 
 // Adds tasks for tickets whose platform lacks the severity, the count or the end of the incident. Brings an existing task
 // forward only for urgent changes. The upsert always locks the conflicting row. A worker that ends the task at the same
@@ -43,12 +44,13 @@ const OF_TICKETS = prepared('wake_changes_of_tickets', wakeSql('t.id = any ($2::
 
 /** Adds tasks for tickets whose incidents have changed. Workers start them after the transaction has committed. */
 @Injectable()
-export class FollowedIncidents implements IncidentConsumer, NewTicketWatcher, OnModuleInit {
+export class FollowedIncidents implements IncidentConsumer, NewTicketWatcher, ReopenedTicketWatcher, OnModuleInit {
   private readonly kinds: readonly string[];
 
   constructor(
     private readonly incidents: IncidentRecorder,
     private readonly newTickets: NewTickets,
+    private readonly reopenedTickets: ReopenedTickets,
     private readonly tasks: TaskQueue,
     adapters: AdapterRegistry,
   ) {
@@ -59,6 +61,7 @@ export class FollowedIncidents implements IncidentConsumer, NewTicketWatcher, On
     if (this.kinds.length === 0) return;
     this.incidents.addConsumer(this);
     this.newTickets.addWatcher(this);
+    this.reopenedTickets.addWatcher(this);
   }
 
   async opened(): Promise<void> {}
@@ -71,6 +74,11 @@ export class FollowedIncidents implements IncidentConsumer, NewTicketWatcher, On
   async created(em: EntityManager, orgId: string, tickets: readonly CreatedTicket[]): Promise<void> {
     const ids = tickets.map(({ id }) => id);
     await this.wake(em, orgId, OF_TICKETS, ids);
+  }
+
+  /** The incident may have changed while its ticket was declined. */
+  async reopened(em: EntityManager, orgId: string, ticketIds: readonly string[]): Promise<void> {
+    await this.wake(em, orgId, OF_TICKETS, ticketIds);
   }
 
   private async wake(em: EntityManager, orgId: string, sql: typeof OF_TICKETS, ids: readonly string[]): Promise<void> {

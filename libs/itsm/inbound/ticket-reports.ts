@@ -5,6 +5,7 @@ import { AuditLog, type Actor } from '#access';
 import { Clock, type JsonObject } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
+import { ReopenedTickets } from '../tickets/reopened-tickets.js';
 import { judgeReport, type ReportedState } from './judge-report.js';
 import { keptRef } from '../decide/shown-text.js';
 import { lineOf } from './report-text.js';
@@ -20,9 +21,12 @@ select connector_id, kind, external_ticket_id, status, extract(epoch from report
   notes, updated_by
 from ${SCHEMA}.tickets where org_id = $1 and id = $2 for update`;
 
+// People who reopen a ticket that they had declined want it to follow its incident again.
 const STORE = `
 update ${SCHEMA}.tickets
-set status_at = case when status is distinct from $3::text then coalesce($4::timestamptz, $8::timestamptz) else status_at end,
+set told = case when status in ('resolved', 'closed') and $3::text in ('open', 'in_progress')
+      and told ->> 'ended' = 'declined' then told - 'ended' else told end,
+    status_at = case when status is distinct from $3::text then coalesce($4::timestamptz, $8::timestamptz) else status_at end,
     status = $3::text, reported_at = $4::timestamptz, resolution = $5, notes = $6, updated_by = $7,
     updated_at = $8::timestamptz, reported_event = $9
 where org_id = $1 and id = $2`;
@@ -64,6 +68,7 @@ export interface Report extends TicketState {
 export class TicketReports {
   constructor(
     private readonly audit: AuditLog,
+    private readonly reopened: ReopenedTickets,
     private readonly clock: Clock,
   ) {}
 
@@ -98,6 +103,7 @@ export class TicketReports {
       const { status, reportedAt, resolution, notes, updatedBy, reportedEvent } = next;
       const said = [resolution, notes, updatedBy];
       await tx.query(STORE, [orgId, ticketId, status, reportedAt, ...said, now, reportedEvent]);
+      if (isOver(before.status) && !isOver(status)) await this.reopened.tell(em, orgId, [ticketId]);
     }
     if (!isNews && !isMoved) return { outcome: 'unchanged', status: report.status };
     await this.audit.append(em, actorOf(orgId, row, source), {
@@ -136,6 +142,10 @@ async function isFirst(
  */
 function actorOf(orgId: string, row: TicketRow, source: ReportSource): Actor {
   return { ...source, orgId, kind: 'connector', id: row.connector_id, name: row.kind, scopes: new Set() };
+}
+
+function isOver(status: TicketStatus | null): boolean {
+  return status === 'resolved' || status === 'closed';
 }
 
 function isLater(next: ReportedState, before: ReportedState): boolean {

@@ -232,6 +232,20 @@ describe('a ticket that people resolved while its incident is open', () => {
     await stage.pass(HOUR_MS);
     expect(kinds()).toEqual([]);
   });
+
+  it('is told of what happened meanwhile where they reopen it after they declined it, and follows again', async () => {
+    const stage = await opened();
+    await stage.report({ external_ticket_id: 'TKT-1', status: 'resolved', resolution: "Won't Do" });
+    await stage.violate();
+    await stage.pass(HOUR_MS);
+    await stage.report({ external_ticket_id: 'TKT-1', status: 'in_progress' });
+    await stage.pass(MINUTE_MS);
+    expect(kinds()).toEqual(['comment']);
+    await stage.report({ external_ticket_id: 'TKT-1', status: 'resolved', resolution: 'Done' });
+    await stage.violate();
+    await stage.pass(HOUR_MS);
+    expect(kinds()).toEqual(['comment', 'reopen']);
+  });
 });
 
 describe('a change whose outcome is not known', () => {

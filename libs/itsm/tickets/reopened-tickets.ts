@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/** Called in the transaction that stores a report by which people reopened tickets. */
+export interface ReopenedTicketWatcher {
+  /** Must not throw because of external input: the report could then not be stored. */
+  reopened(em: EntityManager, orgId: string, ticketIds: readonly string[]): Promise<void>;
+}
+
+/** Notifies watchers of tickets that people reopened on the platform. */
+@Injectable()
+export class ReopenedTickets {
+  private readonly watchers: ReopenedTicketWatcher[] = [];
+
+  /** Call it during module initialization. */
+  addWatcher(watcher: ReopenedTicketWatcher): void {
+    this.watchers.push(watcher);
+  }
+
+  /** Notifies all watchers. */
+  async tell(em: EntityManager, orgId: string, ticketIds: readonly string[]): Promise<void> {
+    for (const watcher of this.watchers) await watcher.reopened(em, orgId, ticketIds);
+  }
+}
