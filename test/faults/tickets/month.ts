@@ -210,6 +210,7 @@ export class Month {
    */
   private async goOn(progress: { due: number; at: number; freedAt: number }, due: number): Promise<void> {
     const now = performance.now();
+    if (this.world.worker?.failure) throw this.world.worker.failure;
     if (due !== progress.due) Object.assign(progress, { due, at: now, freedAt: now });
     if (now - progress.at > QUIET_WITHIN_MS) throw new Error(`${due} tasks are still due`);
     if (!this.world.worker || now - progress.freedAt < STUCK_MS) return;

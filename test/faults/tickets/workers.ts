@@ -9,6 +9,8 @@ import type { TicketWorkerSettings } from './worker.main.js';
 export class KillableWorker {
   /** How often it was killed. */
   kills = 0;
+  /** Why there is none any more. */
+  failure: unknown;
   private current: GovernedProcess | undefined;
   private replacing: Promise<void> | undefined;
   private readonly folder = mkdtempSync(join(tmpdir(), 'month-'));
@@ -38,7 +40,9 @@ export class KillableWorker {
 
   /** SIGKILL. Resolves when another process works, which is started once for those who kill it at the same time. */
   async kill(): Promise<void> {
-    this.replacing ??= this.replace();
+    this.replacing ??= this.replace().catch((error: unknown) => {
+      this.failure = error;
+    });
     await this.replacing;
   }
 
@@ -52,7 +56,8 @@ export class KillableWorker {
   private async replace(): Promise<void> {
     await this.current?.end('SIGKILL');
     this.kills += 1;
-    this.current = await this.begin();
+    // A busy machine may need longer to start one than is waited for.
+    this.current = await this.begin().catch(() => this.begin());
     this.replacing = undefined;
   }
 
