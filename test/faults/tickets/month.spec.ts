@@ -23,10 +23,12 @@ const PLATFORMS = [
 const PUBLIC_URL = 'https://governance.example.com';
 const TROUBLE = { lost: 0.02, late: 0.01, refused: 0.02 };
 
-const SMALL: MonthPlan = { incidents: 6, steps: 2, shares: { ...TROUBLE, killed: 0.02 } };
+const FEW = { deeds: 3, resolved: 2 };
+const SMALL: MonthPlan = { incidents: 6, steps: 2, ...FEW, shares: { ...TROUBLE, killed: 0.02 } };
+const MANY = { deeds: 9, resolved: 6 };
 const LONG: MonthPlan = IS_FULL
-  ? { incidents: Math.ceil(10_000 / PLATFORMS.length), steps: 360, shares: { ...TROUBLE, killed: 0.002 } }
-  : { incidents: 100, steps: 10, shares: { ...TROUBLE, killed: 0.01 } };
+  ? { incidents: Math.ceil(10_000 / PLATFORMS.length), steps: 120, ...MANY, shares: { ...TROUBLE, killed: 0.002 } }
+  : { incidents: 100, steps: 10, ...FEW, shares: { ...TROUBLE, killed: 0.01 } };
 
 const IS_WANTED = IS_FULL || process.env['FAULTS_SEED'] !== undefined;
 /** On a busy machine. */

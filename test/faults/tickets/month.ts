@@ -30,6 +30,9 @@ export interface MonthPlan {
   /** On each platform. */
   readonly incidents: number;
   readonly steps: number;
+  /** How often a person works on a ticket of each platform, and how many incidents are resolved, in each step. */
+  readonly deeds: number;
+  readonly resolved: number;
   readonly shares: Shares;
 }
 
@@ -111,16 +114,16 @@ export class Month {
   }
 
   private async step(left: number): Promise<void> {
-    const { steps } = this.plan;
+    const { steps, deeds, resolved } = this.plan;
     const agains: (() => Promise<void>)[] = [];
     for (const desk of this.desks) agains.push(await this.happen(desk, left));
     await this.advance(31 * SECOND_MS);
     for (const again of agains) await again();
     await this.advance(10 * MINUTE_MS);
     for (const desk of this.desks) {
-      for (let n = 0; n < 3; n++) await this.work(desk);
+      for (let n = 0; n < deeds; n++) await this.work(desk);
       const open = await desk.stage.incidents('&status=open');
-      for (const { id } of open.slice(0, 2)) {
+      for (const { id } of open.slice(0, resolved)) {
         await desk.stage.call('PATCH', `/v1/incidents/${id}`, { status: 'resolved' });
       }
     }
