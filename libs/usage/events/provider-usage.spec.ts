@@ -47,6 +47,21 @@ describe("a provider's own usage object", () => {
     );
   });
 
+  it('is read alike whatever objects of the same and of other shapes came before', () => {
+    const tokensOf = (usage: object): unknown => {
+      const result = parseUsage({ usage });
+      return result.ok ? result.event.tokens.input_tokens : result.field;
+    };
+    const chat = (count: unknown): object => ({ prompt_tokens: count, completion_tokens: 4 });
+    const shapes = [
+      ...[chat(10), chat(20), { prompt_tokens: 30 }, { prompt_tokens: 31 }, { usage: chat(40) }, { usage: chat(41) }],
+      ...[{ input_tokens: 50, output_tokens: 1 }, chat('60'), { other: 1 }, { other: 2 }, chat(70), chat(-1), chat(80)],
+    ];
+    const read = [10, 20, 30, 31, 40, 41, 50, 60, 'usage', 'usage', 70, 'usage', 80];
+    expect(shapes.map(tokensOf)).toEqual(read);
+    expect(shapes.toReversed().map(tokensOf)).toEqual(read.toReversed());
+  });
+
   it('may come inside the response that carried it', () => {
     const response = { usage: { prompt_tokens: 10, completion_tokens: 4 } };
     expect(accepted(parseUsage({ usage: response, api_flavor: 'chat' })).tokens.input_tokens).toBe(10);

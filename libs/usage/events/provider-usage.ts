@@ -5,6 +5,7 @@ import { aiSdkTokens } from './ai-sdk-usage.js';
 import { isRecord } from './field-reader.js';
 import { CountDefect, countFields, withPlainCounts } from './usage-counts.js';
 import type { EventTokens } from './usage-event.js';
+import { shapeOf } from './usage-shape.js';
 
 /** The provider's usage object is not readable; `field` is `usage` or `api_flavor`. */
 export class UsageDefect {
@@ -19,15 +20,26 @@ interface Candidate {
   extractor: UsageExtractor;
 }
 
+/** How usage objects of one shape are read. */
+interface Reading {
+  candidate: Candidate;
+  /** How many steps of the extractor's root lead to the object. */
+  depth: number;
+}
+
 /** The extractors for the usage objects of a provider. */
 interface Readers {
   /** Extractors to try first, then the fallbacks. */
   choices: Candidate[][];
   /** The fields from which they read counts. */
   fields: ReadonlySet<string>;
+  /** What was found for each shape: which extractor fits depends on it alone. Null if none fits. */
+  readings: BoundedCache<Reading | null>;
 }
 
 const READERS = new BoundedCache<Readers>(256);
+/** Shapes of usage objects that are remembered for a provider; it has a handful. */
+const SHAPES = 32;
 const CLASS_KEYS = new Set([
   'input_tokens',
   'output_tokens',
@@ -57,15 +69,18 @@ export function readProviderUsage(
   const ofAiSdk = flavor === undefined ? aiSdkTokens(usage) : undefined;
   if (ofAiSdk) return ofAiSdk instanceof CountDefect ? notACount(ofAiSdk) : ofAiSdk;
   const own = findCatalogProvider(label) ?? findProvider({ modelId: model.toLowerCase() });
-  const { choices, fields } = READERS.get(modelKey(own?.id ?? '', flavor ?? ''), () => readersOf(own, flavor));
+  const { choices, fields, readings } = READERS.get(modelKey(own?.id ?? '', flavor ?? ''), () =>
+    readersOf(own, flavor),
+  );
   const [first] = choices;
   if (!first) return new UsageDefect('api_flavor', `is unknown; use one of: ${flavorsOf(own)}`);
   const counts = withPlainCounts(own?.id === 'mistral' ? withCachedPrompt(usage) : usage, fields);
   if (counts instanceof CountDefect) return notACount(counts);
-  for (const candidates of choices) {
-    const best = bestOf(candidates, counts);
-    if (best) return toTokens(best);
-  }
+  const shape = shapeOf(counts);
+  const find = (): Reading | null => readingOf(choices, counts);
+  const reading = shape === undefined ? find() : readings.get(shape, find);
+  const read = reading ? extractedBy(reading, counts) : undefined;
+  if (read) return toTokens(read);
   const names = [...new Set(first.map(candidate => candidate.extractor.api_flavor))].join(', ');
   return new UsageDefect('usage', `is not a usage object of flavor ${names}; name its api_flavor or send token counts`);
 }
@@ -88,7 +103,8 @@ function readersOf(own: Provider | undefined, flavor: string | undefined): Reade
   const ofOwn = own === undefined ? [] : candidatesOf(own, flavor);
   const common = flavor === undefined || ofOwn.length === 0 ? commonCandidates(flavor) : [];
   const choices = [ofOwn, common].filter(candidates => candidates.length > 0);
-  return { choices, fields: countFields(choices.flat().map(candidate => candidate.extractor)) };
+  const fields = countFields(choices.flat().map(candidate => candidate.extractor));
+  return { choices, fields, readings: new BoundedCache(SHAPES) };
 }
 
 function notACount({ path, found }: CountDefect): UsageDefect {
@@ -117,43 +133,66 @@ function flavorsOf(own: Provider | undefined): string {
   return [...new Set(extractors.map(extractor => extractor.api_flavor))].join(', ');
 }
 
-function bestOf(candidates: readonly Candidate[], usage: Record<string, unknown>): Usage | undefined {
-  let best: Usage | undefined;
+function readingOf(choices: readonly Candidate[][], usage: Record<string, unknown>): Reading | null {
+  for (const candidates of choices) {
+    const best = bestOf(candidates, usage);
+    if (best) return best;
+  }
+  return null;
+}
+
+function bestOf(candidates: readonly Candidate[], usage: Record<string, unknown>): Reading | undefined {
+  let best: Reading | undefined;
+  let most = 0;
   for (const candidate of candidates) {
-    const extracted = extract(candidate, usage);
-    if (!extracted) continue;
-    if (BILLED_FLAVOR.get(candidate.provider.id) === candidate.extractor.api_flavor) return extracted;
-    if (Object.keys(extracted).length > Object.keys(best ?? {}).length) best = extracted;
+    for (const depth of placements(candidate.extractor, usage)) {
+      const reading = { candidate, depth };
+      const extracted = extractedBy(reading, usage);
+      if (!extracted) continue;
+      if (BILLED_FLAVOR.get(candidate.provider.id) === candidate.extractor.api_flavor) return reading;
+      const fields = Object.keys(extracted).length;
+      if (fields > most) {
+        best = reading;
+        most = fields;
+      }
+      break;
+    }
   }
   return best;
 }
 
-function extract({ provider, extractor }: Candidate, usage: Record<string, unknown>): Usage | undefined {
-  for (const response of placements(extractor, usage)) {
-    try {
-      return extractUsage(provider, response, extractor.api_flavor).usage;
-    } catch {
-      // The package throws if the object has another shape or a count is not a number.
-    }
+function extractedBy({ candidate, depth }: Reading, usage: Record<string, unknown>): Usage | undefined {
+  const { provider, extractor } = candidate;
+  const response = stepsOf(extractor)
+    .slice(0, depth)
+    .reduceRight<unknown>((inner, step) => ({ [step]: inner }), usage);
+  try {
+    return extractUsage(provider, response, extractor.api_flavor).usage;
+  } catch {
+    // The package throws if the object has another shape or a count is not a number.
+    return undefined;
   }
-  return undefined;
 }
 
 /**
- * Candidate responses that contain the usage object: at the innermost step of the extractor's root, at each step above
- * it, and last as the whole response. Candidates that cannot succeed are left out, because a throw is slow.
+ * Depths at which the usage object may lie in a response: at the innermost step of the extractor's root, at each step
+ * above it, and last as the whole response. Those that cannot succeed are left out, because a throw is slow.
  */
-function* placements({ root, mappings }: UsageExtractor, usage: Record<string, unknown>): Generator {
-  const steps = (Array.isArray(root) ? root : [root]).filter(step => typeof step === 'string');
-  const required = mappings.filter(mapping => mapping.required).map(mapping => [mapping.path].flat()[0]);
+function* placements(extractor: UsageExtractor, usage: Record<string, unknown>): Generator<number> {
+  const steps = stepsOf(extractor);
+  const required = extractor.mappings.filter(mapping => mapping.required).map(mapping => [mapping.path].flat()[0]);
   for (let depth = steps.length; depth >= 0; depth--) {
     const missing = steps[depth];
     const fits =
       missing === undefined
         ? required.every(key => typeof key !== 'string' || usage[key] !== undefined)
         : isRecord(usage[missing]);
-    if (fits) yield steps.slice(0, depth).reduceRight<unknown>((inner, step) => ({ [step]: inner }), usage);
+    if (fits) yield depth;
   }
+}
+
+function stepsOf({ root }: UsageExtractor): string[] {
+  return [root].flat().filter(step => typeof step === 'string');
 }
 
 function toTokens(usage: Usage): EventTokens {
