@@ -10,7 +10,7 @@ export class KillableWorker {
   /** How often it was killed. */
   kills = 0;
   /** Why there is none any more. */
-  failure: unknown;
+  failure: Error | undefined;
   private current: GovernedProcess | undefined;
   private replacing: Promise<void> | undefined;
   private readonly folder = mkdtempSync(join(tmpdir(), 'month-'));
@@ -41,7 +41,7 @@ export class KillableWorker {
   /** SIGKILL. Resolves when another process works, which is started once for those who kill it at the same time. */
   async kill(): Promise<void> {
     this.replacing ??= this.replace().catch((error: unknown) => {
-      this.failure = error;
+      this.failure = new Error('the worker cannot be replaced', { cause: error });
     });
     await this.replacing;
   }
