@@ -1,19 +1,42 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { ReratingJob } from '../../libs/usage/rerating/rerating.job.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { until } from '../support/webhooks.js';
 import { expectError } from '../contract/contract.support.js';
 import { FOCUS_COLUMNS } from '../../libs/usage/focus/index.js';
 import { createUser, report, usageEvent } from './usage.support.js';
 
-const EMPTY =
-  'truncate governance.usage_events, governance.usage_event_keys, governance.usage_hourly, governance.usage_daily, governance.usage_totals';
+const EMPTY = `truncate ${[
+  ...['events', 'event_keys', 'adjustments', 'hourly', 'daily', 'totals'].map(name => `governance.usage_${name}`),
+].join()}`;
 
 const ZONES = [
   ...['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Asia/Kathmandu', 'Australia/Lord_Howe'],
   ...['Pacific/Chatham', 'America/St_Johns', 'Pacific/Marquesas', 'Australia/Eucla', 'Pacific/Kiritimati'],
 ];
 
-const PERIODS = ['daily', 'weekly', 'monthly'] as const;
+const PERIODS = ['hourly', 'daily', 'weekly', 'monthly'] as const;
+
+/** The label of the period that a local day is in; of hours, the day in their labels. */
+const LABELS: Record<(typeof PERIODS)[number], (day: Temporal.PlainDate) => string> = {
+  hourly: day => day.toString(),
+  daily: day => day.toString(),
+  weekly: day => `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`,
+  monthly: day => day.toString().slice(0, 7),
+};
+
+/** Events as they cost now. */
+const CORRECTED = `
+select e.*, coalesce(e.cost_usd, 0) + coalesce(a.cost, 0) as cost,
+  coalesce(e.list_cost_usd, e.cost_usd, 0) + coalesce(a.list_cost, 0) as list_cost,
+  case when e.cost_usd is null then e.requests else 0 end + coalesce(a.unpriced, 0) as unpriced
+from governance.usage_events e left join (
+  select org_id, event_id, sum(cost_delta_usd) as cost, sum(list_cost_delta_usd) as list_cost,
+    sum(unpriced_delta) as unpriced
+  from governance.usage_adjustments group by 1, 2) a on a.org_id = e.org_id and a.event_id = e.id
+where e.org_id = $1`;
 
 const DIMENSIONS = ['user', 'department', 'project', 'model', 'provider', 'tag:team', 'tag:env', 'token'] as const;
 
@@ -64,6 +87,8 @@ interface Sums {
 describe('usage by what it was for', () => {
   let app: TestApp;
   let users: string[];
+  /** Prices that were set to correct usage. */
+  const corrections = new Set<string>();
 
   beforeAll(async () => {
     app = await startTestApp();
@@ -96,16 +121,27 @@ describe('usage by what it was for', () => {
   const move = (user: string | undefined, department: string | null) =>
     app.call('PUT', `/v1/users/${user}`, { department });
 
-  /** What the raw events add up to, by keys and local day. */
-  async function raw(groupBy: readonly (typeof DIMENSIONS)[number][], zone: string): Promise<Map<string, Sums>> {
+  interface Range {
+    first: string;
+    last: string;
+  }
+  const EVER: Range = { first: '1970-01-01', last: '9999-12-31' };
+
+  /** What the raw events of some local days add up to, by keys and local day. */
+  async function raw(
+    groupBy: readonly (typeof DIMENSIONS)[number][],
+    zone: string,
+    { first, last } = EVER,
+  ): Promise<Map<string, Sums>> {
     const keys = groupBy.map(dimension => `coalesce(${RAW[dimension]}, '')`).join(` || '|' || `) || `''`;
     const rows = await app.database.asOwner<Record<string, string>>(
-      `select ${keys} as key, to_char(e.occurred_at at time zone $2, 'YYYY-MM-DD') as day, sum(e.requests)::text as requests,
-         sum(e.input_tokens + e.output_tokens)::text as tokens, (coalesce(sum(e.cost_usd), 0) * 1e12)::numeric(60, 0)::text as pico,
-         (coalesce(sum(coalesce(e.list_cost_usd, e.cost_usd)), 0) * 1e12)::numeric(60, 0)::text as list_pico,
-         coalesce(sum(e.requests) filter (where e.cost_usd is null), 0)::text as unpriced
-       from governance.usage_events e where e.org_id = $1 group by 1, 2`,
-      [app.orgId, zone],
+      `select * from (
+         select ${keys} as key, to_char(e.occurred_at at time zone $2, 'YYYY-MM-DD') as day, sum(e.requests)::text as requests,
+           sum(e.input_tokens + e.output_tokens)::text as tokens, (sum(e.cost) * 1e12)::numeric(60, 0)::text as pico,
+           (sum(e.list_cost) * 1e12)::numeric(60, 0)::text as list_pico, sum(e.unpriced)::text as unpriced
+         from (${CORRECTED}) e group by 1, 2) days
+       where day between $3 and $4`,
+      [app.orgId, zone, first, last],
     );
     return new Map(
       rows.map(row => [
@@ -122,17 +158,37 @@ describe('usage by what it was for', () => {
   }
 
   /** What the raw events cost in a currency, by the rates of the zone's days, and in dollars on days without a rate. */
-  async function converted(currency: string, zone: string): Promise<{ units: bigint; missing: boolean }> {
+  async function converted(
+    currency: string,
+    zone: string,
+    { first, last } = EVER,
+  ): Promise<{ units: bigint; missing: boolean }> {
     const [row] = await app.database.asOwner<{ units: string; missing: string }>(
-      `select (coalesce(sum(e.cost_usd * x.rate), 0) * 1e24)::numeric(80, 0)::text as units,
-         coalesce(sum(e.cost_usd) filter (where x.rate is null), 0)::text as missing
-       from governance.usage_events e left join lateral (
+      `select (coalesce(sum(e.cost * x.rate), 0) * 1e24)::numeric(80, 0)::text as units,
+         coalesce(sum(e.cost) filter (where x.rate is null), 0)::text as missing
+       from (${CORRECTED}) e left join lateral (
          select r.rate from governance.exchange_rates r where r.org_id = e.org_id and r.currency = $2
            and r.day <= (e.occurred_at at time zone $3)::date order by r.day desc limit 1) x on true
-       where e.org_id = $1`,
-      [app.orgId, currency, zone],
+       where (e.occurred_at at time zone $3)::date between $4::date and $5::date`,
+      [app.orgId, currency, zone, first, last],
     );
     return { units: BigInt(row?.units ?? 0), missing: Number(row?.missing) !== 0 };
+  }
+
+  /** Sets another price for a model, also for usage of the past. */
+  async function correct(model: string, price: string): Promise<void> {
+    const terms = { model, input_per_million_usd: price, output_per_million_usd: price };
+    const set = await app.call('PUT', '/v1/prices', terms);
+    expect(set.status).toBe(200);
+    corrections.add(set.body.id);
+    const days = { start_date: '2026-08-01', end_date: '2026-11-20' };
+    const { status, body } = await app.call('POST', '/v1/prices/reratings', days);
+    expect(status).toBe(202);
+    await until(async () => {
+      const { status: state } = (await app.call('GET', `/v1/prices/reratings/${body.id}`)).body;
+      if (state === 'failed') throw new Error('the re-rating has failed');
+      return state === 'done';
+    }, 30_000);
   }
 
   const unitsOf = (text: string | undefined): bigint => {
@@ -145,10 +201,23 @@ describe('usage by what it was for', () => {
   const picoOf = (text: string | undefined): bigint =>
     text === undefined || text === '' ? 0n : BigInt(text.replace('.', ''));
 
+  const rangeOf = ({ lastAgo, days }: { lastAgo: number; days: number }): Range => {
+    const last = Temporal.PlainDate.from('2026-11-20').subtract({ days: lastAgo });
+    return { first: last.subtract({ days: days - 1 }).toString(), last: last.toString() };
+  };
+
   it('adds up to the raw events by every dimension, in every zone and period, as JSON and as CSV', async () => {
+    // Within forty minutes of a midnight of one of the zones, in minutes before noon of the test's day in UTC.
+    const midnightArbitrary = fc
+      .tuple(fc.nat(78), fc.constantFrom(...ZONES), fc.integer({ min: -40, max: 40 }))
+      .map(([daysAgo, zone, minutes]) => {
+        const day = Temporal.PlainDate.from('2026-11-20').subtract({ days: daysAgo + 1 });
+        const before = Temporal.Instant.from('2026-11-20T12:00:00Z').since(day.toZonedDateTime(zone).toInstant());
+        return before.total('minutes') + minutes;
+      });
     const eventArbitrary = fc.record({
       user: fc.nat(2),
-      minutesAgo: fc.nat(80 * 24 * 60),
+      minutesAgo: fc.oneof(fc.nat(80 * 24 * 60), midnightArbitrary),
       sent: fc.record(
         {
           model: fc.constantFrom('gpt-4o', 'nothing', 'o3'),
@@ -168,6 +237,15 @@ describe('usage by what it was for', () => {
       ),
     });
     const moveArbitrary = fc.record({ user: fc.nat(2), department: fc.constantFrom('Sales', 'Ops', null) });
+    const correctionArbitrary = fc.option(
+      fc.record({
+        model: fc.constantFrom('gpt-4o', 'nothing', 'o3'),
+        price: fc.integer({ min: 0, max: 10 ** 7 }).map(units => `0.${String(units).padStart(7, '0')}`),
+      }),
+    );
+    const rangeArbitrary = fc.record({ lastAgo: fc.nat(80), days: fc.integer({ min: 1, max: 40 }) });
+    // They happen as soon as they are asked for.
+    jest.replaceProperty(app.app.get(ReratingJob, { strict: false }), 'pauseMs', 0);
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.array(eventArbitrary, { minLength: 1, maxLength: 30 }), moveArbitrary), {
@@ -178,24 +256,31 @@ describe('usage by what it was for', () => {
         fc.constantFrom(...PERIODS),
         fc.uniqueArray(fc.constantFrom(...DIMENSIONS), { minLength: 1, maxLength: 2 }),
         fc.integer({ min: 1, max: 12 }),
-        async (batches, zone, period, groupBy, top) => {
+        correctionArbitrary,
+        fc.option(rangeArbitrary),
+        async (batches, zone, period, groupBy, top, correction, drawnRange) => {
           await app.database.asOwner(EMPTY);
           for (const [drawn, moved] of batches) {
-            const { rejected } = await report(
-              app.call,
-              ...drawn.map(({ user, minutesAgo, sent }) =>
-                usageEvent({
-                  ...sent,
-                  user_id: users[user],
-                  occurred_at: new Date(app.clock.now().getTime() - minutesAgo * 60_000).toISOString(),
-                }),
-              ),
+            const events = drawn.map(({ user, minutesAgo, sent }) =>
+              usageEvent({
+                ...sent,
+                user_id: users[user],
+                occurred_at: new Date(app.clock.now().getTime() - minutesAgo * 60_000).toISOString(),
+              }),
             );
-            expect(rejected).toEqual([]);
+            expect(await report(app.call, ...events)).toMatchObject({ accepted: events.length, rejected: [] });
             await move(users[moved.user], moved.department);
+            // A sender that repeats a batch after a move changes nothing.
+            expect((await report(app.call, ...events)).duplicates).toBe(events.length);
           }
-          const path = `group_by=${groupBy.join(',')}&period=${period}&time_zone=${zone}&top=${top}`;
-          const expected = await raw(groupBy, zone);
+          if (correction) await correct(correction.model, correction.price);
+          // A report has at most 1,100 hours.
+          const within = drawnRange ?? (period === 'hourly' ? { lastAgo: 3, days: 40 } : undefined);
+          const range = within ? rangeOf(within) : EVER;
+          const path =
+            `group_by=${groupBy.join(',')}&period=${period}&time_zone=${zone}&top=${top}` +
+            (within ? `&start_date=${range.first}&end_date=${range.last}` : '');
+          const expected = await raw(groupBy, zone, range);
           const everything = [...expected.values()];
           const sums = (field: 'requests' | 'tokens' | 'unpriced') =>
             everything.reduce((sum, each) => sum + each[field], 0);
@@ -212,22 +297,27 @@ describe('usage by what it was for', () => {
               expect(points).toBe(line.total);
             }
           }
-          const series = await get(`series?${path}&metric=requests&top=100`.replace(`&top=${top}`, ''));
+          const series = await get(`series?${path}&metric=requests&top=60`.replace(`&top=${top}`, ''));
           expect(series.other).toBeNull();
+          const byLabel = new Map<string, number>();
+          for (const [key, { requests }] of expected) {
+            const [name, day = ''] = [key.slice(0, -11), key.slice(-10)];
+            const label = `${name}@${LABELS[period](Temporal.PlainDate.from(day))}`;
+            byLabel.set(label, (byLabel.get(label) ?? 0) + requests);
+          }
+          const shownByLabel = new Map<string, number>();
           for (const { key, points } of series.groups) {
             const text = [key]
               .flat()
               .map((value: string | null) => value ?? '')
               .join('|');
             for (const { period: label, value } of points) {
-              if (period !== 'daily') continue;
-              expect({ text, label, value }).toEqual({
-                text,
-                label,
-                value: expected.get(`${text}@${label}`)?.requests ?? 0,
-              });
+              if (value === 0) continue;
+              const name = `${text}@${period === 'hourly' ? label.slice(0, 10) : label}`;
+              shownByLabel.set(name, (shownByLabel.get(name) ?? 0) + value);
             }
           }
+          expect(Object.fromEntries(shownByLabel)).toEqual(Object.fromEntries(byLabel));
           expect(series.unpriced_requests).toBe(sums('unpriced'));
 
           const costs = await csv(`series?${path}&metric=cost_usd`);
@@ -239,30 +329,39 @@ describe('usage by what it was for', () => {
           expect(lines.reduce((sum, cells) => sum + picoOf(cells.at(-6)), 0n)).toBe(pico);
           expect(lines.reduce((sum, cells) => sum + picoOf(cells.at(-1)), 0n)).toBe(listPico);
           expect(totals).toMatchObject({ total_requests: sums('requests'), unpriced_requests: sums('unpriced') });
-          const charges = await csv('focus');
+          // FOCUS has UTC days.
+          const charged = [...(await raw([], 'UTC', range)).values()];
+          const chargedPico = charged.reduce((sum, each) => sum + each.pico, 0n);
+          const days = within ? `&start_date=${range.first}&end_date=${range.last}` : '';
+          const charges = await csv(`focus?${days.slice(1)}`);
           for (const [column, exact] of [
-            ['BilledCost', pico],
-            ['ContractedCost', pico],
-            ['EffectiveCost', pico],
-            ['ListCost', listPico],
+            ['BilledCost', chargedPico],
+            ['ContractedCost', chargedPico],
+            ['EffectiveCost', chargedPico],
+            ['ListCost', charged.reduce((sum, each) => sum + each.listPico, 0n)],
           ] as const) {
             const cell = FOCUS_HEADER.indexOf(column);
             expect(charges.reduce((sum, cells) => sum + picoOf(cells[cell]), 0n)).toBe(exact);
           }
-          expect(charges.reduce((sum, cells) => sum + Number(cells.at(-1)), 0)).toBe(sums('unpriced'));
-          const euros = await converted('EUR', zone);
+          const unpricedCell = FOCUS_HEADER.indexOf('x_UnpricedRequests');
+          expect(charges.reduce((sum, cells) => sum + Number(cells[unpricedCell]), 0)).toBe(
+            charged.reduce((sum, each) => sum + each.unpriced, 0),
+          );
+          const euros = await converted('EUR', zone, range);
           expect(euros.missing).toBe(false);
           expect(unitsIn(await csv(`series?${path}&currency=EUR`))).toBe(euros.units);
           expect(unitsIn(await csv(`breakdown?${path}&currency=EUR`))).toBe(euros.units);
-          const inUtc = await converted('EUR', 'UTC');
-          expect(unitsIn(await csv('focus?currency=EUR'), -3)).toBe(inUtc.units);
-          for (const each of [...PERIODS, 'hourly']) {
-            const rows = await csv(`?period=${each}&currency=EUR`);
+          const inUtc = await converted('EUR', 'UTC', range);
+          expect(unitsIn(await csv(`focus?currency=EUR${days}`), -3)).toBe(inUtc.units);
+          for (const each of PERIODS) {
+            const rows = await csv(`?period=${each}&currency=EUR${days}`);
             expect({ each, units: unitsIn(rows) }).toEqual({ each, units: inUtc.units });
           }
-          const yen = await converted('JPY', zone);
+          const yen = await converted('JPY', zone, range);
           const inYen = await get(`series?${path}&currency=JPY`);
-          expect(inYen.cost_converted === null).toBe(yen.missing || series.unpriced_requests === sums('requests'));
+          if (sums('requests') > 0) {
+            expect(inYen.cost_converted === null).toBe(yen.missing || series.unpriced_requests === sums('requests'));
+          }
 
           expect(
             lines.map(cells => ({
@@ -277,8 +376,9 @@ describe('usage by what it was for', () => {
           );
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 30 },
     );
+    for (const id of corrections) expect((await app.call('DELETE', `/v1/prices/${id}`)).status).toBe(204);
   });
 
   describe('with two departments', () => {
