@@ -81,6 +81,7 @@ import { BudgetPartConfiguration } from './configuration/budget-part-configurati
 import { DiscountConfiguration } from './configuration/discount-configuration.js';
 import { LimitConfiguration } from './configuration/limit-configuration.js';
 import { PriceConfiguration } from './configuration/price-configuration.js';
+import { KnownSubjects } from './scopes/index.js';
 import { StoredTokenAllowances } from './tokens/stored-token-allowances.js';
 import { UsageOverview } from './budgets/usage-overview.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
@@ -102,6 +103,7 @@ export class UsageModule {
       CounterUpkeep,
       BudgetWindows,
       BudgetGuard,
+      KnownSubjects,
       LimitClaims,
       LimitGuard,
       LimitListService,

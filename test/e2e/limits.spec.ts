@@ -199,6 +199,8 @@ describe('the draft of a limit', () => {
     [{ requests_per_minute: 5, scope: 'team' }, 'scope'],
     [{ requests_per_minute: 5, split_by: 'model' }, 'split_by'],
     [{ requests_per_minute: 5, scope: { user_id: '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4' } }, 'scope'],
+    [{ requests_per_minute: 5, scope: { token: '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4' } }, 'scope'],
+    [{ requests_per_minute: 5, scope: 'user', user_id: '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4' }, 'user_id'],
   ])('is refused with %j', async (more, field) => {
     const answer = await one.call('POST', '/v1/limits', { name: 'L', scope: 'organization', ...more });
     expect(answer).toMatchObject({ status: 400, body: { details: [{ field }] } });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import {
@@ -55,6 +56,38 @@ describe('a budget that is split by user', () => {
     await shop.call('PUT', `/v1/budgets/${id}/overrides`, { part: bob, amount_usd: null });
     expect(await partsOf(shop, id)).toContainEqual([bob, 0.00005, 0.00008]);
     expect((await shop.call('GET', `/v1/budgets/${id}`)).body).toMatchObject({ spent_usd: null, split_by: 'user' });
+  });
+
+  it.each(['user', 'token'])('has no amount for a %s that the organization does not have', async split => {
+    const shop = await openShop(app);
+    const id = await addBudget(shop.call, 1, { split_by: split });
+    const elsewhere = await openShop(app);
+    const stranger =
+      split === 'user' ? elsewhere.userId : (await elsewhere.call('GET', '/v1/tokens')).body.items[0].id;
+    const unknown = { status: 400, body: { details: [{ field: 'part', message: expect.stringContaining(split) }] } };
+    for (const part of [randomUUID(), stranger]) {
+      for (const amount_usd of [1, null]) {
+        expect(await shop.call('PUT', `/v1/budgets/${id}/overrides`, { part, amount_usd })).toMatchObject(unknown);
+      }
+    }
+    expect(await partsOf(shop, id)).toEqual([]);
+    const own = split === 'user' ? shop.userId : (await shop.call('GET', '/v1/tokens')).body.items[0].id;
+    for (const part of [own, '']) {
+      const set = await shop.call('PUT', `/v1/budgets/${id}/overrides`, { part, amount_usd: 2 });
+      expect(set).toMatchObject({ status: 200, body: { part, amount_usd: 2 } });
+    }
+  });
+
+  it('lets go of the amount of a person who is not known any more', async () => {
+    const shop = await openShop(app);
+    const id = await addBudget(shop.call, 1, EACH);
+    const gone = randomUUID();
+    await app.database.asOwner(
+      'insert into governance.budget_overrides (org_id, budget_id, part, amount_usd) values ($1, $2, $3, 5)',
+      [shop.orgId, id, gone],
+    );
+    const set = await shop.call('PUT', `/v1/budgets/${id}/overrides`, { part: gone, amount_usd: null });
+    expect(set).toMatchObject({ status: 200, body: { part: gone, amount_usd: 1 } });
   });
 
   it('settles and releases in the part of the person, and tells of each part once', async () => {
@@ -126,6 +159,9 @@ describe('a budget for a conjunction', () => {
     [{ scope: {} }, 'scope'],
     [{ scope: { team: 'x' } }, 'scope'],
     [{ scope: { user_id: 'x' } }, 'scope'],
+    [{ scope: { user_id: randomUUID() } }, 'scope'],
+    [{ scope: { token: randomUUID() } }, 'scope'],
+    [{ scope: 'user', user_id: randomUUID() }, 'user_id'],
     [{ scope: { department: 'Sales' }, department: 'Sales' }, 'department'],
     [{ split_by: 'model' }, 'split_by'],
     [{ alert_thresholds: [0.5, 0.5] }, 'alert_thresholds'],

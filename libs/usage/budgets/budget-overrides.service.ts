@@ -37,17 +37,17 @@ export class BudgetOverrides {
    * @returns the part as it is stored: ids in lower case
    * @throws BudgetNotFoundError
    * @throws BudgetNotSplitError
-   * @throws BadRequestError if the part or the amount is invalid
+   * @throws BadRequestError if the amount is invalid, or if the organization has no such user or token
    */
   async set(actor: Actor, id: string, part: string, amountUsd: number | null): Promise<string> {
     const fault = amountUsd === null ? undefined : FAULT_OF.amountUsd(amountUsd);
     if (fault !== undefined) throw BadRequestError.field('amount_usd', fault);
     const { orgId } = actor;
-    const name = await this.database.transaction(orgId, async em => {
+    const kept = await this.partOf(orgId, id, part, amountUsd);
+    await this.database.transaction(orgId, async em => {
       const tx = sqlOf(em);
       await lockUsage(tx, orgId);
       const budget = await splitBudget(em, orgId, id);
-      const kept = keptPart(budget.splitBy, part);
       const now = this.clock.now();
       const before = await write(tx, orgId, id, kept, amountUsd);
       await noteFormerAmount(tx, orgId, { budgetId: id, part: kept, amountUsd: before, until: now });
@@ -62,10 +62,21 @@ export class BudgetOverrides {
         before: { part: kept, amount_usd: before === null ? null : Number(before) },
         after: { part: kept, amount_usd: amountUsd },
       });
-      return kept;
     });
     await this.changes.refresh(orgId);
-    return name;
+    return kept;
+  }
+
+  /** The part as it is stored. The split of a budget never changes, so it need not be locked. */
+  private async partOf(orgId: string, id: string, part: string, amountUsd: number | null): Promise<string> {
+    const { split, kept, isSet } = await this.database.snapshot(orgId, async em => {
+      const { splitBy } = await splitBudget(em, orgId, id);
+      const name = keptPart(splitBy, part);
+      return { split: splitBy, kept: name, isSet: (await amountSet(sqlOf(em), orgId, id, name)) !== null };
+    });
+    // The amount of somebody who was deleted since can still be taken back.
+    if (amountUsd !== null || !isSet) await this.windows.requirePart(orgId, split, kept);
+    return kept;
   }
 }
 
@@ -76,9 +87,15 @@ async function write(
   part: string,
   amountUsd: number | null,
 ): Promise<string | null> {
-  const [before] = await tx.query<{ amount_usd: string }>(BEFORE, [orgId, id, part]);
+  const before = await amountSet(tx, orgId, id, part);
   if (amountUsd === null) await tx.query(UNSET, [orgId, id, part]);
   else await tx.query(SET, [orgId, id, part, picoToDecimalString(amountOf(amountUsd) ?? 0n)]);
+  return before;
+}
+
+/** The amount that a part has of its own, as decimal text, or null. */
+async function amountSet(tx: SqlTransaction, orgId: string, id: string, part: string): Promise<string | null> {
+  const [before] = await tx.query<{ amount_usd: string }>(BEFORE, [orgId, id, part]);
   return before?.amount_usd ?? null;
 }
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { BadRequestError, type SqlTransaction, UserDirectory } from '#core';
+import type { SqlTransaction } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import { EventOutbox } from '#outbox';
 import { applySpend, type BudgetAndWindow, type WindowChange } from './budget-alerts.js';
-import { NO_PART } from '../scopes/index.js';
+import { KnownSubjects, NO_PART, type ScopeSplit } from '../scopes/index.js';
 import { BUDGET_PERIODS, windowIn, type BudgetPeriod, type BudgetWindow, type OrgCalendar } from '../windows/index.js';
 import { moveWindows, type BudgetMove } from './budget-moves.sql.js';
 import type { BudgetDraft } from './budget-rules.js';
@@ -34,17 +34,18 @@ export interface CalendarChange {
 @Injectable()
 export class BudgetWindows {
   constructor(
-    private readonly users: UserDirectory,
+    private readonly subjects: KnownSubjects,
     private readonly outbox: EventOutbox,
   ) {}
 
-  /** @throws BadRequestError if the budget's user does not belong to the organization */
-  async requireSubject(orgId: string, { userId, match }: Pick<BudgetDraft, 'userId' | 'match'>): Promise<void> {
-    const wanted = userId ?? match?.['user_id'];
-    if (wanted === undefined) return;
-    const [user] = await this.users.find(orgId, [{ user_id: wanted }]);
-    const field = match ? 'scope' : 'user_id';
-    if (!user) throw BadRequestError.field(field, 'is not the id of a user of your organization');
+  /** @throws BadRequestError if the budget's user or token does not belong to the organization */
+  async requireSubject(orgId: string, draft: Pick<BudgetDraft, 'userId' | 'match'>): Promise<void> {
+    await this.subjects.requireScope(orgId, draft);
+  }
+
+  /** @throws BadRequestError if the user or token that a part stands for does not belong to the organization */
+  async requirePart(orgId: string, split: ScopeSplit | null, part: string): Promise<void> {
+    await this.subjects.requirePart(orgId, split, part);
   }
 
   /**

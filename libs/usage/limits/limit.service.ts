@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, type Actor } from '#access';
-import { BadRequestError, Clock, newId, UserDirectory, type FieldError, type JsonObject } from '#core';
+import { BadRequestError, Clock, newId, type FieldError, type JsonObject } from '#core';
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
+import { KnownSubjects } from '../scopes/index.js';
 import { Limit } from './limit.entity.js';
 import { LimitNotFoundError, LIMITS_MAX, nothingLimited, TooManyLimitsError } from './limit.errors.js';
 import { fixedLimitFaults, limitDraftFaults, nameFault, numberFaults, type LimitDraft } from './limit-rules.js';
@@ -24,7 +25,7 @@ export class LimitService {
     private readonly changes: ChangeFeed,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
-    private readonly users: UserDirectory,
+    private readonly subjects: KnownSubjects,
   ) {}
 
   /**
@@ -34,11 +35,7 @@ export class LimitService {
    */
   async create(actor: Actor, draft: LimitDraft): Promise<Limit> {
     refuse(limitDraftFaults(draft));
-    const userId = draft.userId ?? draft.match?.['user_id'];
-    if (userId) {
-      const [user] = await this.users.find(actor.orgId, [{ user_id: userId }]);
-      if (!user) throw BadRequestError.field('scope', 'is not the id of a user of your organization');
-    }
+    await this.subjects.requireScope(actor.orgId, draft);
     return this.change(actor.orgId, em => this.createWithin(em, actor, draft));
   }
 

@@ -1,3 +1,4 @@
+export { KnownSubjects } from './known-subjects.js';
 export { conditionsOf, ScopeIndex, type Scoped } from './scope-index.js';
 export { matchFault, normalMatch, type ScopeMatch } from './scope-match.js';
 export { byBytes, NO_PART, partOf, SCOPE_SPLITS, type ScopeSplit } from './split.js';
