@@ -47,6 +47,7 @@ export {
   type TokenAllowance,
   type TokenAllowanceStore,
 } from './tokens/token-allowances.js';
+export { HOLDS } from './tokens/token.sql.js';
 export { TokenWarnings, type ExpiringToken } from './tokens/token-warnings.js';
 export { TokenRotation } from './tokens/token-rotation.js';
 export { TokenService, type IssuedToken } from './tokens/token.service.js';

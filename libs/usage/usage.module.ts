@@ -82,6 +82,8 @@ import { DiscountConfiguration } from './configuration/discount-configuration.js
 import { LimitConfiguration } from './configuration/limit-configuration.js';
 import { PriceConfiguration } from './configuration/price-configuration.js';
 import { KnownSubjects } from './scopes/index.js';
+import { AllowanceUpkeep } from './tokens/allowance-upkeep.js';
+import { EndedAllowances } from './tokens/ended-allowances.js';
 import { StoredTokenAllowances } from './tokens/stored-token-allowances.js';
 import { UsageOverview } from './budgets/usage-overview.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
@@ -129,6 +131,8 @@ export class UsageModule {
       Repricer,
       ReratingJob,
       Reratings,
+      AllowanceUpkeep,
+      EndedAllowances,
       StoredTokenAllowances,
       StoredUsageEvents,
       UnpricedModels,

@@ -206,6 +206,7 @@ describe('the OpenAPI document', () => {
         createIncidentTicket: { connector_id: desk.body.id },
         createDeviceEnrollment: { user_id },
         createChatLink: { user_id },
+        updateBudgetOverride: { part: bob.body.id },
         // The example of a report is sent from here.
         putInboundSettings: { allowed_networks: ['127.0.0.1'] },
         enrollDevice: { token },

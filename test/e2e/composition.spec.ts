@@ -210,6 +210,7 @@ describe('a host of policies and usage alone', () => {
       'governance:approval-expiry',
       'governance:audit-retention',
       'governance:counter-upkeep',
+      'governance:ended-allowances',
       'governance:focus-export',
       'governance:limit-upkeep',
       'governance:partitions',

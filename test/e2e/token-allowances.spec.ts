@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AuditLog } from '#access';
+import { AllowanceUpkeep } from '../../libs/usage/tokens/allowance-upkeep.js';
 import { startTestApp, type Answer, type Call, type TestApp } from '../support/test-app.js';
 import { usageEvent } from './usage.support.js';
 
@@ -55,6 +56,42 @@ describe('a token with a budget and limits of its own', () => {
     const { body } = await make({ budget: BUDGET });
     const rotated = await app.call('POST', `/v1/tokens/${body.id}/rotate`, {});
     expect(rotated.body).toMatchObject({ id: body.id, budget: body.budget, limits: null });
+  });
+
+  it('takes both along when it ends, and makes room for others', async () => {
+    const { orgId, call } = await app.addOrganization();
+    const one = (await make({ budget: BUDGET, limits: { requests_per_minute: 1 } }, call)).body;
+    const left = (await make({ budget: BUDGET, limits: { requests_per_minute: 1 } }, call)).body;
+    // It ends with the token that made it.
+    const maker = (await make({ role: 'admin', project: null }, call)).body;
+    const made = await make({ name: 'made', role: 'auditor', project: null, budget: BUDGET }, app.as(maker.token));
+    expect(made.status).toBe(201);
+    const more = { name: 'More', scope: { token: one.id, model: 'gpt-*' } };
+    await call('POST', '/v1/budgets', { ...more, ...BUDGET, enforcement: 'notify' });
+    const shared = { name: 'Each', scope: 'organization', split_by: 'token', requests_per_minute: 9 };
+    const each = (await call('POST', '/v1/limits', shared)).body.id;
+    const remaining = async () => {
+      const [budgets, limits] = await Promise.all(['budgets', 'limits'].map(path => call('GET', `/v1/${path}`)));
+      return [budgets, limits].map(answer => answer?.body.items.map(({ id }: { id: string }) => id).toSorted());
+    };
+    expect((await remaining()).map(({ length }) => length)).toEqual([4, 3]);
+
+    for (const { id } of [one, maker]) expect((await call('DELETE', `/v1/tokens/${id}`)).status).toBe(204);
+    expect(await remaining()).toEqual([[left.budget.id], [left.limits.id, each].toSorted()]);
+    const audit = (await call('GET', '/v1/audit-log?limit=100')).body.items;
+    expect(audit.map(({ action }: { action: string }) => action)).toEqual(
+      expect.arrayContaining(['budget.deleted', 'limit.deleted']),
+    );
+
+    // Whoever expires is found by the hourly round.
+    const upkeep = app.app.get(AllowanceUpkeep, { strict: false });
+    await upkeep.run();
+    expect(await remaining()).toEqual([[left.budget.id], [left.limits.id, each].toSorted()]);
+    await app.database.asOwner('update governance.access_tokens set expires_at = $2 where org_id = $1 and id = $3', [
+      ...[orgId, app.clock.now(), left.id],
+    ]);
+    await upkeep.run();
+    expect(await remaining()).toEqual([[], [each]]);
   });
 
   it('lists what it has spent in the month of the organization', async () => {

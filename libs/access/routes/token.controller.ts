@@ -23,7 +23,6 @@ import {
 import { SuppliedTokenError, TokenRotation } from '../tokens/token-rotation.js';
 import { TokenKeys } from '../tokens/token-keys.js';
 import { TokenListService } from '../tokens/token-list.service.js';
-import { TokenService } from '../tokens/token.service.js';
 
 /** Default time for which the former secret stays valid. */
 const OVERLAP_HOURS = 24;
@@ -32,7 +31,6 @@ const OVERLAP_HOURS = 24;
 @GovernanceController('v1/tokens', 'Access tokens')
 export class TokenController {
   constructor(
-    private readonly tokens: TokenService,
     private readonly lists: TokenListService,
     private readonly rotation: TokenRotation,
     private readonly keys: TokenKeys,
@@ -133,7 +131,7 @@ export class TokenController {
     @CurrentActor() actor: Actor,
     @Query() { issued_by: issuedBy }: RevokeTokensQueryDto,
   ): Promise<RevokedTokensDto> {
-    return { revoked: await this.tokens.revokeMadeBy(actor, issuedBy) };
+    return { revoked: await this.keys.revokeMadeBy(actor, issuedBy) };
   }
 
   @Delete(':id')
@@ -145,10 +143,10 @@ export class TokenController {
     summary: 'Revoke an access token',
     description:
       'Every replica refuses it within a second. Tokens of people that were created with it end too. If it belongs to no ' +
-      'person, all tokens created with it end.',
+      'person, all tokens created with it end. Budgets and limits of ended tokens are deleted.',
   })
   @ApiNoContentResponse({ description: 'The token is revoked.' })
   async revoke(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
-    await this.tokens.revoke(actor, id);
+    await this.keys.revoke(actor, id);
   }
 }

@@ -52,16 +52,25 @@ export interface TokenAllowanceStore {
   of(orgId: string, tokenIds: readonly string[]): Promise<ReadonlyMap<string, ShownAllowance>>;
 }
 
+/** Ends the budgets and limits of tokens in the actor's organization that were revoked, or ended with such a token. */
+export type AllowanceEnd = (actor: Actor) => Promise<void>;
+
 const NONE: ShownAllowance = { budget: null, limits: null, spentUsd: null };
 
 /** Budgets and limits of tokens, if a library stores them. */
 @Injectable()
 export class TokenAllowances {
   private store: TokenAllowanceStore | undefined;
+  private end: AllowanceEnd | undefined;
 
   /** Sets the store. Call it during module initialization. */
   use(store: TokenAllowanceStore): void {
     this.store = store;
+  }
+
+  /** Sets what is called after tokens were revoked. Call it during module initialization. */
+  useEnd(end: AllowanceEnd): void {
+    this.end = end;
   }
 
   /** @throws BadRequestError naming the invalid field, also if no library stores budgets */
@@ -83,6 +92,11 @@ export class TokenAllowances {
 
   async granted(orgId: string, allowance: TokenAllowance): Promise<void> {
     if (hasAny(allowance)) await this.store?.granted(orgId);
+  }
+
+  /** Ends the budgets and limits of tokens that were revoked. */
+  async ended(actor: Actor): Promise<void> {
+    await this.end?.(actor);
   }
 
   /** Returns a function that returns the allowance of each token. */

@@ -12,7 +12,7 @@ export interface TokenKey {
   readonly allowance: ShownAllowance;
 }
 
-/** Creates and shows tokens with their budgets and limits. */
+/** Creates, shows and revokes tokens with their budgets and limits. */
 @Injectable()
 export class TokenKeys {
   constructor(
@@ -38,6 +38,22 @@ export class TokenKeys {
     );
     await this.allowances.granted(actor.orgId, allowance);
     return { secret: issued.token, ...(await this.shown(actor.orgId, issued.record)) };
+  }
+
+  /**
+   * Revokes a token, and ends its budgets and limits.
+   * @throws TokenNotFoundError
+   */
+  async revoke(actor: Actor, id: string): Promise<void> {
+    await this.tokens.revoke(actor, id);
+    await this.allowances.ended(actor);
+  }
+
+  /** Revokes every token that a user or subject created, and ends their budgets and limits. @returns their number */
+  async revokeMadeBy(actor: Actor, issuedBy: string): Promise<number> {
+    const revoked = await this.tokens.revokeMadeBy(actor, issuedBy);
+    if (revoked > 0) await this.allowances.ended(actor);
+    return revoked;
   }
 
   /** A token with its budget and limits. */
