@@ -43,10 +43,10 @@ describe('usage in the time zone of the organization', () => {
 
   afterAll(() => app?.close());
 
-  const budget = (call: Call, period: string) =>
+  const budget = (call: Call, period: string, scope: string | object = 'organization') =>
     call('POST', '/v1/budgets', {
       name: period,
-      scope: 'organization',
+      scope,
       amount_usd: 1_000_000,
       period,
       enforcement: 'notify',
@@ -67,7 +67,12 @@ describe('usage in the time zone of the organization', () => {
     expect((await call('PATCH', '/v1/organization', { time_zone: zone })).status).toBe(200);
     const user = await createUser(call, 'ada');
     // Some count as usage comes, some find it there.
-    const budgets = await Promise.all(BUDGET_PERIODS.map(period => budget(call, period)));
+    const openAll = () =>
+      Promise.all([
+        ...BUDGET_PERIODS.map(period => budget(call, period)),
+        budget(call, 'weekly', { project: 'copilot' }),
+      ]);
+    const budgets = await openAll();
     // Every ten minutes around both ends of the day and around its middle, and some in the days before.
     const times = [start, start + 3 * HOUR_MS, end].flatMap(around =>
       Array.from({ length: 25 }, (_, at) => around + (at - 12) * 600_000),
@@ -76,19 +81,31 @@ describe('usage in the time zone of the organization', () => {
     const events = times
       .filter(at => at < end)
       .map((at, n) =>
-        usageEvent({ user_id: user, occurred_at: new Date(at).toISOString(), cost_usd: `0.${1_000_000 + n * n}` }),
+        usageEvent({
+          user_id: user,
+          occurred_at: new Date(at).toISOString(),
+          cost_usd: `0.${1_000_000 + n * n}`,
+          ...(n % 3 === 0 && { project: 'copilot' }),
+        }),
       );
     expect((await report(call, ...events)).accepted).toBe(events.length);
-    budgets.push(...(await Promise.all(BUDGET_PERIODS.map(period => budget(call, period)))));
+    budgets.push(...(await openAll()));
 
     for (const { status, body } of budgets) {
       expect(status).toBe(201);
-      const { spent_usd: spent, window_start: from, period } = (await call('GET', `/v1/budgets/${body.id}`)).body;
+      const {
+        spent_usd: spent,
+        window_start: from,
+        period,
+        scope,
+      } = (await call('GET', `/v1/budgets/${body.id}`)).body;
       const first = Temporal.Instant.from(from).toZonedDateTimeISO(zone).toPlainDate().toString();
-      const query = `time_zone=organization&start_date=${first}&end_date=${day}`;
+      const { project } = scope;
+      const query = `time_zone=organization&start_date=${first}&end_date=${day}${project ? `&project=${project}` : ''}`;
       for (const by of PERIODS) {
         const series = (await call('GET', `/v1/usage/series?${query}&period=${by}`)).body;
-        expect({ period, by, total: series.total, zone: series.time_zone }).toEqual({ period, by, total: spent, zone });
+        const { total, time_zone: shown } = series;
+        expect({ period, by, project, total, zone: shown }).toEqual({ period, by, project, total: spent, zone });
       }
       const people = (await call('GET', `/v1/usage/series?${query}&period=daily&group_by=user`)).body;
       expect({ period, total: people.groups[0].total }).toEqual({ period, total: spent });
