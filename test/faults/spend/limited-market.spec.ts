@@ -4,6 +4,7 @@ import type { StandaloneProcess } from '../../support/standalone-process.js';
 import { newChance, report, sleep, until } from '../processes/chance.js';
 import { setStage, type Stage } from '../processes/stage.js';
 import {
+  countBy,
   decide,
   giveBack,
   openMarket,
@@ -106,12 +107,6 @@ async function claimedOf(limit: string): Promise<Claimed[]> {
      from governance.limit_counters c where c.limit_id = $1 order by c.part`,
     [limit],
   );
-}
-
-function countBy<Item>(items: readonly Item[], key: (item: Item) => string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
-  return counts;
 }
 
 describe('limits per minute on four replicas, two of which are killed', () => {

@@ -95,6 +95,13 @@ export async function settle(
   return (await post(replica, token, '/v1/usage/events', { events: [event] })) !== undefined;
 }
 
+/** How many items there are of each key. */
+export function countBy<Item>(items: readonly Item[], key: (item: Item) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
+  return counts;
+}
+
 /** All windows, as they are at this moment. */
 export function windowsOf(database: TestDatabase, orgId: string): Promise<WindowState[]> {
   return database.asOwner<WindowState>(

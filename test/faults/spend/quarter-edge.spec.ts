@@ -5,6 +5,7 @@ import { shiftedClock } from '../processes/bundled-app.js';
 import { report, sleep } from '../processes/chance.js';
 import { setStage, type Stage } from '../processes/stage.js';
 import {
+  countBy,
   decide,
   openMarket,
   overspent,
@@ -61,7 +62,8 @@ interface Held {
 describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of which two are killed', () => {
   it('fill each quarter for itself, and none of them above its amount', async () => {
     const { database, orgId, adminToken } = stage.app;
-    const [EACH_USD, SALES_USD, ALL_PER_MINUTE] = [0.9, 1.8, 600];
+    // Each of them refuses: of 120 requests a minute, every person has 20 and may pay for 15, and Sales for 35 of its 60.
+    const [EACH_USD, SALES_USD, ALL_PER_MINUTE] = [0.45, 1.05, 120];
     const amounts = new Map([
       [await setBudget(stage, EACH_USD, { scope: 'organization', split_by: 'user', period: 'quarterly' }), EACH_USD],
       [
@@ -118,6 +120,17 @@ describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of
     report('quarter edge', { told: told.size, held: heldIds.size, starts: [...starts], windows: sums.size });
     expect(starts).toContain(new Date(edge).toISOString());
     expect(starts.size).toBeGreaterThan(1);
+    // By the limit too, on each side of the edge. A replica may spend after the jump of the clocks what it claimed before.
+    const reasons = countBy(answers, ({ reason }) => reason);
+    report('refusals at the quarter edge', Object.fromEntries(reasons));
+    expect(reasons.get('rate_limited')).toBeGreaterThan(0);
+    expect(reasons.get('budget_exceeded')).toBeGreaterThan(0);
+    expect(answers.length - (reasons.get('rate_limited') ?? 0)).toBeLessThanOrEqual(2.1 * ALL_PER_MINUTE);
+    const startOf = new Map(held.map(({ id, start }) => [id, new Date(start).getTime() < edge]));
+    for (const before of [true, false]) {
+      const count = [...told].filter(id => startOf.get(id) === before).length;
+      expect(count).toBeLessThanOrEqual(1.1 * ALL_PER_MINUTE);
+    }
     // By the database.
     expect(await overspent(database, orgId)).toEqual([]);
     for (const { reserved, held: sum } of await windowsOf(database, orgId)) expect(reserved).toBeCloseTo(sum, 11);
