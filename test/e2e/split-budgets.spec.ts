@@ -62,8 +62,7 @@ describe('a budget that is split by user', () => {
     const shop = await openShop(app);
     const id = await addBudget(shop.call, 1, { split_by: split });
     const elsewhere = await openShop(app);
-    const stranger =
-      split === 'user' ? elsewhere.userId : (await elsewhere.call('GET', '/v1/tokens')).body.items[0].id;
+    const stranger = split === 'user' ? elsewhere.userId : (await elsewhere.call('GET', '/v1/tokens')).body.items[0].id;
     const unknown = { status: 400, body: { details: [{ field: 'part', message: expect.stringContaining(split) }] } };
     for (const part of [randomUUID(), stranger]) {
       for (const amount_usd of [1, null]) {
