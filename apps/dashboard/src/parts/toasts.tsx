@@ -19,7 +19,7 @@ export function Toasts() {
   return (
     <Toast.Provider toastManager={manager} limit={3}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed z-60 max-xl:top-14 max-xl:right-4 xl:bottom-4 xl:left-56 flex w-[min(22rem,calc(100vw-2rem))] flex-col gap-2 outline-none">
+        <Toast.Viewport className="fixed z-60 max-[84rem]:top-14 max-[84rem]:right-4 min-[84rem]:bottom-4 min-[84rem]:left-56 flex w-[min(22rem,calc(100vw-2rem))] flex-col gap-2 outline-none">
           <Toasted />
         </Toast.Viewport>
       </Toast.Portal>
