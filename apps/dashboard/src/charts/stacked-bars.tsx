@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { seriesColor, ticksTo } from './scale.ts';
+import { knownSum, seriesColor, ticksTo } from './scale.ts';
 import { useWidth } from './use-width.ts';
 
 /** A series of a chart. */
@@ -25,6 +25,8 @@ interface StackedBarsProps {
   /** A level across the bars, such as a budget per period. */
   line?: { value: number; name: string };
   height?: number;
+  /** Says where the same figures are a table. */
+  table?: string;
 }
 
 /** Width before the element is measured. */
@@ -37,13 +39,23 @@ const FOOT = 22;
 
 /**
  * Bars of periods, stacked by series, the first at the bottom. The figures of the period under the pointer or the arrow
- * keys stand above the chart. The page shows the same figures as a table: the chart alone says nothing.
+ * keys stand above the chart. A table shows the same figures: the chart alone says nothing.
  */
-export function StackedBars({ label, periods, tick, series, format, axis, line, height = 220 }: StackedBarsProps) {
+export function StackedBars({
+  label,
+  periods,
+  tick,
+  series,
+  format,
+  axis,
+  line,
+  height = 220,
+  table = 'The table below has the same figures.',
+}: StackedBarsProps) {
   const [place, setPlace] = useState<number | null>(null);
   const [figure, width] = useWidth<HTMLElement>(WIDTH);
-  const sums = periods.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
-  const ticks = ticksTo(Math.max(line?.value ?? 0, ...sums));
+  const sums = periods.map((_, at) => knownSum(series.map(({ values }) => values[at] ?? null)));
+  const ticks = ticksTo(Math.max(line?.value ?? 0, ...sums.map(sum => sum ?? 0)));
   const top = ticks.at(-1) ?? 1;
   const y = (value: number): number => height - (value / top) * (height - 10);
   const step = (width - LEFT) / Math.max(periods.length, 1);
@@ -69,7 +81,7 @@ export function StackedBars({ label, periods, tick, series, format, axis, line, 
         viewBox={`0 0 ${width} ${height + FOOT}`}
         height={height + FOOT}
         role="img"
-        aria-label={`${label}. The table below has the same figures.`}
+        aria-label={`${label}. ${table}`}
         // The arrow keys walk along the bars.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
@@ -137,7 +149,8 @@ interface ReadoutProps {
   period: string | undefined;
   place: number | null;
   series: readonly Series[];
-  sum: number | undefined;
+  /** Null is unknown. */
+  sum: number | null | undefined;
   format: (value: number) => string;
   /** Name of the level across the bars. */
   line: string | undefined;
@@ -150,7 +163,7 @@ function Readout({ period, place, series, sum, format, line }: ReadoutProps) {
       {period !== undefined && (
         <span className="font-medium tabular-nums">
           {period}
-          {sum !== undefined && ` · ${format(sum)}`}
+          {sum !== undefined && ` · ${sum === null ? 'unknown' : format(sum)}`}
         </span>
       )}
       {series.map(({ id, name, values, isOther }, at) => {

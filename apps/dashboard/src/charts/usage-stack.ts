@@ -1,5 +1,6 @@
 import type { SeriesGroup, SeriesLine, UsageSeries } from '../data/ahead.ts';
 import type { Range } from '../data/range.ts';
+import { knownSum } from './scale.ts';
 import type { Series } from './stacked-bars.tsx';
 
 /** How many series a chart tells apart; the others are one. */
@@ -35,7 +36,7 @@ export function stackOf({ groups, other, points }: UsageSeries): Series[] {
     values: group.points.map(({ value }) => value),
   }));
   if (rest.length === 0) return series;
-  const values = points.map((_, at) => rest.reduce((sum, { points }) => sum + (points[at]?.value ?? 0), 0));
+  const values = points.map((_, at) => knownSum(rest.map(({ points }) => points[at]?.value ?? null)));
   return [...series, { id: 'other', name: 'Other', isOther: true, values }];
 }
 

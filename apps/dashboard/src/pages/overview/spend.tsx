@@ -59,6 +59,7 @@ export function Spend({ budget }: { budget: OverviewBudget | undefined }) {
             format={money}
             axis={shortMoney}
             height={140}
+            table="Usage shows the same figures as a table."
             {...(line && { line })}
           />
         </>
