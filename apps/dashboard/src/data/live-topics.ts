@@ -24,7 +24,10 @@ export const TOPICS = {
     scopes: ['approvals:read', 'approvals:read:own'],
     touches: ['listApprovals', 'getApproval', 'getOverview'],
   },
-  policies: { scopes: ['policies:read'], touches: ['listPolicies', 'getPolicy', 'listPolicyVersions'] },
+  policies: {
+    scopes: ['policies:read'],
+    touches: ['listPolicies', 'getPolicy', 'listPolicyVersions', 'getOverview'],
+  },
   decisions: {
     scopes: ['decisions:read'],
     touches: ['listPolicyHits', 'listPolicyHitWindows'],
@@ -45,9 +48,9 @@ export const TOPICS = {
     scopes: ['webhooks:read'],
     touches: ['listDeliveries', 'getDeliveryExchange', 'listIncidentTimeline', 'getOverview'],
   },
-  webhooks: { scopes: ['webhooks:read'], touches: ['listWebhooks', 'getWebhook', 'getWebhookHealth'] },
+  webhooks: { scopes: ['webhooks:read'], touches: ['listWebhooks', 'getWebhook', 'getWebhookHealth', 'getOverview'] },
   anomalies: { scopes: ['anomalies:read'], touches: ['listAnomalies', 'getAnomaly', 'getOverview'] },
-  users: { scopes: ['users:read'], touches: ['getUser'] },
+  users: { scopes: ['users:read'], touches: ['getUser', 'getOverview'] },
   devices: { scopes: ['devices:read'], touches: ['listDevices', 'getDevice'] },
   audit: { scopes: ['audit:read'], touches: [] },
 } as const satisfies Record<string, Topic>;
