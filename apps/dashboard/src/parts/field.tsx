@@ -3,7 +3,7 @@ import { cx } from './cx.ts';
 
 /** What an input, a select and a text area look like. */
 export const CONTROL =
-  'min-h-8 w-full rounded border border-control bg-surface px-2.5 py-1 text-body text-ink placeholder:text-muted aria-invalid:border-critical disabled:bg-sunken';
+  'min-h-8 w-full rounded border border-control bg-surface px-2.5 py-1 text-body text-ink placeholder:text-muted file:mr-2 file:cursor-pointer file:font-medium file:text-accent aria-invalid:border-critical disabled:bg-sunken';
 
 interface FieldProps {
   label: string;

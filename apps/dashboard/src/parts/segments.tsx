@@ -10,6 +10,9 @@ interface SegmentsProps {
   inRows?: boolean;
 }
 
+/** How many columns the last one takes on narrow screens, by the number of those in its row: the row has no empty place. */
+const LAST = ['', 'max-sm:col-span-3', 'max-sm:col-span-2'] as const;
+
 /** One of a few, all of them visible: a group of radio buttons in one line; more than four have rows on narrow screens. */
 export function Segments({ label, value, options, onChange, inRows = false }: SegmentsProps) {
   return (
@@ -25,11 +28,12 @@ export function Segments({ label, value, options, onChange, inRows = false }: Se
             : 'inline-flex flex-wrap items-stretch',
       )}
     >
-      {options.map(([each, name]) => (
+      {options.map(([each, name], at) => (
         <label
           key={each}
           className={cx(
             'relative flex min-h-7.5 grow cursor-pointer items-center justify-center px-2.5 whitespace-nowrap has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent',
+            options.length > 4 && at === options.length - 1 && LAST[options.length % 3],
             each === value ? 'bg-wash font-medium text-accent' : 'bg-surface text-muted hover:text-ink',
           )}
         >

@@ -11,6 +11,7 @@ import { Empty, FilteredEmpty } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useFilters } from '../../parts/use-filters.ts';
 import { useRange } from '../../parts/use-range.ts';
+import { CREDENTIALS } from './credentials.ts';
 
 type Entry = ItemOf<'listAuditRecords'>;
 
@@ -33,7 +34,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     head: 'Credential',
     width: 'w-24',
     wideOnly: true,
-    cell: ({ actor_kind }) => <span className="text-muted">{actor_kind}</span>,
+    cell: ({ actor_kind }) => <span className="text-muted">{CREDENTIALS[actor_kind]}</span>,
   },
   {
     id: 'action',

@@ -12,6 +12,7 @@ import { Time } from '../../parts/time.tsx';
 import { useFilters } from '../../parts/use-filters.ts';
 import { useRange } from '../../parts/use-range.ts';
 import { Changes } from './changes.tsx';
+import { CREDENTIALS } from './credentials.ts';
 
 const MISSING = new ApiError(404, 'This entry does not match the current filters and time range.');
 
@@ -35,7 +36,7 @@ export function AuditSheet() {
             facts={[
               ['Time', <Time key="time" at={entry.occurred_at} />],
               ['Actor', <bdi key="who">{entry.actor_name}</bdi>],
-              ['Credential', entry.actor_kind],
+              ['Credential', CREDENTIALS[entry.actor_kind]],
               [
                 'User',
                 entry.actor_user_id === null ? undefined : (

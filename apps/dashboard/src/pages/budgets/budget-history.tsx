@@ -89,7 +89,11 @@ function SentAlert({ alert: { type, threshold, event_id, sent_at } }: { alert: A
         className="flex min-h-7 items-center gap-2 text-left text-small hover:bg-sunken"
       >
         <ChevronRight size={14} aria-hidden className={cx('shrink-0 text-muted', isOpen && 'rotate-90')} />
-        <Mark of={isWarning ? 'medium' : 'critical'} word={`Alert at ${percent(threshold)}`} calm={isWarning} />
+        <Mark
+          of={isWarning ? 'medium' : 'critical'}
+          word={`Alert at ${Number((threshold * 100).toFixed(1))}%`}
+          calm={isWarning}
+        />
         <span className="ml-auto text-muted">
           <Time at={sent_at} />
         </span>

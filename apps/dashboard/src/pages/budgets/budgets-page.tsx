@@ -5,6 +5,7 @@ import { money, sentence } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { sortedBy, useWhole, whole } from '../../data/use-whole.ts';
 import { buttonClass } from '../../parts/button.tsx';
+import { cx } from '../../parts/cx.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { FilterBar, FilterSelect, FilterText } from '../../parts/filter-bar.tsx';
@@ -73,11 +74,8 @@ const COLUMNS: readonly Column<Budget>[] = [
     sort: 'amount',
     cell: ({ amount_usd, spent_usd }) => (
       <>
-        {spent_usd !== null && <span className="max-md:hidden">{money(spent_usd)} </span>}
-        <span className="text-muted">
-          {spent_usd !== null && <span className="max-md:hidden">of </span>}
-          {money(amount_usd)}
-        </span>
+        {spent_usd !== null && <>{money(spent_usd)} </>}
+        <span className={cx('text-muted', spent_usd !== null && 'max-md:hidden')}>of {money(amount_usd)}</span>
       </>
     ),
   },

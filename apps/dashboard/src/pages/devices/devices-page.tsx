@@ -1,5 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
+import { sentence } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useList, type ItemOf } from '../../data/use-api.ts';
 import { buttonClass } from '../../parts/button.tsx';
@@ -82,7 +83,7 @@ export function DevicesPage() {
         <FilterSelect
           label="Status"
           value={status}
-          options={STATUSES.map(each => [each, each] as const)}
+          options={STATUSES.map(each => [each, sentence(each)] as const)}
           onChange={status => setFilters({ status })}
         />
         {user_id !== undefined && (

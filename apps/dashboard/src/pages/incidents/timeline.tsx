@@ -2,6 +2,7 @@ import { CircleDot, GitBranch, MessageSquare, Repeat2, Ticket, UserCheck, type L
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '../../data/call.ts';
 import { words } from '../../data/format.ts';
+import { platformName } from '../../data/platform.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useApi, useList } from '../../data/use-api.ts';
 import { webhookName } from '../../data/webhook-name.ts';
@@ -143,15 +144,13 @@ function Occurrence({ data }: { data: Entry['data'] }) {
           </span>
         </li>
       ))}
-      {tickets.map(({ id, title, sync_state, status, external_ticket_id }) => (
+      {tickets.map(({ id, kind, sync_state, status, external_ticket_id }) => (
         <li key={String(id)} className="flex min-h-6 flex-wrap items-center gap-2">
           <Mark of={String(sync_state ?? status)} calm />
           <PageLink to={`/incidents/tickets/${String(id)}`} className="link">
             {typeof external_ticket_id === 'string'
               ? `Ticket ${external_ticket_id}`
-              : typeof title === 'string'
-                ? title
-                : 'Ticket'}
+              : `Ticket of ${platformName(String(kind))}`}
           </PageLink>
         </li>
       ))}

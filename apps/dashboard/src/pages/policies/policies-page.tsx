@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'name',
     head: 'Name',
-    width: 'md:w-[27%]',
+    width: 'md:w-[26%]',
     sort: 'name',
     cell: ({ id, name }) => (
       <PageLink to={`/policies/${id}`} keep className="font-medium">
@@ -39,14 +39,14 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'action',
     head: 'Action',
-    width: 'w-36 sm:w-40',
+    width: 'w-36 sm:w-38',
     sort: 'action',
     cell: ({ action, enabled }) => <Mark of={action} calm={!enabled} />,
   },
   {
     id: 'model',
     head: 'Models',
-    width: 'w-32',
+    width: 'w-28',
     wideOnly: true,
     cell: ({ model }) =>
       model === null ? (
@@ -88,7 +88,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'changed',
     head: 'Updated',
-    width: 'w-32',
+    width: 'w-28',
     wideOnly: true,
     align: 'end',
     sort: 'changed',

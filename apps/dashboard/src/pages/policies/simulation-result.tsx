@@ -15,8 +15,10 @@ export function SimulationResult({ result }: { result: Simulated }) {
       <div aria-live="polite" className="flex flex-col gap-1">
         <p className="text-lead font-medium">{headline(result)}</p>
         <p className="text-muted">
-          <Time at={result.from} /> to <Time at={result.to} />: {plural(result.evaluated, 'decision')} re-evaluated,{' '}
-          {count(result.matched)} matched.{estimated && ' Records are sampled, so these figures are estimates.'}
+          <Time at={result.from} /> to <Time at={result.to} />: {plural(result.evaluated, 'decision')} re-evaluated
+          {/* A policy that would be off matches nothing. */}
+          {(result.matched > 0 || result.changed === 0) && `, ${count(result.matched)} matched`}.
+          {estimated && ' Records are sampled, so these figures are estimates.'}
         </p>
       </div>
       {result.changed > 0 && <Actions rows={by_action} />}
@@ -223,7 +225,7 @@ function Usage({ usage }: { usage: NonNullable<Simulated['usage']> }) {
 
 function Head({ children, end = false }: { children: ReactNode; end?: boolean }) {
   return (
-    <th scope="col" className={end ? 'label w-24 py-1 text-right' : 'label py-1 text-left'}>
+    <th scope="col" className={end ? 'label w-18 py-1 text-right sm:w-24' : 'label py-1 text-left'}>
       {children}
     </th>
   );

@@ -1,5 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 import { useList, type ItemOf } from '../../data/use-api.ts';
+import { sentence } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
@@ -95,7 +96,7 @@ export function UsersPage() {
         <FilterSelect
           label="Status"
           value={status}
-          options={STATUSES.map(each => [each, each] as const)}
+          options={STATUSES.map(each => [each, sentence(each)] as const)}
           onChange={status => setFilters({ status })}
         />
       </FilterBar>

@@ -47,6 +47,7 @@ export function Recover({ webhook, onStart, onClose }: RecoverProps) {
       title="Recover failed deliveries?"
       act={total === undefined || total === 0 ? 'Recover' : `Recover ${plural(total, 'delivery', 'deliveries')}`}
       busy={recover.isPending}
+      disabled={total === 0}
       error={recover.error}
       onAct={() => since !== undefined && recover.mutate({ id, body: { since } })}
     >

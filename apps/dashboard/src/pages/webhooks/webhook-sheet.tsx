@@ -57,6 +57,7 @@ function Health({ webhook }: { webhook: Webhook }) {
             : `${count(health.attempts)}, ${percent(health.success_rate)} accepted${health.timeouts > 0 ? `, ${count(health.timeouts)} timed out` : ''}`,
         ],
         ['Average response time', health.average_duration_ms === null ? 'unknown' : took(health.average_duration_ms)],
+        ['No success since', health.state === 'failing' ? <NoSuccess key="none" webhook={webhook} /> : undefined],
         ['Last success', health.last_success_at === null ? 'never' : <Ago key="success" at={health.last_success_at} />],
         ['Last failure', health.last_failure_at === null ? 'never' : <Ago key="failure" at={health.last_failure_at} />],
         [
@@ -70,5 +71,16 @@ function Health({ webhook }: { webhook: Webhook }) {
         ['Created', <Time key="created" at={created_at} />],
       ]}
     />
+  );
+}
+
+/** Since when an endpoint has accepted nothing. */
+function NoSuccess({ webhook: { health, created_at } }: { webhook: Webhook }) {
+  const { last_success_at } = health;
+  return (
+    <span>
+      <Time at={last_success_at ?? created_at} />
+      {last_success_at === null && ', its registration'}
+    </span>
   );
 }
