@@ -10,6 +10,8 @@ const DAY_MS = 86_400_000;
 const POLICIES = 20;
 const BUDGETS = 50;
 const WEBHOOKS = 5;
+/** Calls of one person to one model within a quarter of an hour: agents and chats call several times. */
+const CALLS = 5;
 const EVENT_DAYS = 30;
 const FIGURES = `requests, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens,
   cost_usd, unpriced_requests, list_cost_usd`;
@@ -139,13 +141,14 @@ async function usageOf(run, site, day) {
        select n, floor(power(random(), 4) * $3)::int as person,
          $1::timestamptz + (n::float8 / $2) * interval '1 day' as at
        from generate_series(0, $2::int - 1) n) drawn`,
-    [from, ofDay, count],
+    [from, Math.round(ofDay / CALLS), count],
   );
   await run(
     `insert into governance.usage_hourly (org_id, hour, user_id, model, provider, attribution_id, quarter, ${FIGURES})
      select $1, hour, ${userId('person')}, 'model-' || model, 'provider-' || model % 3, md5('a' || department)::uuid, quarter,
-       count(*), sum(input), sum(output), 0, 0, 0, case when model < 5 then sum(cost) else 0 end,
-       case when model < 5 then 0 else count(*) end, case when model < 5 then sum(cost) else 0 end
+       count(*) * ${CALLS}, sum(input) * ${CALLS}, sum(output) * ${CALLS}, 0, 0, 0,
+       case when model < 5 then sum(cost) * ${CALLS} else 0 end, case when model < 5 then 0 else count(*) * ${CALLS} end,
+       case when model < 5 then sum(cost) * ${CALLS} else 0 end
      from made group by hour, person, model, department, quarter order by hour, ${userId('person')}`,
     [orgId],
   );
