@@ -63,7 +63,7 @@ describe('an operator who sets rules', () => {
     await desk.page.getByRole('link', { name: 'Edit' }).click();
     await sheet().getByLabel('Amount (USD)').fill('100000');
     await button('Save changes').click();
-    await sheet().getByText('of $100,000.00', { exact: true }).waitFor();
+    await sheet().getByText('of $100,000.00', { exact: true }).first().waitFor();
     await desk.page.getByText(/No price is known/).waitFor();
     expect(desk.visitor.complaints).toEqual(NONE);
   });

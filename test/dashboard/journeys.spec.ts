@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { accessibilityFindings, NONE, signIn, visit } from './support/browser.js';
+import { accessibilityFindings, findingsInBothThemes, NONE, signIn, visit } from './support/browser.js';
 import { openDesk } from './support/desk.js';
 import { fill } from './support/fill.js';
 
@@ -92,7 +92,7 @@ describe('an operator', () => {
     await away.context.close();
   });
 
-  it('is told that the idle session has ended, signs in again, and is at the same address', async () => {
+  it('is warned, then told that the idle session has ended, and signs in again at the same address', async () => {
     const away = await visit(desk.browser, desk.app.url);
     await signIn(away, desk.app.token ?? '');
     const { page } = away;
@@ -100,6 +100,12 @@ describe('an operator', () => {
     await page.goto('./audit?range=30d');
     await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
     const dialog = page.getByRole('dialog');
+    await page.clock.fastForward('28:30');
+    await dialog.getByText('Are you still there?').waitFor();
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    // A key is input: it keeps the session, and the next silence is counted from it.
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
     await page.clock.fastForward('28:30');
     await dialog.getByText('Are you still there?').waitFor();
     const { items } = await desk.api('GET', '/v1/sessions?limit=1');

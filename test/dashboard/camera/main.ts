@@ -56,7 +56,10 @@ async function photograph(
     const over = await page.evaluate<number>(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     );
-    await page.screenshot({ path: join(PHOTOS, `${name}-${look}.png`), fullPage: !open && !/new$|rerate$/.test(path) });
+    await page.screenshot({
+      path: join(PHOTOS, `${name}-${look}.png`),
+      fullPage: !open && !/new$|rerate$|import$/.test(path),
+    });
     return over === 0 ? undefined : `${name} ${look}: ${over} px wider than the window`;
   } catch (error) {
     await page.screenshot({ path: join(PHOTOS, `${name}-${look}.png`) });

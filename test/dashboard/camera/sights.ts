@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { act, dialog, row } from '../support/opening.js';
+import { act, dialog, row, themes } from '../support/opening.js';
 
 /** Something to photograph: an address, and what is pressed there first. */
 export interface Sight {
@@ -33,9 +33,9 @@ export const SIGHTS: readonly Sight[] = [
       await chart.hover();
     },
   },
-  { name: 'theme-menu', path: 'users', open: page => page.getByRole('button', { name: /^Theme/ }).click() },
+  { name: 'theme-menu', path: 'users', open: themes },
   { name: 'person-menu', path: 'users', open: page => page.getByRole('button', { name: /^Signed in as/ }).click() },
-  { name: 'range-picker', path: 'decisions', open: page => page.getByRole('button', { name: /^Last 7 days/ }).click() },
+  { name: 'range-picker', path: 'decisions', open: page => page.getByRole('button', { name: /^Time range/ }).click() },
   { name: 'incidents', path: 'incidents' },
   { name: 'incidents-tickets', path: 'incidents?tab=tickets' },
   { name: 'incidents-nothing', path: 'incidents?severity=low&type=anomaly&status=resolved' },
@@ -72,6 +72,18 @@ export const SIGHTS: readonly Sight[] = [
   },
   { name: 'budgets', path: 'budgets' },
   { name: 'budget', path: 'budgets', open: row('Marketing') },
+  {
+    name: 'budget-history',
+    path: 'budgets',
+    open: async page => {
+      await row('Research')(page);
+      await page
+        .getByRole('button', { name: /^Alert at/ })
+        .first()
+        .click();
+      await page.getByRole('list', { name: 'Periods' }).evaluate(list => list.scrollIntoView({ block: 'end' }));
+    },
+  },
   { name: 'budget-new', path: 'budgets/new' },
   { name: 'budget-delete', path: 'budgets', open: dialog('Research', /^Delete/) },
   { name: 'limits', path: 'limits' },
@@ -90,6 +102,7 @@ export const SIGHTS: readonly Sight[] = [
   { name: 'users', path: 'users' },
   { name: 'user', path: 'users', open: row() },
   { name: 'user-offboard', path: 'users', open: dialog('', /^Offboard/) },
+  { name: 'users-import', path: 'users/import' },
   { name: 'devices', path: 'devices' },
   { name: 'device', path: 'devices', open: row() },
   { name: 'device-enroll', path: 'devices/new' },

@@ -17,3 +17,11 @@ export const dialog =
     await row(text)(page);
     await act(page.getByRole('dialog').last(), name).click();
   };
+
+/** The button of the themes stands in the own menu of narrow screens. */
+export const themes = async (page: Page): Promise<void> => {
+  const own = page.getByRole('button', { name: /^Signed in as/ });
+  const button = page.getByRole('button', { name: /^Theme/ });
+  await own.waitFor();
+  await ((await button.isVisible()) ? button : own).click();
+};

@@ -17,6 +17,22 @@ const palette = async (page: Page): Promise<void> => {
   await page.getByRole('combobox').fill('person-1');
 };
 
+/** Opens what a button of the page opens. */
+const press =
+  (name: RegExp) =>
+  (page: Page): Promise<void> =>
+    page.getByRole('button', { name }).first().click();
+
+const keyHelp = async (page: Page): Promise<void> => {
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('?');
+};
+
+const rotate = async (page: Page): Promise<void> => {
+  await dialog('Relay', 'More')(page);
+  await page.getByRole('menuitem', { name: /Rotate/ }).click();
+};
+
 /** All pages of the frame, then their sheets, forms, dialogs and menus. */
 export const PAGES: readonly Sight[] = [
   { name: 'overview', path: 'overview', shows: 'Top movers' },
@@ -66,5 +82,13 @@ export const PAGES: readonly Sight[] = [
   { name: 'webhook menu', path: 'webhooks', open: dialog('Relay', 'More'), shows: 'Delete' },
   { name: 'connector', path: 'integrations', open: row('Service desk'), shows: 'Run test' },
   { name: 'token', path: 'settings', open: row('first admin token'), shows: 'policies:write' },
+  { name: 'import users', path: 'users/import', shows: 'Existing users' },
+  { name: 'edit budget', path: 'budgets', open: dialog('🚨', /^Edit/), shows: 'Save changes' },
+  { name: 'delete budget', path: 'budgets', open: dialog('🚨', /^Delete/), shows: 'Cancel' },
+  { name: 're-rating', path: 'prices/rerate', shows: 'Last day, UTC' },
+  { name: 'rotate a secret', path: 'webhooks', open: rotate, shows: 'Previous secret also signs' },
+  { name: 'revoke a token', path: 'settings', open: dialog('first admin token', /^Revoke/), shows: 'Cancel' },
+  { name: 'time range', path: 'decisions', open: press(/^Time range/), shows: 'Last 90 days' },
+  { name: 'keys', path: 'users', open: keyHelp, shows: 'Keyboard shortcuts' },
   { name: 'palette', path: 'overview', open: palette, shows: 'person-1@example.com' },
 ];
