@@ -30,10 +30,11 @@ export class EndedCalls {
   constructor(
     private readonly database: OrgDatabase,
     private readonly ends: CallEnds,
-    spend: SpendGuard,
+    private readonly spend: SpendGuard,
   ) {
     this.group = new GroupCommit<CallEnd, void>({
       commit: async (orgId, all) => {
+        await this.spend.store(orgId, decisionsOf(all));
         await this.database.transaction(orgId, em => this.ends.endWithin(em, orgId, all));
         return all.map(() => undefined);
       },
@@ -128,4 +129,8 @@ export class EndedCalls {
       this.schedule(RETRY_MS);
     }
   }
+}
+
+function decisionsOf(ends: readonly CallEnd[]): string[] {
+  return ends.flatMap(({ decisionId }) => (decisionId === undefined ? [] : [decisionId]));
 }

@@ -116,7 +116,8 @@ export class GovernedCalls {
 
   private decide(orgId: string, request: CallRequest, options: OpenOptions): Promise<Decision> {
     const { em, tx, caller } = options;
-    const deciding = this.decisions.decide(orgId, request, { ...(em && { em }), ...(tx && { tx }), caller });
+    const host = { ...(em && { em }), ...(tx && { tx }) };
+    const deciding = this.decisions.decide(orgId, request, { ...host, caller, endsHere: true });
     if (this.calls.choiceOf(options) === 'refuse') return deciding;
     return within(PATIENCE_MS, deciding, () => new UnavailableError('No decision came in time.'));
   }

@@ -75,6 +75,8 @@ export class StoredCallLedger extends CallLedger {
   }
 
   private async endIn(tx: Parameters<OrgDatabase['join']>[0], { orgId }: CallRecord, end: CallEnd): Promise<void> {
+    // The decision may have been made outside of this transaction.
+    if (end.decisionId !== undefined) await this.spend.store(orgId, [end.decisionId]);
     await this.ends.endWithin(await this.database.join(tx, orgId), orgId, [end]);
   }
 

@@ -24,6 +24,11 @@ export interface SpendRequest {
   readonly region?: string | undefined;
   /** Time of the decision, which determines the budget windows. */
   readonly at: Date;
+  /**
+   * Whether this process ends the request: it releases the reservation, or calls `store` before it counts the usage. Then
+   * the reservation may be in its memory alone until that.
+   */
+  readonly endsHere?: boolean | undefined;
 }
 
 /** Money that is reserved until the usage of a decision is reported. */
@@ -93,6 +98,14 @@ export abstract class SpendGuard {
    */
   extend(_orgId: string, _decisionId: string): Promise<Date | undefined> {
     return Promise.resolve(undefined);
+  }
+
+  /**
+   * Stores the reservations of decisions that were reserved with `endsHere`, so that their usage can be counted in a
+   * transaction. May be repeated. Without an implementation all reservations are stored from the beginning.
+   */
+  store(_orgId: string, _decisionIds: readonly string[]): Promise<void> {
+    return Promise.resolve();
   }
 
   /**

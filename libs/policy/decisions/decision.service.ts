@@ -27,6 +27,8 @@ interface Asked {
 export type DecideOptions = HostTransaction & {
   /** The defaults and limits of the credential. */
   readonly caller?: DecisionCaller | undefined;
+  /** Whether this process ends the request: see `endsHere` of SpendRequest. */
+  readonly endsHere?: boolean | undefined;
 };
 
 const NOBODY: DecisionCaller = {};
@@ -59,13 +61,14 @@ export class DecisionService {
    */
   async decide(orgId: string, asked: DecisionInput, options: DecideOptions = {}): Promise<Decision> {
     await this.requests.assertActive(orgId);
-    const { caller = NOBODY } = options;
+    const { caller = NOBODY, endsHere = false } = options;
     const input = boundInput(asked, caller);
     const host = hostSql(options);
     if (host) return this.decideWithin(host, orgId, input, caller);
     return this.underKey(orgId, input, async () => {
       const [user] = await this.requests.people(orgId, [input]);
-      return this.conclude(orgId, input, user, caller);
+      // Whoever repeats a key may end the request elsewhere.
+      return this.conclude(orgId, { input, user, caller }, endsHere && input.idempotency_key === undefined);
     });
   }
 
@@ -127,17 +130,13 @@ export class DecisionService {
     });
   }
 
-  private async conclude(
-    orgId: string,
-    input: DecisionInput,
-    user: DirectoryUser | undefined,
-    caller: DecisionCaller,
-  ): Promise<Decision> {
+  private async conclude(orgId: string, { input, user, caller }: Asked, endsHere: boolean): Promise<Decision> {
     const room = this.ledger.room(orgId);
     if (room) await room;
     const judgement = await this.requests.judge(orgId, input, user, caller);
     const judged = this.requests.answer(input, judgement, caller);
-    const asked = judged.decision.allowed ? this.spend.reserve(orgId, spendRequestOf(judged)) : undefined;
+    const request = { ...spendRequestOf(judged), endsHere };
+    const asked = judged.decision.allowed ? this.spend.reserve(orgId, request) : undefined;
     const made = asked ? withVerdict(judged, await asked) : judged;
     if (isAwaited(made)) return (await this.enterAll(orgId, [made]))[0] ?? made.decision;
     this.ledger.enter(orgId, made);

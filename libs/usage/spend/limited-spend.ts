@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SpendGuard, type SpendRequest, type SpendVerdict, type SqlTransaction } from '#core';
-import { BudgetGuard } from './budget-guard.js';
+import { AdvancedSpend } from './advanced-spend.js';
 import { LimitGuard } from '../limits/limit-guard.js';
 import type { LimitRefusal } from '../limits/limit-refusal.js';
 import { OpenRequests } from '../limits/open-requests.js';
@@ -12,7 +12,7 @@ import { OpenRequests } from '../limits/open-requests.js';
 @Injectable()
 export class LimitedSpend extends SpendGuard {
   constructor(
-    private readonly budgets: BudgetGuard,
+    private readonly budgets: AdvancedSpend,
     private readonly limits: LimitGuard,
     private readonly open: OpenRequests,
     private readonly clock: Clock,
@@ -44,6 +44,10 @@ export class LimitedSpend extends SpendGuard {
   override releaseWithin(tx: SqlTransaction, orgId: string, decisionId: string): Promise<bigint> {
     this.limits.ended(orgId, [decisionId]);
     return this.budgets.releaseWithin(tx, orgId, decisionId);
+  }
+
+  override store(orgId: string, decisionIds: readonly string[]): Promise<void> {
+    return this.budgets.store(orgId, decisionIds);
   }
 
   override beforeRefusal(settle: (orgId: string) => Promise<boolean>): void {

@@ -57,13 +57,18 @@ export class ReservationBatcher {
    * most
    */
   async reserve(orgId: string, ask: SpendAsk): Promise<AskOutcome> {
-    const outcome = await this.group.add(orgId, ask);
+    const outcome = await this.tryReserve(orgId, ask);
     if (outcome.state !== 'refused' || this.settlers.length === 0) return outcome;
     const settled = await Promise.all(this.settlers.map(settle => settle(orgId)));
     return settled.includes(true) ? this.group.add(orgId, ask) : outcome;
   }
 
-  /** Registers a task that counts finished usage before a request is refused. */
+  /** The same, without making room first where there is too little. */
+  tryReserve(orgId: string, ask: SpendAsk): Promise<AskOutcome> {
+    return this.group.add(orgId, ask);
+  }
+
+  /** Registers a task that makes room before a request is refused. It returns whether it did. */
   beforeRefusal(settle: (orgId: string) => Promise<boolean>): void {
     this.settlers.push(settle);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageQuery } from '#core';
 import { KeysetLists, newestFirst, sql, type TableList } from '#database';
+import { NOBODY } from './reservation-plan.js';
 
 /** Filter and position of a reservation list. */
 export interface ReservationListQuery extends PageQuery {
@@ -47,7 +48,8 @@ export class ReservationListService {
       filters: { budgetId },
       table: 'reservations',
       as: 'r',
-      where: budgetId === null ? [] : [sql`${budgetId} = any(r.budget_ids)`],
+      // Those that were made ahead belong to no decision.
+      where: [sql`r.user_id <> ${NOBODY}`, ...(budgetId === null ? [] : [sql`${budgetId} = any(r.budget_ids)`])],
       rows: COLUMNS,
       // Ids of decisions grow with time.
       order: newestFirst('r.id'),

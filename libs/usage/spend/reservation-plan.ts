@@ -6,10 +6,15 @@ import type { BudgetSet } from '../budgets/organization-budgets.js';
 import type { BudgetWindow } from '../windows/index.js';
 import { byKey, type BudgetAndWindow } from '../budgets/budget-alerts.js';
 
+/** User, provider and model of a reservation that was made ahead. */
+export const NOBODY = '';
+
 /** A request and its maximum cost. */
 export interface SpendAsk {
   readonly request: SpendRequest;
   readonly picodollars: bigint;
+  /** Reserved for requests to come under the same budgets; its row names nobody. */
+  readonly isAdvance?: boolean;
 }
 
 /** A budget's window and the sum that requests need in it. */
@@ -96,24 +101,28 @@ function parametersOf(
     plainArray(asks, ({ picodollars }) => `${picodollars}e-12`),
     // Usually all requests need the same windows. Then no list per request is sent or searched.
     sets.every(set => set.length === counters.length) ? null : textArray(sets, placesOf),
-    textArray(asks, ({ request }) => request.userId),
-    textArray(asks, ({ request }) => request.provider),
-    textArray(asks, ({ request }) => request.model),
-    asks.some(({ request }) => isAboutMore(request)) ? textArray(asks, ({ request }) => aboutOf(request)) : null,
+    textArray(asks, ask => nameIn(ask, 'userId')),
+    textArray(asks, ask => nameIn(ask, 'provider')),
+    textArray(asks, ask => nameIn(ask, 'model')),
+    asks.some(isAboutMore) ? textArray(asks, aboutOf) : null,
   ];
 }
 
-function isAboutMore({ project, tags, tokenId }: SpendRequest): boolean {
-  return Boolean(project ?? tags ?? tokenId);
+function isAboutMore({ request: { project, tags, tokenId }, isAdvance }: SpendAsk): boolean {
+  return !isAdvance && Boolean(project ?? tags ?? tokenId);
+}
+
+function nameIn({ request, isAdvance }: SpendAsk, field: 'userId' | 'provider' | 'model'): string {
+  return isAdvance ? NOBODY : request[field];
 }
 
 /**
  * Attributes of a request besides user and model. Usage counts for these attributes, even if the usage event has
  * others.
  */
-function aboutOf(request: SpendRequest): string | null {
-  if (!isAboutMore(request)) return null;
-  const { project, tags, tokenId } = request;
+export function aboutOf(ask: SpendAsk): string | null {
+  if (!isAboutMore(ask)) return null;
+  const { project, tags, tokenId } = ask.request;
   return JSON.stringify({ ...(project && { project }), ...(tags && { tags }), ...(tokenId && { token: tokenId }) });
 }
 

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { AdvanceDemand } from './advance-demand.js';
+
+/** Demand of so many requests of ten at one moment. */
+function demandOf(requests: number, now = 0): AdvanceDemand {
+  const demand = new AdvanceDemand();
+  for (let n = 0; n < requests; n++) demand.note(10n, now);
+  return demand;
+}
+
+describe('the demand for an advance', () => {
+  it('is busy from 20 requests within a second', () => {
+    expect(demandOf(19).isBusy).toBe(false);
+    expect(demandOf(20).isBusy).toBe(true);
+  });
+
+  it('stays busy for the second after, and no longer', () => {
+    const demand = demandOf(20);
+    demand.note(10n, 1_999);
+    expect(demand.isBusy).toBe(true);
+    demand.note(10n, 2_000);
+    expect(demand.isBusy).toBe(false);
+    expect(demandOf(20).isBusy).toBe(true);
+  });
+
+  it('asks for what a second has needed, and for a two-hundredth of the smallest budget at most', () => {
+    expect(demandOf(30).sizeWithin(1_000_000n, 10n)).toBe(300n);
+    expect(demandOf(30).sizeWithin(20_000n, 10n)).toBe(100n);
+    const demand = demandOf(30);
+    demand.note(10n, 1_000);
+    expect(demand.sizeWithin(1_000_000n, 10n)).toBe(300n);
+  });
+
+  it('asks for nothing if fewer than eight requests fit, or if they cost nothing', () => {
+    expect(demandOf(30).sizeWithin(16_000n, 10n)).toBe(80n);
+    expect(demandOf(30).sizeWithin(15_999n, 10n)).toBeUndefined();
+    const free = new AdvanceDemand();
+    for (let n = 0; n < 30; n++) free.note(0n, 0);
+    expect(free.sizeWithin(1_000_000n, 0n)).toBeUndefined();
+  });
+});

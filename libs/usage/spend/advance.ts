@@ -1,0 +1,120 @@
+import type { SpendAsk } from './reservation-plan.js';
+
+/** Milliseconds for which requests may draw on an advance. Far shorter than the term of any reservation. */
+export const ADVANCE_LIFE_MS = 1_000;
+
+/** What a request has drawn. */
+interface Draw {
+  readonly ask: SpendAsk;
+  /** Whether its row is being written. */
+  isMoving: boolean;
+}
+
+/** How an advance was reserved. */
+export interface AdvanceTerms {
+  /** Id of its reservation. */
+  readonly id: string;
+  readonly orgId: string;
+  /** Version of the budgets that it was reserved in. */
+  readonly version: number;
+  readonly picodollars: bigint;
+  readonly expiresAt: Date;
+  /** Before it was asked for, in milliseconds of a clock that only moves forward. */
+  readonly takenAt: number;
+}
+
+/**
+ * A reservation that this process made ahead, on which its next requests draw without asking the database. Its row holds
+ * what is free and what is drawn, until each draw has a row of its own.
+ */
+export class Advance {
+  private free: bigint;
+  private readonly draws = new Map<string, Draw>();
+  private turn: Promise<unknown> = Promise.resolve();
+  private isOpen = true;
+
+  constructor(readonly terms: AdvanceTerms) {
+    this.free = terms.picodollars;
+  }
+
+  /** Draws for a request. Returns false if the advance is closed, too old, or has too little left. */
+  draw(ask: SpendAsk, now: number): boolean {
+    if (!this.isOpen || now - this.terms.takenAt >= ADVANCE_LIFE_MS || ask.picodollars > this.free) return false;
+    this.free -= ask.picodollars;
+    this.draws.set(ask.request.decisionId, { ask, isMoving: false });
+    return true;
+  }
+
+  /** Whether the next advance should be taken now, so that it is there in time. */
+  isRunningOut(now: number): boolean {
+    if (!this.isOpen || now - this.terms.takenAt >= ADVANCE_LIFE_MS / 2) return true;
+    return this.free * 2n < this.terms.picodollars;
+  }
+
+  /** Nothing can be drawn any more. */
+  close(): void {
+    this.isOpen = false;
+  }
+
+  /** What was drawn for these requests, or for all, and has no row yet. */
+  drawnFor(decisionIds: Iterable<string> = this.draws.keys()): SpendAsk[] {
+    const asks: SpendAsk[] = [];
+    for (const id of decisionIds) {
+      const draw = this.draws.get(id);
+      if (draw) asks.push(draw.ask);
+    }
+    return asks;
+  }
+
+  /**
+   * Returns a draw, and its amount in picodollars. 0 if there is none.
+   * @throws Error if its row is being written: wait for {@link idle} first
+   */
+  giveBack(decisionId: string): bigint {
+    const draw = this.draws.get(decisionId);
+    if (!draw) return 0n;
+    if (draw.isMoving) throw new Error('This draw is being written.');
+    this.draws.delete(decisionId);
+    this.free += draw.ask.picodollars;
+    return draw.ask.picodollars;
+  }
+
+  isMoving(decisionId: string): boolean {
+    return this.draws.get(decisionId)?.isMoving ?? false;
+  }
+
+  /**
+   * Forgets the draws that `choose` names once `write` has given each a row of its own. One write at a time. If it fails,
+   * they stay drawn, and the advance is closed: rows may have been written, so that less is free than is known here.
+   */
+  move(choose: () => SpendAsk[], write: (asks: readonly SpendAsk[]) => Promise<void>): Promise<void> {
+    const moved = this.turn.then(() => this.moveNow(choose(), write));
+    this.turn = moved.catch(() => undefined);
+    return moved;
+  }
+
+  /** Resolves once no row is being written. */
+  async idle(): Promise<void> {
+    await this.turn;
+  }
+
+  private async moveNow(asks: SpendAsk[], write: (asks: readonly SpendAsk[]) => Promise<void>): Promise<void> {
+    this.mark(asks, true);
+    try {
+      await write(asks);
+      for (const { request } of asks) this.draws.delete(request.decisionId);
+    } catch (error) {
+      this.close();
+      throw error;
+    } finally {
+      this.mark(asks, false);
+    }
+  }
+
+  private mark(asks: readonly SpendAsk[], isMoving: boolean): void {
+    for (const { request } of asks) {
+      const draw = this.draws.get(request.decisionId);
+      if (draw) draw.isMoving = isMoving;
+    }
+  }
+}
