@@ -6,6 +6,9 @@ import type { WorkerSettings } from '../faults/processes/worker.main.js';
 
 const folder = join(import.meta.dirname, '..', 'faults', 'processes');
 
+/** A process starts in seconds; on a machine with far too much work in minutes. */
+const START_MS = 180_000;
+
 /** A replica as a process of its own, to be killed, stopped and continued. */
 export interface GovernedProcess {
   /** Stands in the user agent of what it sends. */
@@ -64,7 +67,7 @@ export async function startProcess(
 }
 
 async function untilReady(worker: GovernedProcess): Promise<void> {
-  const deadline = performance.now() + 60_000;
+  const deadline = performance.now() + START_MS;
   while (!/^ready$/m.test(worker.output())) {
     if (worker.hasEnded() || performance.now() > deadline) {
       if (!worker.hasEnded()) await worker.end('SIGKILL');
