@@ -24,6 +24,8 @@ const LEASE_MS = 20 * SECOND_MS;
 const QUIET_WITHIN_MS = 300_000;
 /** How long nothing ends before tasks count as held by a worker that was killed. */
 const STUCK_MS = 15_000;
+/** How often more a request is made that a busy machine does not answer. */
+const ATTEMPTS = 10;
 
 /** How much happens. */
 export interface MonthPlan {
@@ -251,15 +253,31 @@ async function robAll({ database }: TestApp, orgId: string): Promise<void> {
 async function violateAll(stage: Stage, models: readonly number[]): Promise<void> {
   const left = models.values();
   const run = async (): Promise<void> => {
-    for (const n of left) await stage.violate(undefined, { model: `m-${n}` });
+    for (const n of left) await repeated(() => stage.violate(undefined, { model: `m-${n}` }));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, run));
+}
+
+/** A busy machine may answer 503. */
+async function repeated<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let left = ATTEMPTS; ; left--) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (left === 0) throw error;
+      await sleep(SECOND_MS);
+    }
+  }
 }
 
 async function all<Item>(call: Call, path: string): Promise<Item[]> {
   const items: Item[] = [];
   for (let cursor = ''; ;) {
-    const { body } = await call('GET', `${path}?limit=100${cursor}`);
+    const { body } = await repeated(async () => {
+      const answer = await call('GET', `${path}?limit=100${cursor}`);
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`);
+      return answer;
+    });
     items.push(...body.items);
     if (!body.next_cursor) return items;
     cursor = `&cursor=${encodeURIComponent(body.next_cursor)}`;
