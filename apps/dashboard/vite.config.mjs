@@ -4,14 +4,14 @@ import { defineConfig } from 'vite';
 const api = process.env['GOVERNANCE_API'];
 
 /**
- * Builds the page into `dist/dashboard`. Every address in it is relative, so that one build works below any prefix.
- * `GOVERNANCE_API=http://127.0.0.1:3000 npm run dev:dashboard` serves the source against an app that runs.
+ * Builds the page into `dist/dashboard`. All addresses are relative, so that one build works below any prefix.
+ * `GOVERNANCE_API=http://127.0.0.1:3000 npm run dev:dashboard` serves the source with the API of a running app.
  */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
   plugins: [tailwindcss()],
-  // The client of the API from its source, as the rest of the repository reads it.
+  // Import the API client from its source, as the rest of the repository does.
   resolve: { conditions: ['@nest-llm-governance/source', 'module', 'browser', 'import', 'default'] },
   build: {
     outDir: '../../dist/dashboard',
@@ -21,10 +21,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // A test holds the compressed size of the first load.
+    // A test checks the compressed size of the first load.
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
-      // 'use client' of the widgets means nothing here.
+      // Ignore warnings about 'use client' in the widget library; it has no effect here.
       onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
     },
   },

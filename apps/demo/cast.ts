@@ -1,6 +1,6 @@
 import { randomFrom } from './random.js';
 
-/** A person of the organization, with what they ask for in an ordinary hour. */
+/** A person of the organization, with their usual requests. */
 export interface Person {
   readonly email: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Person {
   readonly role: string;
   /** Requests on an ordinary working day. */
   readonly perDay: number;
-  /** Where they ask, by weight. */
+  /** The models that they use, by weight. */
   readonly models: readonly (readonly [Model, number])[];
 }
 
@@ -31,11 +31,11 @@ export const MODELS = {
   reasoning: { provider: 'openai', model: 'o3', input: 1_400, output: 1_900 },
   coder: { provider: 'anthropic', model: 'claude-sonnet-4-5', ...CODE },
   fast: { provider: 'google', model: 'gemini-2.5-flash', ...CHAT },
-  /** Nobody has told its price: reports must say so. */
+  /** A model without a known price, so that reports have unpriced usage. */
   inHouse: { provider: 'acme', model: 'house-writer-1', ...CHAT },
 } as const satisfies Record<string, Model>;
 
-/** Nine departments, unevenly filled: 200 people. */
+/** Nine departments of different sizes: 200 people. */
 const DEPARTMENTS: readonly {
   name: string;
   people: number;
@@ -119,7 +119,7 @@ const LAST =
     ' ',
   );
 
-/** Names that a page must show as text, whatever they hold. */
+/** Names with markup and special characters. A page must show them as text. */
 const DIFFICULT_NAMES = [
   '<img src=x onerror="alert(1)">',
   'مريم الخطيب',
@@ -132,11 +132,11 @@ const DIFFICULT_NAMES = [
 /** Requests of the busiest person on a working day. By Zipf's law the top 5 % of 200 then ask for half of all. */
 const BUSIEST = 2_400;
 
-/** Everybody, the busiest of each department not first. */
+/** All people. The busiest person of a department is not always its first. */
 export function makeCast(): Person[] {
   const random = randomFrom(20_261_101);
   const seats = DEPARTMENTS.flatMap(department => Array.from({ length: department.people }, () => department));
-  // The rank of a seat is its place when all draw a lot.
+  // Random ranks for all people.
   const lots = seats.map(() => random.next());
   const ranks = lots.map(lot => 1 + lots.filter(other => other < lot).length);
   const taken = new Set<string>();

@@ -1,6 +1,6 @@
 import { MODELS, type Model } from './cast.js';
 
-/** What is against a policy, by turns. */
+/** Models that the policies forbid, used in turn. */
 export const FORBIDDEN: readonly Model[] = [
   { provider: 'openai', model: 'image-1', input: 400, output: 1 },
   { provider: 'deepseek', model: 'deepseek-reasoner', input: 900, output: 700 },

@@ -4,14 +4,14 @@ import { randomFrom, type Random } from './random.js';
 
 const HOUR = 3_600_000;
 const DAYS = 30;
-/** Events of one request. */
+/** Maximum number of events per request. */
 const BATCH = 1_000;
 /** Share of a working day's requests by hour of the day, from 8 to 19 local time. */
 const BY_HOUR = [3, 8, 12, 13, 8, 7, 11, 13, 11, 8, 4, 2];
 const FIRST_HOUR = 8;
 const WEEKEND = 0.06;
 
-/** Requests of one person, model and hour, as a gateway sums them up. */
+/** Usage of one person, model and hour, aggregated as a gateway would. */
 export function usageEvent(id: string, person: Person, model: Model, at: Date, requests: number, random: Random) {
   const tokens = (median: number): number => Math.max(1, Math.round(requests * random.around(median, 0.25)));
   return {
@@ -29,10 +29,9 @@ export function usageEvent(id: string, person: Person, model: Model, at: Date, r
 export type UsageEvent = ReturnType<typeof usageEvent>;
 
 /**
- * Thirty days of usage up to now, through the API. Weekends are quiet, nights silent.
- *
- * The shape is composed: who asks how much follows Zipf's law, tokens follow published traces of inference, hours follow
- * an office. No public data set has people, models and tokens together.
+ * Reports thirty days of usage until now through the API. There is little usage at weekends and none at night.
+ * The data is synthetic: requests per person follow Zipf's law, tokens follow published inference traces, and hours
+ * follow an office. No public data set has people, models and tokens together.
  */
 export async function reportHistory(api: Api, cast: readonly Person[], now: Date, timeZone: string): Promise<number> {
   const random = randomFrom(7);
@@ -64,7 +63,7 @@ export async function reportHistory(api: Api, cast: readonly Person[], now: Date
   }
 }
 
-/** Hour and weekend of an instant, as the organization's clocks show them. */
+/** The local hour of an instant in the organization's time zone, and whether it is a weekend. */
 function localTimes(timeZone: string): (at: number) => { hour: number; isWeekend: boolean } {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23', weekday: 'short' });
   return at => {

@@ -12,10 +12,12 @@ const TICK_MS = 3_000;
 const VIOLATION_EVERY = 20;
 const BURST_EVERY = 7;
 const DESK_EVERY = 10;
-/** A person at the platform takes this long to resolve a ticket. */
+/** Time that a person at the platform takes to resolve a ticket. */
 const DESK_MS = 120_000;
 
-/** Goes on until the signal: a decision every few seconds, a violation a minute, tickets that are resolved. */
+/**
+ * Creates activity until the signal aborts: a decision every few seconds, a violation per minute, and resolved tickets.
+ */
 export async function stayAlive(
   api: Api,
   cast: readonly Person[],
@@ -46,7 +48,7 @@ export async function stayAlive(
     await sleep(Math.max(0, TICK_MS - (Date.now() - started)), undefined, { signal }).catch(() => undefined);
   }
 
-  /** What a gateway does: asks, calls, reports. */
+  /** Does what a gateway does: requests a decision, calls the model, reports the usage. */
   async function request(person: Person, model: Model, id: string, times = 1): Promise<void> {
     const { provider, model: name, input, output } = model;
     const asked = { user_email: person.email, provider, model: name };
@@ -57,7 +59,7 @@ export async function stayAlive(
     await api('POST', '/usage/events', { events: [{ ...event, decision_id: decision['id'] }] });
   }
 
-  /** Tickets older than two minutes are resolved on the board, and Jira reports it. */
+  /** Resolves tickets that are older than two minutes. Jira then reports the change. */
   async function workAtTheDesk(orgId: string): Promise<void> {
     const { items } = await api('GET', '/itsm/tickets?status=open&sync_state=created&limit=100');
     const old = items.find((ticket: Body) => Date.parse(ticket['created_at']) < Date.now() - DESK_MS);
@@ -74,7 +76,7 @@ export async function stayAlive(
     });
   }
 
-  /** Once the leaver's night has been noticed, somebody takes the access away. */
+  /** Suspends the leaver after the anomaly of that night was detected. */
   async function lockOutLeaver(): Promise<void> {
     const id = await findUser(api, parts.leaver.email);
     const { items } = await api('GET', `/anomalies?user_id=${id}`);

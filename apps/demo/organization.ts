@@ -5,7 +5,7 @@ import type { Platforms } from './platforms.js';
 
 export const TIME_ZONE = 'Europe/Berlin';
 
-/** People, policies, webhooks and connectors, as an operator would set them up. */
+/** Creates people, policies, webhooks and connectors, as an operator would. */
 export async function setUp(api: Api, cast: readonly Person[], platforms: Platforms): Promise<void> {
   await api('PATCH', '/organization', { name: 'Acme Europe', time_zone: TIME_ZONE });
   await api('POST', '/users/import', peopleAsCsv(cast));
@@ -14,7 +14,7 @@ export async function setUp(api: Api, cast: readonly Person[], platforms: Platfo
   await addConnectors(api, platforms);
 }
 
-/** Who of the cast has a part in a story or signs in. */
+/** The id of a person of the cast. */
 export async function findUser(api: Api, email: string): Promise<string> {
   let cursor = '';
   do {

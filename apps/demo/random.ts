@@ -1,17 +1,17 @@
-/** Random numbers that are the same at every start: the demo must look the same each time. */
+/** Random numbers with a fixed seed, so that each demo is the same. */
 export interface Random {
-  /** From 0 up to, and without, 1. */
+  /** At least 0 and less than 1. */
   next(): number;
-  /** A whole number from `min` to `max`, both included. */
+  /** A whole number from `min` to `max`, inclusive. */
   between(min: number, max: number): number;
   pick<T>(values: readonly T[]): T;
-  /** By weight: `[value, weight]`. */
+  /** One of the values, by weight: `[value, weight]`. */
   weighted<T>(choices: readonly (readonly [T, number])[]): T;
-  /** Log-normal with this median; about two thirds lie within a factor of e^spread. */
+  /** A log-normal number with this median. About two thirds are within a factor of e^spread. */
   around(median: number, spread: number): number;
 }
 
-/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state are enough for a show. */
+/** Mulberry32 (Tommy Ettinger, public domain). Its 32 bits of state are enough for a demo. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -38,7 +38,7 @@ export function randomFrom(seed: number): Random {
       return pick(choices.map(([value]) => value));
     },
     around: (median, spread) => {
-      // Box and Muller; 1 - next() is never 0.
+      // Box-Muller transform. 1 - next() is never 0.
       const normal = Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
       return median * Math.exp(spread * normal);
     },

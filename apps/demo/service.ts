@@ -2,19 +2,23 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The bundled app as a process of its own. */
+/** The bundled app in its own process. */
 export interface Service {
   /** `http://127.0.0.1:3000` */
   readonly origin: string;
   readonly adminToken: string;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** By the way of `npm start`, which ends the app when this process is gone. @param caFile certificates that the platforms of the demo show, in PEM. @throws Error with what the app printed. */
+/**
+ * Starts the app as `npm start` does, so that it ends when this process ends.
+ * @param caFile certificates of the demo's platforms, in PEM
+ * @throws Error with the app's output
+ */
 export async function startService(dataDir: string, caFile: string): Promise<Service> {
   const child = spawn(process.execPath, [join(ROOT, 'scripts', 'start.mjs')], {
     env: {
@@ -22,7 +26,7 @@ export async function startService(dataDir: string, caFile: string): Promise<Ser
       GOVERNANCE_DATA_DIR: dataDir,
       GOVERNANCE_RATE_LIMIT: '0',
       GOVERNANCE_LOG_FORMAT: 'json',
-      // Webhooks and tickets of the demo stay on this machine.
+      // Allow only this machine as target of webhooks and connectors.
       GOVERNANCE_EGRESS_ALLOW: '127.0.0.1/32',
       NODE_EXTRA_CA_CERTS: caFile,
     },

@@ -4,7 +4,7 @@ import { findUser } from './organization.js';
 
 const DAY_MINUTES = 24 * 60;
 
-/** A link for each role, as lines to print. Each signs one browser in, within a day. */
+/** Returns one sign-in link per role, as lines to print. Each link signs in one browser and is valid for a day. */
 export async function signInLinks(
   origin: string,
   api: Api,

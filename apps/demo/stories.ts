@@ -7,17 +7,17 @@ import { randomFrom } from './random.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Requests against a policy before the page is opened. */
+/** Number of requests against policies before the page is opened. */
 const MORNING = 24;
 const random = randomFrom(11);
 
-/** Who plays which part. */
+/** The person of each role in the stories. */
 export interface Parts {
-  /** Leaves next week, and copies what she can in the night before. */
+  /** Leaves next week, and copies data the night before. */
   readonly leaver: Person;
-  /** Whose nightly job runs away. */
+  /** Owns a nightly job that runs out of control. */
   readonly runaway: Person;
-  /** Crosses the budget of Marketing. */
+  /** Exceeds the budget of Marketing. */
   readonly spender: Person;
   readonly contractor: Person;
 }
@@ -39,7 +39,7 @@ export function castParts(cast: readonly Person[]): Parts {
   };
 }
 
-/** What happened before the operator opens the page, today. */
+/** Creates the events of today, before the operator opens the page. */
 export async function tellStories(api: Api, cast: readonly Person[], parts: Parts, now: Date): Promise<void> {
   await makeBudgets(api);
   await leave(api, parts.leaver, now);
@@ -49,7 +49,7 @@ export async function tellStories(api: Api, cast: readonly Person[], parts: Part
   await violate(api, cast);
 }
 
-/** Budgets that fit what has been spent: one at 76 %, which today's burst takes past 80 and then past 100. */
+/** Creates budgets that fit the past spending: one is at 76 %, and today's burst takes it past 80 and then 100 %. */
 async function makeBudgets(api: Api): Promise<void> {
   const budgets = [
     { name: 'All of Acme, monthly', scope: 'organization', share: 0.58, enforcement: 'notify' },
@@ -90,13 +90,13 @@ async function runAway(api: Api, person: Person, now: Date): Promise<void> {
   await api('POST', '/usage/events', { events });
 }
 
-/** The last full hour before now in which it is `hour` o'clock in UTC. */
+/** The last full hour before `now` that begins at `hour` o'clock UTC. */
 function lastNight(now: Date, hour: number): number {
   const at = new Date(now).setUTCHours(hour, 0, 0, 0);
   return at + HOUR > now.getTime() ? at - 24 * HOUR : at;
 }
 
-/** A policy that was tried first, switched on, and corrected an hour later. */
+/** A policy that was simulated, enabled, and corrected an hour later. */
 async function tryPolicy(api: Api): Promise<void> {
   const draft = {
     name: 'Reasoning models for Research and Engineering',
@@ -112,7 +112,7 @@ async function tryPolicy(api: Api): Promise<void> {
   await api('PUT', `/policies/${policy['id']}`, { conditions: corrected });
 }
 
-/** Violations of this morning. */
+/** Creates this morning's violations. */
 async function violate(api: Api, cast: readonly Person[]): Promise<void> {
   for (let at = 0; at < MORNING; at += 1) {
     const { provider, model } = random.pick(FORBIDDEN);
@@ -120,7 +120,7 @@ async function violate(api: Api, cast: readonly Person[]): Promise<void> {
   }
 }
 
-/** One approval that lapses in two minutes, and one that waits. */
+/** Creates two requests for approval: one expires in two minutes, one stays pending. */
 async function ask(api: Api, contractor: Person): Promise<void> {
   const request = { user_email: contractor.email, provider: 'openai', model: 'gpt-4o' };
   const first = await api('POST', '/decisions', request);

@@ -16,14 +16,14 @@ import { Skeleton } from './parts/states.tsx';
 
 type Load = () => Promise<{ default: () => ReactNode }>;
 
-/** Loads what a module exports by name: pages have no default exports. */
+/** Loads an export of a module by name, because pages have no default exports. */
 const part =
   <Name extends string>(load: () => Promise<Record<Name, () => ReactNode>>, name: Name): Load =>
   async () => ({ default: (await load())[name] });
 
 /**
- * The code of each page, and of the sheets below it by their path. A page is loaded when it is first opened.
- * A sheet stands over its page, so that both are drawn.
+ * Pages, and their sheets by path. The code of a page is loaded when it is first opened. A sheet is shown over its
+ * page, so both are rendered.
  */
 const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
   overview: { page: part(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage') },
@@ -140,7 +140,7 @@ const start = createRoute({
   component: Start,
 });
 
-/** Opens the first page that the credential may see: the overview, or the own usage of a member. */
+/** Opens the first page that the credential may read: the overview, or a member's own usage. */
 function Start() {
   const me = useMe();
   const first = PAGE_TABLE.find(page => opens(me, page)) ?? PAGE_TABLE[0];
@@ -168,7 +168,7 @@ function routeOf(path: string, { page, sheets = {} }: (typeof PAGES)[string]) {
   );
 }
 
-/** The router of the page. All state is in the address: pages, sheets, filters as plain `name=value`. */
+/** Creates the router. All state is in the address: pages, sheets, and filters as plain `name=value`. */
 export function createPageRouter() {
   return createRouter({
     routeTree: rootRoute.addChildren([start, ...Object.entries(PAGES).map(([path, parts]) => routeOf(path, parts))]),

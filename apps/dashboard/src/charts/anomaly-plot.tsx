@@ -17,7 +17,7 @@ const WIDTH = 512;
 const HEIGHT = 120;
 const FOOT = 18;
 
-/** The past as thin bars, the unusual value as a wide one, and the range that was expected as a band. */
+/** Draws the past values as thin bars, the unusual value as a wide bar, and the expected range as a band. */
 export function AnomalyPlot({
   anomaly: { metric, observed, expected_low, expected_high, window, series },
 }: AnomalyPlotProps) {

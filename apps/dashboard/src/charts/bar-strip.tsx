@@ -3,26 +3,26 @@ import { count } from '../data/format.ts';
 
 const HEIGHT = 48;
 
-/** A bar in two parts: the lower in the first color of series, the upper in the color of failures. */
+/** A bar of two parts: the lower in the first series color, the upper in the failure color. */
 export interface StripBar {
   id: string;
   good: number;
   bad: number;
-  /** What it says when it is pointed at, or reached by the arrow keys. */
+  /** Text that is shown when the bar is hovered or selected with the arrow keys. */
   words: string;
 }
 
 interface BarStripProps {
   bars: readonly StripBar[];
-  /** What the chart says as a whole. */
+  /** Text alternative of the whole chart. */
   words: string;
   /** What a bar stands for: `days`. */
   unit: string;
-  /** What stands below the first bar and the one in the middle. */
+  /** Label below the first bar and the middle bar. */
   tick: (bar: StripBar) => string;
 }
 
-/** Bars of equal width with no axis, in one line of a sheet. The arrow keys read them one by one. */
+/** Bars of equal width on one line, without an axis. The arrow keys select one bar at a time. */
 export function BarStrip({ bars, words, unit, tick }: BarStripProps) {
   const [place, setPlace] = useState<number | null>(null);
   const most = Math.max(1, ...bars.map(({ good, bad }) => good + bad));
@@ -71,7 +71,7 @@ export function BarStrip({ bars, words, unit, tick }: BarStripProps) {
   );
 }
 
-/** The bar after a key; null for none, undefined where the key is none of the chart's. */
+/** The bar that a key selects; null to select none, undefined if the chart does not handle the key. */
 function placeAfter(key: string, place: number | null, bars: number): number | null | undefined {
   const last = bars - 1;
   if (key === 'ArrowLeft') return Math.max(0, (place ?? bars) - 1);

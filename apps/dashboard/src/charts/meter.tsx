@@ -3,11 +3,11 @@ import { money, percent } from '../data/format.ts';
 interface MeterProps {
   spent: number;
   amount: number;
-  /** Names the meter for readers of screens. */
+  /** Names the meter for screen readers. */
   label: string;
 }
 
-/** How much of a budget is spent, with marks at 80 and 100 %. Beyond the budget the bar goes on to a fifth more. */
+/** Shows how much of a budget is spent, with marks at 80 and 100 %. The scale ends at 120 % of the budget. */
 export function Meter({ spent, amount, label }: MeterProps) {
   const share = amount > 0 ? spent / amount : spent > 0 ? 2 : 0;
   const color = share >= 1 ? 'var(--critical)' : share >= 0.8 ? 'var(--high)' : 'var(--accent)';

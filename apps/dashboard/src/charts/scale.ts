@@ -9,7 +9,7 @@ export function ticksTo(top: number): number[] {
   return ticks;
 }
 
-/** The color of a series by its place; those beyond the palette, and `other`, are grey. */
+/** The color of the series at this index. Series beyond the palette, and `other`, are grey. */
 export function seriesColor(place: number): string {
   return place < 5 ? `var(--series-${place + 1})` : 'var(--series-other)';
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 
-/** The width of an element in pixels, as it changes: a chart is drawn at its real size, so that its text is not scaled. */
+/** The current width of an element in pixels. Charts are drawn at their real size, so that text is not scaled. */
 export function useWidth<Of extends Element>(before: number): [RefObject<Of | null>, number] {
   const element = useRef<Of>(null);
   const [width, setWidth] = useState(before);

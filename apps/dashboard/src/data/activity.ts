@@ -1,18 +1,18 @@
-/** Real input of the person in this tab. Neither the stream nor a refetch counts. */
+/** Time of the last input by the person in this tab. The live stream and refetches do not count. */
 let inputAt = 0;
 let toldAt = 0;
 
 const INPUTS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 
-/** At most one request in this time tells the server of input, in milliseconds. */
+/** Minimum interval between two requests that report input to the server, in milliseconds. */
 const TELL_EVERY = 30_000;
 
-/** Begins to watch for input. Call it once. */
+/** Starts to listen for input. Call it once. */
 export function watchActivity(): void {
   for (const input of INPUTS) addEventListener(input, () => (inputAt = Date.now()), { passive: true, capture: true });
 }
 
-/** Whether a person did something since the last call. The caller must then tell the server. */
+/** Whether there was input since the last call. If so, the caller must report it to the server. */
 export function takeActivity(): boolean {
   const now = Date.now();
   if (inputAt <= toldAt || now - toldAt < TELL_EVERY) return false;
@@ -20,12 +20,12 @@ export function takeActivity(): boolean {
   return true;
 }
 
-/** Time of the last input, if the server has not heard of it for a minute; otherwise undefined. */
+/** Time of the last input, if it is at least a minute old and not reported yet; otherwise undefined. */
 export function untoldInput(): number | undefined {
   return inputAt > toldAt && Date.now() - toldAt > 2 * TELL_EVERY ? inputAt : undefined;
 }
 
-/** Time of the last input; 0 where there was none. */
+/** Time of the last input; 0 if there was none. */
 export function lastInput(): number {
   return inputAt;
 }

@@ -1,11 +1,13 @@
-/** Where the page and the API are. The server writes both into the document; the development server writes neither. */
+/**
+ * Addresses of the page and the API. The server writes both into the document; the development server writes neither.
+ */
 const metaOf = (name: string): string | undefined =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
 
-/** Root of the page, with a slash at the end. Deep links and prefixes of proxies are in it. */
+/** Root of the page, with a trailing slash. It is correct on deep links and behind a proxy prefix. */
 export const PAGE_ROOT = new URL(document.querySelector('base') === null ? '/' : './', document.baseURI);
 
-/** Root of the API, without a slash at the end: `https://governance.example/v1`. */
+/** Root of the API, without a trailing slash: `https://governance.example/v1`. */
 export const API_ROOT = new URL(metaOf('api') ?? '/v1', document.baseURI).href.replace(/\/$/, '');
 
 const WAYS = (metaOf('sign-in') ?? 'token').split(' ');
@@ -16,15 +18,15 @@ export interface IdentityProvider {
   name: string;
 }
 
-/** How people sign in here. `host`: the application around the page does it. */
+/** The ways to sign in. `host`: the surrounding application signs people in. */
 export const SIGN_IN = {
   token: WAYS.includes('token'),
-  // The server's own text, with names that its settings give.
+  // The server writes this JSON from its settings.
   providers: JSON.parse(metaOf('identity-providers') ?? '[]') as IdentityProvider[],
   host: WAYS.includes('host'),
 } as const;
 
-/** Whether the server has seen that this browser has no session. */
+/** Whether the server found that this browser has no session. */
 export const IS_SIGNED_OUT = metaOf('session') === 'none';
 
 /** Address of a route that is not part of the API, such as `session`. */

@@ -3,27 +3,27 @@ import { API_ROOT } from './address.ts';
 import type { ApiError } from './api-error.ts';
 import { pageFetch } from './call.ts';
 
-/** One period of a series; null where its cost is not known. */
+/** One period of a series. The value is null if the cost is unknown. */
 export interface SeriesPoint {
   period: string;
   value: number | null;
   unpriced_requests: number;
 }
 
-/** A line of a series: a group, the others, or all. */
+/** One line of a series: a group, the sum of the other groups, or the total. */
 export interface SeriesLine {
   total: number | null;
   unpriced_requests: number;
   points: SeriesPoint[];
 }
 
-/** A group of a series, the largest first. */
+/** A group of a series. Groups are ordered from the largest to the smallest. */
 export interface SeriesGroup extends SeriesLine {
   key: string | null | (string | null)[];
   user_email: string | null;
 }
 
-/** Usage over time by what it was for; totals are the server's. */
+/** Usage over time by group. The server computes the totals. */
 export interface UsageSeries extends SeriesLine {
   group_by: string[];
   metric: string;
@@ -35,7 +35,7 @@ export interface UsageSeries extends SeriesLine {
 
 type Query = Record<string, string | number | undefined>;
 
-/** Address of a route of the API with its query. */
+/** Address of an API route with its query. */
 export function routeAddress(route: string, query: Query): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
@@ -43,7 +43,7 @@ export function routeAddress(route: string, query: Query): string {
   return `${API_ROOT}/${route}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-/** Reads a route by its address, for those that the generated client does not have yet. */
+/** Reads a route by its address. Use it for routes that the generated client does not have yet. */
 export function useRoute<Answer>(
   name: string,
   route: string,
@@ -56,7 +56,7 @@ export function useRoute<Answer>(
     enabled,
     placeholderData: keepPreviousData,
   });
-  // The caller names the schema of the route.
+  // The caller states the type of the answer.
   return result as UseQueryResult<Answer, ApiError>;
 }
 

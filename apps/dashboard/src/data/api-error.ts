@@ -1,17 +1,17 @@
-/** A field that the API refused. */
+/** An invalid field of a request. */
 export interface FieldFault {
   field: string;
   message: string;
 }
 
-/** An answer of the API that is no success, or no answer at all (`status` 0). */
+/** An error response of the API, or no response (`status` 0). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
   constructor(
     readonly status: number,
     message: string,
-    /** What support asks for; undefined where no answer came. */
+    /** The request id, for support; undefined if there was no response. */
     readonly requestId?: string,
     readonly faults: readonly FieldFault[] = [],
   ) {
@@ -19,12 +19,12 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether trying again by itself may help. */
+/** Whether an automatic retry may help. */
 export function isPassing(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
-/** The error of an answer that is no success. */
+/** Creates the error for an error response. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);
   const { message, request_id, details } = isRecord(body) ? body : {};

@@ -3,19 +3,19 @@ import { takeActivity } from './activity.ts';
 import { API_ROOT } from './address.ts';
 import { ApiError, errorOf } from './api-error.ts';
 
-/** Name of an operation of the API, as its OpenAPI document has it. */
+/** Id of an API operation, as in the OpenAPI document. */
 export type Operation = keyof Operations;
 
-/** What an operation takes: its parameters side by side, and its body as `body`. */
+/** The input of an operation: its parameters, and its body as `body`. */
 export type InputOf<O extends Operation> = Input<O>;
 
-/** What an operation answers. Lists and usage also have a text, which CSV is: see `csv.ts`. */
+/** The JSON answer of an operation. Lists and usage can also be read as CSV text: see `csv.ts`. */
 export type AnswerOf<O extends Operation> = Exclude<Answer<O>, string>;
 
-/** `fetch` with what the server wants to see of the page. Throws an ApiError unless the answer is a success. */
+/** `fetch` with the header that the server requires of the page. Throws an ApiError for an error response. */
 export async function pageFetch(address: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
-  // No other site can send it.
+  // Protects against CSRF: another site cannot send this header.
   headers.set('X-Governance-Dashboard', '1');
   if (takeActivity()) headers.set('X-Dashboard-Activity', '1');
   const response = await fetch(address, { ...init, headers }).catch((error: unknown) => {
@@ -26,44 +26,44 @@ export async function pageFetch(address: RequestInfo | URL, init: RequestInit = 
   return response;
 }
 
-/** Never tries again by itself: the query client does, and it knows which answers the page still shows. */
+/** Retries are off, because the query client retries and knows which answers are still shown. */
 const client = createClient({ baseUrl: API_ROOT.replace(/\/v1$/, ''), fetch: pageFetch, retries: 0 });
 
-/** Any operation, without the types of one. */
+/** The signature of every operation, without specific types. */
 type AnyMethod = (
   input: object,
   options: { signal?: AbortSignal; headers?: Record<string, string> },
 ) => Promise<unknown>;
 
-/** Calls an operation and gives the answer as the server sent it. */
+/** Calls an operation and returns the answer as sent. */
 function callAs(operation: Operation, input: object, accept: string, signal?: AbortSignal): Promise<unknown> {
-  // A union of all operations cannot be called; each of them has this shape.
+  // TypeScript cannot call a union of all operations. Each operation has this signature.
   const method = client[operation] as unknown as AnyMethod;
   return method(withoutEmpty(input), { headers: { accept }, ...(signal && { signal }) });
 }
 
-/** Calls an operation. Throws an ApiError unless the answer is a success. */
+/** Calls an operation. Throws an ApiError for an error response. */
 export async function call<O extends Operation>(
   operation: O,
   input: InputOf<O>,
   signal?: AbortSignal,
 ): Promise<AnswerOf<O>> {
-  // The types of the client are generated from the OpenAPI document, which tests compare with the answers.
+  // The client's types are generated from the OpenAPI document, and tests compare the document with real answers.
   return (await callAs(operation, input, 'application/json', signal)) as AnswerOf<O>;
 }
 
-/** Reads a list as CSV: every row, with the filters and the order of the input. */
+/** Reads a whole list as CSV, with the filters and the order of the input. */
 export async function callCsv(operation: Operation, input: object): Promise<string> {
-  // The API answers each list as CSV that is asked for so.
+  // With this Accept header, the API answers every list as CSV.
   return (await callAs(operation, input, 'text/csv')) as string;
 }
 
-/** Leaves out filters that are not set. */
+/** Removes filters that are not set. */
 function withoutEmpty(input: object): object {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined && value !== ''));
 }
 
-/** Sends JSON to an address of the page's own server that is not part of the API. */
+/** Sends JSON to a route of the page's server that is not part of the API. */
 export async function send(address: string, method: string, body?: unknown): Promise<unknown> {
   const response = await pageFetch(address, {
     method,

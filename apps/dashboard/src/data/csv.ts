@@ -1,6 +1,6 @@
 import { pageFetch } from './call.ts';
 
-/** Saves what an address of the API answers as CSV: the page adds and removes nothing. */
+/** Saves the CSV answer of an API route unchanged. */
 export async function saveRoute(address: string, name: string): Promise<void> {
   save(await (await pageFetch(address, { headers: { Accept: 'text/csv' } })).blob(), name);
 }
@@ -11,8 +11,8 @@ export function saveCsv(text: string, name: string): void {
 }
 
 /**
- * The header of a list as CSV, and its rows of some ids in their order. The rows stay as the API wrote them. The id is
- * the first column.
+ * Returns the header and the rows of some ids from the CSV of a list, in the order of the ids. Rows stay unchanged. The
+ * first column must be the id.
  */
 export function rowsOf(csv: string, ids: readonly string[]): string {
   const [header = '', ...rows] = csv.match(RECORD) ?? [];
@@ -20,12 +20,12 @@ export function rowsOf(csv: string, ids: readonly string[]): string {
   return header + ids.map(id => byId.get(id) ?? '').join('');
 }
 
-/** A row with its line end. A quoted cell may have line ends of its own. */
+/** A row with its line end. A quoted cell may contain line ends. */
 const RECORD = /(?:"[^"]*"|[^"\n])*\n/g;
 
 function save(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   Object.assign(document.createElement('a'), { href: address, download: `${name}.csv` }).click();
-  // The download has begun when this runs.
+  // The download has started by then.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -1,23 +1,26 @@
 import { money } from './format.ts';
 
-/** What a budget has spent of its window. */
+/** The spending of a budget in its window. */
 interface Spending {
   spent_usd: number | null;
   window_start: string;
   window_end: string;
 }
 
-/** The part of a window that must have passed before its pace says anything. */
+/** Share of a window that must have passed before a forecast is made. */
 const PACE_FROM = 0.02;
 
-/** Dollars that the budget will have spent when its window ends, if spending keeps its pace. Undefined early in a window. */
+/**
+ * Forecast of a budget's spending at the end of its window at the current rate, in dollars. Undefined early in a
+ * window.
+ */
 export function spentAtEnd({ spent_usd, window_start, window_end }: Spending, now: number): number | undefined {
   const [start, end] = [new Date(window_start).getTime(), new Date(window_end).getTime()];
   const share = (now - start) / (end - start);
   return share < PACE_FROM || spent_usd === null ? undefined : spent_usd / Math.min(share, 1);
 }
 
-/** The forecast of a budget in a few words, and whether it is more than the amount. */
+/** A short forecast text for a budget, and whether it exceeds the amount. */
 export function forecast(
   budget: Spending & { spent_usd: number; amount_usd: number },
   now: number,

@@ -1,4 +1,4 @@
-/** Numbers, money and times as the page writes them. Units and zones are always named by the caller's context. */
+/** Formats numbers, money and times. The caller names units and time zones. */
 const LOCALE = 'en-US';
 
 const whole = new Intl.NumberFormat(LOCALE);
@@ -14,17 +14,19 @@ export function count(value: number): string {
   return whole.format(value);
 }
 
-/** A count for narrow places: `12.3K`. */
+/** A short count for narrow places: `12.3K`. */
 export function shortCount(value: number): string {
   return short.format(value);
 }
 
-/** A share: 0.123 is `12.3%`, and 0.4 is `40.0%`, so that figures in a column align. None and all are `0%` and `100%`. */
+/**
+ * A percentage: 0.123 is `12.3%` and 0.4 is `40.0%`, so that figures in a column align. 0 and 1 are `0%` and `100%`.
+ */
 export function percent(share: number): string {
   return share === 0 || share === 1 ? `${share * 100}%` : percentage.format(share);
 }
 
-/** US dollars with cents; below a cent with four digits, so that a small cost is not shown as nothing. */
+/** US dollars with cents. Amounts below one cent have four digits, so that a small cost is not shown as zero. */
 export function money(value: number): string {
   const digits = value !== 0 && Math.abs(value) < 0.01 ? 4 : 2;
   return new Intl.NumberFormat(LOCALE, {
@@ -35,7 +37,7 @@ export function money(value: number): string {
   }).format(value);
 }
 
-/** US dollars for an axis: `$1.2K`. All values of an axis have cents if its step has. */
+/** US dollars for an axis: `$1.2K`. All labels have cents if the step has cents. */
 export function shortMoney(value: number, step: number): string {
   const digits = step < 10 && !Number.isInteger(step) ? Math.max(2, Math.ceil(-Math.log10(step))) : 0;
   return new Intl.NumberFormat(LOCALE, {
@@ -47,17 +49,17 @@ export function shortMoney(value: number, step: number): string {
   }).format(value);
 }
 
-/** One and many: `plural(3, 'incident')` is `3 incidents`. */
+/** A number with its noun: `plural(3, 'incident')` is `3 incidents`. */
 export function plural(amount: number, one: string, many = `${one}s`): string {
   return `${count(amount)} ${amount === 1 ? one : many}`;
 }
 
-/** Makes words of a name of the API: `require_approval` is `require approval`. */
+/** Converts a name of the API to words: `require_approval` is `require approval`. */
 export function words(name: string): string {
   return name.replaceAll(/[_.]/g, ' ');
 }
 
-/** The same with a capital. */
+/** Like `words`, with a capital letter. */
 export function sentence(name: string): string {
   const text = words(name);
   return text.charAt(0).toUpperCase() + text.slice(1);

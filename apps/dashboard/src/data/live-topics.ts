@@ -1,18 +1,20 @@
 import type { Operation } from './call.ts';
 
-/** A topic of the live stream: the scopes of which one opens it, and what the page reads again when it changes. */
+/**
+ * A topic of the live stream. One of the scopes is needed to follow it; `touches` lists what to refetch after a change.
+ */
 interface Topic {
   readonly scopes: readonly string[];
   /**
-   * Operations whose answers are read again. Not the long lists with the newest first: their rows must not move under
-   * the cursor, so the page says that there is news.
+   * Operations to refetch. Long lists in descending time order are not included: their rows must not move under the
+   * cursor, so the page shows a notice instead.
    */
   readonly touches: readonly Operation[];
-  /** Changes with nearly every request: read again more rarely. */
+  /** Whether it changes with nearly every request. It is then refetched less often. */
   readonly isBusy?: boolean;
 }
 
-/** Everything that the page follows, by the one stream. */
+/** All topics that the page can follow. They share one stream. */
 export const TOPICS = {
   incidents: {
     scopes: ['incidents:read', 'incidents:read:own'],
@@ -65,12 +67,12 @@ export function isTopic(name: unknown): name is TopicName {
   return typeof name === 'string' && Object.hasOwn(TOPICS, name);
 }
 
-/** The topics that somebody with these scopes may follow, as the query of the stream. */
+/** The topics that a person with these scopes may follow, as the query of the stream. */
 export function topicsFor(scopes: readonly string[]): string {
   return NAMES.filter(name => TOPICS[name].scopes.some(scope => scopes.includes(scope))).join(',');
 }
 
-/** Operations to read again after changes of topics; only the busy ones, or only the others. */
+/** Operations to refetch after changes of topics, either of busy topics only or of all others. */
 export function touchedBy(names: Iterable<TopicName>, isBusy: boolean): Set<unknown> {
   const topics = [...names].map((name): Topic => TOPICS[name]).filter(topic => (topic.isBusy ?? false) === isBusy);
   return new Set(topics.flatMap(({ touches }) => touches));

@@ -3,21 +3,21 @@ import { useSyncExternalStore } from 'react';
 import { API_ROOT } from './address.ts';
 import { isTopic, touchedBy, type TopicName } from './live-topics.ts';
 
-/** Whether changes arrive by themselves. */
+/** State of the live stream. */
 export type Live = 'live' | 'connecting' | 'off';
 
-/** What tabs tell one another: the state of the stream, and what changed, with the ids of records where they are known. */
+/** Messages between tabs: the state of the stream, and changed topics, with record ids if known. */
 type Message = { state: Live } | { topics: TopicName[]; ids?: string[] } | { ask: true };
 
-/** At most one read again in this time, in milliseconds. Topics that change with nearly every request: more rarely. */
+/** Minimum interval between two refetches, in milliseconds; longer for busy topics. */
 const READ_EVERY = 2_000;
 const READ_BUSY_EVERY = 15_000;
 
-/** Time after which a stream that was refused is tried again, in milliseconds. */
+/** Delay before a refused stream is opened again, in milliseconds. */
 const TRY_AGAIN = 30_000;
 
 let state: Live = 'off';
-/** What changed since a list was last read: ids of records, or the topic's own name where they are not known. */
+/** Changes since a list was last read: record ids, or the name of the topic if the ids are unknown. */
 let news: ReadonlyMap<TopicName, ReadonlySet<string>> = new Map();
 const readers = new Set<() => void>();
 
@@ -30,12 +30,12 @@ function subscribe(reader: () => void): () => void {
   return () => readers.delete(reader);
 }
 
-/** Whether changes arrive by themselves. */
+/** State of the live stream. */
 export function useLive(): Live {
   return useSyncExternalStore(subscribe, () => state);
 }
 
-/** How many records of a topic changed since its list was last read, and how to forget them. */
+/** Number of records of a topic that changed since its list was last read, and a function that resets it. */
 export function useNews(topic: TopicName): [count: number, forget: () => void] {
   const changed = useSyncExternalStore(subscribe, () => news.get(topic));
   return [
@@ -48,7 +48,8 @@ export function useNews(topic: TopicName): [count: number, forget: () => void] {
 }
 
 /**
- * Begins to listen. One tab of a browser holds the one stream and tells the others. Returns what ends it.
+ * Starts to follow changes. One tab of the browser holds the stream and forwards changes to the others. Returns a
+ * function that stops.
  * @param topics the topics that the person may follow, as the query of the stream
  */
 export function startLive(client: QueryClient, topics: string): () => void {
@@ -85,7 +86,7 @@ export function startLive(client: QueryClient, topics: string): () => void {
   };
   const lead = (): Promise<void> => hold(topics, share, end.signal, channel);
   channel.postMessage({ ask: true } satisfies Message);
-  // Without locks, on plain HTTP, each tab holds a stream of its own.
+  // Without the Web Locks API (plain HTTP), each tab opens its own stream.
   if ('locks' in navigator)
     navigator.locks.request('governance-live', { signal: end.signal }, lead).catch(() => undefined);
   else void lead();
@@ -96,7 +97,7 @@ export function startLive(client: QueryClient, topics: string): () => void {
   };
 }
 
-/** Holds the stream until the signal; what the browser does not try again by itself, this does. */
+/** Keeps the stream open until the signal aborts. Reopens it in cases where the browser does not. */
 async function hold(
   topics: string,
   share: (message: Message) => void,
@@ -117,8 +118,8 @@ async function hold(
 }
 
 /**
- * Follows the stream until it is refused or the signal. The browser itself resumes a stream that was cut, after the last
- * id; a stream that is opened anew begins at the present, so everything that it may have missed is read again.
+ * Follows the stream until it is refused or the signal aborts. After a lost connection the browser resumes after the
+ * last id. A newly opened stream starts at the present, so everything that may have changed is refetched.
  * @returns the last id
  */
 function follow(
@@ -145,7 +146,7 @@ function follow(
     });
     source.addEventListener('change', ({ data, lastEventId }: MessageEvent<string>) => {
       last = lastEventId;
-      // The server's own contract, which its tests hold.
+      // Server tests check this format.
       const { topic, ids } = JSON.parse(data) as { topic: string; ids?: string[] };
       if (isTopic(topic)) share({ topics: [topic], ...(ids && { ids }) });
     });

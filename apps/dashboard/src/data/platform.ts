@@ -7,7 +7,7 @@ const NAMES = new Map([
   ['pagerduty', 'PagerDuty'],
 ]);
 
-/** How a ticket platform writes its own name; the kind itself for an adapter of the installation. */
+/** The name of a ticket platform; the kind itself for an adapter of the installation. */
 export function platformName(kind: string): string {
   return NAMES.get(kind) ?? kind;
 }

@@ -2,7 +2,7 @@ import { API_ROOT } from './address.ts';
 import { ApiError } from './api-error.ts';
 import { pageFetch } from './call.ts';
 
-/** A line of an answer that tells its progress; the last one has the result. */
+/** One line of a streamed answer: the progress, or the result on the last line. */
 export type ProgressLine<Progress, Result> = { progress: Progress } | { result: Result };
 
 interface Work {
@@ -14,7 +14,7 @@ interface Work {
   signal: AbortSignal;
 }
 
-/** Posts work to the API, and reads the lines of its progress. A stream that ends without its result has failed. */
+/** Posts a request to the API and reads its progress lines. A stream that ends without a result has failed. */
 export async function postWithProgress<Progress, Result>(
   { route, body, type, signal }: Work,
   onLine: (line: ProgressLine<Progress, Result>) => void,
@@ -34,7 +34,7 @@ export async function postWithProgress<Progress, Result>(
     const lines = (rest + part.value).split('\n');
     rest = lines.pop() ?? '';
     for (const text of lines.filter(line => line !== '')) {
-      // The server's contract: its own tests hold the lines against the OpenAPI document.
+      // Server tests compare the lines with the OpenAPI document.
       const line = JSON.parse(text) as ProgressLine<Progress, Result>;
       isDone ||= 'result' in line;
       onLine(line);
@@ -43,7 +43,7 @@ export async function postWithProgress<Progress, Result>(
   if (!isDone) throw new ApiError(0, 'The work stopped before its result. Run it again.');
 }
 
-/** What a fault of such work is shown as. */
+/** The error to show for a failed request. */
 export function faultOf(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError(0, 'The connection was lost. Run it again.');
 }

@@ -1,6 +1,6 @@
 import { addDays, dayOf, startOfDay } from './time.ts';
 
-/** Ranges that are offered by name; days count whole days of the organization's zone, today included. */
+/** Named ranges. Day ranges cover whole days in the organization's time zone, including today. */
 export const RANGES = [
   { id: '24h', name: 'Last 24 hours' },
   { id: '7d', name: 'Last 7 days', days: 7 },
@@ -8,16 +8,16 @@ export const RANGES = [
   { id: '90d', name: 'Last 90 days', days: 90 },
 ] as const;
 
-/** The range that a page has where its address names none. */
+/** The default range. */
 const DEFAULT_RANGE = '7d';
 
-/** A range of time: instants for lists, calendar days for usage. */
+/** A time range: instants for lists, calendar days for usage. */
 export interface Range {
   id: string;
   name: string;
-  /** Beginning, ISO 8601; rounded to the minute, so that the same address is the same query. */
+  /** Start, ISO 8601. Rounded to the minute, so that the same address gives the same query. */
   since: string;
-  /** End, exclusive; undefined: until now. */
+  /** End, exclusive; undefined means until now. */
   until: string | undefined;
   firstDay: string;
   lastDay: string;
@@ -25,7 +25,7 @@ export interface Range {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The range that an address names: `7d`, or `2026-11-01..2026-11-15` with both days included. */
+/** Parses the range of an address: `7d`, or `2026-11-01..2026-11-15` with both days included. */
 export function rangeOf(id: string | undefined, zone: string, now: number): Range {
   const today = dayOf(new Date(now), zone);
   const [first, last] = (id ?? '').split('..');

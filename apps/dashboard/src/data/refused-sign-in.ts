@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 
-/** Why a sign-in at an identity provider failed, and what to do. The words are those of the address after it. */
+/** Explains why a sign-in at an identity provider failed, and what to do. The keys are the codes in the address. */
 const REASONS: Readonly<Record<string, string>> = {
   expired: 'The sign-in took too long, was used already, or began in another browser. Try again.',
   unavailable: 'The identity provider does not respond. Try again later, or use an access token.',
@@ -21,10 +21,13 @@ const REASONS: Readonly<Record<string, string>> = {
 const CODE = 'sign_in_error';
 const REQUEST = 'request_id';
 
-/** The failure in the address. It is taken out at once, so that it is gone after the next attempt. */
+/**
+ * The failure code of the address. It is removed from the address at once, so that it does not outlive the next
+ * attempt.
+ */
 const refusal = takeRefusal();
 
-/** Why the last sign-in at an identity provider failed; undefined where none has failed. */
+/** Why the last sign-in at an identity provider failed; undefined if none failed. */
 export function refusedSignIn(): ApiError | undefined {
   return refusal;
 }
@@ -37,7 +40,7 @@ function takeRefusal(): ApiError | undefined {
   url.searchParams.delete(CODE);
   url.searchParams.delete(REQUEST);
   history.replaceState(history.state, '', url);
-  // Anybody can write a link, so only known words are shown.
+  // Anyone can create such a link, so only known texts are shown.
   const message = Object.hasOwn(REASONS, code) ? REASONS[code] : REASONS['failed'];
   return new ApiError(401, message ?? '', isId(requestId) ? requestId : undefined);
 }

@@ -1,27 +1,27 @@
 import { createContext, use } from 'react';
 import type { Me } from './session.ts';
 
-/** Who is signed in, below the frame. */
+/** The signed-in person. */
 export const MeContext = createContext<Me | null>(null);
 
-/** Who is signed in. */
+/** The signed-in person. */
 export function useMe(): Me {
   const me = use(MeContext);
   if (me === null) throw new Error('useMe is called outside of the frame');
   return me;
 }
 
-/** Whether the person holds one of the scopes. */
+/** Whether the person has one of the scopes. */
 export function useMay(...scopes: string[]): boolean {
   return may(useMe(), scopes);
 }
 
-/** Whether a page is there for somebody: it needs one of its scopes, and a personal page needs a user. */
+/** Whether a person may open a page: it needs one of its scopes, and a personal page needs a user. */
 export function opens(me: Me, { scopes, isPersonal }: { scopes: readonly string[]; isPersonal?: boolean }): boolean {
   return may(me, scopes) && (isPersonal !== true || me.user !== null);
 }
 
-/** Whether somebody holds one of the scopes; no scopes: everybody. */
+/** Whether a person has one of the scopes. True if there are no scopes. */
 function may(me: Me, scopes: readonly string[]): boolean {
   return scopes.length === 0 || scopes.some(scope => me.scopes.includes(scope));
 }

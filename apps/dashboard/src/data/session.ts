@@ -4,13 +4,13 @@ import { ApiError } from './api-error.ts';
 import { pageFetch, send } from './call.ts';
 import { isSignedOut, noteSession } from './signed-out.ts';
 
-/** Who is signed in, and to which organization. */
+/** The signed-in person and their organization. */
 export interface Me {
   kind: string;
   id: string;
   name: string;
   scopes: string[];
-  /** A role where the scopes are exactly those of it, otherwise null. */
+  /** The role whose scopes are exactly those of the person; otherwise null. */
   role: 'admin' | 'auditor' | 'agent' | 'member' | 'scim' | null;
   user: { id: string; email: string; name: string; department: string | null; role: string } | null;
   organization: { id: string; name: string; time_zone: string };
@@ -19,10 +19,10 @@ export interface Me {
   now: string;
 }
 
-/** Who is signed in. Fails with 401 where nobody is. */
+/** The signed-in person. Fails with 401 if nobody is signed in. */
 export const ME = queryOptions({
   queryKey: ['me'],
-  // The server's contract; GET /v1/me is tested against its OpenAPI schema.
+  // Server tests compare GET /v1/me with its OpenAPI schema.
   queryFn: async ({ signal }) => {
     if (isSignedOut()) throw new ApiError(401, 'Nobody is signed in.');
     return (await (await pageFetch(`${API_ROOT}/me`, { signal })).json()) as Me;
@@ -31,7 +31,7 @@ export const ME = queryOptions({
   retry: false,
 });
 
-/** Begins a session with an access token. The browser keeps only a cookie that scripts cannot read. */
+/** Starts a session with an access token. The browser keeps only a cookie that scripts cannot read. */
 export async function signIn(token: string): Promise<Me> {
   const me = (await send(pageAddress('session'), 'POST', { token })) as Me;
   noteSession();
@@ -40,19 +40,19 @@ export async function signIn(token: string): Promise<Me> {
 
 /**
  * Ends the session of this browser.
- * @returns where the session at the identity provider ends; undefined where there is none
+ * @returns the address that ends the session at the identity provider; undefined if there is none
  */
 export async function signOut(): Promise<string | undefined> {
   const { headers } = await pageFetch(pageAddress('session'), { method: 'DELETE' });
   return headers.get('location') ?? undefined;
 }
 
-/** Tells the server of input without any request of the API, so that the session does not end. */
+/** Reports input to the server without an API request, so that the session does not end. */
 export async function stay(): Promise<void> {
   await send(pageAddress('session/activity'), 'POST');
 }
 
-/** Address of the sign-in at an identity provider, which comes back to the page that is open. */
+/** Address of the sign-in at an identity provider. It returns to the current page. */
 export function providerAddress({ id }: IdentityProvider): string {
   const here = location.href.slice(pageAddress('').length);
   return pageAddress(`session/oidc/${id}?${new URLSearchParams({ return_to: here })}`);

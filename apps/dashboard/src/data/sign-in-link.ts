@@ -3,11 +3,15 @@ import { ApiError } from './api-error.ts';
 import { send } from './call.ts';
 import { noteSession } from './signed-out.ts';
 
-/** The code of a sign-in link in the address. It is taken out at once: it must not stay in the history. */
+/**
+ * The code of a sign-in link in the address. It is removed at once, so that it does not stay in the browser history.
+ */
 let code = takeCode();
 let refusal: ApiError | undefined;
 
-/** Uses the sign-in link with which the page was opened, if there was one. Where it is good no more, nobody is signed in. */
+/**
+ * Signs in with the sign-in link of the address, if there is one. If the link is no longer valid, nobody is signed in.
+ */
 export async function takeSignInLink(): Promise<void> {
   if (code === null) return;
   const link = code;
@@ -21,7 +25,7 @@ export async function takeSignInLink(): Promise<void> {
   }
 }
 
-/** Why the sign-in link with which the page was opened did not work. */
+/** Why the sign-in link of the address did not work. */
 export function refusedLink(): ApiError | undefined {
   return refusal;
 }

@@ -1,4 +1,4 @@
-/** Times of the page: all in the organization's zone, whose name stands beside the range. */
+/** Formats times. All times are in the organization's time zone, which the page names beside the range. */
 const LOCALE = 'en-US';
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -9,7 +9,7 @@ function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTim
   return known;
 }
 
-/** `Nov 23, 14:05` in the zone; the year is added where it is another one than `now`'s. */
+/** `Nov 23, 14:05` in the zone, with the year if it differs from the year of `now`. */
 export function shortTime(at: string, zone: string, now = Date.now()): string {
   const date = new Date(at);
   const day = shortDay(at, zone, now);
@@ -21,7 +21,7 @@ export function secondOf(at: string): string {
   return String(new Date(at).getUTCSeconds()).padStart(2, '0');
 }
 
-/** `Nov 23` in the zone; the year is added where it is another one than `now`'s. */
+/** `Nov 23` in the zone, with the year if it differs from the year of `now`. */
 export function shortDay(at: string, zone: string, now = Date.now()): string {
   const year = format(zone, { year: 'numeric' });
   const date = new Date(at);
@@ -29,7 +29,7 @@ export function shortDay(at: string, zone: string, now = Date.now()): string {
   return format(zone, { month: 'short', day: 'numeric', ...(!isThisYear && { year: 'numeric' }) }).format(date);
 }
 
-/** Everything: `Monday, November 23, 2026 at 14:05:09 GMT+1`. */
+/** The full time: `Monday, November 23, 2026 at 14:05:09 GMT+1`. */
 export function fullTime(at: string, zone: string): string {
   return format(zone, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' }).format(new Date(at));
 }
@@ -41,7 +41,9 @@ const STEPS = [
   ['second', 1_000],
 ] as const;
 
-/** `5 minutes ago`, `in 2 hours`. Less than ten seconds is `now`: the page's own time is renewed no more often. */
+/**
+ * `5 minutes ago`, `in 2 hours`. Less than ten seconds is `now`, because the page updates its time every ten seconds.
+ */
 export function distance(at: string, now: number): string {
   const difference = new Date(at).getTime() - now;
   if (Math.abs(difference) < 10_000) return 'now';
@@ -66,12 +68,12 @@ export function addDays(day: string, days: number): string {
 /** The instant at which a calendar day begins in the zone. */
 export function startOfDay(day: string, zone: string): Date {
   const utc = new Date(`${day}T00:00:00Z`).getTime();
-  // Twice: the first guess may stand on the other side of a change of the clocks.
+  // Repeat, because the first guess may be on the other side of a clock change.
   const first = utc - offsetAt(utc, zone);
   return new Date(utc - offsetAt(first, zone));
 }
 
-/** How far the zone is ahead of UTC at an instant, in milliseconds. */
+/** The offset of the zone from UTC at an instant, in milliseconds. */
 function offsetAt(instant: number, zone: string): number {
   const options = { hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' } as const;
   const parts = format(zone, { ...options, hour: '2-digit', minute: '2-digit', second: '2-digit' }).formatToParts(

@@ -6,7 +6,7 @@ interface Unusual {
   expected_high: number;
 }
 
-/** What an anomaly is, in a line: `Unusual usage: $1.81, at most $0.11 expected`. */
+/** One line about an anomaly: `Unusual usage: $1.81, at most $0.11 expected`. */
 export function unusual({ metric, observed, expected_high }: Unusual, kind?: unknown): string {
   const show = (value: number): string => (metric === 'cost_usd' ? money(value) : count(Math.round(value)));
   const unit = metric === 'cost_usd' ? '' : ` ${words(metric)}`;

@@ -10,7 +10,7 @@ import {
 import { call, callCsv, type AnswerOf, type InputOf, type Operation } from './call.ts';
 import type { ApiError } from './api-error.ts';
 
-/** A page of a list, as every list of the API answers. */
+/** A page of a list, in the form of all list operations. */
 interface Page<Item> {
   items: Item[];
   next_cursor: string | null;
@@ -23,13 +23,13 @@ export type ListOperation = {
   [O in Operation]: AnswerOf<O> extends Page<unknown> ? O : never;
 }[Operation];
 
-/** What a list holds. */
+/** The entry type of a list operation. */
 export type ItemOf<O extends ListOperation> = AnswerOf<O> extends Page<infer Item> ? Item : never;
 
-/** A list that is read page by page. */
+/** A list that is fetched page by page. */
 export interface List<Item> {
   items: Item[];
-  /** Number of entries in all, if the API counts them. */
+  /** Total number of entries, if the API counts them. */
   total: number | undefined;
   isPending: boolean;
   isFetching: boolean;
@@ -38,21 +38,21 @@ export interface List<Item> {
   isLoadingMore: boolean;
   more: () => void;
   retry: () => void;
-  /** Name of its entries, for a file. */
+  /** Name of the list, for a file name. */
   name: string;
   /** Reads the whole list as CSV. */
   csv: () => Promise<string>;
 }
 
-/** Options of a read that are no input of the operation. */
+/** Options of a read that are not input of the operation. */
 export interface ReadOptions {
   /** If false, no request is sent. Default: true. */
   enabled?: boolean;
-  /** Keeps the previous answer while another input is read. */
+  /** Keeps the previous answer until the answer for new input arrives. */
   keep?: boolean;
 }
 
-/** Key of an operation's answers; the live stream and actions invalidate by its first part. */
+/** Query key of an operation. The live stream and actions invalidate by its first part. */
 function keyOf<O extends Operation>(operation: O, input: InputOf<O>): readonly unknown[] {
   return [operation, input];
 }
@@ -73,7 +73,7 @@ export function useApi<O extends Operation>(
   return result as UseQueryResult<AnswerOf<O>, ApiError>;
 }
 
-/** Reads a list page by page: the filters and the order are the server's. */
+/** Reads a list page by page. The server filters and sorts it. */
 export function useList<O extends ListOperation>(
   operation: O,
   input: InputOf<O>,
@@ -83,7 +83,7 @@ export function useList<O extends ListOperation>(
     queryKey: [operation, 'list', input],
     queryFn: async ({ pageParam, signal }) => {
       const page = { limit: 100, ...input, cursor: pageParam };
-      // Each `ListOperation` answers with pages; the compiler cannot infer this for the answer.
+      // Each `ListOperation` answers with pages, which the compiler cannot infer.
       return (await call(operation, page, signal)) as unknown as Page<ItemOf<O>>;
     },
     initialPageParam: undefined,
@@ -105,7 +105,7 @@ export function useList<O extends ListOperation>(
   };
 }
 
-/** `listAuditRecords` lists `audit-records`. */
+/** `listAuditRecords` is named `audit-records`. */
 function nameOf(operation: ListOperation): string {
   return operation
     .replace(/^list/, '')
@@ -113,7 +113,7 @@ function nameOf(operation: ListOperation): string {
     .toLowerCase();
 }
 
-/** Calls an operation that changes something, then reads the operations in `touches` again. */
+/** Calls an operation that changes something, then refetches the operations in `touches`. */
 export function useAction<O extends Operation>(
   operation: O,
   touches: readonly Operation[],

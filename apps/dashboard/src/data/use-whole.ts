@@ -4,8 +4,8 @@ import { rowsOf } from './csv.ts';
 import { useList, type ItemOf, type List, type ListOperation } from './use-api.ts';
 
 /**
- * Reads all pages of a list that has one entry for each thing that a person made, such as policies. It is pending until
- * it is whole, so that what is filtered, sorted or added up here is exact. Not for lists that grow by themselves.
+ * Reads all pages of a list whose entries people create, such as policies. It is pending until it is complete, so that
+ * client-side filters, orders and sums are exact. Do not use it for lists that grow with usage.
  */
 export function useWhole<O extends ListOperation>(
   operation: O,
@@ -17,18 +17,18 @@ export function useWhole<O extends ListOperation>(
   useEffect(() => {
     if (hasMore && !isLoadingMore && error === null) more();
   }, [hasMore, isLoadingMore, error, more]);
-  // A list that is not whole must not look like one.
+  // Never show an incomplete list as complete.
   if (error !== null && hasMore) return { ...list, items: [], isPending: false };
   return { ...list, isPending: list.isPending || hasMore };
 }
 
-/** A whole list with other items: fewer, or in another order. */
+/** The same list with other items: filtered or reordered. */
 export function whole<Item extends { id: string }>(list: List<unknown>, items: Item[]): List<Item> {
   const ids = items.map(({ id }) => id);
   return { ...list, items, total: undefined, csv: async () => rowsOf(await list.csv(), ids) };
 }
 
-/** Orders items by a value of theirs; `-name` is descending. Missing values come last, equal ones stay as they were. */
+/** Sorts items by a property; `-name` is descending. Missing values come last. The sort is stable. */
 export function sortedBy<Item>(
   items: readonly Item[],
   sort: string | undefined,

@@ -9,21 +9,21 @@ interface AskProps {
   onClose: () => void;
   /** The question: `Delete the policy “No exports”?` */
   title: string;
-  /** What happens, and what cannot be undone. Fields may stand here. */
+  /** What happens, and what cannot be undone. May contain fields. */
   children?: ReactNode;
-  /** The word of the answer: `Delete policy`. Without it there is nothing to do but close. */
+  /** Label of the confirming button: `Delete policy`. Without it, the dialog can only be closed. */
   act?: string | undefined;
   danger?: boolean;
-  /** For previews. */
+  /** Use it for previews. */
   wide?: boolean;
   busy?: boolean;
-  /** Whether there is nothing to answer yet. */
+  /** Whether the confirming button is disabled. */
   disabled?: boolean;
   error?: ApiError | null;
   onAct: () => void;
 }
 
-/** Asks before something that cannot be undone, or that needs a word with it. The focus returns where it was. */
+/** Dialog that asks for confirmation or for input. Returns the focus when it closes. */
 export function Ask({
   open,
   onClose,

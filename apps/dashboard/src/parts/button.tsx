@@ -4,20 +4,20 @@ import { cx } from './cx.ts';
 import { Tip } from './tip.tsx';
 
 const KINDS = {
-  /** The one action of a place. */
+  /** The main action of a page or dialog. */
   primary: 'bg-accent text-on-accent border-accent hover:bg-accent-strong hover:border-accent-strong font-medium',
   plain: 'bg-surface text-ink border-line hover:border-control shadow-[0_1px_0_rgb(28_31_30/0.04)]',
   quiet: 'bg-transparent text-muted border-transparent hover:bg-sunken hover:text-ink',
-  /** Leads to something that cannot be undone, and asks first. */
+  /** Opens a confirmation of an action that cannot be undone. */
   danger: 'bg-surface text-critical border-critical/50 hover:bg-critical-wash hover:border-critical font-medium',
-  /** The answer that does it. */
+  /** Confirms an action that cannot be undone. */
   final: 'bg-critical text-surface border-critical hover:opacity-90 font-medium',
 } as const;
 
 const SHAPE =
   'inline-flex items-center justify-center gap-1.5 rounded border whitespace-nowrap select-none transition-colors duration-100 disabled:opacity-55 aria-disabled:opacity-55';
 
-/** What a button looks like; links that look like buttons use it too. */
+/** Classes of a button. Links that look like buttons use them too. */
 export function buttonClass(kind: keyof typeof KINDS = 'plain', isSmall = false): string {
   return cx(SHAPE, KINDS[kind], isSmall ? 'px-2 h-7 text-small' : 'px-3 h-8');
 }
@@ -26,12 +26,12 @@ interface ButtonProps extends ComponentProps<'button'> {
   kind?: keyof typeof KINDS;
   small?: boolean;
   icon?: LucideIcon;
-  /** Shows that the action is under way; the button takes no second press. */
+  /** Shows that the action is running, and ignores presses. */
   busy?: boolean;
   children: ReactNode;
 }
 
-/** A button with a word on it. */
+/** A button with a text label. */
 export function Button({
   kind,
   small = false,
@@ -58,7 +58,7 @@ export function Button({
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   icon: LucideIcon;
-  /** What it does: read aloud, and shown on hover and focus. */
+  /** The accessible name, also shown on hover and focus. */
   label: string;
 }
 

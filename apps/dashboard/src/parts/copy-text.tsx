@@ -4,16 +4,16 @@ import { cx } from './cx.ts';
 
 interface CopyTextProps {
   text: string;
-  /** What it is, for the button's name: `incident id`. */
+  /** What the text is, for the accessible name: `incident id`. */
   what: string;
-  /** Shows the first characters only; the whole text is copied. */
+  /** Shows only the first characters; copies the whole text. */
   short?: boolean;
-  /** Cuts the end off where one line has no room for it; the whole text is copied. */
+  /** Truncates the text if the line has no room; copies the whole text. */
   cut?: boolean;
   className?: string;
 }
 
-/** An id, an address or a secret, which a press copies. */
+/** An id, an address or a secret that a press copies. */
 export function CopyText({ text, what, short = false, cut = false, className }: CopyTextProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 const CANDIDATES = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
-/** What the tab key reaches in an element, in its order. Of a group of radio buttons that is the checked one. */
+/** The elements that the tab key reaches, in order. A group of radio buttons counts as its checked one. */
 export function tabStops(within: ParentNode): HTMLElement[] {
   return [...within.querySelectorAll<HTMLElement>(CANDIDATES)].filter(
     each =>

@@ -10,7 +10,7 @@ setInterval(() => {
   for (const reader of readers) reader();
 }, EVERY);
 
-/** The present time, renewed every ten seconds. */
+/** The current time, updated every ten seconds. */
 export function useNow(): number {
   return useSyncExternalStore(
     reader => {
@@ -21,12 +21,15 @@ export function useNow(): number {
   );
 }
 
-/** The organization's time zone, in which the page shows every time. */
+/** The organization's time zone. All times are shown in it. */
 export function useZone(): string {
   return useMe().organization.time_zone;
 }
 
-/** A time in the organization's zone: `Nov 23, 14:05`; with `seconds`, `Nov 23, 14:05:09` on wide screens. The whole of it, with the zone, is in its title. */
+/**
+ * A time in the organization's zone: `Nov 23, 14:05`; with `seconds`, `Nov 23, 14:05:09` on wide screens. The title has
+ * the full time with the zone.
+ */
 export function Time({ at, day = false, seconds = false }: { at: string; day?: boolean; seconds?: boolean }) {
   const zone = useZone();
   const now = useNow();
@@ -38,7 +41,7 @@ export function Time({ at, day = false, seconds = false }: { at: string; day?: b
   );
 }
 
-/** How long ago, or how far ahead: `5 minutes ago`. */
+/** A relative time: `5 minutes ago`, `in 2 hours`. */
 export function Ago({ at }: { at: string }) {
   const zone = useZone();
   return (

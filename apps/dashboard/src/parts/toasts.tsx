@@ -6,14 +6,14 @@ import { IconButton } from './button.tsx';
 
 const manager = Toast.createToastManager();
 
-/** Says that something was done. Faults do not go here: they stand where the action is. */
+/** Shows a toast after an action succeeded. Errors are shown beside the action instead. */
 export function say(title: string, description?: string): void {
   manager.add({ title, ...(description !== undefined && { description }), timeout: 6_000 });
 }
 
 /**
- * Where `say` shows its sentences: at the bottom beside the navigation, and at the top where a sheet takes the width.
- * Never over the buttons of a sheet: the next press would meet the sentence.
+ * The toasts: at the bottom beside the navigation, or at the top if a sheet takes the full width. They never cover the
+ * buttons of a sheet, because the next press would hit the toast.
  */
 export function Toasts() {
   return (

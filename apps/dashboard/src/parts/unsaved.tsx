@@ -2,8 +2,8 @@ import { useBlocker } from '@tanstack/react-router';
 import { Ask } from './ask.tsx';
 
 /**
- * Asks before what was typed is thrown away: by another page, Escape or the browser's own buttons. `isDirty` is asked at
- * that moment, because a form leaves by itself in the same moment in which it was saved.
+ * Asks before unsaved input is lost by navigation, Escape or the browser's buttons. `isDirty` is called at that moment,
+ * because a form navigates away right after it is saved.
  */
 export function Unsaved({ isDirty }: { isDirty: () => boolean }) {
   const blocker = useBlocker({

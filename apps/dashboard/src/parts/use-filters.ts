@@ -3,9 +3,9 @@ import { useCallback } from 'react';
 
 type Values<Name extends string> = Partial<Record<Name, string | undefined>>;
 
-/** The filters of a page, which are in its address and nowhere else. Setting undefined or '' takes one away. */
+/** The filters of a page. They are stored only in the address. Set one to undefined or '' to remove it. */
 export function useFilters<Name extends string>(): [Values<Name>, (change: Values<Name>) => void] {
-  // Every page has the same search: names and strings. The page reads only the names that it knows.
+  // All pages have the same search type: names and strings. A page reads only the names that it knows.
   const search = useSearch({ strict: false }) as Values<Name>;
   const navigate = useNavigate();
   const set = useCallback(
@@ -21,7 +21,7 @@ export function useFilters<Name extends string>(): [Values<Name>, (change: Value
   return [search, set];
 }
 
-/** The value of a filter, if it is one of those that exist; an address may say anything. */
+/** The value of a filter if it is valid, because an address may contain anything. */
 export function oneOf<const Value extends string>(
   value: string | undefined,
   known: readonly Value[],

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 let hasEnded = false;
 const readers = new Set<() => void>();
 
-/** Says whether the session has ended while the page was open. */
+/** Sets whether the session has ended while the page was open. */
 export function ended(value: boolean): void {
   hasEnded = value;
   for (const reader of readers) reader();

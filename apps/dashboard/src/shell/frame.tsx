@@ -20,7 +20,7 @@ import { IdleWarning, SignInAgain } from './session-dialogs.tsx';
 import { SignInPage } from './sign-in.tsx';
 import { TopBar } from './top-bar.tsx';
 
-/** The frame of every page: who is signed in, navigation, top bar, palette, keys, dialogs of the session. */
+/** The frame of all pages: navigation, top bar, command palette, keyboard shortcuts and session dialogs. */
 export function Frame() {
   const me = useQuery(ME);
   const hasEnded = useEnded();
@@ -100,7 +100,7 @@ function CurrentPage() {
   const path = page?.path;
   const main = useRef<HTMLElement>(null);
   const before = useRef(path);
-  // Another page begins at its title, for readers of screens too.
+  // Move the focus to the title of a new page, also for screen readers.
   useEffect(() => {
     if (before.current !== path) main.current?.querySelector('h1')?.focus({ preventScroll: true });
     before.current = path;

@@ -5,7 +5,7 @@ import { IconButton } from '../parts/button.tsx';
 import { KEYS } from './keys.ts';
 import { PAGES } from './page-table.ts';
 
-/** The list of all keys. */
+/** The list of keyboard shortcuts. */
 export function KeyHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
   const popup = useRef<HTMLDivElement>(null);
   return (

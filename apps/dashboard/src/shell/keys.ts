@@ -2,10 +2,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { PAGES } from './page-table.ts';
 
-/** Time in which the second key of `g i` must follow, in milliseconds. */
+/** Maximum time between the two keys of a sequence such as `g i`, in milliseconds. */
 const SECOND_KEY = 1_200;
 
-/** The keys of the page, as the help lists them. */
+/** The keyboard shortcuts, as the help lists them. */
 export const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['⌘K or Ctrl K', 'Search or jump to a page'],
   ['/', 'Focus the filter'],
@@ -20,7 +20,7 @@ interface Handlers {
   help: () => void;
 }
 
-/** Listens for the keys of the page. Keys that are typed into a field stay there. */
+/** Handles keyboard shortcuts. Keys that are typed into a field are ignored. */
 export function useKeys({ palette, help }: Handlers): void {
   const navigate = useNavigate();
   useEffect(() => {
@@ -63,7 +63,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Moves along the rows. Where a sheet is open, it shows the next row at once. */
+/** Moves the focus to the next or previous row. If a sheet is open, it shows that row. */
 function step(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   const opened = rows.findIndex(row => 'opened' in row.dataset);

@@ -1,4 +1,4 @@
-/** The mark of the product: lines of a ledger, one of them with a dot. */
+/** The logo: lines of a ledger, one of them with a dot. */
 export function LedgerMark({ size = 16 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 16 16" aria-hidden className="text-accent">

@@ -7,7 +7,7 @@ const LOOKS = {
   off: ['Offline', 'bg-control'],
 } as const;
 
-/** Whether changes arrive by themselves. */
+/** Shows the state of the live stream. */
 export function LiveMark() {
   const [word, color] = LOOKS[useLive()];
   return (

@@ -4,7 +4,7 @@ import { Button } from '../parts/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
 
-/** A page could not be drawn, or its code could not be loaded: after an update of the server, loading again helps. */
+/** Error of a page that could not be rendered or loaded. After an update of the server, a reload helps. */
 export function PageFault({ error }: ErrorComponentProps) {
   if (error instanceof ApiError) return <Failure error={error} onRetry={() => location.reload()} />;
   return (
@@ -20,7 +20,7 @@ export function PageFault({ error }: ErrorComponentProps) {
   );
 }
 
-/** There is no page at this address. */
+/** Shown if no page has this address. */
 export function NotFound() {
   return (
     <div className="px-4 pt-5 md:px-8">

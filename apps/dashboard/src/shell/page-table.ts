@@ -20,18 +20,18 @@ import {
 
 /** A page of the dashboard. */
 export interface PageEntry {
-  /** First segment of its address. */
+  /** First segment of the page's address. */
   path: string;
   title: string;
   group: 'Attention' | 'Control' | 'Evidence' | 'Manage';
   icon: LucideIcon;
-  /** Goes there after `g`. */
+  /** Key that opens the page after `g`. */
   key: string;
-  /** One of these scopes opens it; none: everybody. */
+  /** A person needs one of these scopes to open it. Empty: everybody may. */
   scopes: readonly string[];
-  /** Whether it is about the user who is signed in; a credential without a user does not see it. */
+  /** Whether it shows data of the signed-in user. A credential without a user cannot open it. */
   isPersonal?: boolean;
-  /** Whether the time range of the top bar means something here. */
+  /** Whether the page uses the time range of the top bar. */
   hasRange: boolean;
 }
 
@@ -179,7 +179,7 @@ export const PAGES: readonly PageEntry[] = [
 /** The groups of the navigation, in order. */
 export const GROUPS = ['Attention', 'Control', 'Evidence', 'Manage'] as const;
 
-/** The page that an address belongs to. */
+/** The page of an address. */
 export function pageOf(pathname: string): PageEntry | undefined {
   const first = pathname.split('/').find(segment => segment !== '');
   return PAGES.find(({ path }) => path === first);

@@ -7,7 +7,7 @@ import { opens, useMe } from '../data/scopes.ts';
 import { PAGES } from './page-table.ts';
 import { useFound, type Offer } from './use-found.ts';
 
-/** Finds pages, people and ids, and goes there. */
+/** Command palette: finds pages, people and ids, and opens them. */
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog.Root open={open} onOpenChange={next => !next && onClose()}>
@@ -79,7 +79,7 @@ function Finder({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Offers of one kind, as the widget takes them. */
+/** Palette entries of one kind, in the format of the combobox. */
 interface OfferGroup {
   value: string;
   items: readonly Offer[];

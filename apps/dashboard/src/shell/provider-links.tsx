@@ -7,8 +7,8 @@ import { buttonClass } from '../parts/button.tsx';
 import { cx } from '../parts/cx.ts';
 
 /**
- * A link for each identity provider. In place, it opens in a tab of its own, so that nothing that was typed is lost; this
- * page goes on when the person comes back to it with a session.
+ * A link for each identity provider. With `inPlace`, it opens in a new tab, so that no input is lost. This page
+ * continues when the person returns with a session.
  */
 export function ProviderLinks({ inPlace, onDone }: { inPlace: boolean; onDone: () => void }) {
   const client = useQueryClient();

@@ -10,7 +10,7 @@ import { useZone } from '../parts/time.tsx';
 import { useFilters } from '../parts/use-filters.ts';
 import { useRange } from '../parts/use-range.ts';
 
-/** The time range of the page: in its address, with the zone that its days are counted in. */
+/** The time range of the page. It is stored in the address, and shows the zone of its days. */
 export function RangePicker() {
   const range = useRange();
   const zone = useZone();

@@ -12,7 +12,7 @@ import { SignInForm } from './sign-in.tsx';
 const POPUP =
   'fixed top-[18vh] left-1/2 z-60 flex w-[min(26rem,calc(100vw-2rem))] -translate-x-1/2 flex-col gap-4 rounded-lg border border-line bg-surface p-6 shadow-popup outline-none';
 
-/** The session ended while the page is open: signs in again in place. What was typed stays. */
+/** Dialog to sign in again after the session has ended. Input on the page is kept. */
 export function SignInAgain({ open, onDone }: { open: boolean; onDone: () => void }) {
   return (
     <Dialog.Root open={open} disablePointerDismissal>
@@ -30,23 +30,23 @@ export function SignInAgain({ open, onDone }: { open: boolean; onDone: () => voi
   );
 }
 
-/** Time before the end in which the page warns, in milliseconds. */
+/** How long before the end the warning appears, in milliseconds. */
 const WARN = 120_000;
 
 /** Time without input after which the server ends a session, in milliseconds. */
 const IDLE = 30 * 60_000;
 
-/** Time between two questions to a server that did not say whether the session goes on, in milliseconds. */
+/** Interval of requests while the server has not said whether the session continues, in milliseconds. */
 const ASK_EVERY = 10_000;
 
-/** Notes the end of the session where an answer says so. Any other failure says nothing about the session. */
+/** Notes the end of the session if the error says so. Other errors say nothing about the session. */
 function noteEnd(error: unknown): void {
   if (error instanceof ApiError && error.status === 401) ended(true);
 }
 
 /**
- * Warns two minutes before an idle session ends. At zero it asks the server, because another tab may have had input, and
- * the page then says that the session has ended.
+ * Warns two minutes before an idle session ends. At the end it asks the server, because there may have been input in
+ * another tab. Only then does the page say that the session has ended.
  */
 export function IdleWarning() {
   const { session, now } = useMe();
@@ -58,7 +58,7 @@ function Countdown({ session, now }: { session: NonNullable<Me['session']>; now:
   const client = useQueryClient();
   const [left, setLeft] = useState(Number.POSITIVE_INFINITY);
   useEffect(() => {
-    // In the server's time: the clock of this machine may be another.
+    // Use the server's time, because this machine's clock may differ.
     const ahead = new Date(now).getTime() - Date.now();
     const idleAt = new Date(session.idle_at).getTime() - ahead;
     const expiresAt = new Date(session.expires_at).getTime() - ahead;
@@ -73,7 +73,7 @@ function Countdown({ session, now }: { session: NonNullable<Me['session']>; now:
     };
     look();
     const timer = setInterval(look, 1_000);
-    // A hidden page's timers are slow or stand still.
+    // Timers of hidden pages run late or not at all.
     document.addEventListener('visibilitychange', look);
     return () => {
       clearInterval(timer);

@@ -13,7 +13,7 @@ import { TextField } from '../parts/field.tsx';
 import { LedgerMark } from './ledger-mark.tsx';
 import { ProviderLinks } from './provider-links.tsx';
 
-/** The ways in. After it, everything that failed for want of a session is read again. */
+/** The ways to sign in. After a sign-in, queries that failed with 401 are refetched. */
 export function SignInForm({ onDone, inPlace = false }: { onDone: () => void; inPlace?: boolean }) {
   const client = useQueryClient();
   const [error, setError] = useState<ApiError | null>(null);
@@ -65,7 +65,7 @@ export function SignInForm({ onDone, inPlace = false }: { onDone: () => void; in
   );
 }
 
-/** The whole page before anybody is signed in. */
+/** The page for people who are not signed in. */
 export function SignInPage({ onDone }: { onDone: () => void }) {
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center gap-6 px-6 pb-24">

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Light, dark, or as the system has it. A preference of this browser, kept in its storage: nothing else is. */
+/** The color theme. It is the only setting that is kept in the browser's storage. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -19,14 +19,14 @@ function apply(): void {
   for (const reader of readers) reader();
 }
 
-/** Applies the theme, and again whenever the system changes. Call it once, before anything is drawn. */
+/** Applies the theme, now and when the system's theme changes. Call it once, before the first render. */
 export function watchTheme(): void {
   system.addEventListener('change', apply);
   addEventListener('storage', apply);
   apply();
 }
 
-/** The chosen theme, and how to choose another. */
+/** The chosen theme, and a function to change it. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
   const theme = useSyncExternalStore(reader => {
     readers.add(reader);

@@ -17,7 +17,7 @@ import { THEMES, useTheme } from './theme.ts';
 const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon };
 const THEME_NAMES = { system: 'System', light: 'Light', dark: 'Dark' };
 
-/** The bar above every page: organization, search, time range, live mark, theme, person. */
+/** The top bar of every page: organization, search, time range, live state, theme and person. */
 export function TopBar({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }) {
   const me = useMe();
   const hasRange = useLocation({ select: ({ pathname }) => pageOf(pathname)?.hasRange ?? false });
@@ -85,7 +85,10 @@ function ThemeMenu() {
   );
 }
 
-/** Ends the session here and at the identity provider. Loads a new document, so that no data of the session stays. */
+/**
+ * Ends the session here and at the identity provider. Loads a new document, so that no data of the session stays in
+ * memory.
+ */
 async function leave(): Promise<void> {
   const next = await signOut().catch(() => undefined);
   if (next === undefined) location.reload();

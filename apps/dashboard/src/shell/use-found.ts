@@ -13,10 +13,10 @@ import {
 import { useDeferredValue, useMemo } from 'react';
 import { useRoute } from '../data/ahead.ts';
 
-/** Something that the palette offers. */
+/** An entry of the palette. */
 export interface Offer {
   id: string;
-  /** Stands above the offers of its kind. */
+  /** Heading of its group. */
   group: string;
   name: string;
   detail?: string;
@@ -28,7 +28,7 @@ interface Found {
   results: { kind: string; id: string; title: string; subtitle: string | null }[];
 }
 
-/** Where each kind of result is shown. */
+/** Group, icon and path of each kind of result. */
 const PLACES: Record<string, readonly [group: string, icon: LucideIcon, path: string]> = {
   user: ['Users', UserRound, '/users/'],
   policy: ['Policies', ScrollText, '/policies/'],
@@ -41,10 +41,10 @@ const PLACES: Record<string, readonly [group: string, icon: LucideIcon, path: st
   budget: ['Budgets', Wallet, '/budgets/'],
 };
 
-/** Fewer characters than this are not searched for. */
+/** Shorter texts are not searched. */
 const SHORTEST = 2;
 
-/** What the server finds for a text: by name, by e-mail address, by id. */
+/** Search results of the server for a text: by name, e-mail address and id. */
 export function useFound(text: string): Offer[] {
   const q = useDeferredValue(text.trim());
   const { data } = useRoute<Found>('search', 'search', { q }, q.length >= SHORTEST);

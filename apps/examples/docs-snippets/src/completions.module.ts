@@ -3,6 +3,6 @@ import { Completions } from './completions.js';
 import { StaffModule } from './staff.js';
 import { ViolationsListener } from './violations.listener.js';
 
-/** Asks governance before each call of a model, and tells people of violations. */
+/** Requests a decision before each model call, and notifies people of violations. */
 @Module({ imports: [StaffModule], providers: [Completions, ViolationsListener], exports: [Completions] })
 export class CompletionsModule {}

@@ -4,7 +4,7 @@ import { GenaiPricesCatalog } from 'nest-llm-governance/usage';
 
 const PICODOLLARS_PER_TOKEN = 400_000n;
 
-/** Models of our own cost 0.40 US dollars per million tokens; the catalogue knows all others. */
+/** Our own models cost 0.40 US dollars per million tokens. The catalogue has the prices of all others. */
 @Injectable()
 export class ContractPrices extends PricingCatalog {
   private readonly published = new GenaiPricesCatalog();

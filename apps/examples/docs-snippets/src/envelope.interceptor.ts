@@ -2,7 +2,7 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { map, type Observable } from 'rxjs';
 import { isGovernanceRoute } from 'nest-llm-governance';
 
-/** Puts the host's answers into an envelope, and leaves those of governance as they are. */
+/** Wraps the host's answers in an envelope. Answers of governance stay unchanged. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

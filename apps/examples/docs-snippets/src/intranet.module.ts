@@ -9,7 +9,7 @@ import { StaffModule } from './staff.js';
 import { UnderOperator } from './under.operator.js';
 import { ViolationsListener } from './violations.listener.js';
 
-/** A host that keeps its own people, its own sign-in, its own prices, and adds an operator. */
+/** A host with its own people, sign-in, prices and operator. */
 @Module({})
 export class IntranetModule {
   static with(databaseUrl: string, keys: string): DynamicModule {
@@ -18,7 +18,7 @@ export class IntranetModule {
       imports: [
         StaffModule,
         GovernanceModule.forRootAsync({
-          // What the parts below inject is found here.
+          // Exports what the parts below inject.
           imports: [StaffModule],
           userDirectory: StaffDirectory,
           principalResolver: SessionPrincipals,

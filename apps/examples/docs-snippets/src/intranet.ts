@@ -5,7 +5,10 @@ import { SwaggerModule } from '@nestjs/swagger';
 import { createOpenApiDocument, ErrorFilter } from 'nest-llm-governance';
 import { IntranetModule } from './intranet.module.js';
 
-/** The intranet, not listening yet. Governance reads the bodies itself: this host has no other routes that do. */
+/**
+ * Creates the intranet without listening. Governance reads the bodies itself, because this host has no other routes
+ * that do.
+ */
 export async function createIntranet(databaseUrl: string, keys: string): Promise<INestApplication> {
   const app = await NestFactory.create(IntranetModule.with(databaseUrl, keys), {
     bodyParser: false,

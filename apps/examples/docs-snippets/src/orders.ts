@@ -2,10 +2,10 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Governance, type UsageEventInput } from 'nest-llm-governance';
 
-/** Whatever the host keeps. */
+/** Any data of the host. */
 export type Order = object;
 
-/** Books what a model call has cost together with the order that it was made for. */
+/** Stores an order together with the cost of the model call for it. */
 @Injectable()
 export class Orders {
   constructor(

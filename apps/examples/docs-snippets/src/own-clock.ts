@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from 'nest-llm-governance';
 
-/** Time that stands still until it is told to move. */
+/** A clock that moves only when told to. */
 @Injectable()
 export class StoppedClock extends Clock {
   private time = new Date('2026-11-20T13:00:00Z');

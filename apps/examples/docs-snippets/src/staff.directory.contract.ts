@@ -10,9 +10,9 @@ export const staffDirectoryContract = userDirectoryContract(() => {
   return {
     directory: new StaffDirectory(staff),
     orgId: ORGANIZATION,
-    // Whoever has left is suspended; this host knows no inactive people.
+    // People who have left are suspended. This host has no inactive people.
     statuses: ['active', 'suspended'],
-    // Nor has it roles and attributes of people, and says this of everybody.
+    // This host has no roles or attributes of people, so everybody has the same.
     everybody: { role: 'member', attributes: {} },
     async create(_orgId, person) {
       const id = crypto.randomUUID();

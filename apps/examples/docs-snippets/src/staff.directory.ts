@@ -3,7 +3,7 @@ import { UserDirectory, type DirectoryUser, type UserReference } from 'nest-llm-
 import { ORGANIZATION } from './session.principals.js';
 import { Staff, type Person } from './staff.js';
 
-/** Decisions and usage know the host's people; nobody is copied. */
+/** Provides the host's people to decisions and usage, without copying them. */
 @Injectable()
 export class StaffDirectory extends UserDirectory {
   constructor(private readonly staff: Staff) {
@@ -25,7 +25,7 @@ export class StaffDirectory extends UserDirectory {
     return new Map(people.map(({ id, email }) => [id, email]));
   }
 
-  /** This host keeps no time of last activity. */
+  /** This host does not store the time of last activity. */
   override async recordActivity(): Promise<void> {}
 
   private peopleOf(orgId: string): readonly Person[] {

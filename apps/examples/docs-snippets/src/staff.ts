@@ -1,6 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 
-/** A person, as the host keeps them. */
+/** A person in the host's data. */
 export interface Person {
   /** A UUID. */
   id: string;
@@ -11,7 +11,7 @@ export interface Person {
   hasLeft: boolean;
 }
 
-/** The host's own people, and who of them is signed in. */
+/** The host's people, and which of them is signed in. */
 @Injectable()
 export class Staff {
   private readonly people = new Map<string, Person>();
@@ -30,7 +30,7 @@ export class Staff {
     return [...this.people.values()];
   }
 
-  /** Puts a message into somebody's inbox; one with an id that is there already changes nothing. */
+  /** Adds a message to a person's inbox. A repeat with the same id changes nothing. */
   async notify(personId: string, id: string, text: string): Promise<void> {
     const inbox = this.inboxes.get(personId) ?? new Map<string, string>();
     this.inboxes.set(personId, inbox.set(id, text));

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ConditionOperator, type PresentValue } from 'nest-llm-governance/policy';
 
-/** `{ "department": { "under": "Sales" } }` matches `Sales`, `Sales/EMEA` and whatever is below. */
+/** `{ "department": { "under": "Sales" } }` matches `Sales`, `Sales/EMEA` and everything below. */
 @Injectable()
 export class UnderOperator extends ConditionOperator<string> {
   override readonly name = 'under';

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { GovernanceModule } from 'nest-llm-governance';
 
-/** A process without HTTP: the services, no routes, and a schema that a deployment has migrated before. */
+/** A process without HTTP: services and no routes. A deployment must have migrated the schema before. */
 @Module({})
 export class WorkerModule {
   static with(databaseUrl: string, keys: string): DynamicModule {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** What the shop reads from its environment. */
+/** The shop's settings, from the environment. */
 @Injectable()
 export class Settings {
   readonly databaseUrl = required('DATABASE_URL', 'postgres://user:password@localhost:5432/shop');

@@ -21,7 +21,7 @@ class SettingsModule {}
       useFactory: ({ databaseUrl }: Settings) => ({
         clientUrl: databaseUrl,
         entities: [User],
-        // Otherwise the shop's `schema.update()` would drop the tables that it knows nothing of.
+        // Otherwise the shop's `schema.update()` would drop the tables of governance.
         schemaGenerator: { ignoreSchema: ['governance'] },
       }),
     }),

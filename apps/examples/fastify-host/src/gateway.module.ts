@@ -1,7 +1,7 @@
 import { Controller, Get, Module, type DynamicModule } from '@nestjs/common';
 import { GovernanceModule } from 'nest-llm-governance';
 
-/** What the gateway is started with. */
+/** Settings of the gateway. */
 export interface GatewaySettings {
   databaseUrl: string;
   governanceKeys: string;

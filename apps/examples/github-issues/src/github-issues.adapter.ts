@@ -18,11 +18,11 @@ const schemaOf = (name: string, title: string, pattern: string): JsonObject => (
   properties: { [name]: { type: 'string', title, pattern } },
 });
 
-/** Incidents as issues of one GitHub repository; the token is a fine-grained one that may read and write issues. */
+/** Opens incidents as issues of one GitHub repository. The token is a fine-grained one with access to issues. */
 export class GithubIssuesAdapter extends ItsmAdapter<{ repository: string }, { token: string }> {
   readonly kind = 'github_issues';
   readonly title = 'GitHub Issues';
-  // Not `..` as a name: it would lead to another path.
+  // Reject `..` as a name, because it would lead to another path.
   readonly settingsSchema = schemaOf('repository', 'owner/name', '^[\\w-]{1,39}/(?!\\.{1,2}$)[\\w.-]{1,100}$');
   readonly secretsSchema = schemaOf('token', 'Fine-grained token', '^github_pat_\\w+$');
   readonly capabilities = { priority: false, labels: true, comment: false, findByKey: 'eventual' } as const;
@@ -61,14 +61,14 @@ export class GithubIssuesAdapter extends ItsmAdapter<{ repository: string }, { t
   override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
     if (!isUuid(key)) return [];
     const q = `"${key}" in:body repo:${context.settings.repository} is:issue`;
-    // Few to a page, because bodies are long and answers must not be.
+    // Few results per page, because bodies are long and answers are limited.
     const query = new URLSearchParams({ q, sort: 'created', order: 'desc', per_page: '4' }).toString();
     const answer = asObject(jsonOf(await ask(context, `/search/issues?${query}`), context.clock));
     const items = answer?.['items'];
     if (!Array.isArray(items)) throw new PlatformAnswerError('GitHub’s answer holds no list of issues.');
     const mine = items.map(asObject).filter(issue => asText(issue?.['body'])?.split(/\r?\n/).includes(keyLine(key)));
     const refs = mine.map(issue => refOf(issue, context.settings.repository)).filter(ref => ref !== undefined);
-    // A search that ran out of time or of page has not said that nothing is there.
+    // An incomplete search does not prove that the issue is missing.
     const isWhole = answer?.['incomplete_results'] === false && answer['total_count'] === items.length;
     if (refs.length === 0 && !isWhole) throw new PlatformAnswerError('GitHub did not search to the end.');
     return refs;
@@ -104,7 +104,7 @@ export class GithubIssuesAdapter extends ItsmAdapter<{ repository: string }, { t
   }
 }
 
-/** A line of its own: JSON escapes line breaks, so nothing in a payload can pass for it. */
+/** The key on its own line. JSON escapes line breaks, so no text in a payload can imitate it. */
 const keyLine = (key: string): string => `Reference: ${key}`;
 
 function ask({ secrets, http }: Context, path: string, json?: JsonObject): Promise<AdapterResponse> {
@@ -126,14 +126,14 @@ function stateOf(issue: JsonObject | undefined): TicketState | undefined {
   return { status: resolution === 'completed' ? 'resolved' : 'closed', resolution };
 }
 
-/** GitHub drops labels without a word where the account may not set them. */
+/** GitHub silently drops labels that the account may not set. */
 function lacking(issue: JsonObject | undefined, labels: readonly string[]): string[] {
   const set = JSON.stringify(issue?.['labels'] ?? []).toLowerCase();
   const isMissing = (label: string): boolean => !set.includes(JSON.stringify(label.toLowerCase()));
   return labels.some(isMissing) ? ['GitHub has not set all labels.'] : [];
 }
 
-/** GitHub limits with 403 too; undefined where a 403 is about rights. */
+/** The delay before a retry. GitHub also uses 403 for rate limits; undefined if a 403 is about permissions. */
 function limitMs(response: AdapterResponse, { clock }: Context, said = ''): number | undefined {
   const { 'x-ratelimit-remaining': left, 'x-ratelimit-reset': reset } = response.headers;
   const resetMs = left === '0' ? Number(reset) * 1000 - clock.now().getTime() : 0;

@@ -39,7 +39,7 @@ class GithubDouble {
   readonly http = new ScriptedAdapterHttp(['https://api.github.com'], request => this.answer(request));
   readonly repository: JsonObject = { full_name: 'acme/incidents', has_issues: true, archived: false };
   mayPush = true;
-  /** Answers once in place of the next request. */
+  /** The answer to the next request, once. */
   instead: PlatformAnswer | undefined;
   isSearchWhole = true;
 
@@ -71,14 +71,14 @@ class GithubDouble {
     if (body.length > 65_536) return invalid('body', 'custom', 'body is too long (maximum is 65536 characters)');
     if (!Array.isArray(labels) || !labels.every(label => typeof label === 'string' && /^.{1,50}$/u.test(label)))
       return invalid('labels', 'invalid');
-    // Half a surrogate pair is no character, though JSON can spell it.
+    // Half a surrogate pair is no character, although JSON can express it.
     if (![title, body, ...labels].every(text => typeof text === 'string' && text.isWellFormed()))
       return problem(400, 'Problems parsing JSON');
     const number = this.issues.length + 1;
     const issue = {
       number,
       title,
-      // GitHub stores line breaks as forms send them once somebody has edited the text.
+      // After an edit in the browser, GitHub stores CRLF line breaks.
       body: body.replaceAll('\n', '\r\n'),
       labels: this.mayPush ? labels.map(name => ({ name })) : [],
       state: 'open',
@@ -90,7 +90,7 @@ class GithubDouble {
     return { status: 201, json: shown(issue) };
   }
 
-  /** Finds what holds the words of a phrase, in any case; someone has quoted every key since. */
+  /** Finds issues with the words of a phrase, in any case. A comment may quote the key of another issue. */
   private search(query: URLSearchParams): PlatformAnswer {
     const q = query.get('q') ?? '';
     const found = /^"([^"]+)" in:body repo:acme\/incidents is:issue$/.exec(q)?.[1];

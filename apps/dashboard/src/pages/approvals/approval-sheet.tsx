@@ -11,7 +11,7 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ApprovalActions } from './approval-actions.tsx';
 
-/** One request for approval, and the answer to it. */
+/** Sheet of one request for approval, with the actions to approve or deny it. */
 export function ApprovalSheet() {
   const { id = '' } = useParams({ strict: false });
   const approval = useApi('getApproval', { id });

@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-/** Who changed what, with before and after. */
+/** Page of the audit log, with the values before and after each change. */
 export function AuditPage() {
   const { id } = useParams({ strict: false });
   const [filters, setFilters] = useFilters<(typeof FILTERS)[number]>();

@@ -16,14 +16,14 @@ import { CREDENTIALS } from './credentials.ts';
 
 const MISSING = new ApiError(404, 'This entry does not match the current filters and time range.');
 
-/** One change: who, from where, and each field before and after. */
+/** Sheet of one audit entry: actor, origin, and each field before and after. */
 export function AuditSheet() {
   const { id } = useParams({ strict: false });
   const [{ action, resource_type, resource_id, actor_id }] = useFilters<
     'action' | 'resource_type' | 'resource_id' | 'actor_id'
   >();
   const { since, until } = useRange();
-  // The API has no route for one entry: it is the list that the page shows.
+  // The API has no route for a single entry, so it is found in the list that the page shows.
   const list = useList('listAuditRecords', { action, resource_type, resource_id, actor_id, since, until });
   const entry = list.items.find(item => item.id === id);
   return (

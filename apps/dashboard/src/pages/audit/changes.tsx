@@ -7,7 +7,7 @@ type State = Record<string, unknown> | null;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Each field that changed, before and after; the others on request. */
+/** Shows each changed field before and after. Unchanged fields are shown on request. */
 export function Changes({ before, after }: { before: State; after: State }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const rows = names.map(name => {

@@ -8,7 +8,7 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { say } from '../../parts/toasts.tsx';
 import type { Budget } from './standing.ts';
 
-/** Edit and delete. */
+/** Actions to edit and delete a budget. */
 export function BudgetActions({ budget: { id, name, enforcement } }: { budget: Budget }) {
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();

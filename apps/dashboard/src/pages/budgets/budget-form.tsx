@@ -57,7 +57,7 @@ const ENFORCEMENTS = [
   ['block', 'Block: refuse calls over the budget'],
 ] as const;
 
-/** The form of a budget. Of one that exists, only name, amount and what happens can be changed. */
+/** Form of a budget. For an existing budget, only name, amount and enforcement can be changed. */
 export function BudgetForm({ budget }: { budget?: Budget }) {
   const navigate = useNavigate();
   const zone = useZone();
@@ -196,7 +196,7 @@ function Fixed({ budget }: { budget: Budget }): ReactNode {
 function fieldsOf(budget: Budget | undefined): Fields {
   return {
     name: budget?.name ?? '',
-    // Of a budget that exists, neither scope nor window is in the form.
+    // The form of an existing budget has neither scope nor window.
     scope: 'organization',
     department: budget?.department ?? '',
     user_id: budget?.user_id ?? '',

@@ -76,7 +76,7 @@ function Part({ part, of }: { part: string; of: string }) {
   return of === 'user' ? <PersonName id={part} /> : <bdi>{part}</bdi>;
 }
 
-/** An alert of a period; a press shows the event that it sent, and who got it. */
+/** An alert of a period. A press shows the event that was sent, and its receivers. */
 function SentAlert({ alert: { type, threshold, event_id, sent_at } }: { alert: Alert }) {
   const [isOpen, setOpen] = useState(false);
   const isWarning = type === 'budget_warning';

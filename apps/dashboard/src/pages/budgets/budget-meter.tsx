@@ -4,16 +4,16 @@ import { MARKS, shareOf, standingOf, type Budget } from './standing.ts';
 
 const COLORS = { within: 'var(--accent)', warning: 'var(--high)', exceeded: 'var(--critical)', parts: 'var(--line)' };
 
-/** What a meter needs to know: a budget, or a part of one. */
+/** Input of a meter: a budget, or a part of one. */
 type Counted = Pick<Budget, 'amount_usd' | 'spent_usd' | 'reserved_usd'>;
 
-/** The scale goes on behind the whole amount, so that more than all can be seen. */
+/** The scale ends at this multiple of the amount, so that overspending is visible. */
 const BEYOND = 1.2;
 
-/** How much of a budget is spent and how much is held for calls under way, with marks at 80 and 100 %. */
+/** Shows how much of a budget is spent and how much is reserved for running calls, with marks at 80 and 100 %. */
 export function BudgetMeter({ budget, tall = false }: { budget: Counted; tall?: boolean }) {
   const { amount_usd, spent_usd, reserved_usd } = budget;
-  // Only the parts of a split budget stand somewhere.
+  // Only the parts of a split budget have spending of their own.
   if (spent_usd === null) return null;
   const reserved = reserved_usd ?? 0;
   const spent = Math.min(shareOf(budget) ?? 0, BEYOND);

@@ -7,7 +7,7 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { BudgetMeter, Share } from './budget-meter.tsx';
 import { shareOf, type Budget } from './standing.ts';
 
-/** Where each user, department, project or token stands that has the amount of a split budget. */
+/** Shows the spending of each part of a split budget: a user, department, project or token. */
 export function BudgetParts({ budget: { id, split_by } }: { budget: Budget }) {
   const list = useList('listBudgetParts', { id, limit: 100 });
   const { items, error, isPending, retry, hasMore } = list;

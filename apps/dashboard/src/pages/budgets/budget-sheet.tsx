@@ -17,7 +17,7 @@ import { BudgetParts } from './budget-parts.tsx';
 import { OfWhom } from '../../parts/of-whom.tsx';
 import { projection, type Budget } from './standing.ts';
 
-/** One budget: where it stands, what becomes of it, whom it concerns. */
+/** Sheet of one budget: spending, forecast and scope. */
 export function BudgetSheet() {
   const { id = '' } = useParams({ strict: false });
   const budget = useApi('getBudget', { id });
@@ -105,12 +105,12 @@ function Target({ budget }: { budget: Budget }) {
   );
 }
 
-/** What the money went to. */
+/** Link to the usage that the budget counts. */
 function UsageLink({ budget: { department, user_id, model, scope, window_start } }: { budget: Budget }) {
   const mayRead = useMay('usage:read');
   const zone = useZone();
   const today = dayOf(new Date(useNow()), zone);
-  // A pattern is no filter of usage.
+  // Usage cannot be filtered by a pattern.
   if (!mayRead || model?.includes('*') || typeof scope !== 'string') return null;
   const search = {
     range: `${dayOf(window_start, zone)}..${today}`,

@@ -4,7 +4,7 @@ import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { BudgetForm } from './budget-form.tsx';
 
-/** A budget that is changed. */
+/** Sheet to edit a budget. */
 export function EditBudgetSheet() {
   const { id = '' } = useParams({ strict: false });
   const { data, error, refetch } = useApi('getBudget', { id });

@@ -1,6 +1,6 @@
 import { BudgetForm } from './budget-form.tsx';
 
-/** A new budget. */
+/** Sheet to create a budget. */
 export function NewBudgetSheet() {
   return <BudgetForm />;
 }

@@ -3,23 +3,25 @@ import { money } from '../../data/format.ts';
 import { distance, shortTime } from '../../data/time.ts';
 import type { ItemOf } from '../../data/use-api.ts';
 
-/** A budget, and where it stands. */
+/** A budget with its spending. */
 export type Budget = ItemOf<'listBudgets'>;
 
-/** From which share on people are told, and from which nothing is left. */
+/** Shares of the amount: alerts are sent from `warning`, and nothing is left from `full`. */
 export const MARKS = { warning: 0.8, full: 1 } as const;
 
-/** Where a budget stands; `parts` where only its parts do. */
+/** Status of a budget; `parts` if only its parts have one. */
 type Standing = 'within' | 'warning' | 'exceeded' | 'parts';
 
-/** The share of a budget that is spent; where nothing may be spent, any spending is more than all. Null if split. */
+/**
+ * The share of a budget that is spent. Above 1 if the amount is 0 and something was spent. Null if the budget is split.
+ */
 export function shareOf({ spent_usd, amount_usd }: Pick<Budget, 'spent_usd' | 'amount_usd'>): number | null {
   if (spent_usd === null) return null;
   if (amount_usd > 0) return spent_usd / amount_usd;
   return spent_usd > 0 ? Number.POSITIVE_INFINITY : 1;
 }
 
-/** Where it stands against the marks. */
+/** The status of a budget. */
 export function standingOf(budget: Pick<Budget, 'spent_usd' | 'amount_usd'>): Standing {
   const share = shareOf(budget);
   if (share === null) return 'parts';
@@ -27,7 +29,7 @@ export function standingOf(budget: Pick<Budget, 'spent_usd' | 'amount_usd'>): St
   return share >= MARKS.warning ? 'warning' : 'within';
 }
 
-/** What becomes of the budget at the pace so far, in a few words for a table. */
+/** Forecast of a budget at the current rate, in a few words for a table. */
 export function shortProjection(budget: Budget, now: number): string {
   const standing = standingOf(budget);
   if (standing === 'parts') return `Per ${budget.split_by ?? 'part'}`;
@@ -37,7 +39,7 @@ export function shortProjection(budget: Budget, now: number): string {
   return end === undefined || budget.spent_usd === 0 ? 'On track' : `On track, ${money(end)}`;
 }
 
-/** What becomes of the budget, in sentences. */
+/** Forecast of a budget, in sentences. */
 export function projection(budget: Budget, zone: string, now: number): string {
   const until = shortTime(budget.window_end, zone, now);
   const standing = standingOf(budget);

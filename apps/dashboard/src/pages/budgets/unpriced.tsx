@@ -5,7 +5,7 @@ import { useApi } from '../../data/use-api.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import type { Budget } from './standing.ts';
 
-/** Says that spending is higher than what is shown: usage without a known price adds nothing to any budget. */
+/** Warns that real spending is higher than shown: usage without a known price adds nothing to a budget. */
 export function Unpriced({ budgets }: { budgets: readonly Budget[] }) {
   const first = budgets.map(({ window_start }) => window_start).toSorted()[0];
   const mayRead = useMay('prices:read');

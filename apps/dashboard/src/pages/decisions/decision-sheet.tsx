@@ -14,7 +14,7 @@ import { ExplainedPolicies } from './explained-policies.tsx';
 
 type Explanation = AnswerOf<'getDecisionExplanation'>;
 
-/** Why one request was answered so: the sentence, the policies with their conditions, and what has changed since. */
+/** Explains one decision: a summary, the matching policies with their conditions, and what has changed since. */
 export function DecisionSheet() {
   const { id = '' } = useParams({ strict: false });
   const explanation = useApi('getDecisionExplanation', { id });
@@ -80,7 +80,7 @@ function DecisionFacts({ id, explanation: { as_it_was: was } }: { id: string; ex
 
 const NOW = { unchanged: 'unchanged', changed: 'changed', deleted: 'deleted', unknown: 'unknown' };
 
-/** What would be another way today. */
+/** Shows what would differ if the request were decided now. */
 function Since({ explanation: { since, as_it_was } }: { explanation: Explanation }) {
   const names = new Map(as_it_was.policies.map(({ id, name }) => [id, name]));
   const changed = since.person?.changed ?? [];

@@ -60,7 +60,7 @@ const COLUMNS: readonly Column<Decision>[] = [
   },
 ];
 
-/** What was asked, and what was decided. */
+/** Page of decisions. */
 export function DecisionsPage() {
   const { id } = useParams({ strict: false });
   const [filters, setFilters] = useFilters<'action' | 'model' | 'user_id' | 'policy_id' | 'sort'>();

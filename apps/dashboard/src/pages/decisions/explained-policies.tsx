@@ -9,7 +9,7 @@ import { Section } from '../../parts/page.tsx';
 type Decision = AnswerOf<'getDecisionExplanation'>['as_it_was'];
 type Policy = Decision['policies'][number];
 
-/** The policies that matched, with each condition and the value that it saw. */
+/** The policies that matched, with each condition and the value that was compared. */
 export function ExplainedPolicies({ decision: { policies, winner, not_matched } }: { decision: Decision }) {
   return (
     <Section title="Matched policies" aside={not_matched && `${plural(not_matched.total, 'other')} did not match`}>

@@ -19,7 +19,7 @@ import { say } from '../../parts/toasts.tsx';
 
 type Device = AnswerOf<'getDevice'>;
 
-/** One device: whose it is, its certificate, and how to end it. */
+/** Sheet of one device: owner, certificate, and the action to revoke it. */
 export function DeviceSheet() {
   const { id = '' } = useParams({ strict: false });
   const device = useApi('getDevice', { id });
@@ -108,7 +108,7 @@ function Revoke({ device: { id, name, status }, onClose }: { device: Device; onC
           label="Reason"
           options={REASONS}
           value={why}
-          // The values are those of the options.
+          // The value is one of the options.
           onChange={event => setWhy(event.target.value as Reason)}
         />
       )}

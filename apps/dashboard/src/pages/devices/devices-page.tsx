@@ -19,7 +19,7 @@ type Device = ItemOf<'listDevices'>;
 
 const STATUSES = ['active', 'expired', 'revoked'] as const;
 
-/** Devices of a page: each names a person, which is a read of its own. */
+/** Devices per page. Each device needs a request for the name of its person, so pages are small. */
 const PAGE = 25;
 
 const COLUMNS: readonly Column<Device>[] = [
@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<Device>[] = [
   },
 ];
 
-/** The devices that may ask for decisions by a certificate. */
+/** Page of devices, which may request decisions with a certificate. */
 export function DevicesPage() {
   const { id } = useParams({ strict: false });
   const mayWrite = useMay('devices:write');

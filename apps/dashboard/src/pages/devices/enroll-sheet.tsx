@@ -31,7 +31,7 @@ interface Fields {
   hours: string;
 }
 
-/** Makes a one-time token with which a device enrolls itself, and shows it once. */
+/** Sheet to create a one-time token to enroll a device. The token is shown once. */
 export function EnrollSheet() {
   const { register, handleSubmit, formState } = useForm<Fields>({
     defaultValues: { name: '', hours: '24' },
@@ -89,7 +89,9 @@ export function EnrollSheet() {
   );
 }
 
-/** When the token ends. By itself it is good for 24 hours; a minute less than the most, for clocks that differ. */
+/**
+ * When the token expires. Default: the server's 24 hours. The maximum is reduced by a minute, because clocks differ.
+ */
 function endOf(hours: string): { expires_at?: string } {
   if (hours === '24') return {};
   return { expires_at: new Date(Date.now() + Number(hours) * HOUR - 60_000).toISOString() };

@@ -14,7 +14,7 @@ export function CreateTicket({ incidentId, onClose }: { incidentId: string; onCl
   const connectors = useApi('listConnectors', { limit: 100 });
   const tickets = useApi('listTickets', { incident_id: incidentId, limit: 100 });
   const taken = new Set(tickets.data?.items.map(({ connector_id }) => connector_id));
-  // A connector opens one ticket for an incident.
+  // A connector opens at most one ticket per incident.
   const active = connectors.data?.items.filter(({ id, active }) => active && !taken.has(id)) ?? [];
   const hasNone = connectors.data !== undefined && !tickets.isPending && active.length === 0;
   const hasAll = hasNone && taken.size > 0;
@@ -80,7 +80,7 @@ function Preview({ incidentId, connectorId }: { incidentId: string; connectorId:
         <bdi>{title}</bdi>
       </p>
       <section
-        // A box that scrolls must be reachable by keyboard.
+        // A scrollable box must be reachable by keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         aria-label="Description"

@@ -14,7 +14,7 @@ type Incident = AnswerOf<'getIncident'>;
 const TOUCHED: readonly Operation[] = ['getIncident', 'listIncidents', 'listIncidentTimeline'];
 const SAID = { open: 'Reopened', acknowledged: 'Acknowledged', resolved: 'Resolved' };
 
-/** What can be done with an incident in its status. */
+/** The actions that an incident allows in its status. */
 export function IncidentActions({ incident: { id, status } }: { incident: Incident }) {
   const [asking, setAsking] = useState<'resolve' | 'note' | null>(null);
   const { register, getValues, reset } = useForm({ defaultValues: { text: '' } });

@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<Incident>[] = [
   },
 ];
 
-/** The incidents of a status: those that are open, unless the address says otherwise. */
+/** List of incidents by status. Default: open incidents. */
 export function IncidentList() {
   const { id } = useParams({ strict: false });
   const [filters, setFilters] = useFilters<'status' | 'severity' | 'type' | 'user_id' | 'policy_id'>();

@@ -20,7 +20,7 @@ import { IncidentTickets } from './incident-tickets.tsx';
 
 type Incident = AnswerOf<'getIncident'>;
 
-/** One incident: what it is, what happened, what can be done. */
+/** Sheet of one incident: details, timeline and actions. */
 export function IncidentSheet() {
   const { id = '' } = useParams({ strict: false });
   const incident = useApi('getIncident', { id });

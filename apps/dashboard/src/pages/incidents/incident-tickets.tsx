@@ -10,7 +10,7 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { CreateTicket } from './create-ticket.tsx';
 
-/** The tickets of an incident, and another one by hand. */
+/** The tickets of an incident, and an action to create another one. */
 export function IncidentTickets({ incident: { id } }: { incident: AnswerOf<'getIncident'> }) {
   const tickets = useApi('listTickets', { incident_id: id, limit: 100 });
   const mayWrite = useMay('itsm:write');

@@ -5,7 +5,7 @@ import { useMay } from '../../data/scopes.ts';
 import { IncidentList } from './incident-list.tsx';
 import { TicketList } from './ticket-list.tsx';
 
-/** What was raised, and the tickets that were opened for it. */
+/** Page of incidents and their tickets. */
 export function IncidentsPage() {
   const [{ tab }, setFilters] = useFilters<'tab' | 'status'>();
   const mayTickets = useMay('itsm:read');

@@ -9,7 +9,7 @@ import { say } from '../../parts/toasts.tsx';
 import { Time } from '../../parts/time.tsx';
 import { detail } from './subject.ts';
 
-/** What was unusual, as a plot, and whether it was to be expected. */
+/** Shows an anomaly as a plot, and asks whether the usage was expected. */
 export function Judgement({ incident }: { incident: AnswerOf<'getIncident'> }) {
   const id = detail(incident, 'anomaly_id');
   const mayRead = useMay('anomalies:read');

@@ -7,7 +7,7 @@ interface About {
   model: string | null;
 }
 
-/** What an incident is about, in one line: the policy, or what was unusual. */
+/** The subject of an incident in one line: the policy, or the unusual usage. */
 export function subjectOf({ type, details, model }: About): string {
   const { policy_name, summary, kind, metric, observed, expected_high } = details;
   if (typeof policy_name === 'string') return policy_name;
@@ -17,7 +17,7 @@ export function subjectOf({ type, details, model }: About): string {
   return typeof kind === 'string' ? sentence(kind) : `${sentence(type)}${model === null ? '' : ` with ${model}`}`;
 }
 
-/** A text of the details; undefined where there is none. */
+/** A text of the details; undefined if it is missing. */
 export function detail({ details }: Pick<About, 'details'>, name: string): string | undefined {
   const value = details[name];
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -63,12 +63,12 @@ const COLUMNS: readonly Column<Ticket>[] = [
   },
 ];
 
-/** The title without the system and the kind with which every title of the default template begins: a row has no room for them. */
+/** The title without the `[system] kind:` prefix of the default template, because a row has no room for it. */
 function shortTitle(title: string): string {
   return title.replace(/^\[[^\]]*\] [a-z_]+: /, '');
 }
 
-/** The tickets of all connectors. Those that could not be created stay in sight. */
+/** The tickets of all connectors. Tickets that could not be created stay visible. */
 export function TicketList() {
   const { ticketId } = useParams({ strict: false });
   const [{ status, state }, setFilters] = useFilters<'status' | 'state'>();

@@ -22,7 +22,7 @@ const ORIGINS = {
   test: 'Connector test',
 };
 
-/** One ticket: where it is, what the platform said, and another try where it was refused. */
+/** Sheet of one ticket: its status, the platform's answers, and an action to retry it. */
 export function TicketSheet() {
   const { ticketId = '' } = useParams({ strict: false });
   const ticket = useApi('getTicket', { id: ticketId });

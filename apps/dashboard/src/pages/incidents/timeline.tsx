@@ -25,7 +25,7 @@ const ICONS: Record<Entry['kind'], LucideIcon> = {
   ticket: Ticket,
 };
 
-/** What happened, the newest first: decisions with their deliveries and tickets, and what people did. */
+/** Timeline of an incident, newest first: decisions with their deliveries and tickets, and actions of people. */
 export function Timeline({ incident: { id } }: { incident: Incident }) {
   const list = useList('listIncidentTimeline', { id, limit: 50 });
   return (
@@ -106,7 +106,7 @@ function TicketChange({ data: { ticket_id, external_ticket_id, error } }: { data
   );
 }
 
-/** What somebody wrote with it. */
+/** The note or the resolution that a person entered. */
 function Said({ entry: { data } }: { entry: Entry }) {
   const texts = [data['note'], data['resolution']].filter(text => typeof text === 'string' && text !== '');
   return texts.map(text => (
@@ -116,7 +116,7 @@ function Said({ entry: { data } }: { entry: Entry }) {
   ));
 }
 
-/** Decision → deliveries → tickets of one occurrence. */
+/** The decision, the deliveries and the tickets of one occurrence. */
 function Occurrence({ data }: { data: Entry['data'] }) {
   const { decision_id, action } = data;
   const deliveries = recordsOf(data['deliveries']);

@@ -13,7 +13,7 @@ import { say } from '../../parts/toasts.tsx';
 type Workspace = ItemOf<'listChatWorkspaces'>;
 type Link = ItemOf<'listChatLinks'>;
 
-/** Which accounts of the chats act as which users. */
+/** Links between chat accounts and users. */
 export function ChatLinks({ workspaces }: { workspaces: readonly Workspace[] }) {
   const mayWrite = useMay('itsm:write');
   const list = useList('listChatLinks', {});
@@ -120,7 +120,7 @@ function Add({ workspaces, onClose }: { workspaces: readonly Workspace[]; onClos
         label="Role"
         options={ROLES}
         value={role}
-        // The values are those of the options.
+        // The value is one of the options.
         onChange={event => setRole(event.target.value as Link['role'])}
       />
     </Ask>

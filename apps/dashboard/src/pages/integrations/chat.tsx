@@ -12,7 +12,7 @@ import { say } from '../../parts/toasts.tsx';
 import { ChatLinks } from './chat-links.tsx';
 import { chatPlatform, inWords, type Workspace } from './workspace-entries.ts';
 
-/** Chats that are notified and take commands, and who stands behind their accounts. */
+/** Chat workspaces, which get notifications and send commands, and the links of their accounts to users. */
 export function Chat() {
   const mayWrite = useMay('itsm:write');
   const list = useList('listChatWorkspaces', {});

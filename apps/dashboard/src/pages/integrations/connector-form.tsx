@@ -21,7 +21,7 @@ import { TemplatePreview } from './template-preview.tsx';
 
 type Kind = AnswerOf<'listConnectorKinds'>['items'][number];
 
-/** Connects a platform: first which one, then the form of its schemas. */
+/** Form to add a connector: choose the platform, then fill in the form that its schemas define. */
 export function NewConnectorForm({ kinds }: { kinds: readonly Kind[] }) {
   const [chosen, setChosen] = useState(kinds[0]?.kind ?? '');
   const kind = kinds.find(each => each.kind === chosen);
@@ -45,9 +45,9 @@ export function NewConnectorForm({ kinds }: { kinds: readonly Kind[] }) {
 
 interface ConnectorFormProps {
   kind: Kind;
-  /** The connector that is changed. */
+  /** The connector to edit. */
   connector?: Connector;
-  /** Chooses the platform. */
+  /** The select that chooses the platform. */
   choice?: ReactNode;
 }
 
@@ -173,7 +173,7 @@ function initialOf(fields: readonly SchemaField[], values: Record<string, unknow
     if (value === undefined || value === null) return [field, field.initial] as const;
     return [field, field.type === 'boolean' ? value === true : textOf(value)] as const;
   });
-  // Of texts and of yes or no, as the fields are.
+  // Fields have texts and booleans only.
   return nested(entries) as Entries;
 }
 

@@ -24,7 +24,7 @@ import { fieldsOf, textOf } from './schema-fields.ts';
 
 type Kind = AnswerOf<'listConnectorKinds'>['items'][number];
 
-/** One ticket platform: how it does, its settings, a test. */
+/** Sheet of one connector: its health, settings and test. */
 export function ConnectorSheet() {
   const { id = '' } = useParams({ strict: false });
   const connector = useApi('getConnector', { id });
@@ -97,7 +97,7 @@ function About({ connector }: { connector: Connector }) {
   );
 }
 
-/** What the platform's schemas call its settings and secrets. */
+/** The titles of settings and secrets in the platform's schemas. */
 function titlesOf(kind: Kind | undefined): Map<string, string> {
   if (!kind) return new Map();
   const fields = [...fieldsOf(kind.settings_schema), ...fieldsOf(kind.secrets_schema)];

@@ -10,7 +10,7 @@ import { Section } from '../../parts/page.tsx';
 
 const MARKS = { passed: ['succeeded', 'Passed'], warning: ['alert', 'Warning'], failed: ['failed', 'Failed'] } as const;
 
-/** Looks whether tickets can be opened, point by point; in the end one is. */
+/** Tests step by step whether tickets can be opened. The last step opens a test ticket. */
 export function ConnectorTest({ id }: { id: string }) {
   const test = useAction('testConnector', ['getConnector', 'listConnectors', 'listTickets', 'simulateTicketRoute']);
   const { data } = test;

@@ -7,16 +7,16 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Ago } from '../../parts/time.tsx';
 
-/** A connection to a ticket platform. */
+/** A connector to a ticket platform. */
 export type Connector = ItemOf<'listConnectors'>;
 
-/** What `Mark` shows for a connector, and its word. */
+/** The mark of a connector, and its label. */
 export function stateOf({ active, problem }: Connector): readonly [mark: string, word: string] {
   if (!active) return ['paused', 'Disabled'];
   return problem === null ? ['active', 'Active'] : ['failed', 'Failing'];
 }
 
-/** The title of a platform, such as `Jira Cloud`; its name where it is not known any more. */
+/** The title of a platform, such as `Jira Cloud`; its kind if the platform is unknown now. */
 export function useKindTitle(): (kind: string) => string {
   const { data } = useApi('listConnectorKinds', {});
   return kind => data?.items.find(each => each.kind === kind)?.title ?? kind;
@@ -59,7 +59,7 @@ const COLUMNS: readonly Column<Connector>[] = [
   },
 ];
 
-/** The ticket platforms. */
+/** Table of connectors. */
 export function Connectors() {
   const { id } = useParams({ strict: false });
   const list = useList('listConnectors', {});

@@ -4,7 +4,7 @@ import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { ConnectorForm } from './connector-form.tsx';
 
-/** Changes a connector. */
+/** Sheet to edit a connector. */
 export function EditConnectorSheet() {
   const { id = '' } = useParams({ strict: false });
   const connector = useApi('getConnector', { id });

@@ -12,7 +12,7 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 
-/** Where platforms report on tickets, and from which networks they may. */
+/** The addresses for ticket updates of platforms, and the allowed source networks. */
 export function Inbound() {
   const { organization } = useMe();
   const mayWrite = useMay('itsm:write');

@@ -9,7 +9,7 @@ import { Inbound } from './inbound.tsx';
 import { Providers } from './providers.tsx';
 import { RouteDryRun } from './route-dry-run.tsx';
 
-/** What the organization has connected: ticket platforms, chats, providers of models. */
+/** Page of connected systems: ticket platforms, chats and model providers. */
 export function IntegrationsPage() {
   const mayRead = useMay('itsm:read');
   const mayWrite = useMay('itsm:write');

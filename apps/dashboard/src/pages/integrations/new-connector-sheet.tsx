@@ -3,7 +3,7 @@ import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { NewConnectorForm } from './connector-form.tsx';
 
-/** A new ticket platform. */
+/** Sheet to add a connector. */
 export function NewConnectorSheet() {
   const { data, error, refetch } = useApi('listConnectorKinds', {});
   if (data) return <NewConnectorForm kinds={data.items} />;

@@ -18,12 +18,12 @@ import { say } from '../../parts/toasts.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { KINDS, type Provider } from './providers.tsx';
 
-/** A new provider of the gateway. */
+/** Sheet to add a provider of the gateway. */
 export function NewProviderSheet() {
   return <ProviderForm />;
 }
 
-/** One provider of the gateway: where it is, and whether its key is kept. */
+/** Sheet of one provider of the gateway: its address, and whether a key is stored. */
 export function ProviderSheet() {
   const { name = '' } = useParams({ strict: false });
   const { data, error, refetch } = useApi('getGatewayProvider', { name });

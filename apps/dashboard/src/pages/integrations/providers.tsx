@@ -9,10 +9,10 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 
-/** A provider of models that the gateway calls. */
+/** A model provider that the gateway calls. */
 export type Provider = ItemOf<'listGatewayProviders'>;
 
-/** How providers are spoken to. */
+/** The API formats of providers. */
 export const KINDS = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<Provider>[] = [
   },
 ];
 
-/** The providers that the gateway calls for people. */
+/** Table of the providers that the gateway calls. */
 export function Providers() {
   const { name } = useParams({ strict: false });
   const mayWrite = useMay('gateway:write');

@@ -9,7 +9,7 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { usePolicyOptions } from './policy-options.ts';
 import { SEVERITIES } from './routing-entries.ts';
 
-/** Which connectors would get a ticket for an incident, and why. Nothing is sent. */
+/** Shows which connectors would open a ticket for an incident, and why. Sends nothing. */
 export function RouteDryRun() {
   const [severity, setSeverity] = useState<string>('high');
   const [policy, setPolicy] = useState('');
@@ -19,7 +19,7 @@ export function RouteDryRun() {
     'simulateTicketRoute',
     {
       body: {
-        // The values are those of the options.
+        // The value is one of the options.
         severity: severity as (typeof SEVERITIES)[number],
         ...(policy !== '' && { policy_id: policy }),
         ...(department.trim() !== '' && { department: department.trim() }),

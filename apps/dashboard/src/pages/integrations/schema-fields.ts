@@ -2,26 +2,26 @@ import { sentence } from '../../data/format.ts';
 
 /** A field of a form that is made from a JSON schema. */
 export interface SchemaField {
-  /** Of a property of an object, its path: `priorities.high`. */
+  /** For a property of a nested object, its path: `priorities.high`. */
   name: string;
   title: string;
   description: string | undefined;
-  /** Of a property of an object: the object. */
+  /** For a property of a nested object, that object. */
   group?: { title: string; description: string | undefined };
   type: 'text' | 'number' | 'boolean' | 'choice' | 'json' | 'list';
   isRequired: boolean;
   choices: readonly string[];
   maxLength: number | undefined;
   initial: string | boolean;
-  /** What is wrong with an entry that is not empty; true where nothing is. */
+  /** Checks an entry that is not empty. Returns an error message, or true. */
   check: (value: string) => true | string;
 }
 
 type Json = Record<string, unknown>;
 
 /**
- * The fields of an object's schema, in its order: those that are required first. A property that is an object has a field
- * for each of its own properties, or one for its JSON where it has none or they are objects again.
+ * The fields of an object schema, in its order, required fields first. A nested object has one field per property. It
+ * has one JSON field if it has no properties or nests objects further.
  */
 export function fieldsOf(schema: Json): SchemaField[] {
   const fields = propertiesOf(schema).flatMap(([name, property, isRequired]) => {
@@ -87,7 +87,7 @@ function fieldOf(name: string, property: Json, isRequired: boolean): SchemaField
   };
 }
 
-/** What the API takes for an entry; undefined for one that is empty. */
+/** Converts an entry to the API's value; undefined if it is empty. */
 export function valueOf({ type }: SchemaField, entry: string | boolean | undefined): unknown {
   if (typeof entry === 'boolean' || entry === undefined) return entry;
   const text = entry.trim();
@@ -96,12 +96,12 @@ export function valueOf({ type }: SchemaField, entry: string | boolean | undefin
   return type === 'number' ? Number(text) : text;
 }
 
-/** The value of a field among those of a form. */
+/** The value of a field in the form's values. */
 export function valueAt(values: Json, { name }: Pick<SchemaField, 'name'>): unknown {
   return name.split('.').reduce<unknown>((rest, part) => (isRecord(rest) ? rest[part] : undefined), values);
 }
 
-/** Values by fields as the form and the API have them. Objects in which every value is undefined are left out. */
+/** Builds the objects of the form and the API from field values. Leaves out objects without values. */
 export function nested(values: readonly (readonly [field: SchemaField, value: unknown])[]): Json {
   const all: Json = {};
   for (const [{ name }, value] of values) {
@@ -113,13 +113,13 @@ export function nested(values: readonly (readonly [field: SchemaField, value: un
   return all;
 }
 
-/** A value of a setting as text. */
+/** A setting as text. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** Undefined where the text is no JSON. */
+/** Undefined if the text is not valid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -128,7 +128,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A pattern that this browser does not know is the server's to check. */
+/** If the browser does not support the pattern, only the server checks it. */
 function matches(pattern: string | undefined, value: string): boolean {
   if (pattern === undefined) return true;
   try {

@@ -1,9 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * Sets of fields of which one must be complete, such as an account or a client of OAuth: what a schema requires in `else`,
- * and what it asks for in `if` in place of that, with the fields that `dependentRequired` adds. Empty where there is no
- * such choice.
+ * Sets of fields of which one must be complete, such as an account or an OAuth client. Read from `else` of the schema,
+ * and from `if` with the fields that `dependentRequired` adds. Empty if the schema offers no such choice.
  */
 export function setsOf(schema: Json): string[][] {
   const { if: asked, else: otherwise, dependentRequired } = schema;
@@ -15,12 +14,15 @@ export function setsOf(schema: Json): string[][] {
   return [first, [...new Set([...starts, ...added])]];
 }
 
-/** What the sets ask for, as a sentence. */
+/** Describes the sets in a sentence. */
 export function sentenceOf(sets: readonly (readonly string[])[], titleOf: (name: string) => string): string {
   return `Enter ${sets.map(set => set.map(titleOf).join(' and ')).join(', or ')}.`;
 }
 
-/** Which empty field a form must complain about: the first one if no set was begun, and the rest of each that was. */
+/**
+ * Whether the form must report an empty field: a field of the first set if no set was begun, and the missing fields of
+ * each set that was.
+ */
 export function isWanted(
   name: string,
   sets: readonly (readonly string[])[],

@@ -1,4 +1,4 @@
-/** An incident to show templates with. */
+/** A sample incident for previews of templates. */
 const EXAMPLE: Readonly<Record<string, string>> = {
   title: '[Service] policy_violation: No preview models',
   severity: 'high',
@@ -14,7 +14,7 @@ const EXAMPLE: Readonly<Record<string, string>> = {
 
 const PLACE = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
-/** The title and the text of a ticket for an incident that is made up. */
+/** Preview of a ticket's title and text with a sample incident. */
 export function TemplatePreview({ title, text }: { title: string; text: string }) {
   if (title.trim() === '' && text.trim() === '') return null;
   return (
@@ -35,7 +35,7 @@ export function TemplatePreview({ title, text }: { title: string; text: string }
   );
 }
 
-/** A name that is unknown stays as it is: the API refuses it. */
+/** Unknown placeholders stay unchanged; the API rejects them. */
 function filled(template: string): string {
   return template
     .replaceAll(PLACE, (place, name: string) => (Object.hasOwn(EXAMPLE, name) ? (EXAMPLE[name] ?? '') : place))

@@ -22,13 +22,13 @@ import {
 } from './workspace-entries.ts';
 import { NotificationFields } from './notification-fields.tsx';
 
-/** A new workspace or channel of a chat. */
+/** Sheet to add a workspace or channel of a chat. */
 export function NewWorkspaceSheet() {
   const [platform, setPlatform] = useState('slack');
   return <WorkspaceForm key={platform} platform={platform} onPlatform={setPlatform} />;
 }
 
-/** Changes the secrets and the notifications of a workspace. */
+/** Sheet to change the secrets and notifications of a workspace. */
 export function WorkspaceSheet() {
   const { workspaceId: id = '' } = useParams({ strict: false });
   const list = useList('listChatWorkspaces', {});
@@ -45,9 +45,9 @@ export function WorkspaceSheet() {
 
 interface WorkspaceFormProps {
   platform: string;
-  /** The workspace that is changed. */
+  /** The workspace to edit. */
   workspace?: Workspace;
-  /** Chooses the platform of a new one. */
+  /** Called when a platform is chosen for a new workspace. */
   onPlatform?: (platform: string) => void;
 }
 

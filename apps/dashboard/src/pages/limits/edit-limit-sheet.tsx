@@ -4,7 +4,7 @@ import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { LimitForm } from './limit-form.tsx';
 
-/** A limit that is changed. */
+/** Sheet to edit a limit. */
 export function EditLimitSheet() {
   const { id = '' } = useParams({ strict: false });
   const { data, error, refetch } = useApi('getLimit', { id });

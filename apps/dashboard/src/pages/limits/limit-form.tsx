@@ -44,7 +44,7 @@ const SPLITS = [
 
 const TOUCHED: readonly Operation[] = ['getLimit', 'listLimits'];
 
-/** The form of a limit. Of one that exists, only name and numbers can be changed. */
+/** Form of a limit. For an existing limit, only name and numbers can be changed. */
 export function LimitForm({ limit }: { limit?: Limit }) {
   const navigate = useNavigate();
   const { register, control, handleSubmit, formState } = useForm<Fields>({

@@ -17,7 +17,7 @@ import { say } from '../../parts/toasts.tsx';
 
 type Limit = ItemOf<'listLimits'>;
 
-/** One limit. */
+/** Sheet of one limit. */
 export function LimitSheet() {
   const { id = '' } = useParams({ strict: false });
   const { data, error, isPending, refetch } = useApi('getLimit', { id });

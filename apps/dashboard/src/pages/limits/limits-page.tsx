@@ -59,7 +59,7 @@ const COLUMNS: readonly Column<Limit>[] = [
   },
 ];
 
-/** The limits of the organization, with a sheet for each. */
+/** Page of limits. */
 export function LimitsPage() {
   const { id } = useParams({ strict: false });
   const mayWrite = useMay('budgets:write');

@@ -1,6 +1,6 @@
 import { LimitForm } from './limit-form.tsx';
 
-/** A new limit. */
+/** Sheet to create a limit. */
 export function NewLimitSheet() {
   return <LimitForm />;
 }

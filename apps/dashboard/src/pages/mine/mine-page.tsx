@@ -12,7 +12,7 @@ import { Time, useZone } from '../../parts/time.tsx';
 import { useRange } from '../../parts/use-range.ts';
 import { MyDevices, MyRequests } from './my-lists.tsx';
 
-/** What concerns the person who is signed in: usage, budgets, access requests with their grants, devices. */
+/** Page of the signed-in person: usage, budgets, access requests, grants and devices. */
 export function MinePage() {
   const { user } = useMe();
   const range = useRange();

@@ -7,7 +7,7 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 
-/** Rows of each list; the pages of the navigation show all. */
+/** Rows per list. The pages of the navigation show all rows. */
 const SHOWN = 10;
 
 const REQUESTS: readonly Column<ItemOf<'listApprovals'>>[] = [
@@ -54,7 +54,7 @@ const DEVICES: readonly Column<ItemOf<'listDevices'>>[] = [
   },
 ];
 
-/** Access requests of the person who is signed in, with their grants. */
+/** Access requests and grants of the signed-in person. */
 export function MyRequests() {
   const { user } = useMe();
   const list = useList('listApprovals', { user_id: user?.id, limit: SHOWN });
@@ -71,7 +71,7 @@ export function MyRequests() {
   );
 }
 
-/** Devices of the person who is signed in. */
+/** Devices of the signed-in person. */
 export function MyDevices() {
   const { user } = useMe();
   const list = useList('listDevices', { user_id: user?.id, limit: SHOWN });

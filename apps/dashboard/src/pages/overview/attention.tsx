@@ -13,10 +13,10 @@ import type { Overview } from './overview-data.ts';
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
-/** How many rows are shown at first, so that spending stands in the first screen too. */
+/** Rows that are shown at first. Few, so that the spending below stays visible without scrolling. */
 const FIRST = 7;
 
-/** Everything that waits for a person, in one list across the page. */
+/** List of everything that needs attention. */
 export function Attention({ overview }: { overview: Overview }) {
   const [isWhole, setWhole] = useState(false);
   const needs = needsOf(overview);
@@ -56,7 +56,7 @@ export function Attention({ overview }: { overview: Overview }) {
   );
 }
 
-/** How many incidents are open, by severity. */
+/** Number of open incidents by severity. */
 function Open({ counts }: { counts: Record<(typeof SEVERITIES)[number], number> }) {
   return (
     <span className="flex flex-wrap items-baseline gap-x-4">

@@ -15,7 +15,9 @@ const STEPS = {
   ],
 } as const;
 
-/** The way to the first event: ticks itself from real data, and goes when it is done. */
+/**
+ * Setup steps until the first event. Steps are marked as done from real data; the list disappears when all are done.
+ */
 export function FirstSteps({ steps }: { steps: Overview['first_steps'] }) {
   const left = steps.filter(({ done }) => !done).length;
   if (left === 0) return null;

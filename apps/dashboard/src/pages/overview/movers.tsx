@@ -19,7 +19,7 @@ interface Mover {
   by: number;
 }
 
-/** Who moved most between two series; groups that one of them does not show are left out. */
+/** The groups whose value changed most between two series. Groups that are missing in one of them are left out. */
 function moversOf(now: UsageSeries, before: UsageSeries): Mover[] {
   const past = new Map(before.groups.map(({ key, total }) => [JSON.stringify(key), total]));
   return now.groups
@@ -33,7 +33,7 @@ function moversOf(now: UsageSeries, before: UsageSeries): Mover[] {
     .slice(0, SHOWN);
 }
 
-/** The people whose spending changed most against the same time before. */
+/** The people whose spending changed most compared with the previous period. */
 export function Movers() {
   const range = useRange();
   const zone = useZone();

@@ -2,21 +2,21 @@ import { percent, plural } from '../../data/format.ts';
 import { unusual } from '../../data/unusual.ts';
 import type { Overview } from './overview-data.ts';
 
-/** Something that waits for a person. */
+/** An entry of the attention list. */
 export interface Need {
   key: string;
-  /** Order: the smaller, the more urgent. */
+  /** Sort key: the lowest is the most urgent. */
   rank: number;
-  /** Name of the mark at the beginning. */
+  /** Name of the mark at the start of the row. */
   mark: string;
   word?: string;
   what: string;
   about: string;
   at: string;
-  /** What happens, or happened, at that time. */
+  /** What the displayed time means. */
   when: 'last seen' | 'began' | 'last failed' | 'ends' | 'requested' | 'detected';
   to: string;
-  /** Filters of the page that it leads to. */
+  /** Filters of the linked page. */
   search?: Record<string, string>;
 }
 
@@ -25,7 +25,7 @@ type Anomaly = NonNullable<Overview['anomalies']>['newest'][number];
 
 const SEVERITY_RANK = { critical: 0, high: 2, medium: 6, low: 7 };
 
-/** Incidents of one policy and severity are one row, which leads to their list. */
+/** Groups incidents of one policy and severity in one entry that links to their list. */
 function needOfIncidents(incidents: readonly Incident[], anomalies: readonly Anomaly[]): Need[] {
   const [first] = incidents;
   if (first === undefined) return [];
@@ -58,7 +58,7 @@ function needOfIncidents(incidents: readonly Incident[], anomalies: readonly Ano
   ];
 }
 
-/** Everything that waits for a person, the most urgent first, in one list. */
+/** All entries of the attention list, most urgent first. */
 export function needsOf({ incidents, deliveries, connectors, budgets, approvals, anomalies }: Overview): Need[] {
   const shown = new Set(incidents?.newest.map(({ id }) => id));
   const alike = Map.groupBy(incidents?.newest ?? [], ({ id, policy_id, severity }) => `${policy_id ?? id} ${severity}`);

@@ -4,7 +4,7 @@ import type { ApiError } from '../../data/api-error.ts';
 
 type Severity = 'critical' | 'high' | 'medium' | 'low';
 
-/** A budget with what it has spent of its window. */
+/** A budget with the spending of its window. */
 export interface OverviewBudget {
   id: string;
   name: string;
@@ -16,7 +16,7 @@ export interface OverviewBudget {
   window_end: string;
 }
 
-/** What needs a person. A section that the person may not read is null. */
+/** Everything that needs attention. A section is null if the person may not read it. */
 export interface Overview {
   generated_at: string;
   incidents: {
@@ -69,7 +69,7 @@ export interface Overview {
   first_steps: { name: 'user' | 'policy' | 'event' | 'webhook' | 'connector'; done: boolean }[];
 }
 
-/** Reads what needs a person, from one state of the server's database. */
+/** Reads the overview. All its sections are from one database snapshot. */
 export function useOverview(): UseQueryResult<Overview, ApiError> {
   return useRoute<Overview>('getOverview', 'overview');
 }

@@ -8,12 +8,12 @@ import { Movers } from './movers.tsx';
 import { useOverview } from './overview-data.ts';
 import { Spend } from './spend.tsx';
 
-/** What needs a person, then what it costs. */
+/** Overview page: what needs attention, then spending. */
 export function OverviewPage() {
   const overview = useOverview();
   const mayUsage = useMay('usage:read');
   const { data } = overview;
-  // Before the first call there is nothing to draw: the steps towards it come first.
+  // Before the first call there is nothing to chart, so show the setup steps first.
   const isNew = data?.first_steps.some(({ name, done }) => name === 'event' && !done) ?? false;
   return (
     <Page title="Overview" lead="Open items first, then spending.">

@@ -11,14 +11,14 @@ import type { OverviewBudget } from './overview-data.ts';
 
 const DAYS: Record<string, number> = { daily: 1, weekly: 7, monthly: 30 };
 
-/** The pace of a budget per bar: what may be spent in a day on average. */
+/** The average amount of a budget per bar. */
 function paceOf(budget: OverviewBudget | undefined, period: string) {
   if (budget === undefined || period !== 'daily') return undefined;
   const value = budget.amount_usd / (DAYS[budget.period] ?? 30);
   return { value, name: `${budget.name}: ${money(value)} a day` };
 }
 
-/** Spending over the range, by model, with the pace of the organization's budget. */
+/** Spending over the range by model, with the average amount of the organization's budget as a line. */
 export function Spend({ budget }: { budget: OverviewBudget | undefined }) {
   const range = useRange();
   const zone = useZone();

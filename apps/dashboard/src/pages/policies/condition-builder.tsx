@@ -23,11 +23,11 @@ import { OperandField } from './operand-field.tsx';
 
 interface ConditionBuilderProps {
   initial: Conditions;
-  /** Undefined while the conditions cannot be used: the builder says why. */
+  /** Undefined while the conditions are invalid. The builder shows the error. */
   onChange: (conditions: Conditions | undefined) => void;
 }
 
-/** Conditions as rows and as JSON, side by side: a change of one is a change of the other. */
+/** Editor of conditions with rows and JSON side by side. A change in one updates the other. */
 export function ConditionBuilder({ initial, onChange }: ConditionBuilderProps) {
   const [rows, setRows] = useState(() => rowsOf(initial));
   const [text, setText] = useState(() => textOf(initial));
@@ -46,7 +46,7 @@ export function ConditionBuilder({ initial, onChange }: ConditionBuilderProps) {
     setText(next);
     const read = parsed(next);
     if ('fault' in read) return onChange(undefined);
-    // Rows that say the same stay, and with them the cursor.
+    // Keep rows with equal content, so that the cursor stays in place.
     if (!isSame(conditionsOf(rows), read.conditions)) setRows(rowsOf(read.conditions));
     return onChange(read.conditions);
   };
@@ -176,7 +176,7 @@ function BuilderRow({ row, at, isAgain, onChange, onRemove }: BuilderRowProps) {
   );
 }
 
-/** What of an operand another operator can take over. */
+/** The part of an operand that another operator can reuse. */
 function carried(operand: unknown, takes: keyof typeof BLANK): unknown {
   const first: unknown = Array.isArray(operand) ? operand[0] : operand;
   if (takes === 'list' && typeof first === 'string') return first === '' ? [] : [first];

@@ -1,16 +1,16 @@
 /** Conditions of a policy as the API has them: `{ <attribute>: { <operator>: <operand> } }`. */
 export type Conditions = Record<string, Record<string, unknown>>;
 
-/** One condition, as the builder shows it. */
+/** One condition in the builder. */
 export interface Row {
-  /** Tells rows apart while they are edited. */
+  /** Identifies the row while it is edited. */
   key: number;
   attribute: string;
   operator: string;
   operand: unknown;
 }
 
-/** What conditions can name without the organization's own attributes. */
+/** The built-in attributes that conditions can name. */
 export const ATTRIBUTES = [
   ['department', 'department'],
   ['role', 'role'],
@@ -23,10 +23,10 @@ export const ATTRIBUTES = [
   ['device_status', 'device status'],
 ] as const;
 
-/** What stands before an own attribute of the organization. */
+/** Prefix of the organization's own attributes. */
 export const OWN = 'attributes.';
 
-/** What an operator is called, and what its operand is. */
+/** The name of each operator, and the type of its operand. */
 export const OPERATORS = {
   in: { name: 'is one of', takes: 'list' },
   not_in: { name: 'is not one of', takes: 'list' },
@@ -41,20 +41,20 @@ export const OPERATORS = {
   lte: { name: 'is at most', takes: 'number' },
 } as const;
 
-/** What kind of operand a field edits; `json` for operators that a host added, and for what fits no other field. */
+/** Type of an operand's field. `json`: for operators that the host added, and for values that fit no other field. */
 export type Takes = 'list' | 'value' | 'text' | 'flag' | 'number' | 'json';
 
-/** What the operator takes. */
+/** The type of operand that an operator takes. */
 export function takesOf(operator: string): Takes {
   return Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator as keyof typeof OPERATORS].takes : 'json';
 }
 
-/** An operand to begin with. */
+/** Initial operands. */
 export const BLANK: Record<Takes, unknown> = { list: [], value: '', text: '', flag: true, number: 0, json: null };
 
 let keys = 0;
 
-/** A key that no row has. */
+/** A new, unique row key. */
 export function newKey(): number {
   keys += 1;
   return keys;
@@ -67,16 +67,16 @@ export function rowsOf(conditions: Conditions): Row[] {
   );
 }
 
-/** Rows as conditions. Rows that are stated twice cannot both be kept: see `twice`. */
+/** Converts rows to conditions. Of two rows with the same attribute and operator, only one is kept: see `twice`. */
 export function conditionsOf(rows: readonly Row[]): Conditions {
   const conditions = new Map<string, [string, unknown][]>();
   for (const { attribute, operator, operand } of rows)
     conditions.set(attribute, [...(conditions.get(attribute) ?? []), [operator, operand]]);
-  // From entries: an attribute may be called `__proto__`.
+  // Use fromEntries, because an attribute may be named `__proto__`.
   return Object.fromEntries([...conditions].map(([attribute, tests]) => [attribute, Object.fromEntries(tests)]));
 }
 
-/** Keys of rows whose attribute and operator an earlier row has. */
+/** Keys of rows that repeat the attribute and operator of an earlier row. */
 export function twice(rows: readonly Row[]): ReadonlySet<number> {
   const seen = new Set<string>();
   const again = new Set<number>();
@@ -88,12 +88,12 @@ export function twice(rows: readonly Row[]): ReadonlySet<number> {
   return again;
 }
 
-/** The text that stands beside the rows. */
+/** The JSON text of conditions. */
 export function textOf(conditions: Conditions): string {
   return JSON.stringify(conditions, null, 2);
 }
 
-/** Reads what was typed as JSON: conditions, or what is wrong with it. */
+/** Parses JSON text to conditions, or returns an error message. */
 export function parsed(text: string): { conditions: Conditions } | { fault: string } {
   let value: unknown;
   try {
@@ -110,7 +110,7 @@ export function parsed(text: string): { conditions: Conditions } | { fault: stri
   return { conditions: value as Conditions };
 }
 
-/** Whether two conditions say the same in the same order. */
+/** Whether two conditions are equal, including their order. */
 export function isSame(one: Conditions, other: Conditions): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

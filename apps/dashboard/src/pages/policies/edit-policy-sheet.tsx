@@ -5,7 +5,7 @@ import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { PolicyForm, type Content } from './policy-form.tsx';
 
-/** A policy that is changed. */
+/** Sheet to edit a policy. */
 export function EditPolicySheet() {
   const { id = '' } = useParams({ strict: false });
   return <Edit key={id} id={id} />;
@@ -14,13 +14,13 @@ export function EditPolicySheet() {
 function Edit({ id }: { id: string }) {
   const [content, setContent] = useState<Content>();
   const policy = useApi('getPolicy', { id }, { enabled: content === undefined });
-  // What was written: a severity that nobody chose is null there, and stays so.
+  // Read the stored version, in which a default severity is still null, so that it stays null.
   const version = useApi(
     'getPolicyVersion',
     { id, version: policy.data?.version ?? 1 },
     { enabled: policy.data !== undefined && content === undefined },
   );
-  // Once: what others change meanwhile must not change what is being typed.
+  // Only once, so that concurrent changes of others do not overwrite the input.
   if (content === undefined && version.data) setContent(version.data.content);
   if (content) return <PolicyForm id={id} content={content} />;
   const error = policy.error ?? version.error;

@@ -2,22 +2,22 @@ import { Fragment } from 'react';
 import { count } from '../../data/format.ts';
 import { ATTRIBUTES, OPERATORS, OWN, takesOf, type Conditions } from './conditions.ts';
 
-/** How many entries of a list are named. */
+/** Maximum number of list entries that are named. */
 const NAMED = 5;
 
-/** What an attribute is called. */
+/** The display name of an attribute. */
 function attributeName(attribute: string): string {
   const known = ATTRIBUTES.find(([id]) => id === attribute);
   return known?.[1] ?? (attribute.startsWith(OWN) ? attribute.slice(OWN.length) : attribute);
 }
 
-/** What an operator is called. */
+/** The display name of an operator. */
 function operatorName(operator: string, operand?: unknown): string {
   if (operator === 'exists' && operand === false) return 'does not exist';
   return Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator as keyof typeof OPERATORS].name : operator;
 }
 
-/** A condition as a person would say it: `department is one of Finance or Legal`. */
+/** A condition in words: `department is one of Finance or Legal`. */
 export function Condition({ attribute, operator, operand }: { attribute: string; operator: string; operand: unknown }) {
   return (
     <>
@@ -38,7 +38,7 @@ function Operand({ operand }: { operand: unknown }) {
   return (
     <>
       {entries.slice(0, NAMED).map((entry, at) => (
-        // Entries of a list have no other identity than their place.
+        // List entries have no id except their index.
         // oxlint-disable-next-line react/no-array-index-key
         <Fragment key={at}>
           {at > 0 && ', '}

@@ -1,6 +1,6 @@
 import { BLANK, PolicyForm } from './policy-form.tsx';
 
-/** A new policy. */
+/** Sheet to create a policy. */
 export function NewPolicySheet() {
   return <PolicyForm content={BLANK} />;
 }

@@ -9,7 +9,7 @@ interface OperandFieldProps {
   onChange: (operand: unknown) => void;
 }
 
-/** The operand of a condition, as what its operator takes; as JSON where the value is of another kind. */
+/** Field of a condition's operand, by the type that the operator takes; JSON if the value has another type. */
 export function OperandField({ takes, operand, onChange }: OperandFieldProps) {
   if (takes === 'list' && isTexts(operand)) return <Lines entries={operand} onChange={onChange} />;
   if (takes === 'value' && isScalar(operand)) return <Scalar value={operand} onChange={onChange} />;
@@ -26,7 +26,7 @@ function isScalar(operand: unknown): operand is Scalar {
   return ['string', 'number', 'boolean'].includes(typeof operand);
 }
 
-/** A text with a line break in it cannot be one line. */
+/** Whether the operand is a list of texts without line breaks, one per line. */
 function isTexts(operand: unknown): operand is string[] {
   return Array.isArray(operand) && operand.every(entry => typeof entry === 'string' && !/[\r\n]/.test(entry));
 }
@@ -34,7 +34,7 @@ function isTexts(operand: unknown): operand is string[] {
 function Lines({ entries, onChange }: { entries: string[]; onChange: (entries: string[]) => void }) {
   const [text, setText] = useState(entries.join('\n'));
   const [known, setKnown] = useState(entries);
-  // The JSON beside it was edited.
+  // The JSON was edited.
   if (known !== entries) {
     setKnown(entries);
     if (linesOf(text).join('\n') !== entries.join('\n')) setText(entries.join('\n'));
@@ -56,7 +56,7 @@ function Lines({ entries, onChange }: { entries: string[]; onChange: (entries: s
   );
 }
 
-/** Blank lines are none, spaces around a value stay out. */
+/** Removes blank lines, and spaces around values. */
 function linesOf(text: string): string[] {
   return text
     .split(/\r?\n/)
@@ -94,7 +94,7 @@ function Scalar({ value, onChange }: { value: Scalar; onChange: (value: Scalar) 
   );
 }
 
-/** The same value as another kind, as far as there is one. */
+/** Converts the value to another type, if possible. */
 function converted(value: Scalar, kind: keyof typeof FIRST): Scalar {
   if (kind === 'string') return String(value);
   if (kind === 'number' && value !== '' && Number.isFinite(Number(value))) return Number(value);
@@ -163,7 +163,7 @@ function Flag({ value, yes, no, onChange }: FlagProps) {
   );
 }
 
-/** A value of any kind; it counts as soon as it can be read. */
+/** JSON field. Its value is used as soon as it is valid. */
 function Json({ value, onChange }: { value: unknown; onChange: (value: unknown) => void }) {
   const own = JSON.stringify(value) ?? 'null';
   const [text, setText] = useState(own);
@@ -179,7 +179,7 @@ function Json({ value, onChange }: { value: unknown; onChange: (value: unknown) 
       setKnown(JSON.stringify(read));
       onChange(read);
     } catch {
-      // Not yet: the field shows that it cannot be read.
+      // Not valid yet; the field shows an error.
     }
   };
   return (

@@ -18,7 +18,7 @@ import { oneOf, useFilters } from '../../parts/use-filters.ts';
 import { ConditionLine } from './in-words.tsx';
 import { useWeekHits } from './use-week-hits.ts';
 
-/** A policy with its hits of the last week; undefined until they are read. */
+/** A policy with its hits of the last seven days; undefined until they are loaded. */
 type Policy = ItemOf<'listPolicies'> & { hits: number | undefined };
 
 const ACTIONS = ['block', 'require_approval', 'alert', 'allow'] as const;
@@ -98,13 +98,13 @@ const COLUMNS: readonly Column<Policy>[] = [
 
 const ORDERS = {
   name: ({ name }: Policy) => name,
-  // The action that wins over the others is the greatest.
+  // The action that overrides the others sorts as the greatest.
   action: ({ action }: Policy) => -ACTIONS.indexOf(action),
   hits: ({ hits }: Policy) => hits ?? null,
   changed: ({ updated_at }: Policy) => updated_at,
 };
 
-/** The rules that decide. */
+/** Page of policies. */
 export function PoliciesPage() {
   const { id } = useParams({ strict: false });
   const mayWrite = useMay('policies:write');

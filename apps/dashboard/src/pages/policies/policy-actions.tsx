@@ -11,10 +11,10 @@ import { TrySimulation } from './simulation.tsx';
 
 type Policy = AnswerOf<'getPolicy'>;
 
-/** What an action of a policy changes. */
+/** The operations to refetch after an action on a policy. */
 export const TOUCHED: readonly Operation[] = ['getPolicy', 'listPolicies', 'listPolicyVersions', 'getPolicyVersion'];
 
-/** Edit, switch on or off, delete. */
+/** Actions to edit, enable, disable and delete a policy. */
 export function PolicyActions({ policy }: { policy: Policy }) {
   const [asking, setAsking] = useState<'switch' | 'delete'>();
   const close = (): void => setAsking(undefined);

@@ -15,7 +15,7 @@ import { ConditionBuilder } from './condition-builder.tsx';
 import { isSame, type Conditions } from './conditions.ts';
 import { TrySimulation } from './simulation.tsx';
 
-/** What a policy says, as the API keeps it. */
+/** The content of a policy, in the API's format. */
 export type Content = AnswerOf<'getPolicyVersion'>['content'];
 
 interface Fields {
@@ -36,7 +36,7 @@ const ACTIONS = [
 
 const OWN_SEVERITY = { block: 'high', require_approval: 'none', alert: 'medium', allow: 'none' };
 
-/** What a new policy begins with. */
+/** Initial content of a new policy. */
 export const BLANK: Content = {
   name: '',
   description: null,
@@ -49,7 +49,7 @@ export const BLANK: Content = {
 
 const TOUCHED: readonly Operation[] = ['getPolicy', 'listPolicies', 'listPolicyVersions', 'getPolicyVersion'];
 
-/** The form of a policy, with what it would have done. Without an id, it creates one. */
+/** Form of a policy, with a simulation. Without an id, it creates a policy. */
 export function PolicyForm({ id, content }: { id?: string; content: Content }) {
   const navigate = useNavigate();
   const form = useForm<Fields>({ defaultValues: fieldsOf(content), mode: 'onTouched' });
@@ -84,7 +84,7 @@ export function PolicyForm({ id, content }: { id?: string; content: Content }) {
   const draft = (): { policy: InputOf<'updatePolicy'>['body']; policy_id?: string } | undefined => {
     const policy = body();
     if (!policy) return undefined;
-    // A policy is tried before it has a name.
+    // A policy can be simulated before it has a name.
     return id === undefined ? { policy: { ...policy, name: policy.name || 'Draft' } } : { policy, policy_id: id };
   };
   const action = fields.action ?? content.action;

@@ -16,7 +16,7 @@ import { TrySimulation } from './simulation.tsx';
 type Policy = AnswerOf<'getPolicy'>;
 type Version = ItemOf<'listPolicyVersions'>;
 
-/** Every change of the policy, the newest first: who, when, what, and the way back. */
+/** Version history of the policy, newest first, with an action to restore a version. */
 export function PolicyHistory({ policy }: { policy: Policy }) {
   const list = useList('listPolicyVersions', { id: policy.id, limit: 20 });
   const [opened, setOpened] = useState<number>();

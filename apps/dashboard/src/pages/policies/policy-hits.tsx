@@ -7,10 +7,10 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Ago, useNow, useZone } from '../../parts/time.tsx';
 
-/** Days that are shown, today included. Records of decisions are kept longer. */
+/** Days in the chart, including today. Decision records are kept longer. */
 const DAYS = 30;
 
-/** How often a policy matched, day by day. */
+/** Hits of a policy per day. */
 export function PolicyHits({ id }: { id: string }) {
   const zone = useZone();
   const today = dayOf(new Date(useNow()), zone);
@@ -49,7 +49,7 @@ export function PolicyHits({ id }: { id: string }) {
 
 type Window = ItemOf<'listPolicyHitWindows'>;
 
-/** A bar for each day, those without hits included. */
+/** One bar per day, including days without hits. */
 function barsOf(windows: readonly Window[], first: string, zone: string): StripBar[] {
   const byDay = new Map(windows.map(window => [dayOf(window.window_start, zone), window]));
   return Array.from({ length: DAYS }, (_, at) => {

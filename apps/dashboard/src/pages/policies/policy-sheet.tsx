@@ -15,7 +15,7 @@ import { PolicyActions } from './policy-actions.tsx';
 import { PolicyHistory } from './policy-history.tsx';
 import { PolicyHits } from './policy-hits.tsx';
 
-/** One policy: what it says, what it met lately, how it came to be. */
+/** Sheet of one policy: its content, recent hits and versions. */
 export function PolicySheet() {
   const { id = '' } = useParams({ strict: false });
   const policy = useApi('getPolicy', { id });
@@ -87,7 +87,7 @@ export function PolicySheet() {
   );
 }
 
-/** The last incidents that it caused. */
+/** The latest incidents of the policy. */
 function PolicyIncidents({ id }: { id: string }) {
   const mayRead = useMay('incidents:read');
   const { data } = useApi('listIncidents', { policy_id: id, limit: 5 }, { enabled: mayRead });

@@ -7,7 +7,7 @@ import { Segments } from '../../parts/segments.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { Simulated } from './use-simulation.ts';
 
-/** What a policy would have done, the sentence first. */
+/** Result of a simulation, with a summary sentence first. */
 export function SimulationResult({ result }: { result: Simulated }) {
   const { by_action, usage, estimated } = result;
   return (
@@ -131,7 +131,7 @@ function Groups({ result }: { result: Simulated }) {
   );
 }
 
-/** A cost of 0 says that nothing is known of it: usage of these calls was not reported, or has no price. */
+/** A cost of 0 means that nothing is known: usage was not reported or has no price. */
 function costOf(changed: number, cost: number): ReactNode {
   if (cost > 0) return money(cost);
   return <span className="text-muted">{changed === 0 ? '–' : 'none known'}</span>;
@@ -198,7 +198,7 @@ function Sample({ result: { sample, changed } }: { result: Simulated }) {
   );
 }
 
-/** Reported usage has no decision behind it; people are judged as they are now. */
+/** Result for reported usage that has no decision. The simulation uses the current data of the people. */
 function Usage({ usage }: { usage: NonNullable<Simulated['usage']> }) {
   return (
     <div className="flex flex-col">

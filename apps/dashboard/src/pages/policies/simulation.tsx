@@ -17,15 +17,15 @@ const DAYS = [
 ] as const;
 
 interface SimulationProps {
-  /** What is tried now; undefined where it cannot be: a fault in the form. */
+  /** The policy to simulate; undefined if the form is invalid. */
   draft: () => Trial | undefined;
-  /** The same as text: says whether the result is still of what stands in the form. */
+  /** The form's content as text. Shows whether the result is out of date. */
   stands: string;
-  /** What is tried: `this policy`, `switching it off`. */
+  /** What is simulated: `this policy`, `switching it off`. */
   title?: string;
 }
 
-/** What the policy would have done in the last days, before it is saved. */
+/** Simulates a policy on the requests of the last days, before it is saved. */
 export function TrySimulation({ draft, stands, title = 'Simulation' }: SimulationProps) {
   const [days, setDays] = useState('7');
   const [of, setOf] = useState('');

@@ -3,13 +3,13 @@ import type { ApiError } from '../../data/api-error.ts';
 import type { AnswerOf, InputOf } from '../../data/call.ts';
 import { faultOf, postWithProgress, type ProgressLine } from '../../data/progress-lines.ts';
 
-/** What a policy would have done. */
+/** Result of a simulation. */
 export type Simulated = AnswerOf<'simulatePolicy'>;
 
-/** What is tried. */
+/** Input of a simulation. */
 export type Trial = InputOf<'simulatePolicy'>['body'];
 
-/** How far a simulation is. */
+/** State of a simulation. */
 type Simulation =
   | { state: 'none' }
   | { state: 'running'; trial: Trial; evaluated: number; total: number }
@@ -18,7 +18,7 @@ type Simulation =
 
 type Line = ProgressLine<{ evaluated: number; total_estimate: number }, Simulated>;
 
-/** Tries a policy on what was recorded, with its progress. Leaving the page or `stop` ends the work on the server. */
+/** Simulates a policy and reports the progress. Leaving the page or `stop` cancels the work on the server. */
 export function useSimulation(): { simulation: Simulation; run: (trial: Trial) => void; stop: () => void } {
   const [simulation, setSimulation] = useState<Simulation>({ state: 'none' });
   const running = useRef<AbortController>(undefined);

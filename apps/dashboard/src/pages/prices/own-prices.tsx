@@ -6,7 +6,7 @@ import { Section } from '../../parts/page.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { perMillion } from './per-million.ts';
 
-/** An own price, or an own name for a model of the catalogue. */
+/** An own price, or an alias of a catalogue model. */
 export type Price = ItemOf<'listPrices'>;
 
 const COLUMNS: readonly Column<Price>[] = [

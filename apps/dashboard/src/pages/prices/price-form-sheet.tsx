@@ -27,7 +27,7 @@ interface Fields {
   aliasModel: string;
 }
 
-/** A new own price. The address may name provider and model, as the list of what needs a price does. */
+/** Sheet to add an own price. The address may preset provider and model, as links from unpriced models do. */
 export function PriceFormSheet() {
   const [{ provider = '', model = '' }] = useFilters<'provider' | 'model'>();
   return <PriceForm key={`${provider} ${model}`} provider={provider} model={model} />;
@@ -138,7 +138,7 @@ interface DollarsProps {
   label: string;
   name: 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning';
   needed?: boolean;
-  /** What holds where the field is empty. */
+  /** The effective value if the field is empty. */
   empty?: string;
   register: ReturnType<typeof useForm<Fields>>['register'];
   errors: Partial<Record<keyof Fields, { message?: string | undefined }>>;
@@ -165,7 +165,7 @@ function Dollars({ label, name, needed = false, empty, register, errors }: Dolla
   );
 }
 
-/** Prices go as texts, so that no digit is lost on the way. */
+/** Prices are sent as text, so that no digit is lost. */
 function bodyOf(fields: Fields, zone: string): InputOf<'putPrice'>['body'] {
   const { model, provider, by, from } = fields;
   const entry = { model: model.trim(), provider: provider.trim() === '' ? null : provider.trim() };

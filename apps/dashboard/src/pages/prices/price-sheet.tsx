@@ -16,7 +16,7 @@ import { Time } from '../../parts/time.tsx';
 import type { Price } from './own-prices.tsx';
 import { perMillion } from './per-million.ts';
 
-/** One own price. The API has it in the list only. */
+/** Sheet of one own price. It is found in the list, because the API has no route for one. */
 export function PriceSheet() {
   const { id = '' } = useParams({ strict: false });
   const mayWrite = useMay('prices:write');

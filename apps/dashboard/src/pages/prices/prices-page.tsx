@@ -8,7 +8,7 @@ import { OwnPrices } from './own-prices.tsx';
 import { Reratings } from './reratings.tsx';
 import { UnpricedModels } from './unpriced-models.tsx';
 
-/** What needs a price, the organization's own prices, and usage that is priced anew. */
+/** Page of unpriced models, own prices and re-ratings. */
 export function PricesPage() {
   const { id } = useParams({ strict: false });
   const mayWrite = useMay('prices:write');

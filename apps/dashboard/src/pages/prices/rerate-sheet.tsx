@@ -17,7 +17,7 @@ interface Fields {
   model: string;
 }
 
-/** Prices stored usage anew by the prices of now. The address may name provider and model. */
+/** Sheet to price stored usage again with the current prices. The address may preset provider and model. */
 export function RerateSheet() {
   const [{ provider = '', model = '' }] = useFilters<'provider' | 'model'>();
   return <Rerate key={`${provider} ${model}`} provider={provider} model={model} />;

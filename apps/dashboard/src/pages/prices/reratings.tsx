@@ -80,7 +80,7 @@ const COLUMNS: readonly Column<Rerating>[] = [
   },
 ];
 
-/** How often a re-rating under way is looked at, in milliseconds. */
+/** Poll interval of a running re-rating, in milliseconds. */
 const LOOK_EVERY = 2_000;
 
 /** Re-ratings with their progress. */
@@ -93,7 +93,7 @@ export function Reratings() {
     const timer = setInterval(() => void client.invalidateQueries({ queryKey: ['listReratings'] }), LOOK_EVERY);
     return () => {
       clearInterval(timer);
-      // It has ended: what it changed is read again.
+      // The re-rating has ended, so refetch what it changed.
       void client.invalidateQueries({ queryKey: ['listUnpricedModels'] });
     };
   }, [isUnderWay, client]);

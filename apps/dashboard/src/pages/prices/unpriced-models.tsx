@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Unpriced>[] = [
   },
 ];
 
-/** Models whose usage adds nothing to any cost, because nobody knows what it costs. */
+/** Models without a known price. Their usage adds no cost. */
 export function UnpricedModels() {
   const list = useList('listUnpricedModels', {});
   const isNone = !list.isPending && list.error === null && list.items.length === 0;

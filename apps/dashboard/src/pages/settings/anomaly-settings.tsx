@@ -12,7 +12,7 @@ import { say } from '../../parts/toasts.tsx';
 
 type Settings = AnswerOf<'getAnomalySettings'>;
 
-/** How unusual usage must be before it is an anomaly. */
+/** Settings that define when usage counts as an anomaly. */
 export function AnomalySettings() {
   const { data, error, refetch } = useApi('getAnomalySettings', {});
   return (

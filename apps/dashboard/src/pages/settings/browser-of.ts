@@ -16,7 +16,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** A browser in few words, as it said of itself: `Firefox 145, Windows`. What is not known stays as it is. */
+/** A short browser name from its user agent: `Firefox 145, Windows`. An unknown user agent stays unchanged. */
 export function browserOf(agent: string): string {
   const system = SYSTEMS.find(([part]) => agent.includes(part))?.[1];
   for (const [token, name] of BROWSERS) {

@@ -36,7 +36,7 @@ interface Fields {
   project: string;
 }
 
-/** Makes an access token, and shows it once. */
+/** Sheet to create an access token, which is shown once. */
 export function NewTokenSheet() {
   const zone = useZone();
   const me = useMe();
@@ -205,7 +205,7 @@ function bodyOf({ name, role, of, ends, width, scopes, models, project }: Fields
     role,
     ...(of === 'person' && { user_id: userId }),
     ...(ends !== '' && { expires_at: startOfDay(ends, zone).toISOString() }),
-    // They are the caller's own, as the server named them.
+    // These are scopes of the caller, as named by the server.
     ...(width === 'some' && { scopes: scopes as NonNullable<Body['scopes']> }),
     ...(patterns.length > 0 && { models: patterns }),
     ...(project.trim() !== '' && { project: project.trim() }),

@@ -55,11 +55,11 @@ function OrganizationForm({ organization }: { organization: Org }) {
     values: entriesOf(organization),
     mode: 'onTouched',
   });
-  // Read here, because they are followed only where they are read.
+  // Read here, because react-hook-form tracks only the state that is read during rendering.
   const { errors, isDirty, dirtyFields } = formState;
   const change = useAction('updateOrganization', ['getOrganization', 'listBudgets'], saved => {
     reset(entriesOf(saved));
-    // The frame shows the name, and every time is in the zone.
+    // The frame shows the name, and all times use the zone.
     void client.invalidateQueries({ queryKey: ME.queryKey });
     say('Organization saved');
   });

@@ -67,7 +67,7 @@ const COLUMNS: readonly Column<Session>[] = [
   },
 ];
 
-/** Who is signed in to these pages, and from where. */
+/** Sessions of the dashboard, with their browser and address. */
 export function Sessions() {
   const mayReadAll = useMay('tokens:read');
   const list = useList('listSessions', { limit: 25 });
@@ -88,7 +88,7 @@ function EndButton({ session }: { session: Session }) {
   const mayReadAll = useMay('tokens:read');
   const mayEndAll = useMay('tokens:write');
   const [isAsking, setAsking] = useState(false);
-  // Whoever does not see the sessions of others sees only their own.
+  // People who cannot see other sessions see only their own.
   if (!session.current && !mayEndAll && mayReadAll) return null;
   return (
     <>

@@ -19,11 +19,11 @@ import { Ago, Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import type { Token } from './tokens.tsx';
 
-/** One access token: what it may do, how to renew its secret, how to end it. */
+/** Sheet of one access token: its scopes, and actions to rotate or revoke it. */
 export function TokenSheet() {
   const { tokenId = '' } = useParams({ strict: false });
   const mayWrite = useMay('tokens:write');
-  // The API lists tokens and does not give them one by one.
+  // The API has no route for a single token.
   const list = useWhole('listTokens', {});
   const token = list.items.find(({ id }) => id === tokenId);
   return (

@@ -9,7 +9,7 @@ interface SeriesCsvProps {
   name: string;
 }
 
-/** Saves the series that is shown as CSV, as the API answers it. */
+/** Saves the displayed series as CSV, unchanged from the API. */
 export function SeriesCsv({ query, name }: SeriesCsvProps) {
   const save = useMutation({ mutationFn: () => saveRoute(routeAddress('usage/series', query), name) });
   return (

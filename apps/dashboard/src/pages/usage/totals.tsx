@@ -5,7 +5,7 @@ import { Time } from '../../parts/time.tsx';
 
 const NAMES: Record<string, string> = { cost_usd: 'Estimated cost', requests: 'Requests', tokens: 'Tokens' };
 
-/** The total of everything that the filters let through, as the server added it up. */
+/** The total of the filtered usage, computed by the server. */
 export function Totals({
   series: { total, unpriced_requests, groups, other },
   metric,
@@ -15,7 +15,7 @@ export function Totals({
   series: UsageSeries;
   metric: string;
   by: string;
-  /** When the server answered, in milliseconds. Usage grows meanwhile, so two totals of one range may differ. */
+  /** Time of the answer in milliseconds. Usage grows, so two totals of one range may differ. */
   readAt: number;
 }) {
   const shown = groups.length + (other?.groups ?? 0);

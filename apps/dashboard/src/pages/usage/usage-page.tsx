@@ -20,7 +20,7 @@ import { useFacets } from './use-facets.ts';
 
 const FILTERS = ['model', 'provider', 'department', 'user_id'] as const;
 
-/** What was used, by whom and for what: chart, table and CSV are one query. */
+/** Page of usage. Chart, table and CSV use one query. */
 export function UsagePage() {
   const [filters, setFilters] = useFilters<(typeof FILTERS)[number] | 'by' | 'metric' | 'groups' | 'q' | 'sort'>();
   const range = useRange();

@@ -1,11 +1,11 @@
-/** What usage is grouped by. */
+/** The groupings of usage. */
 export const GROUPS = ['model', 'user', 'department', 'provider'] as const;
 
-/** What is added up. */
+/** The metrics of usage. */
 export const METRICS = ['cost_usd', 'requests', 'tokens'] as const;
 
-/** Names of what is added up. */
+/** Display names of the metrics. */
 export const METRIC_NAMES = { cost_usd: 'Cost', requests: 'Requests', tokens: 'Tokens' };
 
-/** Names of the periods. */
+/** Display names of the periods. */
 export const UNITS = { hourly: 'hour', daily: 'day', weekly: 'week' };

@@ -2,7 +2,7 @@ import type { SeriesGroup } from '../../data/ahead.ts';
 import { sortedBy } from '../../data/use-whole.ts';
 import { groupName } from '../../charts/usage-stack.ts';
 
-/** The filter of the page that each grouping stands for. */
+/** The page filter that matches each grouping. */
 const FILTER_OF: Readonly<Record<string, string>> = {
   model: 'model',
   provider: 'provider',
@@ -10,7 +10,7 @@ const FILTER_OF: Readonly<Record<string, string>> = {
   user: 'user_id',
 };
 
-/** The filters that show what one group is made of: a model by user, and everything else by model. */
+/** The filters for the details of one group: a model by user, every other group by model. */
 export function insideOf(by: string, { key }: SeriesGroup): Record<string, string> | undefined {
   const filter = FILTER_OF[by];
   if (typeof key !== 'string' || filter === undefined) return undefined;
@@ -23,7 +23,7 @@ const ORDERS = {
   unpriced: ({ unpriced_requests }: SeriesGroup) => unpriced_requests,
 };
 
-/** The groups whose name has a text in it, in an order; without one, the largest first. */
+/** The groups whose name contains a text, sorted. Without a sort order, the largest first. */
 export function groupsShown(
   groups: readonly SeriesGroup[],
   text: string | undefined,
@@ -34,14 +34,14 @@ export function groupsShown(
   return sortedBy(found, sort, ORDERS);
 }
 
-/** How many groups the page reads at first, and at most. */
+/** Number of groups that the page reads at first, and maximum. */
 const FIRST = 100;
 const MOST = 1_000;
 
-/** Points that the API answers at most. */
+/** Maximum number of points that the API returns. */
 const POINTS = 60_000;
 
-/** How many groups to read of a range with so many periods. */
+/** Number of groups to read for this number of periods. */
 export function topOf(wantsAll: boolean, periods: number): number {
   return wantsAll ? Math.min(MOST, Math.floor(POINTS / Math.max(1, periods))) : FIRST;
 }

@@ -14,20 +14,23 @@ interface UsageTableProps {
   series: UsageSeries;
   by: string;
   format: (value: number) => string;
-  /** Part of the names to show. */
+  /** Show only names that contain this text. */
   find: string | undefined;
   sort: Sort;
   onChange: (change: { q?: string | undefined; sort?: Sort }) => void;
-  /** Whether the page already shows as many groups as the API answers. */
+  /** Whether the page already shows the maximum number of groups. */
   hasAll: boolean;
 }
 
 const CELL = 'px-2 text-right tabular-nums md:px-3';
 
-/** From this many groups on, the table has a search field. */
+/** Number of groups from which the table has a search field. */
 const SEARCHED_FROM = 10;
 
-/** The figures of the chart: every group with its total and its share, and the sum of all. A row opens what it is made of. */
+/**
+ * The figures of the chart as a table: each group with its total and share, and the sum. A row links to the details of
+ * its group.
+ */
 export function UsageTable({ series, by, format, find, sort, onChange, hasAll }: UsageTableProps) {
   const { groups, other, total } = series;
   const shown = groupsShown(groups, find, sort);
@@ -108,7 +111,7 @@ export function UsageTable({ series, by, format, find, sort, onChange, hasAll }:
   );
 }
 
-/** A share in figures, and as the part of a line. */
+/** A share as percentage and as a bar. */
 function Share({ of, hasBar }: { of: number; hasBar: boolean }) {
   return (
     <span className="flex items-center justify-end gap-3">

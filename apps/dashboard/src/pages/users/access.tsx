@@ -11,7 +11,7 @@ type User = AnswerOf<'getUser'>;
 
 const CAUSES = { offboarding: 'Offboarding', scim: 'The identity provider' };
 
-/** What the person's access is made of: what stops with it, or what has stopped, since when and by whom. */
+/** The access of a person: what a suspension would stop, or what it has stopped, since when and by whom. */
 export function Access({ user }: { user: User }) {
   const isSuspended = user.status === 'suspended';
   return (

@@ -8,13 +8,13 @@ import { Section } from '../../parts/page.tsx';
 import { Sheet } from '../../parts/sheet.tsx';
 import { useImport, type ImportReport, type WantedImport } from './use-import.ts';
 
-/** Largest file that the API takes, in bytes. */
+/** Maximum file size of the API, in bytes. */
 const LARGEST = 5 * 1024 * 1024;
 
-/** Refused lines that are shown. */
+/** Maximum number of rejected lines that are shown. */
 const SHOWN = 100;
 
-/** Imports people from a CSV file: checks it first, then imports it, and names the lines that were refused. */
+/** Sheet to import people from a CSV file: checks it, imports it, and lists rejected lines. */
 export function ImportSheet() {
   const { state, run, reset } = useImport();
   const [file, setFile] = useState<File>();
@@ -24,7 +24,7 @@ export function ImportSheet() {
   const checked = state.state === 'done' && state.report.dry_run ? state.report : undefined;
   const start = async (isTrial: boolean): Promise<void> => {
     if (!file) return;
-    // The header is no line of the import.
+    // The header line does not count.
     const ends = (await file.text()).trimEnd().match(/\r\n?|\n/g) ?? [];
     run({ file, total: Math.max(1, ends.length), mode, isTrial });
   };
@@ -78,7 +78,7 @@ export function ImportSheet() {
         <SelectField
           label="Existing users"
           value={mode}
-          // The values are those of the options below.
+          // The value is one of the options below.
           onChange={event => {
             setMode(event.target.value as WantedImport['mode']);
             reset();

@@ -4,20 +4,20 @@ import type { ApiError } from '../../data/api-error.ts';
 import type { AnswerOf } from '../../data/call.ts';
 import { faultOf, postWithProgress, type ProgressLine } from '../../data/progress-lines.ts';
 
-/** What an import did, or would do. */
+/** Result of an import, or of its check. */
 export type ImportReport = AnswerOf<'importUsers'>;
 
 /** A file to import, and how. */
 export interface WantedImport {
-  /** Sent as it is: the API says what is wrong with its bytes. */
+  /** Sent unchanged; the API reports encoding errors. */
   file: File;
-  /** Lines that it has, about. */
+  /** Estimated number of lines. */
   total: number;
   mode: 'create' | 'upsert';
   isTrial: boolean;
 }
 
-/** How far an import is. */
+/** State of an import. */
 type Import =
   | { state: 'none' }
   | { state: 'running'; isTrial: boolean; lines: number; total: number }
@@ -26,7 +26,9 @@ type Import =
 
 type Line = ProgressLine<{ lines: number }, ImportReport>;
 
-/** Imports people from a file, with its progress. `reset` stops the import; what was imported stays. */
+/**
+ * Imports people from a file and reports the progress. `reset` stops the import; people who are imported already stay.
+ */
 export function useImport(): { state: Import; run: (wanted: WantedImport) => void; reset: () => void } {
   const client = useQueryClient();
   const [state, setState] = useState<Import>({ state: 'none' });

@@ -16,7 +16,7 @@ type User = AnswerOf<'getUser'>;
 
 const TOUCHED: readonly Operation[] = ['getUser', 'listUsers', 'listDevices', 'listApprovals'];
 
-/** What can be done about a person's access, as far as their state allows it. */
+/** The actions on a person's access that their status allows. */
 export function UserActions({ user }: { user: User }) {
   const [isAsking, setAsking] = useState(false);
   const isOffboarded = user.suspension_causes.includes('offboarding');

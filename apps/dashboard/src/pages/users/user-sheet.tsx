@@ -12,7 +12,7 @@ import { Ago, Time } from '../../parts/time.tsx';
 import { Access } from './access.tsx';
 import { UserActions } from './user-actions.tsx';
 
-/** One person: who they are, what ends with their access, what was last heard of them. */
+/** Sheet of one person: details, access and latest activity. */
 export function UserSheet() {
   const { id = '' } = useParams({ strict: false });
   const user = useApi('getUser', { id });
@@ -58,7 +58,7 @@ function plain(value: unknown) {
   return <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>;
 }
 
-/** The last incidents of the person. */
+/** The latest incidents of the person. */
 function UserIncidents({ id }: { id: string }) {
   const mayRead = useMay('incidents:read');
   const { data } = useApi('listIncidents', { user_id: id, limit: 5 }, { enabled: mayRead });

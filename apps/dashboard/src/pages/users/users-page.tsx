@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<User>[] = [
   },
 ];
 
-/** The people of the organization. */
+/** Page of people. */
 export function UsersPage() {
   const { id } = useParams({ strict: false });
   const mayWrite = useMay('users:write');

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { fullTime } from '../../data/time.ts';
 import { useZone } from '../../parts/time.tsx';
 
-/** Time until an instant, second by second: `4:03`. Readers of screens get the time itself, not every second. */
+/** Time until an instant, updated every second: `4:03`. Screen readers get the fixed time instead. */
 export function Countdown({ until }: { until: string }) {
   const zone = useZone();
   const [now, setNow] = useState(Date.now);

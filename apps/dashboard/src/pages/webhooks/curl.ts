@@ -1,4 +1,4 @@
-/** A command that sends a request again, for a shell. Each argument is quoted, so no character of it means anything. */
+/** A shell command that repeats a request. Each argument is quoted, so no character has a special meaning. */
 export function asCurl(url: string, headers: Readonly<Record<string, string>>, body: string): string {
   const named = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
   return ['curl -sS -i -X POST', ...named, `--data-binary ${quoted(body)}`, quoted(url)].join(' \\\n  ');

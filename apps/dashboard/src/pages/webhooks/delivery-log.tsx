@@ -14,7 +14,7 @@ import type { Webhook } from './webhook.ts';
 
 const STATES = ['failed', 'pending', 'delivered', 'cancelled'] as const;
 
-/** What was sent to an endpoint, the newest first, each with its attempts. */
+/** Deliveries of a webhook, newest first, with their attempts. */
 export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   const [filters, setFilters] = useFilters<'delivery'>();
   const status = oneOf(filters.delivery, STATES);

@@ -18,13 +18,13 @@ type Attempt = Delivery['attempts'][number];
 
 interface DeliveryRowProps {
   delivery: Delivery;
-  /** The present address of the endpoint. */
+  /** The current address of the webhook. */
   url: string;
   isPaused: boolean;
   mayRetry: boolean;
 }
 
-/** A delivery in one line; a press shows its attempts with what was answered. */
+/** A delivery in one line. A press shows its attempts and their responses. */
 export function DeliveryRow({ delivery, url, isPaused, mayRetry }: DeliveryRowProps) {
   const [isOpen, setOpen] = useState(false);
   const { id, webhook_id, event_id, event_type, status, attempts, created_at } = delivery;
@@ -90,7 +90,7 @@ export function DeliveryRow({ delivery, url, isPaused, mayRetry }: DeliveryRowPr
   );
 }
 
-/** How far the delivery is: its attempts, and when the next one is. */
+/** Progress of a delivery: its attempts, and the time of the next one. */
 function Progress({
   delivery: { status, attempts, next_attempt_at },
   isPaused,
@@ -141,7 +141,7 @@ function AttemptPart({ attempt }: { attempt: Attempt }) {
       {error !== null && <p className="break-words text-critical">{error}</p>}
       {response_body !== null && response_body !== '' && (
         <pre
-          // A box that scrolls must be reachable by keyboard.
+          // A scrollable box must be reachable by keyboard.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
           tabIndex={0}
           aria-label={`Response to attempt ${number}`}

@@ -4,7 +4,7 @@ import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
-/** Changes an endpoint. */
+/** Sheet to edit a webhook. */
 export function EditWebhookSheet() {
   const { id = '' } = useParams({ strict: false });
   const { data, error, refetch } = useApi('getWebhook', { id });

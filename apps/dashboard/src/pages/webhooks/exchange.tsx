@@ -7,7 +7,7 @@ import { asCurl } from './curl.ts';
 
 interface ExchangeProps {
   delivery: ItemOf<'listDeliveries'>;
-  /** The present address of the endpoint. */
+  /** The current address of the webhook. */
   url: string;
 }
 
@@ -74,7 +74,7 @@ function lines(headers: Record<string, string>): string {
 function Text({ label, text }: { label: string; text: string }) {
   return (
     <pre
-      // A box that scrolls must be reachable by keyboard.
+      // A scrollable box must be reachable by keyboard.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       aria-label={label}

@@ -10,7 +10,9 @@ import { took } from './webhook.ts';
 
 const HEIGHT = 48;
 
-/** Attempts of the last 24 hours by the hour: accepted above, failed in the color of failures, with the slowest times. */
+/**
+ * Attempts of the last 24 hours per hour: accepted below, failed above in the failure color, with the slowest times.
+ */
 export function HealthChart({ webhookId }: { webhookId: string }) {
   const zone = useZone();
   const [place, setPlace] = useState<number | null>(null);
@@ -78,7 +80,7 @@ export function HealthChart({ webhookId }: { webhookId: string }) {
   );
 }
 
-/** The hour after a key; null for none, undefined where the key is none of the chart's. */
+/** The hour that a key selects; null to select none, undefined if the chart does not handle the key. */
 function placeAfter(key: string, place: number | null, hours: number): number | null | undefined {
   const last = hours - 1;
   if (key === 'ArrowLeft') return Math.max(0, (place ?? hours) - 1);

@@ -1,6 +1,6 @@
 import { WebhookForm } from './webhook-form.tsx';
 
-/** A new endpoint. */
+/** Sheet to create a webhook. */
 export function NewWebhookSheet() {
   return <WebhookForm />;
 }

@@ -21,7 +21,7 @@ interface RecoverProps {
   onClose: () => void;
 }
 
-/** Attempts all deliveries once more that failed since a time. */
+/** Starts a recovery: one more attempt of all deliveries that failed since a time. */
 export function Recover({ webhook, onStart, onClose }: RecoverProps) {
   const { id, health } = webhook;
   const zone = useZone();
@@ -55,7 +55,7 @@ export function Recover({ webhook, onStart, onClose }: RecoverProps) {
       <SelectField
         label="Failed since"
         value={choice}
-        // The values are those of the options below.
+        // The value is one of the options below.
         onChange={event => setChoice(event.target.value as Since)}
         options={[
           ...(health.last_success_at === null ? [] : [['success', 'the last success'] as const]),

@@ -7,7 +7,7 @@ import { IconButton } from '../../parts/button.tsx';
 /** A recovery that was started on this page. */
 export type Recovery = Pick<AnswerOf<'recoverDeliveries'>, 'webhook_id' | 'since' | 'deliveries'>;
 
-/** How far a recovery is: how many of its deliveries were accepted, still wait, or failed. */
+/** Progress of a recovery: how many deliveries were accepted, are pending, or failed. */
 export function RecoveryProgress({ of, onClose }: { of: Recovery; onClose: () => void }) {
   const { webhook_id: id, since, deliveries } = of;
   const waiting = useApi('listDeliveries', { id, since, status: 'pending', limit: 1 }, { keep: true });

@@ -12,7 +12,7 @@ const OVERLAPS = [
   ['0', 'not at all: it is compromised'],
 ] as const;
 
-/** Gives the endpoint a new signing secret, and shows it once. */
+/** Rotates the signing secret of the webhook, and shows the new one once. */
 export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const [overlap, setOverlap] = useState('24');
   const rotate = useAction('rotateWebhookSecret', ['getWebhook', 'listWebhooks']);

@@ -13,7 +13,7 @@ import type { Webhook } from './webhook.ts';
 
 type Search = Record<string, string>;
 
-/** Ping, pause and resume; edit, rotate the secret and delete in a menu. */
+/** Actions on a webhook: ping, pause, resume, edit, rotate the secret, delete. */
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const { id, enabled } = webhook;
   const navigate = useNavigate();

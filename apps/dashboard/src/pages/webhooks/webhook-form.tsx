@@ -19,13 +19,13 @@ interface Fields {
   url: string;
   description: string;
   choice: 'all' | 'some';
-  /** Boxes of the types, by name. */
+  /** Check boxes of event types, by type. */
   events: Record<string, boolean>;
 }
 
 type Body = InputOf<'registerWebhook'>['body'];
 
-/** Registers an endpoint, and shows its secret once; or changes the one that is given. */
+/** Form of a webhook. A new webhook's secret is shown once. */
 export function WebhookForm({ webhook }: { webhook?: Webhook }) {
   const navigate = useNavigate();
   const types = useApi('listEventTypes', {});

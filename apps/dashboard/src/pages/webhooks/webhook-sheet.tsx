@@ -14,7 +14,7 @@ import { HealthChart } from './health-chart.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { healthOf, took, type Webhook } from './webhook.ts';
 
-/** One endpoint: how it does, and what was sent to it. */
+/** Sheet of one webhook: its health and deliveries. */
 export function WebhookSheet() {
   const { id = '' } = useParams({ strict: false });
   const webhook = useApi('getWebhook', { id });

@@ -1,15 +1,15 @@
 import type { ItemOf } from '../../data/use-api.ts';
 
-/** An endpoint that is told of events. */
+/** A webhook. */
 export type Webhook = ItemOf<'listWebhooks'>;
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one webhook. */
 export type Delivery = ItemOf<'listDeliveries'>;
 
-/** Attempts that the schedule makes of a delivery. */
+/** Number of scheduled attempts per delivery. */
 export const SCHEDULED = 5;
 
-/** What `Mark` shows for an endpoint, and its word. */
+/** The mark of a webhook's health, and its label. */
 export function healthOf({ enabled, health }: Webhook): readonly [mark: string, word: string] {
   if (!enabled) return ['paused', 'Paused'];
   if (health.state === 'healthy') return ['delivered', 'Healthy'];
@@ -17,7 +17,7 @@ export function healthOf({ enabled, health }: Webhook): readonly [mark: string, 
   return ['unknown', 'No deliveries'];
 }
 
-/** A length of time that something took: `84 ms`, `4.0 s`. */
+/** A duration: `84 ms`, `4.0 s`. */
 export function took(milliseconds: number): string {
   return milliseconds < 1_000 ? `${milliseconds} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
 }

@@ -97,13 +97,13 @@ const COLUMNS: readonly Column<Webhook>[] = [
 
 const ORDERS = {
   name: (webhook: Webhook) => webhookName(webhook).toLowerCase(),
-  // What fails is the greatest: it comes first at the first press.
+  // Failing webhooks sort as the greatest, so the first press on the head shows them first.
   health: (webhook: Webhook) => -STATES.indexOf(stateOf(webhook)),
   rate: ({ health }: Webhook) => health.success_rate,
   time: ({ health }: Webhook) => health.average_duration_ms,
 };
 
-/** The endpoints that are told of events. */
+/** Page of webhooks. */
 export function WebhooksPage() {
   const { id } = useParams({ strict: false });
   const mayWrite = useMay('webhooks:write');

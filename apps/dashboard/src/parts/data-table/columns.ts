@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   id: string;
   head: string;
-  /** `end` for figures, which then are tabular and aligned. */
+  /** Use `end` for figures; it also aligns their digits. */
   align?: 'end';
   /** Tailwind width of the column: `w-32`. One column of a table should have none and take the rest. */
   width?: string;

@@ -1,4 +1,4 @@
-/** Who asks: what the host's session knows. */
+/** The signed-in person, from the host's session. */
 export interface Person {
   orgId: string;
   user_email: string;
