@@ -32,7 +32,7 @@ import { OrganizationBudgets } from './budgets/organization-budgets.js';
 import { BudgetHistoryMigration0546 } from './migrations/0546-budget-history.migration.js';
 import { BudgetsMigration0510 } from './migrations/0510-budgets.migration.js';
 import { FocusExportsMigration0545 } from './migrations/0545-focus-exports.migration.js';
-import { DividedReservationsMigration0546 } from './migrations/0546-divided-reservations.migration.js';
+import { DividedReservationsMigration0547 } from './migrations/0547-divided-reservations.migration.js';
 import { TouchedHoursMigration0540 } from './migrations/0540-touched-hours.migration.js';
 import { ReratingMigration0520 } from './migrations/0520-rerating.migration.js';
 import { UsageMigration0500 } from './migrations/0500-usage.migration.js';
@@ -205,7 +205,7 @@ export class UsageModule {
       },
       { name: '0520_rerating', class: ReratingMigration0520, tables: ['usage_adjustments', 'usage_reratings'] },
       { name: '0545_focus_exports', class: FocusExportsMigration0545, tables: ['focus_exports'] },
-      { name: '0546_divided_reservations', class: DividedReservationsMigration0546 },
+      { name: '0547_divided_reservations', class: DividedReservationsMigration0547 },
       { name: '0540_touched_hours', class: TouchedHoursMigration0540, tables: ['usage_touched_hours'] },
       {
         name: '0512_limits',

@@ -3,7 +3,7 @@ import { APP_ROLE, SCHEMA } from '#database';
 import { DIVIDE_RESERVATION } from './divide-reservation.sql.js';
 
 /** Reservations that a process makes ahead are divided among the requests that use them. */
-export class DividedReservationsMigration0546 extends Migration {
+export class DividedReservationsMigration0547 extends Migration {
   override up(): void {
     const [signature, definition] = DIVIDE_RESERVATION;
     const [name] = signature.split('(');
