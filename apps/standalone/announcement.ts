@@ -5,7 +5,7 @@ export interface Announcement {
   url: string;
   referencePath: string;
   orgId: string;
-  /** A token that was made just now, and where it was put. */
+  /** The new admin token, and where it was stored. */
   kept: KeptToken | undefined;
   /** Why the admin token of the settings is not accepted. */
   problem: string | undefined;
@@ -30,8 +30,8 @@ export function announcementOf({ url, referencePath, orgId, kept, problem }: Ann
 }
 
 /**
- * The same for a log of JSON: one line with the fields of every line. It never has the token itself, because others may
- * read the log; it names the file or the command.
+ * The announcement as one line for a JSON log. It never contains the token, because others may read the log; it names
+ * the file or the command instead.
  */
 export function announcementLine(announcement: Announcement, about: { now: Date; version: string }): string {
   const { url, referencePath, orgId, kept, problem } = announcement;
@@ -53,7 +53,7 @@ export function announcementLine(announcement: Announcement, about: { now: Date;
   return `${JSON.stringify(line)}\n`;
 }
 
-/** A command that works as it stands here and makes an admin token. */
+/** A command that creates an admin token. It works in this installation without changes. */
 export function tokenCommand(orgId: string, folder = import.meta.dirname): string {
   const program = /[\\/]node_modules[\\/]/.test(folder) ? 'npx nest-llm-governance' : 'npm run -s cli --';
   return `${program} token create --role admin --org ${orgId}`;

@@ -5,7 +5,9 @@ import { ErrorFilter, type ErrorAnswer, type HttpRequest } from 'nest-llm-govern
 const NOT_FOUND = 404;
 const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'];
 
-/** The error bodies of the module, and 405 with `Allow` where a path exists and takes other methods. */
+/**
+ * Answers errors with the error bodies of the module. Answers 405 with `Allow` if the path exists for other methods.
+ */
 @Catch()
 export class AppErrorFilter extends ErrorFilter {
   constructor(private readonly app: NestExpressApplication) {
@@ -13,7 +15,7 @@ export class AppErrorFilter extends ErrorFilter {
   }
 
   protected override formed(answer: ErrorAnswer, request: HttpRequest): ErrorAnswer {
-    // A request that has reached a route is answered by that.
+    // If the request reached a route, the 404 is the route's own answer.
     if (answer.status !== NOT_FOUND || Reflect.get(request, 'route') !== undefined) return answer;
     const path: unknown = Reflect.get(request, 'path');
     const allowed = typeof path === 'string' ? methodsOf(this.app.getHttpAdapter().getInstance(), path) : [];

@@ -4,23 +4,25 @@ import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 export interface LogOptions {
   /** One JSON object per line, for programs. */
   json: boolean;
-  /** The least grave level that is written; of `warn` and above, what goes well is security events and requests only. */
+  /**
+   * The lowest level that is written. From `warn` upwards, security events and requests are still written at `info`.
+   */
   level: AppLogLevel;
-  /** Version of the app, which stands in each line of JSON. */
+  /** Version of the app, added to each line of JSON. */
   version?: string;
 }
 
-/** Levels of the log, the gravest first. */
+/** Log levels, the most severe first. */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type AppLogLevel = (typeof LOG_LEVELS)[number];
 
-/** Context of the lines about requests, where they are switched on. */
+/** Context of request logs, if they are enabled. */
 export const ACCESS_CONTEXT = 'GovernanceAccess';
 /** Context under which security events are written. */
 const SECURITY = 'GovernanceSecurity';
 const ALWAYS = new Set<unknown>([SECURITY, ACCESS_CONTEXT]);
 
-/** What Nest calls the levels up to one of ours. `log` is always among them, for what {@link ALWAYS} names. */
+/** Nest's names of the levels up to one of ours. `log` is always included, for the contexts in {@link ALWAYS}. */
 const NEST_LEVELS: Record<AppLogLevel, LogLevel[]> = {
   error: ['log', 'error', 'fatal'],
   warn: ['log', 'warn', 'error', 'fatal'],
@@ -28,18 +30,21 @@ const NEST_LEVELS: Record<AppLogLevel, LogLevel[]> = {
   debug: ['debug', 'verbose', 'log', 'warn', 'error', 'fatal'],
 };
 
-/** Control characters and ends of lines on which a terminal or a reader of lines may act, except `\n` and the tabulator. */
+/**
+ * Control characters and line ends that a terminal or a log reader may act on, except `
+ * ` and tab.
+ */
 const UNPRINTABLE = /(?![\n\t])[\p{Cc}\u2028\u2029]/gu;
 /** A message about one request begins with its id. */
 const REQUEST_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (.*)$/s;
 
-/** Prints warnings and worse by default; of what goes well, only security events, such as a sign-in, and requests. */
+/** By default, prints warnings and errors, and of the other levels only security events and requests. */
 export class AppLogger extends ConsoleLogger {
   private readonly tellsAll: boolean;
   private readonly version: string | undefined;
 
   constructor({ json, level, version }: LogOptions = { json: false, level: 'warn' }) {
-    // Colors are for people: a file or a pipe gets none.
+    // No colors in files and pipes.
     const colors = json || !process.stdout.isTTY ? { colors: false } : {};
     super({ logLevels: NEST_LEVELS[level], json, ...colors });
     this.tellsAll = level === 'info' || level === 'debug';
@@ -47,11 +52,14 @@ export class AppLogger extends ConsoleLogger {
   }
 
   override log(message: unknown, ...rest: unknown[]): void {
-    // A more talkative logger prints the rest, too.
+    // With a lower level, everything is printed.
     if (this.tellsAll || ALWAYS.has(rest.at(-1)) || this.isLevelEnabled('verbose')) super.log(message, ...rest);
   }
 
-  /** The message of an error may repeat what somebody sent: it must not act on the operator's terminal. */
+  /**
+   * An error message may repeat user input, so control characters are escaped before they reach the operator's
+   * terminal.
+   */
   protected override stringifyMessage(message: unknown, level: LogLevel): string {
     return super.stringifyMessage(typeof message === 'string' ? printable(message) : message, level);
   }
@@ -61,14 +69,14 @@ export class AppLogger extends ConsoleLogger {
     super.printStackTrace(typeof stack === 'string' ? printable(stack) : stack);
   }
 
-  /** Time in ISO 8601, the version, the id of the request, and events as objects. */
+  /** Adds the time in ISO 8601, the version and the request id, and keeps events as objects. */
   protected override stringifyJsonLogObject(written: Record<string, unknown>): string {
     const { timestamp: _number, message, level, context, ...rest } = written;
     const time = new Date().toISOString();
     const said = { context, ...fieldsOf(message, context) };
     const version = this.version === undefined ? {} : { version: this.version };
     const line = { time, level: level === 'log' ? 'info' : level, ...version, ...rest, ...said };
-    // JSON leaves some control characters as they are, in a stack for example; escaped they are the same JSON.
+    // JSON leaves some control characters unescaped, for example in a stack. Escaped, they are the same JSON.
     return printable(super.stringifyJsonLogObject(line));
   }
 }

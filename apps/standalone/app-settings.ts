@@ -1,9 +1,9 @@
-/** A variable of the app itself, beside those that set options of the module. */
+/** A variable of the app itself, in addition to those that set options of the module. */
 export interface AppSetting {
   readonly variable: string;
   /** Markdown, for the table of the settings. */
   readonly meaning: string;
-  /** Markdown. */
+  /** Default value, as Markdown. */
   readonly fallback: string;
 }
 

@@ -7,7 +7,7 @@ if (fault === undefined) {
   const bundle = bundled('run-cli');
   await (bundle === undefined ? import('./run-cli.js') : import(bundle));
 } else {
-  // Before anything is loaded that an older Node.js cannot read.
+  // Runs before anything is loaded that an older Node.js cannot parse.
   process.stderr.write(`${fault}\n`);
   process.exitCode = 1;
 }

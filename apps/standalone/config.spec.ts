@@ -14,12 +14,12 @@ const DATABASE = {
 };
 const HANDLE = { url: DATABASE.DATABASE_URL, migrationUrl: undefined, release: async () => undefined };
 
-/** What the module is given under these variables. */
+/** The module options that result from these variables. */
 function optionsUnder(variables: Record<string, string>): GovernanceOptions {
   const app = AppModule.with(readConfig({ ...DATABASE, ...variables }), HANDLE, { controllers: false });
-  // The one import, made by forRoot().
+  // The only import, which forRoot() created.
   const [governance] = app.imports as DynamicModule[];
-  // The core, one of the modules that it composes, has the values.
+  // One of the composed modules, the core, has the option values.
   const modules = (governance?.imports ?? []) as DynamicModule[];
   const providers = modules.flatMap(module => module.providers ?? []);
   const values = providers.flatMap(each => ('useValue' in each ? [each.useValue as unknown] : []));
@@ -169,7 +169,7 @@ describe('the variables', () => {
 
 describe('the data folder', () => {
   it('is refused at once where no folder can be made', () => {
-    // A file system that refuses folders, where there is one.
+    // A path that cannot be created on this platform.
     const folder = process.platform === 'linux' ? '/proc/foo/bar' : '/dev/null/foo';
     expect(() => readConfig({ GOVERNANCE_DATA_DIR: folder })).toThrow(`GOVERNANCE_DATA_DIR: ${folder} cannot be used`);
   });

@@ -5,43 +5,45 @@ import { unknownVariables, withFiles, type Environment } from './environment.js'
 import { keysOf } from './keys-file.js';
 import { asksForTraces } from './traces.js';
 
-/** What the environment says, checked. */
+/** The checked settings from the environment. */
 export interface StandaloneConfig {
   host: string;
   port: number;
   /** Undefined: the embedded server. */
   databaseUrl: string | undefined;
-  /** Undefined: `databaseUrl` runs the migrations too. */
+  /** Undefined: `databaseUrl` is also used for migrations. */
   migrationUrl: string | undefined;
   dataDir: string;
   keys: string;
   firstOrganization: { id: string | undefined; adminToken: string | undefined };
-  /** Where others reach this app; undefined: not known. */
+  /** The public address of this app; undefined if unknown. */
   publicUrl: string | undefined;
   log: LogOptions;
   /** Whether every request is logged. */
   accessLog: boolean;
-  /** Whether `/metrics` exists. */
+  /** Whether the app serves `/metrics`. */
   metrics: boolean;
-  /** Whether spans are sent, as the standard variables of OpenTelemetry say. */
+  /** Whether traces are sent, as the standard OpenTelemetry variables say. */
   traces: boolean;
-  /** For how long readiness says 503 and requests are still answered after SIGTERM, before the port is closed. */
+  /**
+   * Seconds after SIGTERM in which readiness answers 503 and requests are still answered, before the port is closed.
+   */
   drainSeconds: number;
-  /** Options of the module, as far as variables give them. */
+  /** Options of the module that variables set. */
   options: Partial<GovernanceOptions>;
-  /** Variables that look like ours and are not: one sentence each. */
+  /** One sentence per unknown variable whose name looks like one of ours. */
   unknownVariables: string[];
 }
 
-/** How the environment is read. */
+/** Options of `readConfig`. */
 export interface ReadOptions {
-  /** Makes the file with the key of the embedded database where it is missing. Default: true. */
+  /** Whether to create a missing key file of the embedded database. Default: true. */
   makeKeys?: boolean;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Reads the environment. @throws Error that names every wrong variable and says what to write. */
+/** Reads the environment. @throws Error that names every invalid variable and what to set */
 export function readConfig(
   environment: Environment = process.env,
   { makeKeys = true }: ReadOptions = {},
@@ -76,7 +78,7 @@ export function readConfig(
   return { ...config, keys: options.keys ?? keysOf(config.dataDir, databaseUrl, makeKeys) };
 }
 
-/** Reads the variables of the app itself, and notes what is wrong with them. */
+/** Reads the variables of the app itself, and collects errors. */
 class AppValues {
   constructor(
     private readonly values: ReadonlyMap<string, string>,
@@ -106,7 +108,7 @@ class AppValues {
   firstOrganization(): StandaloneConfig['firstOrganization'] {
     const [id, adminToken] = [this.values.get('GOVERNANCE_ORG_ID'), this.values.get('GOVERNANCE_ADMIN_TOKEN')];
     if (id !== undefined && !UUID.test(id)) this.faults.push('GOVERNANCE_ORG_ID must be a UUID.');
-    // A token is a secret and is not repeated.
+    // A token is secret, so the error does not repeat it.
     if (adminToken !== undefined && adminToken.length < 32) {
       const remedy = 'must have 32 characters or more; make one with: openssl rand -hex 32';
       this.faults.push(`GOVERNANCE_ADMIN_TOKEN ${remedy}.`);

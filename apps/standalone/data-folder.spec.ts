@@ -22,12 +22,12 @@ describeWhere(missing, 'a data folder whose process was killed', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** A process that the kernel still lists when it has ended, because its parent never asks for it. */
+  /** The pid of a zombie process: it has ended, but its parent never reads its status. */
   async function unreaped(): Promise<number> {
-    // `exec` puts a program in the shell's place that knows nothing of the shell's child.
+    // `exec` replaces the shell with a program that never waits for the shell's child.
     parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await once(parent.stdout!, 'data')) as [Buffer];
-    // Until then the shell would ask for its child.
+    // Until the exec is done, the shell would still reap its child.
     while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() !== 'sleep') await pause();
     return Number(String(line));
   }

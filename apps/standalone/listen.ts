@@ -15,7 +15,7 @@ const REMEDIES = new Map<unknown, (host: string, port: number) => string>([
   ['ENOTFOUND', host => `HOST=${host} is not known. Set HOST to an address of this machine, such as 127.0.0.1.`],
 ]);
 
-/** Begins to listen. @throws Error that names the variable to set */
+/** Starts to listen. @throws Error that names the variable to set */
 export async function listen(
   app: NestExpressApplication,
   { host, port }: { host: string; port: number },

@@ -1,11 +1,11 @@
 import pg from 'pg';
 
-/** The role as which the app works on its embedded server. */
+/** The role of the app on its embedded server. */
 export const LOGIN_ROLE = 'governance_login';
 
 /**
- * Makes the role as which the app logs in to its embedded server, and gives it the password; returns its URL. Row-level
- * security binds a role that may take governance_app and nothing else; a superuser could step out of it again.
+ * Creates the login role of the app on its embedded server with this password; returns its URL. Row-level security
+ * applies to the role, because it can only become governance_app. A superuser could bypass it.
  */
 export async function ensureLoginRole(superuserUrl: string, password: string): Promise<string> {
   const client = new pg.Client({ connectionString: superuserUrl });
@@ -16,7 +16,7 @@ export async function ensureLoginRole(superuserUrl: string, password: string): P
       `${rowCount === 0 ? 'create' : 'alter'} role ${LOGIN_ROLE} login noinherit nosuperuser nocreatedb nocreaterole
        noreplication nobypassrls password ${client.escapeLiteral(password)}`,
     );
-    // Its errors are told to the app, which asked; in the log their words would show what people store.
+    // The app gets the role's errors. In the log, their texts would show stored data.
     await client.query(`alter role ${LOGIN_ROLE} set log_min_messages = 'log'`);
   } finally {
     await client.end();

@@ -5,13 +5,15 @@ import type { RunningServer } from './server.js';
 
 type Program = typeof import('./server.js');
 
-/** For the shutdown, once the app is drained. */
+/** Time limit of the shutdown after draining. */
 const DEADLINE_MS = 15_000;
 
 const stopping = new AbortController();
 let server: RunningServer | undefined;
 
-/** Ends a running server, drained first where `drain` says so; one that is still starting gives up at its next step. */
+/**
+ * Stops a running server, after draining it if `drain` is set. A server that is still starting stops at its next step.
+ */
 function stop(exitCode: number, drain: boolean): void {
   if (stopping.signal.aborted) return;
   stopping.abort();
@@ -30,7 +32,7 @@ async function end(running: RunningServer, exitCode: number, drainMs: number): P
   }
 }
 
-/** Without its database the app is of no use; started again, it starts the database again. */
+/** The app cannot work without its database. After a restart, it starts the database again. */
 async function endWithoutDatabase(lost: Promise<string>): Promise<void> {
   const reason = await lost;
   if (stopping.signal.aborted) return;
@@ -38,7 +40,7 @@ async function endWithoutDatabase(lost: Promise<string>): Promise<void> {
   stop(1, false);
 }
 
-// Before anything is loaded or started: a signal must find somebody who knows what is to be stopped.
+// Install the handlers before anything is started, so that every signal stops what was started.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(0, signal === 'SIGTERM'));
 
 try {

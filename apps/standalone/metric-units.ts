@@ -1,13 +1,13 @@
 import type { MetricData, ResourceMetrics } from '@opentelemetry/sdk-metrics';
 
-/** Units as Prometheus and OpenMetrics spell them at the end of a name. Those in braces only explain, and are left out. */
+/** Unit suffixes of metric names in Prometheus and OpenMetrics. Units in braces are annotations and are left out. */
 const UNITS: ReadonlyMap<string, string> = new Map([
   ['s', 'seconds'],
   ['By', 'bytes'],
   ['1', 'ratio'],
 ]);
 
-/** The same metrics with their units in their names, as the conventions of Prometheus ask for. */
+/** The same metrics with units in their names, as Prometheus recommends. */
 export function withUnits(resource: ResourceMetrics): ResourceMetrics {
   return {
     ...resource,

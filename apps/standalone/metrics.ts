@@ -6,17 +6,20 @@ import { routeOf } from './route-of.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** What the server mounts: a clock around every request, and the page that Prometheus reads. */
+/** The handlers that the server mounts: one that times requests, and the page for Prometheus. */
 export interface Metrics {
   timeRequests: Handler;
   page: Handler;
   stop(): Promise<void>;
 }
 
-// Seconds, as the semantic conventions for http.server.request.duration advise.
+// Seconds, as the semantic convention of http.server.request.duration recommends.
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** Sets up OpenTelemetry with a page for Prometheus. Must run before the module is made, or its instruments stay silent. */
+/**
+ * Sets up OpenTelemetry with a page for Prometheus. Call it before the module is created, because instruments that
+ * exist already record nothing.
+ */
 export async function startMetrics(): Promise<Metrics> {
   const { MeterProvider, PageReader, PrometheusSerializer, telemetryResource } = await loadSdk();
   const reader = new PageReader();
@@ -32,7 +35,7 @@ export async function startMetrics(): Promise<Metrics> {
   });
   const writePage = async (response: ServerResponse, next: (error: unknown) => void): Promise<void> => {
     try {
-      // What could not be read now, as during an outage of the database, is missing on the page.
+      // Values that cannot be read now, for example during an outage of the database, are missing on the page.
       const { resourceMetrics } = await reader.collect();
       response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8');
       response.end(serializer.serialize(withUnits(resourceMetrics)));

@@ -2,7 +2,9 @@ import type { GovernanceOptions } from 'nest-llm-governance';
 import type { StandaloneConfig } from './config.js';
 import type { DatabaseHandle } from './database.js';
 
-/** The options of the module on a database; `workers: false` has no background work done, whatever the environment says. */
+/**
+ * The options of the module for a database. `workers: false` disables background work, whatever the environment says.
+ */
 export function moduleOptions(
   config: StandaloneConfig,
   database: Pick<DatabaseHandle, 'url' | 'migrationUrl'>,

@@ -1,7 +1,9 @@
-/** The oldest Node.js on which the app runs; `engines` of package.json says the same. */
+/** Minimum Node.js version of the app, the same as `engines` of package.json. */
 export const MIN_NODE = '22.19.0';
 
-/** What to do where this Node.js is too old; undefined where it is not. Knows no package, so that it runs on any. */
+/**
+ * What to do if this Node.js is too old; undefined if it is not. Imports no package, so that it runs on any version.
+ */
 export function nodeFault(version: string): string | undefined {
   const [found, wanted] = [numbersOf(version), numbersOf(MIN_NODE)];
   for (const [at, least] of wanted.entries()) {

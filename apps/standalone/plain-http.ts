@@ -5,8 +5,9 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
- * The warning for an app that other machines reach without TLS: tokens would cross the network in plain text. The app
- * speaks HTTP only, so an `https:` public URL says that a TLS proxy stands in front. Undefined: nothing to warn of.
+ * A warning for an app that other machines reach without TLS, because tokens would be sent in plain text. The app
+ * speaks HTTP only, so an `https:` public URL means that a TLS proxy is in front. Undefined if there is nothing to warn
+ * of.
  */
 export function plainHttpWarning(host: string, publicUrl: string | undefined): string | undefined {
   if (isLoopback(host) || publicUrl?.startsWith('https:')) return undefined;
@@ -16,7 +17,7 @@ export function plainHttpWarning(host: string, publicUrl: string | undefined): s
   );
 }
 
-/** Whether only this machine reaches a host by this name or address. */
+/** Whether a host name or address is reachable from this machine only. */
 export function isLoopback(host: string): boolean {
   const version = isIP(host);
   if (version === 0) return host.toLowerCase() === 'localhost';

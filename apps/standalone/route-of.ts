@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The route's pattern, never the address itself: ids in labels would make as many series as there are ids. */
+/** The pattern of the route. The address itself would create one series per id. */
 export function routeOf(request: IncomingMessage): string {
   const route: unknown = Reflect.get(request, 'route');
   const path: unknown = typeof route === 'object' && route !== null ? Reflect.get(route, 'path') : undefined;

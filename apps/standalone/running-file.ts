@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { holderOf } from './data-folder.js';
 
-/** What a running app leaves in the data folder, so that the commands find its database. Readable by the owner only. */
+/** Written to the data folder by a running app, so that commands find its database. Readable by the owner only. */
 interface RunningFile {
   /** The process that started the server. */
   pid: number;
@@ -12,7 +12,7 @@ interface RunningFile {
 
 const RUNNING_FILE = 'postgres-running.json';
 
-/** Tells the commands where the database is; returns what takes it back, which also happens at exit. */
+/** Writes the file. Returns a function that deletes it, which also happens at exit. */
 export function announceDatabase(dataDir: string, urls: { url: string; migrationUrl: string }): () => void {
   const file = join(resolve(dataDir), RUNNING_FILE);
   writeFileSync(file, JSON.stringify({ pid: process.pid, ...urls } satisfies RunningFile), { mode: 0o600 });
@@ -24,7 +24,7 @@ export function announceDatabase(dataDir: string, urls: { url: string; migration
   return remove;
 }
 
-/** The database that a living process of this app has started on the folder, if there is one. */
+/** The database of a living app process on this data folder, if there is one. */
 export function findRunningDatabase(dataDir: string): RunningFile | undefined {
   try {
     const running: unknown = JSON.parse(readFileSync(join(resolve(dataDir), RUNNING_FILE), 'utf8'));

@@ -30,24 +30,24 @@ import { untrustedProxyWarning } from './untrusted-proxy.js';
 /** A listening server. */
 export interface RunningServer {
   url: string;
-  /** Resolves with the reason when the embedded database ends by itself. */
+  /** Resolves with the reason if the embedded database ends unexpectedly. */
   lost: Promise<string> | undefined;
-  /** For how long a shutdown should go on answering. */
+  /** How long a shutdown should continue to answer requests, in milliseconds. */
   drainMs: number;
   /**
-   * Is not ready any more at once, goes on answering for the delay, and then answers what is in flight, writes what is
-   * buffered and closes the database.
+   * Stops the server: readiness fails at once, and requests are answered during the delay. Then it finishes running
+   * requests, writes buffered data and closes the database.
    */
   stop(delayMs: number): Promise<void>;
 }
 
 const REFERENCE_PATH = 'reference';
-/** How long a shutdown waits for requests that have not arrived in full; leaves time to write what is buffered. */
+/** How long a shutdown waits for incomplete requests. Shorter than the total limit, to leave time for buffered data. */
 const PATIENCE_MS = 8_000;
 
 /**
- * Starts the database if it is ours, migrates, listens, and prints where to go.
- * @throws what the signal was aborted with, when it was, after letting go of all that was started.
+ * Starts an embedded database if none is configured, migrates, listens, and prints the announcement.
+ * @throws the reason of the aborted signal, after releasing everything that was started
  */
 export async function startServer(
   signal: AbortSignal,
@@ -64,7 +64,7 @@ export async function startServer(
     stop = async delayMs => {
       app.get(GovernanceHealth).beginShutdown();
       draining.begin();
-      // Load balancers notice first, and what they still send is answered.
+      // Load balancers need time to notice; requests that they still send are answered.
       await sleep(delayMs);
       const keep = cutConnectionsAfter(app.getHttpServer(), PATIENCE_MS);
       try {
@@ -82,16 +82,16 @@ export async function startServer(
     if (config.accessLog) app.use(accessLog());
     if (metrics) app.use(metrics.timeRequests).use('/metrics', metrics.page);
     app.useGlobalFilters(new AppErrorFilter(app));
-    // Made at its first use: it takes a tenth of the time of a start.
+    // Created at first use, because it takes a tenth of the startup time.
     SwaggerModule.setup(REFERENCE_PATH, app, () => createOpenApiDocument(app), { jsonDocumentUrl: 'openapi.json' });
     await app.init();
     const operations = app.get(GovernanceOperations);
     const first = await operations.ensureFirstOrganization({ ...config.firstOrganization, deferToken: true });
     signal.throwIfAborted();
-    // Listens only now: anybody who holds the token of the settings can sign in from here on.
+    // Listen last: from now on, anybody with the configured token can sign in.
     await listen(app, config);
     const url = (await app.getUrl()).replace('[::1]', 'localhost');
-    // Created last: if the start failed, the token would be shown but useless, or lost.
+    // Created last, because after a failed start the token would be useless or lost.
     const isGiven = config.firstOrganization.adminToken !== undefined;
     const token = isGiven ? undefined : await operations.makeFirstToken(first.orgId);
     announce(url, first, token, config);
@@ -115,9 +115,9 @@ async function createApp(config: StandaloneConfig, database: DatabaseHandle): Pr
     { bodyParser: false, abortOnError: false, logger: new AppLogger({ ...config.log, version: VERSION }) },
   );
   app.disable('x-powered-by');
-  // Answers of an API that are computed anew each time are never "not modified"; their digests cost time for nothing.
+  // Answers are computed for each request and are never "not modified", so ETags would only cost time.
   app.disable('etag');
-  // The reference page must find its scripts where the app is reached without TLS.
+  // Without this, the reference page could not load its scripts over plain HTTP.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   answerMalformedRequests(app.getHttpServer());
   return app;

@@ -8,7 +8,9 @@ import {
 } from '@opentelemetry/resources';
 import { VERSION } from './version.js';
 
-/** What metrics and traces say about this process. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence. */
+/**
+ * The resource attributes of metrics and traces. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence.
+ */
 export function telemetryResource(): Resource {
   return defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'nest-llm-governance', 'service.version': VERSION }))

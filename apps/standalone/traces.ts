@@ -3,17 +3,17 @@ import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentele
 import type { Environment } from './environment.js';
 import { routeOf } from './route-of.js';
 
-/** What the server mounts where traces are on. */
+/** The handlers that the server mounts if traces are enabled. */
 export interface Traces {
-  /** Middleware: a span around every request, the child of the caller's where `traceparent` names one. */
+  /** Middleware that creates a span per request, as a child of the span in `traceparent` if there is one. */
   traceRequests: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
-  /** Sends the remaining spans, and ends tracing. */
+  /** Sends the remaining spans and stops tracing. */
   stop(): Promise<void>;
 }
 
 const SWITCHES = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EXPORTER'];
 
-/** Whether the standard variables of OpenTelemetry ask for traces. */
+/** Whether the standard OpenTelemetry variables enable traces. */
 export function asksForTraces(environment: Environment): boolean {
   if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || environment['OTEL_TRACES_EXPORTER'] === 'none') {
     return false;
@@ -22,7 +22,7 @@ export function asksForTraces(environment: Environment): boolean {
 }
 
 /**
- * Starts OpenTelemetry, which reads its standard variables itself. Must run before the module is made.
+ * Starts OpenTelemetry, which reads its standard variables itself. Call it before the module is created.
  * @throws Error that names the missing package
  */
 export async function startTraces(): Promise<Traces> {
@@ -30,7 +30,7 @@ export async function startTraces(): Promise<Traces> {
   const sdk = new NodeSDK({
     resource: telemetryResource(),
     autoDetectResources: false,
-    // Metrics have their own page, and the log its own lines.
+    // Metrics have their own page, and logs their own lines.
     metricReaders: [],
     logRecordProcessors: [],
   });

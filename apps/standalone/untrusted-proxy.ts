@@ -1,8 +1,8 @@
 import { isLoopback } from './plain-http.js';
 
 /**
- * The warning for an app that others reach at an address beyond this machine while no proxy is trusted. At an `https:`
- * address a proxy is there for certain, because the app does not speak TLS. Undefined: nothing to warn of.
+ * A warning for an app that is reached from other machines while no proxy is trusted. An `https:` address certainly has
+ * a proxy, because the app does not speak TLS. Undefined if there is nothing to warn of.
  */
 export function untrustedProxyWarning(
   publicUrl: string | undefined,

@@ -54,8 +54,8 @@ export class CallEnds {
   }
 
   /**
-   * Records calls whose rows the transaction has removed. An event that was recorded before counts once.
-   * @param isSuspect whether a call may have been recorded in part, for its process seemed dead. Default: none
+   * Records calls whose rows the transaction has removed. An event that was recorded earlier counts once.
+   * @param isSuspect whether a call may have been recorded in part, because its process seemed dead. Default: none
    */
   async recordWithin(
     em: EntityManager,

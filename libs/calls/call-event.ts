@@ -31,7 +31,7 @@ export function plainEventOf(call: CallRecord, usage: CallUsage, covered: number
   };
 }
 
-/** A usage object of a provider is far shorter. */
+/** Far more than any usage object of a provider. */
 const MAX_TEXT = 16_384;
 
 /** Data that is stored with the end of a call. */
@@ -68,7 +68,7 @@ export function plainFormOf({ id }: Pick<CallRecord, 'id'>, { event, plain }: En
   return { ...rest, ...plain, id: ownEventId({ id }), metadata: { ...event.metadata, estimated: true } };
 }
 
-/** Undefined for an object of the host that is no JSON, or no usage. */
+/** The JSON text of the event; undefined if an object of the host cannot be serialized. */
 function textOf(ended: EndedEvent): string | undefined {
   try {
     const text = JSON.stringify(ended);

@@ -100,7 +100,7 @@ export class CallMarks {
     });
   }
 
-  /** @throws UnavailableError where the mark is not written, or the call was recorded by another process */
+  /** @throws UnavailableError if the mark is not written, or if another process recorded the call */
   async cover(call: CallRecord, outputTokens: number): Promise<void> {
     const coverage = this.covered.get(call.id) ?? newCoverage(call);
     this.covered.set(call.id, coverage);
@@ -129,9 +129,9 @@ export class CallMarks {
   }
 
   /**
-   * Stores the end of a call, next to its mark if it has one. False if the row is gone, because another process recorded
-   * the call. May be repeated; rejects if the result is unknown.
-   * @param event what the call used, as `endedEventOf` writes it
+   * Stores the end of a call, next to its mark if it has one. Returns false if the row is gone, because another process
+   * recorded the call. May be repeated; rejects if the result is unknown.
+   * @param event usage of the call, from `endedEventOf`
    */
   async end(coverage: Coverage, event: string): Promise<boolean> {
     noteAge(coverage);
@@ -163,7 +163,7 @@ export class CallMarks {
   }
 
   private async write(orgId: string, marks: readonly Mark[]): Promise<boolean[]> {
-    // Of several marks of a call the highest counts, once.
+    // If a call has several marks, only the highest counts.
     const highest = new Map<string, Mark>();
     for (const mark of marks) {
       const { id } = mark.coverage.call;
@@ -211,7 +211,7 @@ function isFirst({ state }: Coverage): boolean {
   return state === 'new' || state === 'in doubt';
 }
 
-/** A row that may be old may have been recorded since, so it must not be inserted again. */
+/** After a time, another process may have recorded and removed the row, so it must not be inserted again. */
 function noteAge(coverage: Coverage): void {
   const { state, begunAt } = coverage;
   if (state === 'in doubt' && performance.now() - begunAt > LEASE_MS / 2) coverage.state = 'lost';

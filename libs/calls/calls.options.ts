@@ -1,18 +1,18 @@
 import { isUuid, option } from '#core';
 import { UNAVAILABLE_CHOICES, type UnavailableChoice } from './call.js';
 
-/** How calls are governed. */
+/** Options of governed calls. */
 export interface CallsOptions {
   /**
-   * Reaction to a call while governance cannot decide: `refuse` it with a 503, or `allow` it, counted and logged as an
-   * open pass. Default: `refuse`.
+   * What to do with a call while no decision can be made: `refuse` it with a 503, or `allow` it, counted and logged as
+   * an open pass. Default: `refuse`.
    */
   onUnavailable?: UnavailableChoice;
   /** UUID of the organization of `@Governed` routes that name none, for hosts that have one. Default: none. */
   organizationId?: string;
 }
 
-/** Rules of the options. */
+/** Validation rules of the options. */
 export const CALLS_RULES = {
   onUnavailable: option.choice(UNAVAILABLE_CHOICES),
   organizationId: option.rule(isUuid, 'must be the UUID of an organization'),

@@ -4,10 +4,12 @@ import { messageOf, SpendGuard, UnavailableError } from '#core';
 import { GroupCommit, isOutage, OrgDatabase } from '#database';
 import { CallEnds, type CallEnd } from './call-ends.js';
 
-/** Ends that come within this time share a transaction: the budgets of the organization are locked once for all of them. */
+/**
+ * Calls that end within this time share a transaction, so the organization's budgets are locked once for all of them.
+ */
 const GATHER_MS = 200;
 const RETRY_MS = 1_000;
-/** For this time after a count, a refused request may have read budgets from before the count. */
+/** How long after a count a refused request may still have read the budgets from before it. */
 const RECENT_MS = 1_000;
 /** Calls of one organization that are counted in one transaction. */
 const BATCH = 1_000;

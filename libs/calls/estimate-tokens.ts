@@ -2,8 +2,8 @@
 const LATIN_CHARACTERS = 4;
 
 /**
- * Counts the tokens of a text that comes in pieces, by its characters: four of ASCII to a token, and one of any other
- * script. Providers count differently; their own figures replace the estimate.
+ * Estimates the tokens of a streamed text by its characters: four ASCII characters per token, one of any other script.
+ * Providers count differently; their figures replace the estimate.
  */
 export class TokenEstimate {
   private latin = 0;

@@ -10,15 +10,15 @@ import { RefusedError } from './refused.errors.js';
 
 /** Arguments of the function that makes a call. */
 export interface CallMade {
-  /** Undefined where governance could not decide and `onUnavailable` is `allow`. */
+  /** Undefined if no decision could be made and `onUnavailable` is `allow`. */
   readonly decision: Decision | undefined;
   /** Pass it to the provider's SDK. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** How a call is made. With `em` or `tx` all that is recorded of it belongs to that transaction of the host's. */
+/** How a call is made. With `em` or `tx`, everything that is recorded belongs to that transaction of the host. */
 export interface CallOptions<Result> extends OpenOptions {
-  /** Calls the provider. Called once, where the request is allowed. */
+  /** Calls the provider. Called once, if the request is allowed. */
   readonly run: (made: CallMade) => Promise<Result>;
   /** Usage of the answer. Default: its `id`, `model` and `usage`, as in the SDKs of OpenAI and Anthropic. */
   readonly usageOf?: ((result: Result) => CallUsage | undefined) | undefined;
@@ -41,10 +41,10 @@ export class GovernedCalls {
   ) {}
 
   /**
-   * Decides a request and opens the call that it allows.
-   * @throws BadRequestError naming every field at fault
-   * @throws RefusedError where it is not allowed
-   * @throws UnavailableError where that cannot be decided at present and `onUnavailable` is `refuse`
+   * Decides about a request and opens the call if it is allowed.
+   * @throws BadRequestError that names every invalid field
+   * @throws RefusedError if it is not allowed
+   * @throws UnavailableError if no decision can be made now and `onUnavailable` is `refuse`
    */
   async open(orgId: string, request: CallRequest, options: OpenOptions = {}): Promise<OpenCall> {
     const checked = parseDecision(request);
@@ -61,9 +61,9 @@ export class GovernedCalls {
   }
 
   /**
-   * Opens the call of a request that was decided before. One decision may have several calls, such as the attempts of
+   * Opens the call of a request with an earlier decision. One decision may have several calls, such as the attempts of
    * an SDK.
-   * @throws RefusedError where the decision does not allow it
+   * @throws RefusedError if the decision does not allow it
    */
   resume(orgId: string, request: CallRequest, decision: Decision, options: OpenOptions = {}): OpenCall {
     // The decision may have been made with a credential that sets project and tags, so they are read from the decision.
@@ -72,10 +72,10 @@ export class GovernedCalls {
   }
 
   /**
-   * Makes one call: decides, runs it, and stores what it used before the result is returned. Where `run` throws, or the
-   * signal aborts before the answer, what was reserved is given back; an answer that comes after that is recorded.
-   * @throws what {@link open} and `run` throw, and the signal's reason
-   * @throws UnavailableError where the usage cannot be stored in time and `onUnavailable` is `refuse`
+   * Makes one call: decides, runs it, and stores its usage before the result is returned. If `run` throws, or the
+   * signal aborts before the answer, the reservation is released; a later answer is still recorded.
+   * @throws the errors of {@link open} and `run`, and the signal's reason
+   * @throws UnavailableError if the usage cannot be stored in time and `onUnavailable` is `refuse`
    */
   async call<Result>(orgId: string, request: CallRequest, options: CallOptions<Result>): Promise<Result> {
     const { run, signal, usageOf = usageOfAnswer } = options;
@@ -96,7 +96,9 @@ export class GovernedCalls {
     return result;
   }
 
-  /** Settles a call by what can be read of its answer. An answer that was served is counted, whatever the host makes of it. */
+  /**
+   * Settles a call with the usage that can be read from its answer. A served answer counts, even if reading it fails.
+   */
   settleBy(call: OpenCall, read: () => CallUsage | undefined): Promise<void> {
     return call.settle(this.usageIn(read));
   }
@@ -122,7 +124,7 @@ export class GovernedCalls {
     return within(PATIENCE_MS, deciding, () => new UnavailableError('No decision came in time.'));
   }
 
-  /** The provider has served what nobody waited for any more. */
+  /** Records the usage of an answer that arrived after the caller had stopped waiting. */
   private recordLate(
     orgId: string,
     request: CallRequest,
@@ -146,7 +148,10 @@ export class GovernedCalls {
   }
 }
 
-/** Rejects with the signal's reason once that aborts; then `late` is called, and the work's outcome is the caller's no more. */
+/**
+ * Rejects with the signal's reason when the signal aborts. Then `late` is called, and the outcome of the work is no
+ * longer the caller's.
+ */
 function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>, late: () => void): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

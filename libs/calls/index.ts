@@ -3,18 +3,18 @@
 // Open a call, and end it
 export { GovernedCalls, type CallMade, type CallOptions } from './governed-calls.js';
 export type { CallRequest, CallUsage, OpenCall, OpenOptions, UnavailableChoice } from './call.js';
-// Who asks, for those who open calls
+// Read the caller of a request
 export { callerOf } from '#policy';
 export { RefusedError, type RefusalCode, type RefusalStatus } from './refused.errors.js';
 
-// Pass a stream on
+// Meter a stream
 export { meterStream, type AbortChoice, type MeterOptions } from './metered-stream.js';
 
 // Govern a route of the host
 export { Governed, GovernedDecision } from './http/governed.decorators.js';
 export type { GovernedRoute } from './http/governed-route.js';
 
-// Keep what calls use
+// Store the usage of calls
 export { CallLedger, type CallProgress } from './call-ledger.js';
 export type { CallRecord } from './call-record.js';
 export { eventOf, plainEventOf } from './call-event.js';
@@ -24,6 +24,6 @@ export { CallRecovery } from './call-recovery.js';
 export { EndedCalls } from './ended-calls.js';
 export { OpenPasses } from './open-passes.js';
 
-// Wire it
+// Compose it
 export { CallsModule } from './calls.module.js';
 export { CALLS_OPTIONS, CALLS_RULES, type CallsOptions } from './calls.options.js';

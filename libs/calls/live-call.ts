@@ -6,32 +6,32 @@ import type { CallLedger, CallProgress } from './call-ledger.js';
 import type { CallRecord } from './call-record.js';
 import type { OpenPasses } from './open-passes.js';
 
-/** What the calls of a process share. */
+/** Services that all calls of a process share. */
 export interface CallContext {
   readonly ledger: CallLedger;
   readonly passes: OpenPasses;
   readonly spend: SpendGuard;
 }
 
-/** How one call is kept. */
+/** Terms of one call. */
 export interface CallTerms {
   readonly onUnavailable: UnavailableChoice;
-  /** The host's transaction, to which all that is written belongs. */
+  /** The host's transaction. All writes belong to it. */
   readonly host?: HostTransaction;
 }
 
-/** How long a call waits for a write that it can also do without. */
+/** Maximum wait for a write that a call can do without. */
 const ALLOWED_PATIENCE_MS = 250;
 
 /** Output tokens that are written ahead, so that a stream seldom waits for the database. */
 const AHEAD_TOKENS = 256;
 
-/** A call that is under way in this process. */
+/** A running call of this process. */
 export class LiveCall implements OpenCall {
   private readonly logger = new Logger('Governance');
-  /** Output tokens that are written. */
+  /** Output tokens that are written ahead. */
   private durable = -1;
-  /** Output tokens that were asked for. */
+  /** Output tokens that were requested to be written. */
   private asked = 0;
   private isCovered = false;
   private writing: Promise<void> | undefined;
@@ -48,7 +48,7 @@ export class LiveCall implements OpenCall {
   }
 
   cover(outputTokens: number): Promise<void> | undefined {
-    // What belongs to the host's transaction counts when that commits, and never before.
+    // Writes in the host's transaction count only when it commits.
     if (this.ending || this.terms.host) return undefined;
     this.asked = Math.max(this.asked, outputTokens);
     if (outputTokens > this.durable) return this.coverAsked(outputTokens);
@@ -102,14 +102,14 @@ export class LiveCall implements OpenCall {
     this.durable = mark;
   }
 
-  /** Where calls may pass, a database that hangs does not keep them. The write goes on. */
+  /** If calls may pass ungoverned, an unresponsive database must not block them. The write continues. */
   private patiently(work: Promise<void>): Promise<void> {
     if (this.terms.onUnavailable === 'refuse') return work;
     return within(ALLOWED_PATIENCE_MS, work, () => new UnavailableError('The database does not answer in time.'));
   }
 
   private async end(write: (progress: CallProgress) => Promise<void>): Promise<void> {
-    // A mark that is under way must not come after the end.
+    // A running mark must not be written after the end.
     await this.writing?.catch(() => undefined);
     try {
       await this.patiently(write({ outputTokens: this.asked, isCovered: this.isCovered }));
@@ -120,7 +120,7 @@ export class LiveCall implements OpenCall {
   }
 }
 
-/** Whether governance cannot do its work at present, so that trying again later can help. */
+/** Whether the error is temporary, so that a retry may help. */
 export function isAway(error: unknown): boolean {
   return error instanceof UnavailableError || isOutage(error);
 }

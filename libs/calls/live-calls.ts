@@ -7,7 +7,7 @@ import { CALLS_OPTIONS, type CallsOptions } from './calls.options.js';
 import { LiveCall } from './live-call.js';
 import { OpenPasses } from './open-passes.js';
 
-/** Makes the calls of this process. */
+/** Creates the calls of this process. */
 @Injectable()
 export class LiveCalls {
   constructor(
@@ -18,7 +18,7 @@ export class LiveCalls {
     @Inject(CALLS_OPTIONS) private readonly options: CallsOptions,
   ) {}
 
-  /** A call that has begun. `decision` is undefined where it passed undecided. */
+  /** Starts a call. `decision` is undefined if it passed without one. */
   begin(orgId: string, request: CallRequest, decision: Decision | undefined, options: OpenOptions): OpenCall {
     const { em, tx, caller } = options;
     const now = this.clock.now();
@@ -33,7 +33,7 @@ export class LiveCalls {
     );
   }
 
-  /** What happens to a call while governance is away. */
+  /** What to do with a call while no decision can be made. */
   choiceOf({ onUnavailable }: OpenOptions): UnavailableChoice {
     return onUnavailable ?? this.options.onUnavailable ?? 'refuse';
   }

@@ -2,21 +2,24 @@ import { usageOfAnswer } from './answer-usage.js';
 import type { CallUsage, OpenCall } from './call.js';
 import { TokenEstimate } from './estimate-tokens.js';
 
-/** What happens to a stream that does not reach its end. */
+/** What to do with a stream that ends early. */
 export const ABORT_CHOICES = ['estimate', 'release'] as const;
 
 /** See {@link ABORT_CHOICES}. */
 export type AbortChoice = (typeof ABORT_CHOICES)[number];
 
-/** How a stream is metered. */
+/** Options of a metered stream. */
 export interface MeterOptions<Chunk> {
-  /** The usage that a chunk reports; the last one counts. Default: the chunk's own `id`, `model` and `usage`. */
+  /** The usage in a chunk; the last one counts. Default: the chunk's own `id`, `model` and `usage`. */
   readonly usageOf?: ((chunk: Chunk) => CallUsage | undefined) | undefined;
-  /** The text of a chunk, by which tokens are counted until the provider says. Default: the chunk if it is a text, else a token. */
+  /**
+   * The text of a chunk, to estimate tokens until the provider reports them. Default: the chunk if it is a text,
+   * otherwise one token.
+   */
   readonly textOf?: ((chunk: Chunk) => string | undefined) | undefined;
   /**
-   * What happens where the reader stops, the signal aborts, or the source fails in the middle: `estimate` records what
-   * was passed on, `release` records nothing. Default: `estimate`.
+   * What to do if the reader stops, the signal aborts, or the source fails: `estimate` records the tokens that were
+   * passed on; `release` records nothing. Default: `estimate`.
    */
   readonly onAbort?: AbortChoice | undefined;
   /** Ends the stream early. */
@@ -24,8 +27,8 @@ export interface MeterOptions<Chunk> {
 }
 
 /**
- * Passes chunks of an answer on, unbuffered, and counts them for an open call. It covers ahead, so that what was passed
- * on counts even if the process dies. Before the reader learns of the end, the usage is recorded.
+ * Forwards the chunks of an answer without buffering, and counts them for an open call. It covers ahead, so that
+ * forwarded tokens count even if the process dies. The usage is recorded before the reader sees the end.
  */
 export function meterStream<Chunk>(
   call: OpenCall,
@@ -38,12 +41,13 @@ export function meterStream<Chunk>(
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * No generator: `return` must reach a source that is waited for, and a stream that is never read must still be released.
+ * Not a generator: `return` must work while the source is pending, and a stream that is never read must still be
+ * released.
  */
 class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
   private readonly source: AsyncIterator<Chunk>;
   private queue: Promise<unknown> = Promise.resolve();
-  /** Wakes the step that waits for the source. */
+  /** Wakes the step that is waiting for the source. */
   private interrupt: (() => void) | undefined;
   private stopped: 'returned' | 'aborted' | undefined;
   private ended: Promise<void> | undefined;
@@ -94,7 +98,7 @@ class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
   private async step(): Promise<IteratorResult<Chunk, undefined>> {
     if (this.stopped) return this.stoppedStep();
     if (this.ended) return END;
-    // The first stretch is written while the provider begins to answer.
+    // Write the first coverage while the provider starts to answer.
     if (this.chunks === 0) this.call.cover(0)?.catch(() => undefined);
     let result: IteratorResult<Chunk, unknown> | undefined;
     try {
@@ -111,7 +115,7 @@ class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
     return this.pass(result.value);
   }
 
-  /** The next chunk of the source; undefined where the stream was stopped meanwhile. */
+  /** The next chunk of the source; undefined if the stream was stopped meanwhile. */
   private pull(): Promise<IteratorResult<Chunk, unknown> | undefined> {
     return new Promise((resolve, reject) => {
       this.interrupt = () => resolve(undefined);
@@ -131,7 +135,7 @@ class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
       await this.end('early');
       throw error;
     }
-    // Stopped while it was covered: it is not passed on.
+    // Stopped during the coverage, so the chunk is not forwarded.
     if (this.stopped) return this.stoppedStep();
     this.tokens = this.estimate.tokens;
     this.chunks++;
@@ -146,7 +150,7 @@ class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
 
   private readonly abort = (): void => {
     this.stop('aborted');
-    // The reader may never come back. It hears of a failure when it does.
+    // The reader may never return. If it does, it gets the error.
     this.end('early').catch(() => undefined);
   };
 
@@ -157,7 +161,7 @@ class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
     this.interrupt?.();
   }
 
-  /** Cuts the provider off. Nobody waits for it: a source that hangs must not keep the reader. */
+  /** Closes the source without waiting, because a source that hangs must not block the reader. */
   private cutOff(): void {
     const cut = this.source.return?.();
     if (cut) Promise.resolve(cut).catch(() => undefined);

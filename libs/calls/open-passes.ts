@@ -4,7 +4,7 @@ import { Clock, METER, messageOf } from '#core';
 
 const STAGES = ['decision', 'cover', 'settlement'] as const;
 
-/** What governance could not do when it let a call pass. */
+/** The operation that was not possible when a call was allowed to pass. */
 export type PassedStage = (typeof STAGES)[number];
 
 /** Calls of an organization that this process let pass ungoverned since it started. */
@@ -12,16 +12,16 @@ export interface OpenPassReport {
   readonly passes: number;
   readonly first_at: string | null;
   readonly last_at: string | null;
-  /** Why the last one passed. */
+  /** Why the latest call passed. */
   readonly last_reason: string | null;
 }
 
-/** Organizations whose passes are remembered one by one; passes of others are counted and logged. */
+/** Maximum number of organizations with their own counts. Calls of others are counted only in total, and logged. */
 const ORGANIZATIONS_MAX = 10_000;
-/** An episode is over when nothing has passed for so long. */
+/** An episode ends after this time without a pass. */
 const QUIET_MS = 60_000;
 
-/** Counts the calls that passed because governance was away, and logs each such time twice: its beginning and its end. */
+/** Counts the calls that passed during an outage, and logs the start and the end of each outage. */
 @Injectable()
 export class OpenPasses {
   private readonly logger = new Logger('Governance');
@@ -33,7 +33,7 @@ export class OpenPasses {
   });
 
   constructor(private readonly clock: Clock) {
-    // From the beginning, so that the first pass is seen as an increase.
+    // Start at 0, so that the first pass is an increase.
     for (const stage of STAGES) this.counter.add(0, { 'governance.stage': stage });
   }
 
@@ -52,12 +52,12 @@ export class OpenPasses {
     this.episode = { passes: (this.episode?.passes ?? 0) + 1, lastAt: performance.now() };
   }
 
-  /** Notes that governance has decided a call. */
+  /** Notes that a decision was made. */
   noteDecided(): void {
     if (this.episode && this.isOver()) this.end();
   }
 
-  /** What passed of an organization in this process. */
+  /** The passes of an organization in this process. */
   of(orgId: string): OpenPassReport {
     return this.byOrganization.get(orgId) ?? { passes: 0, first_at: null, last_at: null, last_reason: null };
   }

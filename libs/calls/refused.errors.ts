@@ -12,7 +12,7 @@ export type RefusalCode =
   | 'user_inactive'
   | 'user_suspended';
 
-/** HTTP statuses of refusals. Never 409, which the SDKs of providers send again. */
+/** HTTP statuses of refusals. Never 409, which provider SDKs retry. */
 export type RefusalStatus = 402 | 403 | 429;
 
 interface Refusal {
@@ -36,11 +36,11 @@ const REFUSALS = {
   budget_exceeded: { status: 402, code: 'budget_exceeded', message: 'A budget has no room for this request' },
 } satisfies Record<DecisionReason, Refusal>;
 
-/** A call that must not be made. The message names what refused it and holds no secret. */
+/** The call must not be made. The message names the cause and contains no secret. */
 export class RefusedError extends RefusalError {
   readonly status: RefusalStatus;
   readonly code: RefusalCode;
-  /** Only of a limit. */
+  /** Only for limits. */
   override readonly retryAfterSeconds: number | undefined;
 
   constructor(readonly decision: Decision) {

@@ -13,14 +13,14 @@ import { EndedCalls } from './ended-calls.js';
 const PATIENCE_MS = 5_000;
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 2_000;
-/** Ends of calls that are tried again in an outage; a few hundred bytes each. */
+/** Maximum number of ends that are retried during an outage; a few hundred bytes each. */
 const MAX_UNSTORED = 100_000;
 
 const AWAY = 'What this call used cannot be recorded at present.';
 
 /**
- * Keeps what calls use in the database. The end of a call is one row, which the caller waits for; its usage is counted
- * behind the answer.
+ * Stores the usage of calls in the database. The end of a call is one row, for which the caller waits. Its usage is
+ * counted later in the background.
  */
 @Injectable()
 export class StoredCallLedger extends CallLedger {
@@ -55,7 +55,7 @@ export class StoredCallLedger extends CallLedger {
     const text = endedEventOf(call, usage, outputTokens, coverage.state === 'in doubt');
     const tx = host && hostSql(host);
     if (tx) return this.endIn(tx, call, { ...endOf(call, text), isCovered });
-    // What is stored here is covered. It is certain only where nothing before was in doubt.
+    // A stored end covers the call. It is certain only if no earlier write was in doubt.
     const isCertain = coverage.state === 'new' || coverage.state === 'written';
     return this.untilStored(() => this.store(coverage, text, { ...endOf(call, text), isCovered: true, isCertain }));
   }
@@ -88,7 +88,7 @@ export class StoredCallLedger extends CallLedger {
     else await this.ended.record(orgId, end);
   }
 
-  /** Tries as long as the database is away, also when the caller has stopped waiting. */
+  /** Retries as long as the database is unavailable, even if the caller has stopped waiting. */
   private untilStored(store: () => Promise<void>): Promise<void> {
     if (this.unstored >= MAX_UNSTORED) return Promise.reject(new UnavailableError(AWAY));
     return within(PATIENCE_MS, this.retrying(store), () => new UnavailableError(AWAY));

@@ -11,7 +11,7 @@ const NEEDS_TLS = 'an address that needs https:';
 const REMEDY =
   'only public addresses are called, and those that the operator allows (GOVERNANCE_EGRESS_ALLOW, option egress.allow)';
 
-/** Lets calls for one purpose through to permitted addresses only. */
+/** Allows calls for one purpose to permitted addresses only. */
 export class AddressGate {
   constructor(
     private readonly allowed: AllowedTargets,
@@ -19,17 +19,17 @@ export class AddressGate {
     private readonly names: NameResolver,
   ) {}
 
-  /** Checks IP addresses in the URL itself. Sockets do not resolve these, so this is their only check. */
+  /** Checks an IP address in the URL. Sockets do not resolve it, so this is its only check. */
   judgeLiteral({ host, port, isAddress, isPlain }: Target): EgressRefusedError | undefined {
     const why = isAddress ? this.whyRefused(host, port, isPlain) : undefined;
     return why === undefined ? undefined : new EgressRefusedError('refused_address', `${host} is ${why}; ${REMEDY}.`);
   }
 
   /**
-   * The addresses of a name, if every single one is permitted: with mixed answers the caller's name server decides
-   * which one is used. Of the machine's own names, those that are permitted.
-   * @throws EgressRefusedError without the address, which is not the caller's to know
-   * @param isPlain whether the call goes without TLS
+   * The addresses of a name, if all are permitted. With mixed addresses, the owner of the name could choose the one
+   * that is called. For names of this machine, returns only the permitted addresses.
+   * @param isPlain whether the call is without TLS
+   * @throws EgressRefusedError without the address, which the caller must not learn
    * @throws NameUnresolvedError
    */
   async admit(host: string, port: number, isPlain = false): Promise<LookupAddress[]> {

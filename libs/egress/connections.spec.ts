@@ -12,9 +12,9 @@ import { Exchange } from './exchange.js';
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
-/** Tells of each socket that this process opens, before it is connected. */
+/** Calls `hear` for each socket that this process opens, before it is connected. */
 function onSocket(hear: (socket: Socket) => void): () => void {
-  // The channel's documented message.
+  // The message format is documented by the channel.
   const listener = (message: unknown): void => hear((message as { socket: Socket }).socket);
   subscribe('net.client.socket', listener);
   return () => unsubscribe('net.client.socket', listener);
@@ -90,7 +90,7 @@ describe('Connections', () => {
       await turn();
       if (typeof collect === 'function') collect();
     }
-    // The last ones may hang on what the client keeps of its latest request.
+    // The client may still reference sockets of its latest request.
     expect(alive()).toBeLessThanOrEqual(2);
   });
 

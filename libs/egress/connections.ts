@@ -1,25 +1,27 @@
 import { Socket, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, errors } from 'undici';
 
-/** Enough for regular servers; equals Node's default. */
+/** Enough for regular servers; the same as Node's default. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Longer than any call waits, so that a call's own clock decides how it ends. */
+/** Longer than any call, so that the call's own timer decides. */
 const CONNECT_TIMEOUT_MS = 10_500;
 
-/** Shorter than most servers keep an idle connection (often 5 s), so that requests do not cross its closing. */
+/** Shorter than the keep-alive of most servers (often 5 s), so that a request does not meet a closing connection. */
 const IDLE_MS = 4_000;
 
-/** Most that a server's `keep-alive: timeout=…` can make of it, and the age at which a busy connection is renewed. */
+/** Upper limit for a server's `keep-alive: timeout=…`, and the age at which a busy connection is replaced. */
 const LIFETIME_MS = 30_000;
 
-/** A first address that is dead costs at most this, in milliseconds; Node's default of 250 is less than a far round trip. */
+/**
+ * Delay before the next address is tried, in milliseconds. Node's default of 250 is shorter than a distant round trip.
+ */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
-/** With so many open, a connection is closed after its answer instead of being kept. */
+/** With this many open connections, a connection is closed after its answer instead of being kept. */
 const MAX_OPEN_TO_KEEP = 512;
 
-/** How many connections are open, over all purposes. */
+/** Number of open connections, over all purposes. */
 export class OpenConnections {
   count = 0;
 
@@ -40,8 +42,8 @@ export interface AddressJudge {
 const OTHER_PORTS = 0;
 
 /**
- * The connections to the outside for one purpose: HTTP/1.1, over verified TLS unless the URL is `http:`, kept while
- * they are in use. Purposes do not share connections, because their allowed addresses differ.
+ * Outbound connections for one purpose: HTTP/1.1 over verified TLS, or plain for `http:` URLs. Connections are kept
+ * alive. Purposes do not share connections, because their allowed addresses differ.
  */
 export class Connections {
   private readonly agent: Agent;
@@ -75,7 +77,7 @@ export class Connections {
       connect: (options, callback) => {
         const isPlain = options.protocol === 'http:';
         const port = Number(options.port || (isPlain ? 80 : 443));
-        // The socket is returned before it is connected, which the types do not show.
+        // The socket is returned before it is connected; the types do not express this.
         const socket: unknown = this.connectorFor(port, isPlain)(options, (...[error, connected]) => {
           if (error) return callback(error, null);
           this.count(connected, options.hostname, port);
@@ -92,8 +94,8 @@ export class Connections {
   }
 
   /**
-   * Whether what the host answers now may be shown. Where it has several addresses, each with an open connection must be
-   * one whose answers may be.
+   * Whether answers of the host may be shown now. If it has several addresses, every address with an open connection
+   * must permit it.
    */
   mayShow(host: string, port: number): boolean {
     return !this.hidden.has(keyOf(host, port));
@@ -116,7 +118,9 @@ export class Connections {
     return made;
   }
 
-  /** Not by a `signal` that all share: Node would never take its listener off, and keep every closed socket with it. */
+  /**
+   * Not through a shared `signal`: Node would never remove its listener and would keep every closed socket in memory.
+   */
   private hold(socket: Socket): void {
     this.sockets.add(socket);
     socket.once('close', () => this.sockets.delete(socket));
@@ -136,10 +140,10 @@ export class Connections {
     });
   }
 
-  /** Closes every connection at once, also those that are not established yet. */
+  /** Closes all connections at once, including those that are not established yet. */
   close(): Promise<void> {
     const closed = this.agent.destroy();
-    // undici would leave pending connections to their timeout.
+    // undici would keep pending connections until their timeout.
     for (const socket of this.sockets) socket.destroy(new errors.ClientDestroyedError());
     return closed;
   }

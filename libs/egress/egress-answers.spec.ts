@@ -6,7 +6,9 @@ import { answer, slow, type BehaviourName } from '../../test/support/endpoint-be
 import { startEndpoint, type Endpoint } from '../../test/support/https-endpoint.js';
 import { EgressClient, type EgressRequest } from './index.js';
 
-/** What ends within a second may take so long on a busy machine. What does not end takes longer than a test may. */
+/**
+ * Generous limit for work that normally takes less than a second. Work that never ends exceeds the test's own limit.
+ */
 const BUSY_MS = 30_000;
 
 describe('EgressClient and answers', () => {
@@ -25,7 +27,7 @@ describe('EgressClient and answers', () => {
       ...more,
     });
 
-  /** The connection that broke off is gone, and no other one is there. */
+  /** Expects that the failed connection is closed and no other is open. */
   const expectClosed = async (): Promise<void> => {
     for (let n = 0; n < 50 && endpoint.openConnections > 0; n++) await pause(10);
     expect(endpoint.openConnections).toBe(0);

@@ -24,18 +24,17 @@ interface Way {
 }
 
 /**
- * The only way for HTTP to leave this system. Calls `https:` URLs at public addresses and at those the operator
- * allows, with certificates always verified, and never follows a redirect. For the purpose `gateway` it calls `http:`
- * URLs as well, at addresses that the operator allows. Names are resolved by name servers alone
- * (c-ares): /etc/hosts is not read. Answers of name servers are not kept; each new connection goes to addresses that
- * were judged for it, and a connection lives for about 30 seconds.
+ * The only HTTP client for outbound calls. Calls `https:` URLs at public addresses and at addresses that the operator
+ * allows. Always verifies certificates, and never follows redirects. For the purpose `gateway`, it also calls `http:`
+ * URLs at addresses that the operator allows. Names are resolved by DNS only (c-ares), without /etc/hosts. DNS answers
+ * are not cached: each new connection checks its addresses, and a connection lives for about 30 seconds.
  */
 @Injectable()
 export class EgressClient {
   private readonly names: NameResolver;
   private readonly ways: Readonly<Record<EgressPurpose, Way>>;
 
-  /** @throws Error naming the option that is wrong */
+  /** @throws Error that names the invalid option */
   constructor(@Inject(EGRESS_OPTIONS) options: EgressOptions) {
     this.names = new NameResolver(options.nameServers);
     const allowed = new AllowedTargets(options.allow ?? []);
@@ -54,9 +53,8 @@ export class EgressClient {
   }
 
   /**
-   * Refuses a URL that could never be called, before it is stored; returns it in the one spelling in which it is
-   * called. A name that has no address yet, or no name server that answers within 2 seconds, passes: it is judged again
-   * whenever it is called.
+   * Refuses a URL that can never be called, before it is stored. Returns its canonical spelling. A name without an
+   * address, or without an answer of a name server within 2 seconds, passes, because each call checks it again.
    * @throws EgressRefusedError
    */
   async vet(purpose: EgressPurpose, url: string): Promise<string> {
@@ -67,7 +65,7 @@ export class EgressClient {
     return target.origin + target.path;
   }
 
-  /** Sends one request, once. Failures of the other side are part of the result; it never rejects for them. */
+  /** Sends one request once. Failures of the other side are part of the result and never reject. */
   send(request: EgressRequest): Promise<EgressAnswer> {
     const { gate, connections } = this.ways[request.purpose];
     const target = aim(gate, request.purpose, request.url);
@@ -87,7 +85,7 @@ export class EgressClient {
   }
 
   /**
-   * Reads and judges a URL once, for many calls of {@link stream}. The addresses of a name are judged by each connection.
+   * Parses and checks a URL once, for many calls of {@link stream}. Each connection checks the addresses of its name.
    * @throws EgressRefusedError
    */
   judge(purpose: EgressPurpose, url: string): JudgedTarget {
@@ -97,8 +95,8 @@ export class EgressClient {
   }
 
   /**
-   * Sends one request, once, and streams the answer: the head, each chunk of the body, then the end or a failure.
-   * Buffers nothing. Never throws for failures of the other side.
+   * Sends one request once, and streams the answer: the head, each chunk of the body, then the end or a failure.
+   * Buffers nothing. Failures of the other side never throw.
    */
   stream(request: StreamRequest, sink: AnswerSink): StreamControl {
     const { target, path, method, headers, body = null } = request;
@@ -115,7 +113,7 @@ export class EgressClient {
     return exchange;
   }
 
-  /** Ends every call that runs with `aborted`, closes all connections; later calls end the same way at once. */
+  /** Ends all running calls with `aborted` and closes all connections. Later calls end the same way at once. */
   async close(): Promise<void> {
     this.names.close();
     await Promise.all(Object.values(this.ways).map(({ connections }) => connections.close()));
@@ -136,7 +134,7 @@ function aim(gate: AddressGate, purpose: EgressPurpose, url: string): Target | E
   return gate.judgeLiteral(target) ?? target;
 }
 
-/** As the list of names and values that undici takes without a copy. */
+/** Headers as a list of names and values, which undici uses without a copy. */
 function headersOf({ headers }: EgressRequest): string[] {
   const list = ['accept-encoding', 'identity'];
   for (const [name, value] of Object.entries(headers)) {

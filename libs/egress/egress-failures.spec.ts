@@ -9,7 +9,9 @@ import { startEndpoint, type Endpoint } from '../../test/support/https-endpoint.
 import { EgressClient, type EgressErrorCode, type EgressRequest } from './index.js';
 
 const SECRET = 'hush';
-/** What ends within a second may take so long on a busy machine. What does not end takes longer than a test may. */
+/**
+ * Generous limit for work that normally takes less than a second. Work that never ends exceeds the test's own limit.
+ */
 const BUSY_MS = 30_000;
 const raw = (text: string): Behaviour => ({ act: ({ socket }) => void socket.end(text) });
 
@@ -29,7 +31,7 @@ describe('EgressClient and failures', () => {
       timeoutMs: 300,
       ...more,
     });
-  /** What does not end by its time has more of it than a busy machine takes. */
+  /** A timeout that is expected ends much earlier than this. */
   const expectFailure = async (code: EgressErrorCode, more: Partial<EgressRequest> = {}) => {
     const result = await send({ timeoutMs: code === 'timeout' ? 300 : 60_000, ...more });
     expect(result).toMatchObject({ error: { code }, body: Buffer.alloc(0), truncated: false, headers: {} });
@@ -38,7 +40,7 @@ describe('EgressClient and failures', () => {
     expect(result.error?.message).not.toContain(SECRET);
     return result;
   };
-  /** A TCP server that does as told with each connection. */
+  /** Starts a TCP server that handles each connection with `act`. */
   const listen = async (act: (socket: Socket) => void): Promise<string> => {
     const server = createServer(socket => {
       socket.on('error', () => undefined).resume();
@@ -46,7 +48,7 @@ describe('EgressClient and failures', () => {
     }).listen(0, '127.0.0.1');
     servers.push(server);
     await once(server, 'listening');
-    // An address is a string for pipes only.
+    // Only pipes have a string as address.
     return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   };
 

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { EgressPurpose } from './addresses/allowed-targets.js';
 import type { JudgedTarget } from './judged-target.js';
 
-/** How a call failed, for programs. */
+/** Machine-readable cause of a failed call. */
 export type EgressErrorCode =
   'timeout' | 'dns' | 'refused_address' | 'refused_url' | 'connect' | 'tls' | 'reset' | 'protocol' | 'aborted';
 
-/** A failure: its class, and one sentence for a person without query, user info or headers. */
+/** A failure: its code, and one sentence without query, user info or headers of the request. */
 export interface EgressError {
   code: EgressErrorCode;
   message: string;
@@ -18,15 +18,15 @@ export interface EgressRequest {
   purpose: EgressPurpose;
   url: string;
   method: 'POST' | 'GET' | 'PUT' | 'PATCH';
-  /** `host` and `accept-encoding` are not the caller's to choose and are left out. */
+  /** `host` and `accept-encoding` are set by the client; those of the caller are ignored. */
   headers: Record<string, string>;
   body?: Buffer;
   /**
-   * From the resolution of the name to the end of the answer, in milliseconds. Default: 10,000. A connection that is
-   * not there after 10.5 s ends the call in any case.
+   * Time limit from the name resolution to the end of the answer, in milliseconds. Default: 10,000. A connection that
+   * is not established after 10.5 s always ends the call.
    */
   timeoutMs?: number;
-  /** How much of the answer's body is kept. Default: 16,384. */
+  /** How many bytes of the answer's body are kept. Default: 16,384. */
   maxBodyBytes?: number;
   /** Ends the call with `aborted`. */
   abort?: AbortSignal;
@@ -34,46 +34,51 @@ export interface EgressRequest {
 
 /** The result of a request. If it has a status, the headers arrived in time and there is no error. */
 export interface EgressAnswer {
-  /** From the call to this answer, in whole milliseconds. */
+  /** Time from the call to this answer, in whole milliseconds. */
   durationMs: number;
-  /** 200 to 599 as sent; 3xx is not followed. */
+  /** 200 to 599, as sent. Redirects (3xx) are not followed. */
   status?: number;
-  /** Names in lower case; repeated ones joined by `, `. */
+  /** Names in lower case; repeated headers are joined with `, `. */
   headers: Record<string, string>;
-  /** The beginning of the body as it came: nothing is decompressed or decoded. */
+  /** The beginning of the body, unchanged: nothing is decompressed or decoded. */
   body: Buffer;
-  /** The body was longer, was cut off, or did not end in time. */
+  /** Whether the body was longer, was cut off, or did not end in time. */
   truncated: boolean;
   /**
-   * The answer may be shown: it came from a public address, or from one that `egress.allow` names for this purpose.
-   * False: do not show the answer to the person who configured the call.
+   * Whether the answer may be shown to the person who configured the call. True if it came from a public address, or
+   * from one that `egress.allow` names for this purpose.
    */
   mayShow: boolean;
   error?: EgressError;
-  /** A connection existed, so the request may have been sent. False: the other side certainly received nothing. */
+  /**
+   * Whether the request may have been sent, because a connection existed. If false, the other side certainly received
+   * nothing.
+   */
   sent: boolean;
 }
 
 /** One request whose answer is streamed. */
 export interface StreamRequest {
-  /** The target, as checked by `EgressClient.judge`. */
+  /** The target, from `EgressClient.judge`. */
   target: JudgedTarget;
   /** Path and query, beginning with a slash. */
   path: string;
   method: 'GET' | 'POST';
-  /** Names and values in turn. `host` and `accept-encoding` are not the caller's to choose and are left out. */
+  /**
+   * Names and values alternate. `host` and `accept-encoding` are set by the client; those of the caller are ignored.
+   */
   headers: readonly string[];
   body?: Uint8Array;
   limits: StreamLimits;
 }
 
-/** How long each part of a streamed call may take, in milliseconds. */
+/** Time limits of the parts of a streamed call, in milliseconds. */
 export interface StreamLimits {
-  /** From the call until a connection is there and the request leaves by it. */
+  /** From the call until the request is sent on a connection. */
   connectMs: number;
-  /** From then until the head of the answer. */
+  /** From then until the headers of the answer. */
   firstByteMs: number;
-  /** Between two pieces of the answer. It does not run while the reader holds the answer up. */
+  /** Between two chunks of the answer. Stops while the sink has paused the answer. */
   idleMs: number;
 }
 
@@ -82,26 +87,29 @@ export interface StreamLimits {
  * aborts.
  */
 export interface AnswerSink {
-  /** The head: a status of 200 to 599 and the headers, their names in lower case. 3xx is not followed. */
+  /** Status 200 to 599 and headers, with names in lower case. Redirects (3xx) are not followed. */
   onHead(status: number, headers: IncomingHttpHeaders): void;
-  /** A piece of the body as it came. False holds the answer up until `StreamControl.resume`. */
+  /** A chunk of the body, unchanged. Return false to pause the answer until `StreamControl.resume`. */
   onData(chunk: Buffer): boolean;
   onEnd(): void;
   onFailure(failure: StreamFailure): void;
 }
 
-/** Why a streamed answer ended before its end. */
+/** Why a streamed answer ended early. */
 export interface StreamFailure extends EgressError {
-  /** A connection existed, so the request may have been sent. False: the other side certainly received nothing. */
+  /**
+   * Whether the request may have been sent, because a connection existed. If false, the other side certainly received
+   * nothing.
+   */
   sent: boolean;
 }
 
-/** The reader's hold on a streamed call. */
+/** Controls a streamed call. */
 export interface StreamControl {
-  /** Whether any of the request may have left. */
+  /** Whether any part of the request may have been sent. */
   readonly sent: boolean;
   /** Resumes an answer that the sink paused. */
   resume(): void;
-  /** Ends the call and closes its connection. The sink hears nothing more. */
+  /** Ends the call and closes its connection. The sink is not called again. */
   abort(): void;
 }

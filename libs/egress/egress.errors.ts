@@ -11,7 +11,7 @@ export class EgressRefusedError extends BadRequestError {
   }
 }
 
-/** The name has no address, or no name server said so in time. */
+/** The name has no address, or no name server answered in time. */
 export class NameUnresolvedError extends Error {
   constructor(
     readonly host: string,

@@ -2,14 +2,14 @@ import { option } from '#core';
 import { AllowedTargets } from './addresses/allowed-targets.js';
 import { NameResolver } from './name-resolver.js';
 
-/** Where outbound calls may go, and how. */
+/** Options of outbound calls. */
 export interface EgressOptions {
   /**
-   * Networks (CIDR) or addresses that may be called besides public addresses. An entry applies to every purpose and
-   * port unless it names one: `webhooks=10.0.0.0/8:443`, `tickets=[fd00::/8]:443`. Purposes are `webhooks`, `tickets`,
-   * `chat`, `gateway` (calls to LLM providers) and `audit` (a SIEM's collector). `http:` is used only for the purpose `gateway`, and only for
-   * addresses that an entry allows for it. What a private address answers to a webhook is kept in the delivery log only
-   * where an entry names `webhooks`. Default: none.
+   * Networks (CIDR) or addresses that may be called in addition to public addresses. An entry applies to every purpose
+   * and port unless it names one: `webhooks=10.0.0.0/8:443`, `tickets=[fd00::/8]:443`. Purposes are `webhooks`,
+   * `tickets`, `chat`, `gateway` (calls to LLM providers) and `audit` (the collector of a SIEM). `http:` is permitted
+   * only for the purpose `gateway`, and only at addresses that an entry allows for it. Answers of private addresses to
+   * webhooks are stored in the delivery log only if an entry names `webhooks`. Default: none.
    */
   allow?: readonly string[];
   /** Name servers as `ip`, `ip:port` or `[ipv6]:port`. Default: those of the system. */
@@ -21,7 +21,7 @@ export interface EgressOptions {
   connectionsPerOrigin?: number;
 }
 
-/** What the options may be. */
+/** Validation rules of the options. */
 export const EGRESS_RULES = {
   allow: option.readable(option.isTextList, 'a list of texts', entries => new AllowedTargets(entries)),
   nameServers: option.readable(option.isTextList, 'a list of texts', servers => new NameResolver(servers)),

@@ -12,8 +12,8 @@ const ABANDONED = new Error('The caller no longer waits for this answer.');
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * One request and what comes back, from the moment of the call. Ends exactly once: with the answer, the first 16 KiB
- * of it, a failure, the time, or the caller's wish. Whatever the other side still sends meets a closed connection.
+ * One request and its answer. Ends exactly once: with the answer (the first 16 KiB), a failure, a timeout, or an abort
+ * by the caller. The connection is then closed, so later data of the other side is dropped.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<EgressAnswer>;
@@ -33,7 +33,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private chunks: Buffer[] = [];
   private size = 0;
 
-  /** @param mayShow whether what the other side answers now may be shown; asked when the answer begins */
+  /** @param mayShow whether the answer may be shown; called when the answer begins */
   constructor(
     { timeoutMs, maxBodyBytes, abort }: Omit<EgressRequest, 'purpose'>,
     private readonly mayShow: () => boolean = () => true,
@@ -52,16 +52,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.ended;
   }
 
-  /** Ends the call from this side. An answer whose headers have arrived is kept. */
+  /** Aborts the call. If the headers have arrived, the answer is kept. */
   readonly abort = (): void => this.breakOff({ code: 'aborted', message: 'The call was aborted by this service.' });
 
-  /** Ends the call before it left. */
+  /** Ends the call before it was sent. */
   fail(thrown: unknown): void {
     this.end(true, classifyFailure(thrown));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Thrown, undici drops the request and keeps the connection; aborted, it would close it.
+    // Throwing makes undici drop the request and keep the connection; aborting would close it.
     if (this.ended) throw ABANDONED;
     this.sent = true;
     this.controller = controller;
@@ -81,7 +81,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.status = status;
-    // Its connection is open still.
+    // Ask now, while the connection is open.
     this.isShown = this.mayShow();
     this.headers = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
@@ -92,7 +92,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.ended) return;
     const kept = chunk.subarray(0, this.maxBodyBytes - this.size);
     if (kept.length > 0) {
-      // A copy: the chunk is a window into a read buffer of up to 64 KiB, which it would keep alive.
+      // Copy the chunk, because it references a read buffer of up to 64 KiB.
       this.chunks.push(Buffer.from(kept));
       this.size += kept.length;
     }
@@ -108,7 +108,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private readonly onTime = (): void => {
-    // Timers count in whole milliseconds of the event loop and may be early by one.
+    // Timers have a resolution of one millisecond and may fire one early.
     const early = this.timeoutMs - (performance.now() - this.startedAt);
     if (early > 0) {
       this.timer = setTimeout(this.onTime, Math.ceil(early));

@@ -38,15 +38,15 @@ const KNOWN: ReadonlyMap<string, readonly [EgressErrorCode, string]> = new Map(
 
 const TLS = /^(ERR_(TLS|SSL|OSSL)_|EPROTO$)|CERT|SIGNATURE|CRL|ISSUER|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 
-/** undici says so of answers that HTTP does not allow, under the code of a broken socket. */
+/** undici reports invalid HTTP answers with these messages, under the code of a broken socket. */
 const UNEXPECTED_ANSWER = new Set(['bad response', 'bad upgrade']);
 
-/** By the name of the error: undici gives these no code of their own. */
+/** Errors that undici identifies by name, without a code. */
 const NOT_HTTP = new Set(['HTTPParserError', 'ResponseContentLengthMismatchError']);
 
 /**
- * Names what went wrong. Messages of foreign errors are not passed on: they may hold addresses, headers or parts of
- * the answer.
+ * Classifies an error. Messages of other libraries are not passed on, because they may contain addresses, headers or
+ * parts of the answer.
  */
 export function classifyFailure(thrown: unknown): EgressError {
   if (thrown instanceof EgressRefusedError) return { code: thrown.reason, message: thrown.message };
@@ -56,7 +56,7 @@ export function classifyFailure(thrown: unknown): EgressError {
   if (code === 'UND_ERR_SOCKET' && UNEXPECTED_ANSWER.has(error?.message ?? '')) {
     return { code: 'protocol', message: 'The endpoint sent 100 Continue, 101 or an answer that nobody asked for.' };
   }
-  // A timeout with a cause is no timeout: every address was tried and failed.
+  // A timeout with a cause is not a timeout: all addresses were tried and failed.
   const known = KNOWN.get(code === 'UND_ERR_CONNECT_TIMEOUT' && error?.cause ? 'ETIMEDOUT' : code);
   if (known) return { code: known[0], message: known[1] };
   if (NOT_HTTP.has(String(error?.name))) return { code: 'protocol', message: 'The endpoint’s answer is not HTTP/1.1.' };

@@ -1,4 +1,4 @@
-// The only way for HTTP to leave this system.
+// The only HTTP client for outbound calls.
 export { EgressClient } from './egress-client.js';
 export { EGRESS_OPTIONS, EGRESS_RULES, type EgressOptions } from './egress.options.js';
 export { covers, parseNetworks } from './addresses/network.js';

@@ -1,8 +1,8 @@
 import type { EgressPurpose } from './addresses/allowed-targets.js';
 
-/** A URL that was found permitted for a purpose. Made by `EgressClient.judge` alone. */
+/** A URL that was checked for a purpose. Only `EgressClient.judge` creates it. */
 export class JudgedTarget {
-  // Makes the type nominal, so that an object of the same shape cannot pass for a target that was checked.
+  // Makes the type nominal, so that an object of the same shape cannot be used as a checked target.
   readonly #judged = true;
 
   constructor(

@@ -2,7 +2,10 @@ import { Resolver } from 'node:dns/promises';
 import { isErrorLike } from '#core';
 import { NameUnresolvedError } from './egress.errors.js';
 
-/** First wait for a name server, in milliseconds, and how often each is asked. c-ares waits longer for repeats. */
+/**
+ * Timeout of the first query to a name server in milliseconds, and number of queries per server. c-ares waits longer
+ * for repeats.
+ */
 const PATIENCE = { timeout: 1000, tries: 2, maxTimeout: 2000 };
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
@@ -20,13 +23,13 @@ const REASONS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Finds the addresses of names by DNS alone, through c-ares. `dns.lookup` shares four threads with the whole process,
- * and a few dead names would stall everyone. c-ares does not read /etc/hosts: a name must be known to a name server.
+ * Resolves names by DNS only, through c-ares. `dns.lookup` shares four threads with the whole process, and a few
+ * unresponsive names would block all others. c-ares does not read /etc/hosts.
  */
 export class NameResolver {
   private readonly dns = new Resolver(PATIENCE);
 
-  /** @throws Error naming `egress.nameServers`, at start */
+  /** @throws Error at start that names `egress.nameServers` */
   constructor(nameServers?: readonly string[]) {
     if (!nameServers?.length) return;
     try {
@@ -39,7 +42,7 @@ export class NameResolver {
   }
 
   /**
-   * Every address of the name, IPv4 first. One family without an answer is as good as none of that family.
+   * All addresses of the name, IPv4 first. A family without an answer counts as empty.
    * @throws NameUnresolvedError
    */
   async resolve(host: string): Promise<readonly string[]> {
@@ -50,13 +53,13 @@ export class NameResolver {
     throw new NameUnresolvedError(host, a.status === 'rejected' ? reasonOf(a.reason) : 'it has no address');
   }
 
-  /** Ends what is being asked. */
+  /** Cancels running queries. */
   close(): void {
     this.dns.cancel();
   }
 }
 
-/** Names that are the machine itself, whatever a name server says (RFC 6761, 6.3). */
+/** Names of this machine, whatever a name server says (RFC 6761, 6.3). */
 export function isLocalhost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }

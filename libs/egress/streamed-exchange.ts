@@ -15,8 +15,8 @@ const LATE = {
 } as const satisfies Record<keyof StreamLimits, string>;
 
 /**
- * One request and its answer, handed on piece by piece. Each part of the call has its own time limit; no time runs while
- * the reader holds the answer up.
+ * One request and its streamed answer. Each part of the call has its own time limit; no timer runs while the sink has
+ * paused the answer.
  */
 export class StreamedExchange implements Dispatcher.DispatchHandler, StreamControl {
   sent = false;
@@ -48,7 +48,7 @@ export class StreamedExchange implements Dispatcher.DispatchHandler, StreamContr
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Thrown, undici drops the request and keeps the connection; aborted, it would close it.
+    // Throwing makes undici drop the request and keep the connection; aborting would close it.
     if (this.ended) throw ABANDONED;
     this.sent = true;
     this.controller = controller;

@@ -19,7 +19,7 @@ export interface GatewayOptions {
   shutdownGraceMs?: number;
 }
 
-/** What the options may be. */
+/** Validation rules of the options. */
 export const GATEWAY_RULES = {
   maxBodyBytes: option.whole(1_024, 104_857_600),
   connectTimeoutMs: option.whole(1, 10_000),
@@ -29,7 +29,7 @@ export const GATEWAY_RULES = {
   shutdownGraceMs: option.whole(0, 600_000),
 } satisfies option.RulesOf<GatewayOptions>;
 
-/** What holds where an option is not given. */
+/** Default values of the options. */
 export const GATEWAY_DEFAULTS = {
   maxBodyBytes: 10 * 1024 * 1024,
   connectTimeoutMs: 5_000,

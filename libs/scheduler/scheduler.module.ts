@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import type { Library } from '#database';
 import { Scheduler } from './scheduler.js';
 
-/** Recurring work of all libraries. */
+/** Scheduled jobs of all libraries. */
 @Module({})
 export class SchedulerModule {
   static readonly library: Library = {

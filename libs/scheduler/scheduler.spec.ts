@@ -21,7 +21,7 @@ describe('the scheduler', () => {
     jest.restoreAllMocks();
   });
 
-  /** A job that runs each second, with so much to do in each of its next rounds. */
+  /** A job that runs each second. Each number is the amount that a round processes. */
   function countingJob(amounts: number[], isDueAtStart = false) {
     let rounds = 0;
     const round = async () => {
@@ -101,7 +101,7 @@ describe('the scheduler', () => {
       await jest.advanceTimersByTimeAsync(errors.length * 1_000);
       return warn.mock.calls.splice(0).map(([line]) => String(line).replace(/.*: /, ''));
     };
-    // The database is away: the messages differ, the reason does not.
+    // The database is unreachable: the messages differ, the reason is the same.
     expect(await logged([gone('ECONNREFUSED'), gone('ECONNRESET'), gone('ECONNREFUSED')])).toEqual(['ECONNREFUSED']);
     expect(await logged([new Error('a fault'), new Error('a fault'), new Error('another')])).toEqual([
       'a fault',
@@ -166,7 +166,7 @@ describe('a host with ScheduleModule', () => {
     return { app, stop: () => Promise.all(stopping.map(stop => stop())).then(() => app.close()) };
   }
 
-  /** Adds a job that does not run by itself during the test. */
+  /** Adds a job that is not triggered during the test. */
   async function startWithJob(imports: unknown[]) {
     let rounds = 0;
     const host = await startHost(imports);
@@ -180,7 +180,7 @@ describe('a host with ScheduleModule', () => {
         return 0;
       },
     });
-    // The job comes after the start here: the host's own bootstrap has run.
+    // The job is added after the start, when the host's own bootstrap has run.
     scheduler.onApplicationBootstrap();
     return { ...host, rounds: () => rounds };
   }

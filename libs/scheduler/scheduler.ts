@@ -5,7 +5,7 @@ import { CronJob } from 'cron';
 import { messageOf } from '#core';
 import { isOutage, OrgDatabase } from '#database';
 
-/** How jobs are run. */
+/** Options of the scheduler. */
 export interface SchedulerOptions {
   /** Whether this process does background work. Default: true. */
   workers?: boolean;
@@ -14,29 +14,30 @@ export interface SchedulerOptions {
 /** Injection token of {@link SchedulerOptions}. */
 export const SCHEDULER_OPTIONS = Symbol('governance.scheduler-options');
 
-/** A failure that goes on is logged again after so long. */
+/** A continuing failure is logged again after this time. */
 const AGAIN_AFTER_MS = 3_600_000;
 
-/** Work that every replica repeats. Two replicas that run it at once must do no harm. */
+/** A job that every replica repeats. It must be safe to run on two replicas at once. */
 export interface ScheduledJob {
-  /** Name in the registry, behind the prefix `governance:`. */
+  /** Name in the registry, after the prefix `governance:`. */
   readonly name: string;
   /** When it runs: a cron pattern of six fields, seconds first, in UTC. */
   readonly pattern: string;
-  /** Runs once at the start, too. */
+  /** Whether it also runs once at the start. */
   readonly isDueAtStart?: boolean;
-  /** Runs also where this process does no other background work, because the work is this process's own. */
+  /** Whether it also runs in processes without background work, because it is work of the process itself. */
   readonly runsEverywhere?: boolean;
-  /** The beginning of the log line when it fails. */
+  /** Start of the log line if it fails. */
   readonly failure: string;
-  /** Does a few seconds of the work and returns how much that was. The scheduler repeats it until it returns 0. */
+  /** Does a few seconds of work and returns the amount. The scheduler repeats it until it returns 0. */
   readonly round: () => Promise<number>;
 }
 
 /**
- * Runs all recurring work, each job once at a time. Jobs are in the `SchedulerRegistry` of `@nestjs/schedule` as
- * `governance:<name>`: the host's own registry if it imports `ScheduleModule`, so that it can list, stop and start them.
- * We do not import `ScheduleModule` ourselves: a second one would run the host's `@Cron` methods twice.
+ * Runs all scheduled jobs, each once at a time. Jobs are in the `SchedulerRegistry` of `@nestjs/schedule` as
+ * `governance:<name>`. If the host imports `ScheduleModule`, this is the host's registry, so the host can list, stop
+ * and start them. This module does not import `ScheduleModule`, because a second one would run the host's `@Cron`
+ * methods twice.
  */
 @Injectable()
 export class Scheduler implements OnApplicationBootstrap {
@@ -58,8 +59,8 @@ export class Scheduler implements OnApplicationBootstrap {
   }
 
   /**
-   * Adds a job; call it in a constructor. The returned function runs the job at once, on any process, and returns how
-   * much was done. Callers share a run that is under way, and its error.
+   * Adds a job. Call it in a constructor. The returned function runs the job at once, on any process, and returns the
+   * amount of work. Concurrent callers share a run and its error.
    */
   add(job: ScheduledJob): () => Promise<number> {
     const run = (): Promise<number> => {
@@ -71,7 +72,7 @@ export class Scheduler implements OnApplicationBootstrap {
     return run;
   }
 
-  /** Starts the jobs of this process. The host's registry exists by now. */
+  /** Starts the jobs of this process. The host's registry exists at this point. */
   onApplicationBootstrap(): void {
     this.registry = this.hostRegistry() ?? new SchedulerRegistry();
     for (const { job, run } of this.jobs) {
@@ -85,11 +86,11 @@ export class Scheduler implements OnApplicationBootstrap {
     }
   }
 
-  /** Stops all jobs and waits for the rounds that are under way. */
+  /** Stops all jobs and waits for running rounds. */
   async stop(): Promise<void> {
     this.isStopped = true;
     for (const [name, cron] of this.started) {
-      // A host that has removed the job from its registry has stopped it already.
+      // If the host removed the job from its registry, it is already stopped.
       if (this.registry?.doesExist('cron', name)) this.registry.deleteCronJob(name);
       void cron.stop();
     }
@@ -121,7 +122,7 @@ export class Scheduler implements OnApplicationBootstrap {
     return sum;
   }
 
-  /** Logs a failure once while it goes on: in an outage of the database every job fails again and again. */
+  /** Logs a continuing failure once, because every job fails repeatedly during an outage of the database. */
   private report(job: ScheduledJob, error: unknown): void {
     const { failure, name } = job;
     const reason = isOutage(error) ? 'outage' : messageOf(error);

@@ -12,7 +12,7 @@ const PLACE: SecretPlace = {
   name: 'signing_secret',
 };
 const TEXT = 'whsec_correct horse battery staple';
-/** Behind version, nonce, tag and data key. */
+/** After the version, nonce, tag and data key. */
 const ENVELOPE_END = 1 + 12 + 16 + 32;
 
 describe('a sealed secret', () => {

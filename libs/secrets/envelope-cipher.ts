@@ -11,11 +11,10 @@ const DATA_KEY_BYTES = 32;
 const WRAPPED_END = 1 + BOX_OVERHEAD + DATA_KEY_BYTES;
 
 /**
- * Envelope encryption under the keyring: each secret has a data key of its own, the keyring's key wraps the data key.
- *
- * A ciphertext is one byte with the version of the format, the box of the data key, the box of the secret. The box of
- * the data key is bound to version, key id and place, that of the secret to version and place. A rewrap makes the box
- * of the data key anew and leaves the other as it is.
+ * Envelope encryption with the keyring: each secret has its own data key, and the keyring's key encrypts the data key.
+ * A ciphertext is a version byte, the encrypted data key and the encrypted secret. The data key is bound to version,
+ * key id and place; the secret is bound to version and place. A rewrap encrypts the data key again and keeps the
+ * encrypted secret.
  */
 @Injectable()
 export class EnvelopeCipher extends SecretCipher {
@@ -30,7 +29,7 @@ export class EnvelopeCipher extends SecretCipher {
     return this.#keyring.keyIds;
   }
 
-  /** @throws TypeError when the text holds half of a surrogate pair, which no encoding would bring back. */
+  /** @throws TypeError if the text contains half of a surrogate pair, because no encoding would restore it */
   override async encrypt(plaintext: string, place: SecretPlace): Promise<SealedSecret> {
     if (!plaintext.isWellFormed()) throw new TypeError('a secret must be well-formed Unicode text');
     const dataKey = randomBytes(DATA_KEY_BYTES);
@@ -51,7 +50,7 @@ export class EnvelopeCipher extends SecretCipher {
 
   override async rewrap(sealed: SealedSecret, place: SecretPlace): Promise<SealedSecret | undefined> {
     if (sealed.keyId === this.#keyring.writingKeyId) return undefined;
-    // The secret is opened too, so that one that was altered is found now and not when it is needed.
+    // Decrypt the secret too, so that tampering is found now and not at the next use.
     const { dataKey, content } = this.open(sealed, place);
     const rewrapped = this.wrap(dataKey, sealed.ciphertext.subarray(WRAPPED_END), place);
     dataKey.fill(0);

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Keyring } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
 
-/** Purpose under which check values are derived from the keyring. A check value tells nothing about the key. */
+/** Purpose under which check values are derived from the keyring. A check value reveals nothing about the key. */
 const PURPOSE = 'check value';
 
 const NOTE = `
@@ -12,8 +12,8 @@ select id, value from unnest($1::text[], $2::bytea[]) as given (id, value) on co
 const READ = `select key_id as id, value from ${SCHEMA}.key_checks where key_id = any($1)`;
 
 /**
- * One value for each key id, by which a key with other bytes under a known id is told from the key that this database was
- * used with. Without it such a key seals new secrets and cannot open the old ones.
+ * Stores one check value per key id, to detect a key with other bytes under a known id. Such a key would encrypt new
+ * secrets but could not decrypt old ones.
  */
 @Injectable()
 export class KeyChecks implements OnModuleInit {
@@ -23,7 +23,7 @@ export class KeyChecks implements OnModuleInit {
   ) {}
 
   /**
-   * Notes the check values of keys that are new here, and compares those of the others.
+   * Stores the check values of new keys, and compares those of known keys.
    * @throws Error that names the key ids and what to do
    */
   async onModuleInit(): Promise<void> {
@@ -35,7 +35,7 @@ export class KeyChecks implements OnModuleInit {
     throw new Error(`keys: other bytes than before are given under the id ${named}. ${CHANGED_REMEDY}`);
   }
 
-  /** Ids of keys that have other bytes than the key that this database knows under the id. Reads only. */
+  /** Ids of keys whose bytes differ from those that this database knows under the id. Read-only. */
   async changed(): Promise<string[]> {
     const rows = await this.database.global<{ id: string; value: Buffer }>(READ, [this.keyring.keyIds]);
     return rows.filter(({ id, value }) => !value.equals(this.valueOf(id))).map(({ id }) => id);
@@ -48,7 +48,7 @@ export class KeyChecks implements OnModuleInit {
   }
 }
 
-/** What to do where a key has other bytes than before. */
+/** What to do if a key has other bytes than before. */
 export const CHANGED_REMEDY =
   'Put the former key back into GOVERNANCE_KEYS (the option "keys"; embedded: the file "keys" of the data folder). A new ' +
   'key needs an id that was never used. Where the former key is lost for good, "Rotating keys" in docs/operate.md says ' +

@@ -1,7 +1,7 @@
 import type { SealedSecret, SecretPlace, SqlTransaction } from '#core';
 import { bytesArray, plainArray, textArray } from '#database';
 
-/** A secret as it is stored, with its place. */
+/** A stored secret with its place. */
 export interface PlacedSecret {
   place: SecretPlace;
   sealed: SealedSecret;
@@ -27,7 +27,7 @@ select owner, owner_id, name, key_id, ciphertext from governance.secrets
 where org_id = $1 and key_id <> $2 and (owner, owner_id, name) > ($3, $4, $5)
 order by owner, owner_id, name limit $6`;
 
-// A row that somebody is changing is passed by, not waited for, so that no two wait for each other.
+// Skip locked rows instead of waiting for them, to avoid deadlocks.
 const REPLACE = `
 with given as (
   select * from unnest($2::text[], $3::uuid[], $4::text[], $5::text[], $6::bytea[], $7::text[], $8::bytea[])
@@ -42,7 +42,10 @@ from unchanged u
 where s.org_id = $1 and s.owner = u.owner and s.owner_id = u.owner_id and s.name = u.name
 returning s.name`;
 
-/** Secrets of an organization that are not under the writing key, in the order of their places, behind a given one. */
+/**
+ * Secrets of an organization that are not encrypted with the current key, in the order of their places, after a given
+ * one.
+ */
 export async function nextUnderOldKeys(
   tx: SqlTransaction,
   orgId: string,
@@ -77,7 +80,7 @@ export async function replaceUnchanged(
   return rows.length;
 }
 
-/** How many secrets of an organization are not under the writing key. */
+/** Number of an organization's secrets that are not encrypted with the current key. */
 export async function countUnderOldKeys(tx: SqlTransaction, orgId: string, writingKeyId: string): Promise<number> {
   const sql = 'select count(*)::int as count from governance.secrets where org_id = $1 and key_id <> $2';
   const [row] = await tx.query<{ count: number }>(sql, [orgId, writingKeyId]);

@@ -1,14 +1,16 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-// AES-256-GCM as NIST SP 800-38D recommends it: a random nonce of 96 bits, a tag of 128.
+// AES-256-GCM as NIST SP 800-38D recommends it: a random 96-bit nonce and a 128-bit tag.
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** By how many bytes a box is longer than what it holds. */
+/** Additional bytes of a box. */
 export const BOX_OVERHEAD = NONCE_BYTES + TAG_BYTES;
 
-/** Encrypts under a 32-byte key: nonce, tag, ciphertext. `binding` is not inside; opening needs the same. */
+/**
+ * Encrypts with a 32-byte key: nonce, tag, ciphertext. `binding` is not included, and must be the same for decryption.
+ */
 export function sealBox(key: Buffer, binding: Buffer, content: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(binding);
@@ -16,7 +18,7 @@ export function sealBox(key: Buffer, binding: Buffer, content: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
 }
 
-/** What the box holds; undefined where a byte of it or of the binding differs, or the key is another. */
+/** The decrypted content; undefined if the box or the binding was changed, or the key is another one. */
 export function openBox(key: Buffer, binding: Buffer, box: Buffer): Buffer | undefined {
   if (box.length < BOX_OVERHEAD) return undefined;
   const decipher = createDecipheriv(ALGORITHM, key, box.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SecretCipher } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
 
-/** Compares the keys that stored secrets need with the keys that are given. */
+/** Compares the keys of stored secrets with the configured keys. */
 @Injectable()
 export class SecretKeys {
   constructor(
@@ -11,8 +11,8 @@ export class SecretKeys {
   ) {}
 
   /**
-   * Run at boot. An app without a key that secrets are under would fail later, and one secret at a time.
-   * @throws Error that names the key ids and what to do.
+   * Call it at boot. Without a needed key, the app would fail later, at the first use of a secret.
+   * @throws Error that names the key ids and what to do
    */
   async assertKeysKnown(): Promise<void> {
     const missing = await this.missing();
@@ -25,12 +25,12 @@ export class SecretKeys {
     );
   }
 
-  /** Ids of keys that stored secrets are under and that are not at hand. */
+  /** Ids of keys that stored secrets need and that are missing. */
   async missing(): Promise<string[]> {
     return (await this.inUse()).filter(id => !this.cipher.keyIds.includes(id));
   }
 
-  /** Ids of keys other than the one that writes, known or not, that stored secrets are still under. */
+  /** Ids of keys other than the current one that stored secrets still use, known or not. */
   async old(): Promise<string[]> {
     return (await this.inUse()).filter(id => id !== this.cipher.keyIds[0]);
   }

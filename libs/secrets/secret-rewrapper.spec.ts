@@ -7,7 +7,7 @@ import type { TestDatabase } from '../../test/support/test-postgres.js';
 import { EnvelopeCipher } from './envelope-cipher.js';
 import { cipherOf, openSecretReplicas, ringOf, type SecretReplica } from './testing/secret-replica.js';
 
-/** Rewraps as usual, but first does something. */
+/** Runs a function before each rewrap. */
 class InterruptedCipher extends EnvelopeCipher {
   constructor(private readonly before: (place: SecretPlace, nth: number) => Promise<void>) {
     super(ringOf('k2', 'k1'));
@@ -48,7 +48,7 @@ describe('a rewrap', () => {
     }
   });
 
-  /** Puts secrets into the first organization, or another; the text of each is its name. */
+  /** Adds secrets to the first organization, or to another. The text of each is its name. */
   async function fill(replica: SecretReplica, count: number, orgId = orgs[0] ?? ''): Promise<SecretPlace[]> {
     const places = Array.from({ length: count }, (_, n) => ({
       orgId,
@@ -127,7 +127,7 @@ describe('a rewrap', () => {
     const racing = open.replica(
       new InterruptedCipher(async (_place, nth) => {
         if (nth !== 3) return;
-        // With the old key: only the ciphertext tells that it is another secret.
+        // With the old key, only the ciphertext differs.
         await open.database.transaction(changed.orgId, async em => {
           await old.vault.put(em, changed, 'changed');
           await old.vault.move(em, moved, 'moved');

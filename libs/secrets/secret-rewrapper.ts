@@ -21,11 +21,9 @@ export interface UnreadableSecret {
 
 /** The result of a rewrap. */
 export interface RewrapReport {
-  /** Secrets that this run brought under the writing key. */
+  /** Secrets that this run encrypted with the current key. */
   rewrapped: number;
-  /**
-   * Secrets that are still under another key, those that cannot be read included. At 0 you can remove the other keys.
-   */
+  /** Secrets that still use another key, including unreadable ones. At 0 you can remove the other keys. */
   remaining: number;
   unreadable: UnreadableSecret[];
 }
@@ -35,15 +33,15 @@ const BATCH = 100;
 const PASSES = 3;
 
 /**
- * Wraps all secrets with the writing key. Each batch is committed by itself, so an interrupted run can be repeated and
- * continues where it ended. Concurrent runs and concurrent changes of secrets do no harm.
+ * Re-encrypts the data keys of all secrets with the current key. Each batch is its own transaction, so an interrupted
+ * run can be repeated and continues where it ended. Concurrent runs and changes do no harm.
  */
 @Injectable()
 export class SecretRewrapper {
   constructor(
     private readonly database: OrgDatabase,
     private readonly cipher: SecretCipher,
-    /** The keys that secrets are encrypted with, to find out whether a run is needed. */
+    /** The keys that secrets use, to find out whether a run is needed. */
     readonly keys: SecretKeys,
   ) {}
 
@@ -83,7 +81,7 @@ export class SecretRewrapper {
       const batch = await this.database.transaction(orgId, em =>
         nextUnderOldKeys(sqlOf(em), orgId, this.writingKeyId, last?.place, BATCH),
       );
-      // Between the transactions: the keys may be kept by a service across the network.
+      // Outside the transactions, because a key service may be across the network.
       const done = await this.rewrapAll(batch, unreadable);
       if (done.length > 0) {
         rewrapped += await this.database.transaction(orgId, em => replaceUnchanged(sqlOf(em), orgId, done));

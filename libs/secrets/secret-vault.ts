@@ -25,8 +25,8 @@ order by p.nth`,
 );
 
 /**
- * Keeps secrets sealed, each at its place. Everything happens in the transaction of the caller, which belongs to the
- * organization of the place: the secrets of any other are not there.
+ * Stores encrypted secrets, each at its place. All methods work in the caller's transaction, which must belong to the
+ * organization of the place; secrets of other organizations are invisible.
  */
 @Injectable()
 export class SecretVault {
@@ -66,8 +66,8 @@ export class SecretVault {
   }
 
   /**
-   * Gives a secret another name at the same owner, in place of what is there. It is encrypted anew, because a secret
-   * is bound to its name. Returns whether there was one. @throws SecretUnreadableError
+   * Renames a secret of an owner and replaces the one with the new name. Encrypts it again, because a secret is bound
+   * to its name. Returns whether it existed. @throws SecretUnreadableError
    */
   async move(em: EntityManager, place: SecretPlace, newName: string): Promise<boolean> {
     const at = normalPlace(place);

@@ -2,12 +2,12 @@ import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import type { AuditRecord, AuditSink } from '#siem';
 import { casesOf, type Closable, type ContractCase } from './contract-case.js';
 
-/** A sink under test. Made for every case. */
+/** A sink under test. Created for each case. */
 export interface AuditSinkGround extends Closable {
   readonly sink: AuditSink;
-  /** The `metadata.uid` of all that has arrived, in order. Missing: it cannot be read. */
+  /** The `metadata.uid` of all records that have arrived, in order. Omit it if they cannot be read. */
   readonly arrived?: () => Promise<readonly string[]> | readonly string[];
-  /** Puts the place that the sink sends to out of reach. Missing: it cannot be. */
+  /** Makes the target of the sink unreachable. Omit it if that is impossible. */
   readonly cutOff?: () => Promise<void> | void;
 }
 
@@ -43,7 +43,7 @@ const RULES: Record<string, (ground: AuditSinkGround) => Promise<void> | void> =
   async 'takes records again that may be repeated'({ sink, arrived }) {
     await write(sink, [recordOf(1)]);
     await write(sink, [recordOf(1, { mayBeRepeated: true }), recordOf(2)]);
-    // A sink may drop what it has already.
+    // A sink may drop records that it already has.
     if (arrived) deepEqual([...new Set(await arrived())], uidsOf([recordOf(1), recordOf(2)]));
   },
   async 'leaves the records as they were'({ sink }) {
@@ -86,7 +86,7 @@ function uidsOf(records: readonly AuditRecord[]): string[] {
   return records.map(({ uid }) => uid);
 }
 
-/** The contract of `AuditSink`: every case that a sink must pass. `makeGround` is called for each. */
+/** The contract of `AuditSink`: the cases that every sink must pass. `makeGround` is called for each case. */
 export function auditSinkContract(
   makeGround: () => Promise<AuditSinkGround> | AuditSinkGround,
 ): readonly ContractCase[] {

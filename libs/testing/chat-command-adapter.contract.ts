@@ -2,16 +2,16 @@ import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import type { ChatCommand, ChatCommandAdapter, ChatRequest } from '#itsm';
 import { casesOf, type Closable, type ContractCase } from './contract-case.js';
 
-/** A chat adapter under test, and requests as its platform sends them. Made for every case. */
+/** A chat adapter under test, and requests as its platform sends them. Created for each case. */
 export interface ChatCommandAdapterGround extends Closable {
   readonly adapter: ChatCommandAdapter;
   /** A new request of the platform for a command with this text, signed with the secret at this time. */
   readonly command: (secret: string, at: Date, text: string) => ChatRequest;
-  /** The platform's check of the address. Missing: the platform sends none. */
+  /** The platform's check of the request URL. Omit it if the platform sends none. */
   readonly probe?: ChatRequest;
   /** An address of the platform for later answers. */
   readonly replyUrl: string;
-  /** Texts that the platform would read as markup, such as a mention of everybody. */
+  /** Texts that the platform would interpret as markup, such as a mention of everybody. */
   readonly markup: readonly string[];
 }
 
@@ -83,7 +83,7 @@ const RULES: Record<string, (ground: ChatCommandAdapterGround) => void> = {
     const { headers, body } = command(SECRET, NOW, 'list');
     equal(adapter.isAuthentic({ headers: {}, body }, SECRET, NOW), false, 'no headers');
     const twice = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value, value].flat()]));
-    // The types of node leave out `undefined` in a list; a header that stands twice has two texts.
+    // The types of Node.js do not allow a list with `undefined`. A duplicate header has two values.
     const request = { headers: twice as Record<string, string[]>, body };
     equal(adapter.isAuthentic(request, SECRET, NOW), false, 'each header twice');
   },
@@ -134,7 +134,7 @@ function copyOf({ headers, body }: ChatRequest): ChatRequest {
   return { headers: { ...headers }, body: Buffer.from(body) };
 }
 
-/** Addresses that look like that of the platform, and others that nobody may make this server call. */
+/** Addresses that resemble those of the platform, and others that this server must never call. */
 function elsewhere({ host, pathname }: URL): string[] {
   return [
     ...[`http://${host}${pathname}`, `https://${host}.example.com${pathname}`, `https://example.com/${host}`],
@@ -150,7 +150,9 @@ function textsOf(value: unknown): string[] {
   return Object.values(value).flatMap(textsOf);
 }
 
-/** The contract of `ChatCommandAdapter`: every case that an adapter must pass. `makeGround` is called for each. */
+/**
+ * The contract of `ChatCommandAdapter`: the cases that every adapter must pass. `makeGround` is called for each case.
+ */
 export function chatCommandAdapterContract(
   makeGround: () => Promise<ChatCommandAdapterGround> | ChatCommandAdapterGround,
 ): readonly ContractCase[] {

@@ -2,7 +2,7 @@ import { ok } from 'node:assert/strict';
 import type { Clock } from '#core';
 import { casesOf, type Closable, type ContractCase } from './contract-case.js';
 
-/** A clock under test. Made for every case. */
+/** A clock under test. Created for each case. */
 export interface ClockGround extends Closable {
   readonly clock: Clock;
 }
@@ -27,7 +27,7 @@ const RULES: Record<string, (ground: ClockGround) => void> = {
   },
 };
 
-/** The contract of `Clock`: every case that a clock must pass. `makeGround` is called for each. */
+/** The contract of `Clock`: the cases that every clock must pass. `makeGround` is called for each case. */
 export function clockContract(makeGround: () => Promise<ClockGround> | ClockGround): readonly ContractCase[] {
   return casesOf(RULES, makeGround);
 }

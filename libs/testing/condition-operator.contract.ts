@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { ConditionOperator, PresentValue } from '#policy';
 import { casesOf, type Closable, type ContractCase } from './contract-case.js';
 
-/** An operand that the operator accepts, and what it says of values. */
+/** A valid operand, with values that match and values that do not. */
 export interface OperatorExample<Operand> {
   readonly operand: Operand;
   readonly matches: readonly PresentValue[];
@@ -11,11 +11,11 @@ export interface OperatorExample<Operand> {
   readonly matchesMissing?: boolean;
 }
 
-/** An operator under test. Made for every case. */
+/** An operator under test. Created for each case. */
 export interface ConditionOperatorGround<Operand> extends Closable {
   readonly operator: ConditionOperator<Operand>;
   readonly examples: readonly OperatorExample<Operand>[];
-  /** Operands that it refuses. */
+  /** Operands that the operator must reject. */
   readonly refused: readonly unknown[];
 }
 
@@ -87,13 +87,15 @@ const RULES: Record<string, Rule> = {
   },
 };
 
-/** What is wrong with an operand, as texts; none where nothing is. */
+/** The errors of an operand, as texts; empty if it is valid. */
 function messagesOf(fault: ReturnType<ConditionOperator['validateOperand']>): string[] {
   if (typeof fault === 'string') return [fault];
   return (fault ?? []).map(({ message }) => message);
 }
 
-/** The contract of `ConditionOperator`: every case that an operator must pass. `makeGround` is called for each. */
+/**
+ * The contract of `ConditionOperator`: the cases that every operator must pass. `makeGround` is called for each case.
+ */
 export function conditionOperatorContract<Operand>(
   makeGround: () => Promise<ConditionOperatorGround<Operand>> | ConditionOperatorGround<Operand>,
 ): readonly ContractCase[] {

@@ -2,11 +2,11 @@
 export interface ContractCase {
   /** The rule, as the title of a test: `it(title, run)`. */
   readonly title: string;
-  /** Rejects with an AssertionError of `node:assert` where the rule does not hold. Takes up to two seconds. */
+  /** Rejects with an AssertionError of `node:assert` if the rule is broken. Takes up to two seconds. */
   run(): Promise<void>;
 }
 
-/** Waits until something is so, as long as it may take; then the last answer is the failure. */
+/** Repeats a check until it passes. After the time limit, fails with the last error. */
 export async function becomes(withinMs: number, holds: () => Promise<void>): Promise<void> {
   const end = performance.now() + withinMs;
   for (;;) {
@@ -19,13 +19,13 @@ export async function becomes(withinMs: number, holds: () => Promise<void>): Pro
   }
 }
 
-/** What every ground of a contract may have. */
+/** Optional members of every ground. */
 export interface Closable {
   /** Called after each case. */
   close?(): Promise<void>;
 }
 
-/** The cases of a contract: each rule with a ground of its own. */
+/** The cases of a contract. Each rule gets its own ground. */
 export function casesOf<Ground extends Closable>(
   rules: Readonly<Record<string, (ground: Ground) => Promise<void> | void>>,
   makeGround: () => Promise<Ground> | Ground,

@@ -3,29 +3,29 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { DeviceDirectory, DeviceStatus } from '#core';
 import { becomes, casesOf, type Closable, type ContractCase } from './contract-case.js';
 
-/** A device and the user whose it is. */
+/** A device and its user. */
 export interface EnrolledDevice {
   readonly deviceId: string;
   readonly userId: string;
 }
 
-/** A directory under test, and the hands that change what its source knows. Made for every case. */
+/** A directory under test, with functions that change its source. Created for each case. */
 export interface DeviceDirectoryGround extends Closable {
   readonly directory: DeviceDirectory;
   readonly orgId: string;
-  /** Another organization. Default: one that the source does not know. */
+  /** Another organization. Default: one that is unknown to the source. */
   readonly otherOrgId?: string;
   /** Adds a device of a new user. */
   enroll(): Promise<EnrolledDevice>;
   /** Revokes a device. */
   revoke(deviceId: string): Promise<void>;
-  /** Lets a device's certificate expire. Missing: devices do not expire. */
+  /** Makes a device's certificate expire. Omit it if devices do not expire. */
   expire?(deviceId: string): Promise<void>;
-  /** Puts the source out of reach. Missing: it cannot be. */
+  /** Makes the source unreachable. Omit it if that is impossible. */
   readonly cutOff?: () => Promise<void> | void;
 }
 
-/** Within a second: what the port promises. The rest is for a loaded machine. */
+/** The port promises one second. The rest is for a busy machine. */
 const PROMISE_MS = 1_500;
 const MANY = 50;
 const ODD_TEXTS = ['', ' ', 'laptop', '*', '__proto__', 'constructor', '\u0000', "' or 1=1", 'a'.repeat(10_000)];
@@ -93,14 +93,16 @@ async function statusOf(
   return directory.statusOf(orgId, deviceId, userId);
 }
 
-/** A new device that the directory knows by now. */
+/** A new device that the directory already knows. */
 async function enrolled(ground: DeviceDirectoryGround): Promise<EnrolledDevice> {
   const device = await ground.enroll();
   await becomes(PROMISE_MS, async () => equal(await statusOf(ground, device), 'active', 'a new device is active'));
   return device;
 }
 
-/** The contract of `DeviceDirectory`: every case that a directory must pass. `makeGround` is called for each. */
+/**
+ * The contract of `DeviceDirectory`: the cases that every directory must pass. `makeGround` is called for each case.
+ */
 export function deviceDirectoryContract(
   makeGround: () => Promise<DeviceDirectoryGround> | DeviceDirectoryGround,
 ): readonly ContractCase[] {

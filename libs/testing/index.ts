@@ -1,4 +1,4 @@
-// Test a host without a database: decisions and prices by the code of the real module, everything else in memory.
+// Test a host without a database: the code of the real module decides and prices; everything else is in memory.
 export { GovernanceTestingModule } from './host/governance-testing.module.js';
 export type { GovernanceTestingOptions } from './host/testing-options.js';
 export { GovernanceMemory, type TestPolicy } from './host/governance-memory.js';
@@ -11,7 +11,7 @@ export type {
   RecordedUsage,
 } from './host/recorded.js';
 
-// For tests of parts that stand in the place of ours: the contract of a port as a list of cases, for any test runner.
+// Test your own implementations of ports: the contract of each port is a list of cases for any test runner.
 export type { ContractCase } from './contract-case.js';
 export { userDirectoryContract, type ContractPerson, type UserDirectoryGround } from './user-directory.contract.js';
 export { itsmAdapterContract } from './itsm-adapter.contract.js';

@@ -28,7 +28,7 @@ import { itsmAdapterContract, type ItsmAdapterGround } from './index.js';
 type Ground = ReturnType<typeof acmeDeskGround>;
 type AnyGround = ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets, Json>;
 
-/** Adapters for platforms that differ from Acme Desk, and the platforms. */
+/** Adapters for platforms that differ from Acme Desk, with their platforms. */
 const PLATFORMS: [new () => AcmeDeskAdapter, (ground: Ground) => AnyGround][] = [
   [bodies.ListDesk, bodies.listGround],
   [bodies.BodyKeyDesk, bodies.bodyKeyGround],
@@ -89,7 +89,7 @@ const NO_PART = 'shows no part of a secret that the platform sends back';
 const IN_BODY = 'sends a secret in a body only if it declares that, as a value of its own';
 const APART = 'separates connectors: each call uses its own addresses and secrets';
 
-/** What an adapter does, and which rules it fails: those of a list and no others, or one among many. */
+/** A broken adapter, and the rules that it must fail: exactly a list, or at least one. */
 type Case = [what: string, Broken: new () => AcmeDeskAdapter, titles: string[] | string];
 
 const BROKEN: Case[] = [

@@ -11,8 +11,8 @@ import { UPDATE_RULES } from './itsm/update.rules.js';
 import { Stage } from './itsm/stage.js';
 
 /**
- * The contract of `ItsmAdapter`: every case that an adapter must pass, with its platform played by a function or by a
- * server. `makeGround` is called for each.
+ * The contract of `ItsmAdapter`: the cases that every adapter must pass. A function or a server represents the
+ * platform. `makeGround` is called for each case.
  */
 export function itsmAdapterContract<Settings extends object, Secrets extends object, Body extends Json = JsonObject>(
   makeGround: () => Promise<ItsmAdapterGround<Settings, Secrets, Body>> | ItsmAdapterGround<Settings, Secrets, Body>,

@@ -2,7 +2,7 @@ import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import type { PriceQuote, PriceRequest, PricingCatalog } from '#core';
 import { casesOf, type Closable, type ContractCase } from './contract-case.js';
 
-/** A catalogue under test. Made for every case. */
+/** A catalogue under test. Created for each case. */
 export interface PricingCatalogGround extends Closable {
   readonly catalog: PricingCatalog;
   /** A request that has a price, with input and output tokens. */
@@ -59,7 +59,7 @@ function quoteOf(catalog: PricingCatalog, request: PriceRequest): PriceQuote {
   return quote;
 }
 
-/** The contract of `PricingCatalog`: every case that a catalogue must pass. `makeGround` is called for each. */
+/** The contract of `PricingCatalog`: the cases that every catalogue must pass. `makeGround` is called for each case. */
 export function pricingCatalogContract(
   makeGround: () => Promise<PricingCatalogGround> | PricingCatalogGround,
 ): readonly ContractCase[] {

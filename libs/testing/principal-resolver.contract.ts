@@ -9,7 +9,7 @@ export interface PrincipalResolverGround extends Closable {
   readonly request: () => HttpRequest;
   /** Requests whose credential is not valid: forged, expired, of somebody who has left. */
   readonly refused: readonly HttpRequest[];
-  /** The secret in the credential, such as the token or the id of the session. */
+  /** The secret in the credential, such as the token or the session id. */
   readonly secret: string;
   /** Ends the credential: revokes the token, signs the person out. Missing: the credential cannot be ended. */
   readonly end?: () => Promise<void> | void;
@@ -17,7 +17,7 @@ export interface PrincipalResolverGround extends Closable {
   readonly cutOff?: () => Promise<void> | void;
 }
 
-/** Within a second: what the port promises. The rest is for a loaded machine. */
+/** The port promises one second. The rest is for a busy machine. */
 const PROMISE_MS = 1_500;
 const MANY = 50;
 const ODD_TEXTS = [
@@ -91,7 +91,9 @@ async function principalOf({ resolver, request }: PrincipalResolverGround): Prom
   return principal;
 }
 
-/** The contract of `PrincipalResolver`: every case that a resolver must pass. `makeGround` is called for each. */
+/**
+ * The contract of `PrincipalResolver`: the cases that every resolver must pass. `makeGround` is called for each case.
+ */
 export function principalResolverContract(
   makeGround: () => Promise<PrincipalResolverGround> | PrincipalResolverGround,
 ): readonly ContractCase[] {

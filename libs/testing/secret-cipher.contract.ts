@@ -3,10 +3,10 @@ import { inspect } from 'node:util';
 import { SecretUnreadableError, type SealedSecret, type SecretCipher, type SecretPlace } from '#core';
 import { casesOf, type Closable, type ContractCase } from './contract-case.js';
 
-/** A cipher under test. Made for every case. */
+/** A cipher under test. Created for each case. */
 export interface SecretCipherGround extends Closable {
   readonly cipher: SecretCipher;
-  /** One that writes under an older key, which `cipher` still reads. Missing: there is one key only. */
+  /** A cipher with an older key that `cipher` can still read. Omit it if there is only one key. */
   readonly older?: SecretCipher;
 }
 
@@ -69,7 +69,7 @@ async function refused(cipher: SecretCipher, sealed: SealedSecret, place = PLACE
   });
 }
 
-/** The contract of `SecretCipher`: every case that a cipher must pass. `makeGround` is called for each. */
+/** The contract of `SecretCipher`: the cases that every cipher must pass. `makeGround` is called for each case. */
 export function secretCipherContract(
   makeGround: () => Promise<SecretCipherGround> | SecretCipherGround,
 ): readonly ContractCase[] {

@@ -2,16 +2,16 @@ import { equal, ok } from 'node:assert/strict';
 import { SECURITY_EVENT_TYPES, type SecurityEvent, type SecurityEventType } from '#access';
 import { becomes, casesOf, type Closable, type ContractCase } from './contract-case.js';
 
-/** A receiver of security events under test. Made for every case. */
+/** A receiver of security events under test. Created for each case. */
 export interface SecurityEventsGround extends Closable {
   readonly events: { record(event: SecurityEvent): void };
-  /** What has arrived at the place that events are sent to, as texts. Missing: it cannot be read. */
+  /** The texts that have arrived at the target of the events. Omit it if they cannot be read. */
   readonly arrived?: () => Promise<readonly string[]> | readonly string[];
-  /** Puts that place out of reach. Missing: it cannot be. */
+  /** Makes the target unreachable. Omit it if that is impossible. */
   readonly cutOff?: () => Promise<void> | void;
 }
 
-/** How many refusals arrive at once. */
+/** Number of refusals that arrive at once. */
 const FLOOD = 10_000;
 const ARRIVES_MS = 1_500;
 const ODD_TEXTS = ['', '\u0000', 'a\nb', '\u2028', '"', '%s %d', '__proto__', '🙂', 'a'.repeat(10_000)];
@@ -84,7 +84,7 @@ function eventOf(type: SecurityEventType): SecurityEvent {
   };
 }
 
-/** The contract of `SecurityEvents`: every case that a receiver must pass. `makeGround` is called for each. */
+/** The contract of `SecurityEvents`: the cases that every receiver must pass. `makeGround` is called for each case. */
 export function securityEventsContract(
   makeGround: () => Promise<SecurityEventsGround> | SecurityEventsGround,
 ): readonly ContractCase[] {

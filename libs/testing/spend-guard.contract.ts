@@ -3,21 +3,24 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import type { SpendGuard, SpendRequest, SpendReservation, SpendVerdict, SqlTransaction } from '#core';
 import { casesOf, type Closable, type ContractCase } from './contract-case.js';
 
-/** A guard under test, and the hands that set its limits. Made for every case, with nothing reserved. */
+/** A guard under test, with functions that set its limits. Created for each case, without reservations. */
 export interface SpendGuardGround extends Closable {
   readonly guard: SpendGuard;
   readonly orgId: string;
-  /** Another organization. Default: one that the guard does not know. */
+  /** Another organization. Default: one that is unknown to the guard. */
   readonly otherOrgId?: string;
-  /** A new request that a limit guards. All requests cost the same. */
+  /** A new request to which a limit applies. All requests cost the same. */
   readonly request: () => SpendRequest;
-  /** A new request that no limit guards. */
+  /** A new request to which no limit applies. */
   readonly unguarded: () => SpendRequest;
-  /** Sets a limit in which so many requests have room. Called once. */
+  /** Sets a limit with room for this number of requests. Called once. */
   limit(requests: number): Promise<void>;
-  /** Runs work in a transaction of the organization: commits, or rolls back when the work fails. Missing: not tested. */
+  /**
+   * Runs work in a transaction of the organization: commits, or rolls back if the work fails. Omit it to skip these
+   * cases.
+   */
   readonly transaction?: <T>(work: (tx: SqlTransaction) => Promise<T>) => Promise<T>;
-  /** Cuts the guard off from its store of limits. Leave it out if that is impossible. */
+  /** Makes the guard's store of limits unreachable. Omit it if that is impossible. */
   readonly cutOff?: () => Promise<void> | void;
 }
 
@@ -128,7 +131,7 @@ async function reserved(ground: SpendGuardGround, request = ground.request()): P
   return verdict.reservation;
 }
 
-/** The contract of `SpendGuard`: every case that a guard must pass. `makeGround` is called for each. */
+/** The contract of `SpendGuard`: the cases that every guard must pass. `makeGround` is called for each case. */
 export function spendGuardContract(
   makeGround: () => Promise<SpendGuardGround> | SpendGuardGround,
 ): readonly ContractCase[] {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UserDirectory, type DirectoryUser, type UserReference } from '#core';
 import { userDirectoryContract, type ContractPerson, type UserDirectoryGround } from './user-directory.contract.js';
 
-/** Right in all that the contract asks; the broken ones differ in one thing each. */
+/** A correct directory. Each broken directory below differs in one point. */
 class MemoryDirectory extends UserDirectory {
   readonly people = new Map<string, DirectoryUser & { orgId: string }>();
   isCutOff = false;
@@ -81,7 +81,7 @@ class WithoutGaps extends MemoryDirectory {
 }
 
 class Forgetful extends MemoryDirectory {
-  /** A cache that nobody tells of changes. */
+  /** Has a cache that is never invalidated. */
   override put(orgId: string, id: string, person: ContractPerson): string {
     return this.people.has(id) ? id : super.put(orgId, id, person);
   }
@@ -115,7 +115,7 @@ class Writing extends MemoryDirectory {
   }
 }
 
-/** Takes everybody for an administrator. */
+/** Reports every person as an administrator. */
 class Promoting extends MemoryDirectory {
   override put(orgId: string, id: string, person: ContractPerson): string {
     return super.put(orgId, id, { ...person, role: 'admin' });
@@ -128,7 +128,7 @@ class WithAttributesOfItsOwn extends MemoryDirectory {
   }
 }
 
-/** Merges what it is told into what it knew. */
+/** Merges new attributes into old ones instead of replacing them. */
 class KeepingAttributes extends MemoryDirectory {
   override put(orgId: string, id: string, person: ContractPerson): string {
     const attributes = { ...this.people.get(id)?.attributes, ...person.attributes };

@@ -3,34 +3,34 @@ import { randomUUID } from 'node:crypto';
 import type { DirectoryUser, SqlTransaction, UserDirectory, UserReference, UserStatus } from '#core';
 import { becomes, casesOf, type ContractCase } from './contract-case.js';
 
-/** What the contract says of somebody; the directory's source gives the id. */
+/** The contract's data of a person. The directory's source assigns the id. */
 export type ContractPerson = Omit<DirectoryUser, 'id'>;
 
-/** A directory under test, and the hands by which the contract changes what its source knows. Made for every case. */
+/** A directory under test, with functions that change its source. Created for each case. */
 export interface UserDirectoryGround {
   directory: UserDirectory;
   /** An organization that the directory knows. */
   orgId: string;
-  /** Another one. Missing: the directory knows one organization only. */
+  /** Another organization. Omit it if the directory knows only one. */
   otherOrgId?: string;
-  /** The statuses that the source can tell apart. Default: all three. */
+  /** The statuses that the source can distinguish. Default: all three. */
   statuses?: readonly UserStatus[];
   /**
-   * What the directory says of everybody, where its source has no place for it: `{ role: 'member', attributes: {} }`.
-   * Default: nothing; then it says the role and the attributes that `create` and `change` were given.
+   * Fixed values for all people, if the source cannot store them: `{ role: 'member', attributes: {} }`. Default: none,
+   * so the role and attributes of `create` and `change` are expected.
    */
   everybody?: Partial<Pick<DirectoryUser, 'role' | 'attributes'>>;
-  /** Has the source know somebody new; returns the id. */
+  /** Adds a person to the source; returns the id. */
   create(orgId: string, person: ContractPerson): Promise<string>;
-  /** Has the source know somebody otherwise: as `person` says in full. The directory may follow within a second. */
+  /** Replaces all data of a person in the source. The directory may follow within a second. */
   change(orgId: string, id: string, person: ContractPerson): Promise<void>;
-  /** Where the directory keeps when users were last seen. */
+  /** Access to the times of last activity, if the directory stores them. */
   activity?: {
-    /** Does work in a transaction as usage is stored in, and commits. */
+    /** Runs work in a transaction, as when usage is stored, and commits. */
     transaction(orgId: string, work: (tx: SqlTransaction) => Promise<void>): Promise<void>;
     lastSeen(orgId: string, userId: string): Promise<Date | null>;
   };
-  /** Cuts the directory off from its source, where that can be out of reach. */
+  /** Makes the source unreachable, if that is possible. */
   cutOff?(): Promise<void>;
   /** Called after each case. */
   close?(): Promise<void>;
@@ -42,7 +42,7 @@ type Rule = (ground: UserDirectoryGround) => Promise<void>;
 const PROMISE_MS = 1_000;
 const MANY = 200;
 
-/** For directories that keep no times: whoever asks for a statement is told. */
+/** For directories that store no times. Rejects every statement. */
 const NO_TRANSACTION: SqlTransaction = {
   query: async () => {
     throw new Error('give `activity` in the ground of the contract: this directory writes times of activity');
@@ -193,8 +193,8 @@ const RULES: Record<string, Rule> = {
 };
 
 /**
- * The contract of `UserDirectory`, for hosts that keep their people themselves: every case that a directory must pass.
- * `makeGround` is called for each.
+ * The contract of `UserDirectory`, for hosts with their own people: the cases that every directory must pass.
+ * `makeGround` is called for each case.
  */
 export function userDirectoryContract(
   makeGround: () => Promise<UserDirectoryGround> | UserDirectoryGround,
@@ -207,7 +207,9 @@ async function one(ground: UserDirectoryGround, reference: UserReference): Promi
   return found;
 }
 
-/** What decisions know of somebody, apart from the address, whose case may differ; attributes as plain JSON. */
+/**
+ * The data of a person that decisions use, with attributes as plain JSON. Without the address, whose case may differ.
+ */
 function known(user: DirectoryUser | undefined): unknown {
   if (!user) return undefined;
   const { id, name, department, role, status, attributes } = user;
@@ -215,7 +217,7 @@ function known(user: DirectoryUser | undefined): unknown {
   return { id, name, department, role, status, attributes: plain };
 }
 
-/** Somebody new whom the directory knows by now. */
+/** A new person that the directory already knows. */
 async function add(ground: UserDirectoryGround, fields: Partial<ContractPerson> = {}): Promise<DirectoryUser> {
   const person: ContractPerson = {
     ...{ email: `ada.${randomUUID()}@example.com`, name: 'Ada', department: 'Sales', role: 'member' },

@@ -47,9 +47,9 @@ const TYPES: Record<WireKind, { readonly [status: number]: string; readonly othe
 };
 
 /**
- * A refusal in the provider's own error object, so that the provider's SDK raises its own exception with our message.
- * `x-should-retry` keeps the official SDKs from trying again, which by status they would at 429 and 5xx.
- * `error.code` names the refusal; Anthropic's object has no such field, and its SDK keeps it.
+ * A refusal in the provider's error format, so that the provider's SDK throws its own exception with our message.
+ * `x-should-retry` keeps the official SDKs from retrying, which they otherwise do for 429 and 5xx. `error.code` names
+ * the refusal. Anthropic's format has no such field, but its SDK keeps it.
  */
 export function refusalAnswer(kind: WireKind, refusal: WireRefusal): WireAnswer {
   const { status, code, message, retryAfterSeconds, decisionId, isTransient = false } = refusal;

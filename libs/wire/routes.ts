@@ -41,10 +41,10 @@ const ROUTES: readonly KnownRoute[] = [
 const VERSION = '/v1';
 
 /**
- * The route of a request by its path behind the provider's root, such as `/v1/chat/completions`, without the query.
- * Undefined for every other method or path. Ids of models may have slashes: `/v1/models/openai/gpt-4o`.
- * @param versions `optional` for compatible providers whose paths have another version, or none: that stands in their
- *   root then, as in `/v1beta/openai` and `/api/paas/v4`. Default: `/v1` is required
+ * The route of a request, by its path below the provider's root, such as `/v1/chat/completions`, without the query.
+ * Undefined for any other method or path. Model ids may contain slashes: `/v1/models/openai/gpt-4o`.
+ * @param versions `optional` for compatible providers whose root already contains a version, as in `/v1beta/openai` and
+ *   `/api/paas/v4`. Default: `/v1` is required
  */
 export function wireRouteOf(
   kind: WireKind,
@@ -59,7 +59,7 @@ export function wireRouteOf(
 }
 
 /**
- * The route of a request by the end of its URL's path, for clients whose base URL is anything: `/openai/v1`, `/api/v1`,
+ * The route of a request, by the end of its URL's path, for clients with any base URL: `/openai/v1`, `/api/v1`,
  * `/openai/deployments/gpt-4o`.
  */
 export function wireRouteAtEnd(kind: WireKind, method: string, path: string): WireRoute | undefined {

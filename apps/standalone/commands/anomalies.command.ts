@@ -29,7 +29,7 @@ export function anomaliesCommand(): Command {
 
 function bytesOf(path: string): AsyncIterable<Uint8Array> {
   const file = createReadStream(path);
-  // A failure of either stream ends the other, whose reader then throws it.
+  // An error of either stream destroys the other, so the reader gets it.
   return path.endsWith('.gz') ? connect(file, createGunzip(), () => undefined) : file;
 }
 

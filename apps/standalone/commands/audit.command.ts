@@ -4,7 +4,7 @@ import { JSON_OPTION, print } from './output.js';
 import { withExamination } from './with-examination.js';
 import { withGovernance } from './with-governance.js';
 
-/** `audit verify` checks audit logs, `audit seal` accepts one without a good seal. */
+/** `audit verify` checks audit logs; `audit seal` accepts an audit log without a valid seal. */
 export function auditCommand(): Command {
   return new Command('audit').description('the audit log').addCommand(verifyCommand()).addCommand(sealCommand());
 }
@@ -40,7 +40,7 @@ function verifyCommand(): Command {
     });
 }
 
-/** What retention has deleted, which the check did not see. */
+/** The entries that retention has deleted, which the check could not see. */
 function prunedOf({ pruned_seq: pruned }: { pruned_seq: number }): string {
   return pruned === 0 ? '' : ` (pruned up to row ${pruned})`;
 }

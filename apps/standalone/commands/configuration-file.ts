@@ -10,7 +10,7 @@ export function configurationText(document: object): string {
 /** A configuration file with its secrets, and what could not be resolved. */
 export interface ConfigurationFile {
   readonly document: unknown;
-  /** One line for each reference without a value; the stored secret stays. */
+  /** One line per reference without a value. The stored secret stays unchanged. */
   readonly notes: readonly string[];
 }
 
@@ -42,7 +42,7 @@ interface Holder {
   readonly secrets: Record<string, unknown>;
 }
 
-/** The entries of lists that have secrets. */
+/** The list entries that have secrets. */
 function holdersOf(document: unknown): Holder[] {
   if (!isRecord(document)) return [];
   return Object.entries(document).flatMap(([kind, entries]) =>

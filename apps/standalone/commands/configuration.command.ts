@@ -31,7 +31,7 @@ export function exportCommand(): Command {
     });
 }
 
-/** `apply`: makes the configuration of an organization say what a file says. */
+/** `apply`: changes the configuration of an organization to that of a file. */
 export function applyCommand(): Command {
   return new Command('apply')
     .description('make the configuration of an organization say what a file says; applying it again changes nothing')

@@ -5,7 +5,7 @@ import { nodeFault } from '../node-version.js';
 import { JSON_OPTION, print } from './output.js';
 import { withExamination } from './with-examination.js';
 
-/** `doctor`: looks for what would keep the service from working. Reads only. */
+/** `doctor`: finds problems that would keep the service from working. Read-only. */
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('check the installation; changes nothing')
@@ -32,7 +32,7 @@ async function examine(json: boolean | undefined): Promise<void> {
       findings.push(...(await examination.checkUp(firstOrganization)));
     });
   } catch (error) {
-    // What was found before is shown as well.
+    // Also show the findings before the error.
     const seen = error instanceof Error ? error.message : String(error);
     findings.push({ check: 'settings', ok: false, seen, remedy: SETTINGS_REMEDY });
   }
@@ -58,7 +58,7 @@ function nodeFinding(): Finding {
 
 const LABELS = { ok: 'ok   ', warning: 'WARN ', failure: 'FAIL ' } as const;
 
-/** What works and has a remedy all the same is a warning. */
+/** A finding that is ok but has a remedy is a warning. */
 function levelOf({ ok, remedy }: Finding): keyof typeof LABELS {
   if (!ok) return 'failure';
   return remedy === undefined ? 'ok' : 'warning';

@@ -59,7 +59,7 @@ async function runImport(path: string, { org, mode, dryRun = false, report, json
 
 function bytesOf(path: string): AsyncIterable<Uint8Array> {
   const file = createReadStream(path);
-  // What fails on the way ends what is read here, and its reader is told.
+  // An error destroys the stream, so its reader gets it.
   return path.endsWith('.gz') ? pipeline(file, createGunzip(), () => undefined) : file;
 }
 

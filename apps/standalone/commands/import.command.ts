@@ -18,7 +18,7 @@ interface ImportFlags {
 
 const SHOWN_REFUSALS = 10;
 
-/** `import`: `usage`, a table of usage, row by row into events, and `users`. */
+/** `import`: `usage` imports a table with one event per row; `users` imports people. */
 export function importCommand(): Command {
   const usage = new Command('usage')
     .description('import usage from a CSV file, plain or .gz; importing a file again changes nothing')

@@ -37,7 +37,7 @@ async function runDelete({ org, export: folder, confirm, dropUnsent, json }: Del
       by,
       ...(dropUnsent === undefined ? {} : { dropUnsent }),
       waits: reason => tell('organization.deletion_waits', { org_id: org, reason }),
-      // The audit log is deleted too, so the log of this process records who did it.
+      // The audit log is deleted too, so this process logs who did it.
       begun: () => tell('organization.deletion_begun', { org_id: org, name: confirm, by, export: resolve(folder) }),
       progress: (table, rows) => tell('organization.rows_deleted', { org_id: org, table, rows }),
     });

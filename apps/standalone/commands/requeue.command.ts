@@ -3,7 +3,7 @@ import { DeadLetters } from 'nest-llm-governance';
 import { JSON_OPTION, print } from './output.js';
 import { withGovernance } from './with-governance.js';
 
-/** `requeue`: has background work tried again that was dead-lettered. */
+/** `requeue`: retries dead-lettered background jobs. */
 export function requeueCommand(): Command {
   return new Command('requeue')
     .description('try again what was dead-lettered, once its cause is mended; doctor names it')

@@ -3,7 +3,7 @@ import { GovernanceOperations } from 'nest-llm-governance';
 import { JSON_OPTION, print } from './output.js';
 import { withGovernance } from './with-governance.js';
 
-/** `rewrap`: brings stored secrets and the seals of audit logs under the key that writes. */
+/** `rewrap`: encrypts stored secrets and the seals of audit logs with the current key. */
 export function rewrapCommand(): Command {
   return new Command('rewrap')
     .description(

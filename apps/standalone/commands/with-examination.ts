@@ -3,7 +3,7 @@ import { readConfig, type StandaloneConfig } from '../config.js';
 import { reachDatabase } from '../database.js';
 import { moduleOptions } from '../module-options.js';
 
-/** Runs a command that only reads: it starts and migrates nothing, and works on a schema that is behind. */
+/** Runs a read-only command. It starts and migrates nothing, and works on an outdated schema. */
 export async function withExamination(
   work: (examination: Examination, config: StandaloneConfig) => Promise<void>,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { AppModule } from '../app.module.js';
 import { readConfig, type StandaloneConfig } from '../config.js';
 import { reachDatabase } from '../database.js';
 
-/** Runs a command's work with the module's services, without HTTP, and lets go of the database afterwards. */
+/** Runs a command with the module's services and without HTTP. Releases the database afterwards. */
 export async function withGovernance(
   work: (app: INestApplicationContext, config: StandaloneConfig) => Promise<void>,
 ): Promise<void> {

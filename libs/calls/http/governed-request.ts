@@ -3,7 +3,7 @@ import type { Decision } from '#policy';
 
 const DECISION = Symbol('governance.call-decision');
 
-/** Remembers the decision for the handler. */
+/** Stores the decision for the handler. */
 export function rememberDecision(request: HttpRequest, decision: Decision | undefined): void {
   Reflect.set(request, DECISION, decision);
 }

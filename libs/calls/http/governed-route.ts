@@ -1,8 +1,8 @@
 import type { CallRequest, UnavailableChoice } from '../call.js';
 import type { MeterOptions } from '../metered-stream.js';
 
-/** Reads something of the host's request. */
-// A host names its own request class, which is what Express or Fastify hands over.
+/** Reads a value from the host's request. */
+// A host uses its own request type, such as that of Express or Fastify.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type OfRequest<T> = (request: any) => T;
 
@@ -15,7 +15,7 @@ export interface GovernedRoute {
   readonly user: OfRequest<string>;
   /** UUID of the organization. Default: the module's option `calls.organizationId`. */
   readonly org?: OfRequest<string>;
-  /** More of the request, such as `max_output_tokens`. */
+  /** Further fields of the request, such as `max_output_tokens`. */
   readonly more?: OfRequest<Partial<CallRequest>>;
   /**
    * Reads the usage of the result, or of one chunk of a streamed result. Default: its own `id`, `model` and `usage`.

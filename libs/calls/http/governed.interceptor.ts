@@ -24,7 +24,7 @@ import { rememberDecision } from './governed-request.js';
 /** Metadata key of governed routes. */
 export const GOVERNED_ROUTE = Symbol('governance.governed-route');
 
-/** Under this key Nest marks handlers of server-sent events. */
+/** Key with which Nest marks handlers of server-sent events. */
 const SSE = '__sse__';
 
 interface Passage {
@@ -117,7 +117,7 @@ function metered<Chunk>({ route, call, signal }: Passage, chunks: AsyncIterable<
   return meterStream(call, chunks, { usageOf, textOf, onAbort, signal } satisfies MeterOptions<unknown>);
 }
 
-/** Aborts when the client leaves before the answer has ended. */
+/** A signal that aborts if the client disconnects before the answer has ended. */
 function signalOf(response: ServerResponse & { raw?: ServerResponse }): AbortSignal {
   const aborting = new AbortController();
   const raw = response.raw ?? response;

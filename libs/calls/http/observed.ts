@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 
-/** The values of an observable, which wait until they are read. A reader that stops unsubscribes at once. */
+/** The values of an observable, buffered until they are read. Unsubscribes at once when the reader stops. */
 export function observed<T>(values: Observable<T>): AsyncIterable<T> {
   return { [Symbol.asyncIterator]: () => new ObservedValues(values) };
 }

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiSchema } from '@nestjs/swagger';
 import { CurrentActor, dtoOf, f, GovernanceController, Requires, type Actor } from '#access';
 import { OpenPasses, type OpenPassReport } from '../open-passes.js';
 
-/** Calls that passed ungoverned. */
+/** Calls that passed without a decision. */
 @ApiSchema({ name: 'GovernanceOpenPassesDto' })
 export class OpenPassesDto
   extends dtoOf({
@@ -16,7 +16,7 @@ export class OpenPassesDto
   })
   implements OpenPassReport {}
 
-/** What passed while governance was away, over HTTP. */
+/** HTTP routes of calls that passed during an outage. */
 @GovernanceController('v1/calls', 'Calls')
 export class OpenPassesController {
   constructor(private readonly passes: OpenPasses) {}

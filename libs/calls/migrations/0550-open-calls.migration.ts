@@ -1,11 +1,11 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, crossOrganizationFunction, protectTable, SCHEMA } from '#database';
 
-/** Calls whose answers are being passed on, each with what its process has written ahead. */
+/** Calls with running answers, each with what its process has written ahead. */
 export class OpenCallsMigration0550 extends Migration {
   override up(): void {
-    // A row lives as long as its stream. Marks are updated in place: room on each page, and no index beside the key.
-    // `ended` is the usage event as JSON, and null where the call has not ended.
+    // A row lives as long as its stream. Marks are updated in place, so pages keep free space, and the key is the only
+    // index. `ended` is the usage event as JSON; null if the call has not ended.
     this.addSql(`create table ${SCHEMA}.open_calls (
       org_id uuid not null,
       id uuid not null,
@@ -26,10 +26,10 @@ export class OpenCallsMigration0550 extends Migration {
       with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)`);
     for (const statement of protectTable('open_calls', 'select, insert, update, delete')) this.addSql(statement);
 
-    // A mark outlives the process that wrote it, without a wait for the disk: only a crash of the database within the next
-    // second can lose it, and the settlement that follows waits for the disk.
-    // One round trip for many calls. Only the first mark of a call makes its row: a call that was recorded for its owner
-    // meanwhile must not come back.
+    // A mark survives its process without waiting for the disk. Only a crash of the database within the next second can
+    // lose it, and the following settlement waits for the disk.
+    // One round trip covers many calls. Only the first mark of a call inserts its row, because a call that was recorded
+    // for its owner meanwhile must not be inserted again.
     this.addSql(`create function ${SCHEMA}.cover_calls(org uuid, holder uuid, lease interval, ids uuid[],
         firsts boolean[], marks bigint[], decisions uuid[], users uuid[], emails text[], providers text[],
         models text[], inputs bigint[], opened timestamptz[], tiers text[], regions text[])
@@ -69,12 +69,12 @@ export class OpenCallsMigration0550 extends Migration {
     for (const statement of abandoned) this.addSql(statement);
   }
 
-  /** Ends of calls are stored beside their marks, in one round trip, before their usage is counted. */
+  /** Stores the ends of calls beside their marks in one round trip, before their usage is counted. */
   private ends(): void {
-    // Like cover_calls: it outlives the process that wrote it, without a wait for the disk. The process keeps the end in
-    // memory until its usage is counted, so that only a crash of both within the same second can lose it.
-    // Only a call without a row gets one: a call that was recorded for its owner meanwhile must not come back. Answers
-    // which of the others have their row.
+    // Like cover_calls, it survives its process without waiting for the disk. The process keeps the end in memory until
+    // its usage is counted, so only a crash of both within one second loses it.
+    // Only a call that was never marked is inserted, because a call that was recorded for its owner meanwhile must not
+    // be inserted again. Returns which of the others still have their row.
     this
       .addSql(`create function ${SCHEMA}.end_calls(org uuid, holder uuid, lease interval, ids uuid[], firsts boolean[],
         ends text[])

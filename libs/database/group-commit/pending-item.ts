@@ -33,7 +33,7 @@ interface TimeLimit {
  * separate object.
  */
 export class PendingItem<Item, Outcome> {
-  /** It is written, lost or withdrawn, and takes no room any more. */
+  /** Whether it was written, lost or withdrawn, so that it no longer counts in the buffer. */
   isReleased = false;
   private resolve: ((outcome: Outcome) => void) | undefined;
   private reject: ((error: unknown) => void) | undefined;

@@ -1,8 +1,9 @@
-// What this door reads of the AI SDK's interfaces of version 4 (`@ai-sdk/provider`), so that it needs none of its packages.
+// The parts of the AI SDK's interfaces, version 4 (`@ai-sdk/provider`), that this library reads. It needs none of the
+// SDK's packages.
 
 /** The model that is wrapped. */
 export interface AiModel {
-  /** Such as `openai.responses`. */
+  /** For example `openai.responses`. */
   readonly provider: string;
   readonly modelId: string;
 }
@@ -16,7 +17,7 @@ export interface AiCallParams {
   readonly providerOptions?: unknown;
 }
 
-/** An answer as a whole. */
+/** A complete answer. */
 export interface AiGenerated {
   readonly content: readonly object[];
   readonly usage: unknown;
@@ -28,7 +29,7 @@ export interface AiPart {
   readonly type: string;
 }
 
-/** An answer in parts. */
+/** A streamed answer. */
 export interface AiStreamed<Part extends AiPart = AiPart> {
   readonly stream: ReadableStream<Part>;
 }

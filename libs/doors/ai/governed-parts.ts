@@ -2,10 +2,10 @@ import type { Answered, StreamedCall } from '../call/streamed-call.js';
 import type { AiPart } from './ai-types.js';
 import { aiUsageOf } from './ai-usage.js';
 
-/** Parts of a stream whose text, in `delta`, the model wrote. */
+/** Parts of a stream with text of the model in `delta`. */
 const WRITTEN = new Set(['text-delta', 'reasoning-delta', 'tool-input-delta']);
 
-/** The parts of an answer, passed on while they are counted; the call ends with them, or where they break off or are left. */
+/** Forwards the parts of an answer and counts them. The call ends when the stream ends, fails or is cancelled. */
 export function governedParts<Part extends AiPart>(
   parts: ReadableStream<Part>,
   call: StreamedCall,
@@ -33,7 +33,7 @@ export function governedParts<Part extends AiPart>(
             return;
           }
           await count(value, call, answered);
-          // The caller sees the end only once the usage is stored.
+          // Forward the end only after the usage is stored.
           if (value.type === 'finish') await end(() => finish(call, answered));
           controller.enqueue(value);
         } catch (error) {

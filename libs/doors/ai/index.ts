@@ -1,4 +1,4 @@
-// Governs the models of the AI SDK, as middleware of version 4. Carries none of its packages along.
+// Governs models of the AI SDK, as middleware of version 4. Depends on none of its packages.
 import { estimateInputTokens } from '#wire';
 import { openCall, type Caller, type CallSource, type DoorOptions } from '../call/caller.js';
 import { StreamedCall } from '../call/streamed-call.js';
@@ -9,15 +9,15 @@ import { governedParts } from './governed-parts.js';
 export type { Caller, CallSource, DoorOptions } from '../call/caller.js';
 export type { AiCallParams, AiGenerated, AiModel, AiPart, AiStreamed } from './ai-types.js';
 
-/** The call that is about to be made, for finding out who makes it. */
+/** The next call, to determine its caller. */
 export interface AiContext {
-  /** First word of the AI SDK's name of the provider: `openai` of `openai.responses`. */
+  /** First part of the AI SDK's provider name: `openai` of `openai.responses`. */
   readonly provider: string;
   readonly model: string;
   readonly params: AiCallParams;
 }
 
-/** Says for whom a call is made. */
+/** Returns the caller of a call. */
 export type CallerOfAi = (context: AiContext) => Caller | Promise<Caller>;
 
 /** A `LanguageModelV4Middleware` of the AI SDK. */
@@ -36,14 +36,12 @@ export interface GovernanceMiddleware {
 }
 
 /**
- * Middleware for `wrapLanguageModel({ model, middleware })`: each call of a model is decided before it is made and
- * settled by what it used, cached tokens and streams included. With tools of your own, each step is a call.
- *
- * A refusal is thrown as `RefusedError`, with `decision`, `status` and `code`; the AI SDK does not retry it. A call that
- * fails gives its reservation back. A stream that breaks off or is left is settled by what was streamed.
- *
- * @param calls what opens calls: `GovernedCalls` of the module
- * @param callerOf says for whom a call is made; called before each call
+ * Middleware for `wrapLanguageModel({ model, middleware })`: decides about each model call before it is made, and
+ * records its usage afterwards, including cached tokens and streams. With tools of your own, each step is a call.
+ * A refusal is thrown as `RefusedError`, with `decision`, `status` and `code`; the AI SDK does not retry it. A failed
+ * call releases its reservation. A stream that fails or is cancelled is recorded with the tokens that were streamed.
+ * @param calls opens the calls: `GovernedCalls` of the module
+ * @param callerOf returns the caller; called before each call
  */
 export function governanceMiddleware(
   calls: CallSource,

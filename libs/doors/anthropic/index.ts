@@ -1,4 +1,4 @@
-// Governs the requests of Anthropic's SDK, by its option `fetch`. Carries no SDK along.
+// Governs requests of Anthropic's SDK, through its option `fetch`. Does not depend on the SDK.
 import type { CallSource } from '../call/caller.js';
 import { governedFetchOf, type CallerOfFetch, type GovernedFetchOptions } from '../fetch/governed-fetch.js';
 
@@ -7,15 +7,13 @@ export { AnswerCutShortError } from '../fetch/governed-body.js';
 export type { CallerOfFetch, FetchContext, GovernedFetchOptions } from '../fetch/governed-fetch.js';
 
 /**
- * A `fetch` for `new Anthropic({ fetch })`: each attempt at messages is decided before it is sent, and settled by what it
- * used, cached tokens and streams included.
- *
- * A refusal is an answer in Anthropic's error object (402, 403, 429), which the SDK raises as its own error and does not
- * retry. An attempt that fails gives its reservation back. A stream that breaks off or is left is settled by what was
- * streamed; one that ends in the middle reaches the caller as an {@link AnswerCutShortError}.
- *
- * @param calls what opens calls: `GovernedCalls` of the module
- * @param callerOf says for whom a request is made; called before each attempt
+ * A `fetch` for `new Anthropic({ fetch })`: decides about each attempt at messages before it is sent, and records its
+ * usage afterwards, including cached tokens and streams.
+ * A refusal is an answer in Anthropic's error format (402, 403, 429), which the SDK throws as its own error and does
+ * not retry. A failed attempt releases its reservation. A stream that fails or is cancelled is recorded with the tokens
+ * that were streamed. If the provider ends an answer early, the caller gets an {@link AnswerCutShortError}.
+ * @param calls opens the calls: `GovernedCalls` of the module
+ * @param callerOf returns the caller; called before each attempt
  */
 export function governedFetch(
   calls: CallSource,

@@ -1,40 +1,40 @@
 import type { CallRequest, OpenCall, OpenOptions } from '#calls';
 
-/** What opens governed calls: `GovernedCalls`, from the module. */
+/** Opens governed calls: `GovernedCalls` of the module. */
 export interface CallSource {
   open(orgId: string, request: CallRequest, options?: OpenOptions): Promise<OpenCall>;
 }
 
-/** For whom a request is made, and what else the decision is to know. */
+/** The caller of a request, with additional data for the decision. */
 export interface Caller {
   readonly orgId: string;
-  /** The person. One of both must be given. */
+  /** The person. Give `user_id` or `user_email`. */
   readonly user_id?: string | undefined;
   readonly user_email?: string | undefined;
-  /** The label under which policies, prices and reports know the provider. */
+  /** The provider's label in policies, prices and reports. */
   readonly provider?: string | undefined;
   readonly device_id?: string | undefined;
-  /** The organization's own attributes, for conditions of policies. */
+  /** The organization's own attributes, for policy conditions. */
   readonly attributes?: CallRequest['attributes'] | undefined;
 }
 
-/** How calls through a door are governed. */
+/** Options of governed calls. */
 export interface DoorOptions {
-  /** What happens while governance cannot decide. Default: the option `calls.onUnavailable` of the module. */
+  /** What to do while no decision can be made. Default: the option `calls.onUnavailable` of the module. */
   readonly onUnavailable?: OpenOptions['onUnavailable'];
 }
 
-/** What the request itself says. */
+/** The data of the request itself. */
 export interface Asked {
   readonly model: string;
-  /** Where the caller names none. */
+  /** Used if the caller names no provider. */
   readonly provider: string;
   readonly estimatedInputTokens: number;
   readonly maxOutputTokens?: number | undefined;
   readonly serviceTier?: CallRequest['service_tier'] | undefined;
 }
 
-/** Opens the call of one request. @throws as `GovernedCalls.open` does */
+/** Opens the call of one request. @throws like `GovernedCalls.open` */
 export function openCall(
   calls: CallSource,
   { orgId, provider, ...person }: Caller,

@@ -2,7 +2,7 @@ import type { OpenCall } from '#calls';
 import { AnswerReader, usageOfAnswer, type AnswerSummary, type WireRequest, type WireRoute } from '#wire';
 import { settled } from '../call/settlement.js';
 
-/** One attempt at a request that the provider has begun to answer. */
+/** One attempt at a request, after the provider has begun to answer. */
 export interface Attempt {
   readonly call: OpenCall;
   readonly route: WireRoute;
@@ -10,7 +10,7 @@ export interface Attempt {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The provider ended its answer in order, but in the middle. */
+/** The provider ended its answer without an error, but before it was complete. */
 export class AnswerCutShortError extends Error {
   constructor() {
     super('The provider ended the stream before its answer was complete.');
@@ -19,8 +19,8 @@ export class AnswerCutShortError extends Error {
 }
 
 /**
- * The body of an answer, passed on byte by byte while it is read. What was passed on is written ahead, and the call is
- * settled before the body ends, breaks off or is left.
+ * The body of an answer, forwarded byte by byte as it is read. Forwarded usage is recorded before the bytes, and the
+ * call is settled before the body ends, fails or is cancelled.
  */
 export function governedBody(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
@@ -33,7 +33,7 @@ export function governedBody(
     {
       async pull(controller) {
         try {
-          // A piece may hold nothing to pass on: then the stream would not ask again.
+          // A chunk may contain nothing to forward; the stream would then not ask again.
           while (!(await answer.passOn(await source.read(), controller)));
         } catch (error) {
           await answer.end();
@@ -45,7 +45,7 @@ export function governedBody(
         await Promise.all([source.cancel(reason).catch(() => undefined), answer.end()]);
       },
     },
-    // Nothing is read from the provider that the caller has not asked for.
+    // Read from the provider only on demand of the caller.
     { highWaterMark: 0 },
   );
 }
@@ -71,7 +71,7 @@ class AnswerPassage {
     if (signal?.aborted) this.onAbort();
   }
 
-  /** @returns whether anything was passed on, or the body has ended */
+  /** Returns whether anything was forwarded, or the body has ended. */
   async passOn(chunk: Chunk, controller: ReadableStreamDefaultController<Uint8Array>): Promise<boolean> {
     if (chunk.done) {
       await this.end();
@@ -81,14 +81,14 @@ class AnswerPassage {
       return true;
     }
     const pieces = this.reader.push(chunk.value);
-    // A plain answer is of use only when it is whole, and then it is settled.
+    // A plain answer is useful only when complete, and it is settled then.
     const covered = this.isStream ? this.attempt.call.cover(this.reader.outputTokens) : undefined;
     if (covered) await covered;
     for (const bytes of pieces) controller.enqueue(bytes);
     return pieces.length > 0;
   }
 
-  /** Settles by what came so far, the first time it is called. */
+  /** Settles with the usage so far. Only the first call has an effect. */
   end(): Promise<void> {
     this.ended ??= this.settle();
     return this.ended;

@@ -14,31 +14,31 @@ import { settled } from '../call/settlement.js';
 import { governedBody } from './governed-body.js';
 import { refusalOf } from './refusal-of.js';
 
-/** The request that is about to be made, for finding out who makes it. */
+/** The next request, to determine its caller. */
 export interface FetchContext {
   readonly url: URL;
   readonly model: string;
-  /** Whether the answer will be a stream. */
+  /** Whether the request asks for a stream. */
   readonly stream: boolean;
   readonly headers: Headers;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Says for whom a request is made. */
+/** Returns the caller of a request. */
 export type CallerOfFetch = (context: FetchContext) => Caller | Promise<Caller>;
 
-/** How requests of an SDK are governed. */
+/** Options of a governed `fetch`. */
 export interface GovernedFetchOptions extends DoorOptions {
-  /** Makes the requests. Default: the global `fetch` at the time of the request. */
+  /** Sends the requests. Default: the global `fetch` at the time of the request. */
   readonly fetch?: typeof fetch;
   /**
-   * What happens to requests that cannot be governed, such as images, files and batches: `refuse` answers 403, `pass`
-   * lets them through, neither decided nor counted. Default: `refuse`.
+   * How to treat requests that cannot be governed, such as images, files and batches: `refuse` answers 403; `pass`
+   * forwards them without a decision and without counting. Default: `refuse`.
    */
   readonly otherRequests?: 'refuse' | 'pass';
 }
 
-/** Makes the `fetch` for SDKs that speak one wire format. */
+/** Creates the `fetch` for SDKs of one wire format. */
 export function governedFetchOf(
   kind: WireKind,
   calls: CallSource,
@@ -49,7 +49,7 @@ export function governedFetchOf(
   return (input, init) => door.fetch(input, init);
 }
 
-/** An answer that never began. */
+/** The summary of an answer that never began. */
 const NOTHING: AnswerSummary = { outputTokens: 0, estimated: true, ended: false, rest: [] };
 
 class GovernedFetch {
@@ -74,7 +74,7 @@ class GovernedFetch {
       const headers = new Headers(init.headers ?? request?.headers);
       const body = asked.changed ? JSON.stringify(asked.body) : text;
       const sent = { ...init, method, headers, body, signal: signal ?? null };
-      // The body may be another: fetch counts it anew.
+      // The body may change, and fetch computes its length.
       headers.delete('content-length');
       return await this.attempt(route, asked, url, sent, signal);
     } catch (error) {
@@ -84,7 +84,7 @@ class GovernedFetch {
     }
   }
 
-  /** One attempt: an SDK that tries again makes another, with a decision of its own. */
+  /** One attempt. A retry of the SDK is another attempt with its own decision. */
   private async attempt(
     route: WireRoute,
     request: WireRequest,
@@ -102,11 +102,13 @@ class GovernedFetch {
     try {
       signal?.throwIfAborted();
       isSent = true;
-      // What is written ahead of a stream overlaps with the provider's work. Whoever waits for it later hears of a failure.
+      // The record that must exist before the stream is written while the provider works. A later `cover` reports its
+      // failure.
       if (stream) call.cover(0)?.catch(() => undefined);
       response = await this.send(url.href, init);
     } catch (error) {
-      // Nothing of an answer came: connection refused, a time limit. A provider whose caller left has read the prompt.
+      // No part of an answer arrived: connection refused, or a timeout. If the caller aborted after the request was
+      // sent, the provider has read the prompt, so it is settled.
       if (signal?.aborted && isSent) await settled(call, usageOfAnswer(request, NOTHING));
       else await call.release();
       throw error;
@@ -117,7 +119,7 @@ class GovernedFetch {
       return response;
     }
     const headers = new Headers(response.headers);
-    // The body is decoded, and may lack the usage chunk.
+    // The body is already decoded, and may be without the usage chunk.
     headers.delete('content-encoding');
     headers.delete('content-length');
     if (call.decision) headers.set('x-governance-decision-id', call.decision.id);

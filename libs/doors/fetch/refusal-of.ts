@@ -1,7 +1,7 @@
 import { GovernanceError, RefusalError, type ErrorCode } from '#core';
 import type { WireRefusal } from '#wire';
 
-/** Statuses of what can go wrong while a call is opened. Never 409, which SDKs send again. */
+/** HTTP statuses of errors while a call is opened. Never 409, because SDKs retry it. */
 const STATUSES: Partial<Record<ErrorCode, number>> = {
   bad_request: 400,
   not_found: 404,
@@ -9,14 +9,14 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
   unavailable: 503,
 };
 
-/** What to answer in the provider's place, or undefined for what is no fact of governance. */
+/** The refusal for an error of governance; undefined for any other error. */
 export function refusalOf(error: unknown): WireRefusal | undefined {
   if (error instanceof RefusalError) {
     const { status, code, message, retryAfterSeconds } = error;
     const decisionId = decisionIdOf(error);
     return {
       ...{ status, code, message },
-      // Waiting helps: the SDK may send it again.
+      // The request may succeed later, so the SDK may retry it.
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds, isTransient: true }),
       ...(decisionId === undefined ? {} : { decisionId }),
     };

@@ -22,12 +22,12 @@ interface Run {
   idle: NodeJS.Timeout | undefined;
 }
 
-/** What LangChain calls, in the order of its parameters. Made by `governanceCallbacks`. */
+/** The methods that LangChain calls, with its parameter order. Created by `governanceCallbacks`. */
 export class GovernanceCallbackHandler {
   readonly name = 'nest-llm-governance';
-  /** LangChain waits for the decision … */
+  /** LangChain waits for the decision. */
   readonly awaitHandlers = true;
-  /** … and a refusal ends the run. */
+  /** A refusal ends the run. */
   readonly raiseError = true;
 
   private readonly runs = new Map<string, Run>();
@@ -41,7 +41,10 @@ export class GovernanceCallbackHandler {
     this.idleMs = (options.idleSeconds ?? DEFAULT_IDLE_SECONDS) * 1_000;
   }
 
-  /** LangChain copies handlers for some runs; a run must end where it began. */
+  /**
+   * LangChain copies handlers for some runs. Return the same object, because a run must end in the handler in which it
+   * started.
+   */
   copy(): this {
     return this;
   }
@@ -63,7 +66,7 @@ export class GovernanceCallbackHandler {
     this.runs.set(runId, { call: new StreamedCall(call, estimatedInputTokens), idle: undefined });
   }
 
-  /** Models of texts, which have prompts instead of messages. */
+  /** Text models, which have prompts instead of messages. */
   handleLLMStart(
     model: unknown,
     prompts: readonly string[],

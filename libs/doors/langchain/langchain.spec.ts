@@ -48,7 +48,7 @@ describe('a chat model', () => {
 
   it('reaches no provider when it is refused', async () => {
     calls.refusal = overBudget();
-    // LangChain writes errors of handlers to the console as well.
+    // LangChain also writes errors of handlers to the console.
     const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     await expect(chat().invoke('What does it cost?')).rejects.toBeInstanceOf(RefusedError);
     expect(provider.totals.requests).toBe(0);

@@ -2,10 +2,10 @@ import type { Answered } from '../call/streamed-call.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What LangChain says of a call that begins. */
+/** What LangChain reports at the start of a call. */
 export interface StartedRun {
   readonly model: string;
-  /** LangChain's own name of the provider: `openai`, `anthropic`, `azure`. */
+  /** LangChain's provider name: `openai`, `anthropic`, `azure`. */
   readonly provider: string;
   readonly tools: unknown;
   readonly maxOutputTokens: number | undefined;
@@ -29,7 +29,7 @@ export function startedRun(extra: unknown, metadata: unknown): StartedRun {
   };
 }
 
-/** What the model is given, in the form of a request. */
+/** The prompt of the model, in the format of a request. */
 export function promptOf(messages: unknown): unknown {
   const list = Array.isArray(messages) ? messages.flat() : [messages];
   return list.map(message => {
@@ -39,21 +39,21 @@ export function promptOf(messages: unknown): unknown {
   });
 }
 
-/** Reads the first answer of a run that has ended. */
+/** Reads the first answer of a finished run. */
 export function answeredRun(output: unknown): Answered {
   const generation = recordOf(firstOf(firstOf(recordOf(output)['generations'])));
   const message = recordOf(generation['message']);
   const response = recordOf(message['response_metadata']);
   const id = textOf(response['id']) ?? textOf(message['id']);
   return {
-    // If the provider gives no id, LangChain makes one from the id of the run.
+    // If the provider sends no id, LangChain derives one from the run id.
     id: id?.startsWith('run-') ? undefined : id,
     model: textOf(response['model_name']) ?? textOf(response['model']),
     usage: usageOf(recordOf(message['usage_metadata'])),
   };
 }
 
-/** The text of a piece of a stream, with that of its tool calls. */
+/** The text of a stream chunk, including its tool calls. */
 export function textsOf(token: unknown, fields: unknown): unknown[] {
   const chunk = recordOf(recordOf(fields)['chunk']);
   const calls = recordOf(chunk['message'])['tool_call_chunks'];

@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js';
 import { covers, parseNetworks, type Address, type Network } from './network.js';
 
-/** All global unicast addresses of IPv6 that were ever given out (RFC 4291, 2.4; IANA registry of IPv6 unicast). */
+/** All global unicast addresses of IPv6 that were ever allocated (RFC 4291, 2.4; IANA registry of IPv6 unicast). */
 const GLOBAL_UNICAST = parseNetworks(['2000::/3'], 'global unicast');
 
-/** Public by the registries, but answered by the machine's own surroundings: Azure's platform address. */
+/** Azure's platform address. The registries list it as public, but the host of the virtual machine answers it. */
 const PUBLIC_IN_NAME_ONLY = parseNetworks(['168.63.129.16'], 'platform addresses');
 
-/** What a person calls the ranges of `ipaddr.js`; the others are reserved. */
+/** Words for the ranges of `ipaddr.js`. Other ranges are called reserved. */
 const RANGE_WORDS: Readonly<Record<string, string>> = {
   unspecified: 'an unspecified address',
   broadcast: 'the broadcast address',
@@ -26,18 +26,17 @@ const RANGE_WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why an address must not be called, in words such as `a private address`; undefined if it may be.
- *
- * Public unicast addresses may be, and what the allowed networks hold. An IPv4-mapped address counts as its IPv4
- * address, and is refused unless that one stands in the allowed networks. An address that a translator turns into IPv4
- * (NAT64 of RFC 6052, 6to4) needs its own network among the allowed, and an IPv4 address that may be called.
- * @param text an address in its canonical spelling, as resolvers and WHATWG URLs give it; anything else is refused
+ * Why an address must not be called, in words such as `a private address`; undefined if it may be called.
+ * Permitted are public unicast addresses and the allowed networks. An IPv4-mapped address counts as its IPv4 address,
+ * and is permitted only if the IPv4 address is in the allowed networks. An address that is translated to IPv4 (NAT64 of
+ * RFC 6052, 6to4) must be in an allowed network itself, and its IPv4 address must be permitted too.
+ * @param text an address in its canonical spelling, as resolvers and WHATWG URLs return it; anything else is refused
  */
 export function whyRefused(text: string, allowed: readonly Network[]): string | undefined {
   const address = readAddress(text);
   if (!address) return 'no address';
   if (address.kind() === 'ipv4') return whyRefusedIPv4(address, allowed);
-  const ipv6 = address as ipaddr.IPv6; // By its kind, which is no discriminant for the compiler.
+  const ipv6 = address as ipaddr.IPv6; // `kind()` shows the class, but the compiler cannot narrow by it.
   if (ipv6.isIPv4MappedAddress()) return covers(allowed, ipv6.toIPv4Address()) ? undefined : wordsFor(ipv6);
   if (covers(allowed, ipv6)) {
     const translated = translatedIPv4(ipv6);
@@ -46,7 +45,10 @@ export function whyRefused(text: string, allowed: readonly Network[]): string | 
   return ipv6.range() === 'unicast' && covers(GLOBAL_UNICAST, ipv6) ? undefined : wordsFor(ipv6);
 }
 
-/** Whether an address in its canonical spelling lies in one of the networks; a mapped one counts as its IPv4 address. */
+/**
+ * Whether an address in its canonical spelling is in one of the networks. An IPv4-mapped address counts as its IPv4
+ * address.
+ */
 export function isWithin(text: string, networks: readonly Network[]): boolean {
   const address = readAddress(text);
   if (!address) return false;
@@ -56,7 +58,7 @@ export function isWithin(text: string, networks: readonly Network[]): boolean {
 
 function readAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // Written as ::7.7.7.7, an IPv4-compatible address is taken for a mapped one by ipaddr.js: so in hexadecimal first.
+  // ipaddr.js takes the notation ::7.7.7.7 (IPv4-compatible) for IPv4-mapped, so convert it to hexadecimal first.
   const hex = URL.parse(`https://[${text}]/`)?.hostname.slice(1, -1);
   return hex !== undefined && ipaddr.IPv6.isValid(hex) ? ipaddr.IPv6.parse(hex) : undefined;
 }
@@ -70,7 +72,7 @@ function wordsFor(address: Address): string {
   return RANGE_WORDS[address.range()] ?? 'a reserved address';
 }
 
-/** Where the IPv4 address begins, in bytes: RFC 6052, 2.2 (well-known prefix, 96 bits) and RFC 3056, 2. */
+/** Byte offset of the IPv4 address: RFC 6052, 2.2 (well-known prefix, 96 bits) and RFC 3056, 2. */
 const TRANSLATED_AT: readonly (readonly [Network, number])[] = [
   ...parseNetworks(['64:ff9b::/96'], 'NAT64').map(network => [network, 12] as const),
   ...parseNetworks(['2002::/16'], '6to4').map(network => [network, 2] as const),

@@ -1,9 +1,9 @@
 import { type Network, parseNetworks } from './network.js';
 
-/** What calls leave this system for. */
+/** Purposes of outbound calls. */
 export const EGRESS_PURPOSES = ['webhooks', 'tickets', 'chat', 'gateway', 'audit'] as const;
 
-/** What a call leaves this system for: the parts of `egress.allow` can be told apart by it. */
+/** Purpose of an outbound call. Entries of `egress.allow` may be limited to one purpose. */
 export type EgressPurpose = (typeof EGRESS_PURPOSES)[number];
 
 interface Rule {
@@ -16,26 +16,29 @@ interface Rule {
 
 const OPTION = 'egress.allow';
 
-/** The entries of `egress.allow`: networks beside the public ones, each for one purpose or all, for one port or all. */
+/**
+ * The entries of `egress.allow`: networks in addition to public addresses, each for one purpose or all, and for one
+ * port or all.
+ */
 export class AllowedTargets {
   private readonly rules: readonly Rule[];
 
-  /** @throws Error naming the entry that cannot be read, at start */
+  /** @throws Error at start that names an invalid entry */
   constructor(entries: readonly string[]) {
     this.rules = entries.map(readRule);
   }
 
-  /** The networks that calls for the purpose may reach at the port. */
+  /** The networks that calls of this purpose may reach at this port. */
   networksFor(purpose: EgressPurpose, port: number): Network[] {
     return this.matching(purpose, port).map(({ network }) => network);
   }
 
-  /** Those of them whose entry names the purpose: whoever may ask for such calls may read the answers, too. */
+  /** The networks whose entry names the purpose. People who may configure such calls may also see the answers. */
   networksNaming(purpose: EgressPurpose, port: number): Network[] {
     return this.matching(purpose, port).flatMap(rule => (rule.purpose === undefined ? [] : [rule.network]));
   }
 
-  /** Whether an entry names the port. All ports that no entry names get the same result. */
+  /** Whether an entry names the port. All other ports have the same result. */
   namesPort(port: number): boolean {
     return this.rules.some(rule => rule.port === port);
   }
@@ -45,7 +48,7 @@ export class AllowedTargets {
   }
 }
 
-/** `webhooks=10.0.0.0/8:443`, `webhooks=[fd00::/8]:443`; the purpose and the port may be left out. */
+/** `webhooks=10.0.0.0/8:443`, `webhooks=[fd00::/8]:443`; purpose and port are optional. */
 function readRule(entry: string): Rule {
   const [, name, target = ''] = /^(?:([^=]*)=)?(.*)$/s.exec(entry.trim()) ?? [];
   const [, network = target.trim(), port] =
@@ -58,7 +61,7 @@ function readNetwork(network: string, entry: string): Network {
     const [read] = parseNetworks([network], OPTION);
     if (read) return read;
   } catch {
-    // Said again below, with the whole entry and all that may stand in it.
+    // The error below contains the whole entry and the valid forms.
   }
   throw new Error(
     `${OPTION}: ${JSON.stringify(entry)} is not a network; write it as 10.0.0.0/8, fd00::/8 or a single address, ` +

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** An address of either family, as `ipaddr.js` has it. */
+/** An address of either family, as `ipaddr.js` represents it. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** A network and the length of its prefix in bits. */
@@ -9,10 +9,10 @@ export type Network = readonly [Address, number];
 const MAPPED_PREFIX_BITS = 96;
 
 /**
- * Reads entries such as `10.0.0.0/8`, `fd00::/8` or a single address. What stands for IPv4 inside IPv6
- * (`::ffff:10.0.0.0/104`) becomes IPv4, as addresses do when they are compared.
- * @param option name of the option that holds the entries, for the message
- * @throws Error naming the option and the entry, at start
+ * Parses entries such as `10.0.0.0/8`, `fd00::/8` or a single address. A network of IPv4-mapped addresses
+ * (`::ffff:10.0.0.0/104`) becomes an IPv4 network, because addresses are compared in that form.
+ * @param option name of the option, for the error
+ * @throws Error at start that names the option and the entry
  */
 export function parseNetworks(entries: readonly string[], option: string): Network[] {
   return entries.map(entry => {
@@ -39,7 +39,7 @@ function withoutMapping(address: ipaddr.IPv6, bits: number): Network {
     : [address, bits];
 }
 
-/** Whether one of the networks holds the address. Families never match one another. */
+/** Whether one of the networks contains the address. IPv4 never matches IPv6. */
 export function covers(networks: readonly Network[], address: Address): boolean {
   return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }

@@ -1,38 +1,38 @@
-/** What is called, taken from a URL that keeps the rules. */
+/** The target of a call, from a valid URL. */
 export interface Target {
-  /** `https://host` or `https://host:port`, without a final dot of the name; `http:` where that was asked for. */
+  /** `https://host` or `https://host:port`, without a final dot of the name; `http:` only if it was permitted. */
   origin: string;
-  /** The URL is `http:`: its address must be one that the operator allows. */
+  /** Whether the URL is `http:`. The operator must allow its address. */
   isPlain: boolean;
   /** Path and query. */
   path: string;
-  /** A name in ASCII, or an address without brackets. Never in another spelling than the canonical one. */
+  /** A name in ASCII, or an address without brackets, in its canonical spelling. */
   host: string;
   port: number;
   isAddress: boolean;
 }
 
-/** A URL is a target, or has a sentence for a person that says why not. The sentence quotes nothing of the URL. */
+/** The target of a URL, or a sentence that says why the URL is refused. The sentence does not quote the URL. */
 export type TargetVerdict = { target: Target; refusal?: never } | { target?: never; refusal: string };
 
-/** Longest URL that is called, in characters. */
+/** Maximum length of a URL, in characters. */
 export const MAX_URL_LENGTH = 2048;
 
-/** Longest part of a name between two dots, and longest name without its final dot, in ASCII (RFC 1035, 2.3.4). */
+/** Maximum length of a label, and of a name without its final dot, in ASCII (RFC 1035, 2.3.4). */
 const MAX_LABEL = 63;
 const MAX_NAME = 253;
 
 const AS_SENT = ' (other letters than a to z count as their xn-- form); give the name of your endpoint.';
 const TOO_LONG = `The URL is longer than ${MAX_URL_LENGTH} characters`;
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
-// Matching control characters is the purpose: the URL parser would drop some of them without a word.
+// Control characters are matched on purpose: the URL parser would silently drop some of them.
 // oxlint-disable-next-line no-control-regex
 const BLANK = /[\u0000-\u0020\u007f]/;
 
 /**
- * Reads a URL as the WHATWG URL Standard does, which leaves one spelling of each host: IPv4 in any base or with parts
- * left out becomes four decimal numbers, names are decoded, folded and turned to ASCII.
- * @param mayBePlain accepts `http:` URLs beside `https:`
+ * Parses a URL by the WHATWG URL Standard, which gives each host one spelling: IPv4 in any base or with missing parts
+ * becomes four decimal numbers; names are decoded, lower-cased and converted to ASCII.
+ * @param mayBePlain whether `http:` URLs are accepted too
  */
 export function readTarget(text: string, mayBePlain = false): TargetVerdict {
   if (text.length > MAX_URL_LENGTH) return { refusal: `${TOO_LONG}; shorten it.` };
@@ -67,7 +67,7 @@ export function readTarget(text: string, mayBePlain = false): TargetVerdict {
   };
 }
 
-/** Why no name server can resolve a name, or undefined. IP addresses always pass. */
+/** Why no name server can resolve a name; undefined if it is valid. IP addresses always pass. */
 function faultOfName(name: string): string | undefined {
   const labels = name.split('.');
   if (labels.includes('')) return 'The host has two dots in a row or one in front; leave out what is too many.';

@@ -3,8 +3,8 @@ import type { EgressClient } from '#egress';
 import { EgressRefusedError } from '#egress';
 
 /**
- * The base URL of a provider in the one spelling in which it is kept: without a slash at the end.
- * @throws BadRequestError naming what to change
+ * The canonical base URL of a provider, without a trailing slash.
+ * @throws BadRequestError that says what to change
  */
 export async function readBaseUrl(egress: EgressClient, text: string): Promise<string> {
   const url = URL.parse(text);

@@ -12,7 +12,7 @@ import { PROVIDERS_TOPIC } from './providers.topic.js';
 export interface CallableProvider {
   readonly name: string;
   readonly wire: WireKind;
-  /** `required` if each of its paths begins with `/v1`. */
+  /** `required` if all its paths begin with `/v1`. */
   readonly versions: 'required' | 'optional';
   /** Name of the provider in decisions and usage. */
   readonly label: string;
@@ -23,9 +23,9 @@ export interface CallableProvider {
 /** Address and credential of a provider. */
 export interface Way {
   readonly target: JudgedTarget;
-  /** Path of the base URL, without a slash at the end. */
+  /** Path of the base URL, without a trailing slash. */
   readonly basePath: string;
-  /** Name and value of the header that carries the provider's key; empty where it has none. */
+  /** Name and value of the header with the provider's key; empty if it has no key. */
   readonly credential: readonly string[];
 }
 

@@ -38,7 +38,7 @@ export class ProviderKeys {
     return owners.map((owner, at) => opened(owner, sealed[at]));
   }
 
-  /** Forgets it. */
+  /** Deletes the key. */
   async discard(em: EntityManager, { orgId, id }: Owner): Promise<void> {
     await this.vault.deleteAll(em, orgId, OWNER, id);
   }

@@ -16,7 +16,7 @@ const PROVIDERS: TableList<GatewayProvider> = {
 export class ProviderListService {
   constructor(private readonly lists: KeysetLists) {}
 
-  /** One page. @throws BadRequestError where the cursor is not valid here. */
+  /** One page. @throws BadRequestError if the cursor is invalid */
   list<Item>(orgId: string, query: PageQuery, show: (provider: GatewayProvider) => Item): Promise<Page<Item>> {
     return this.lists.page(orgId, query, PROVIDERS, show);
   }

@@ -43,7 +43,7 @@ export class GatewayProvider extends OrgRecord {
     return provider;
   }
 
-  /** The only place that the key may be sent to. */
+  /** The only origin that the key may be sent to. */
   get origin(): string {
     return new URL(this.baseUrl).origin;
   }

@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError } from '#core';
 
-/** Most providers of one organization. */
+/** Maximum number of providers per organization. */
 export const PROVIDERS_MAX = 100;
 
 /** The organization has no provider of that name. */
@@ -10,7 +10,7 @@ export class ProviderNotFoundError extends NotFoundError {
   }
 }
 
-/** The organization has as many providers as it may have. */
+/** The organization has the maximum number of providers. */
 export class TooManyProvidersError extends ConflictError {
   constructor() {
     super(`Your organization has ${PROVIDERS_MAX} providers, the maximum; delete unused ones.`);

@@ -8,7 +8,7 @@ import { ProviderNotFoundError, PROVIDERS_MAX, TooManyProvidersError } from './p
 import { ProviderKeys } from './provider-keys.js';
 import { PROVIDERS_TOPIC } from './providers.topic.js';
 
-/** A provider as people enter it. */
+/** A provider as entered by an administrator. */
 export interface ProviderSettings extends ProviderFields {
   /** The key; null removes it, undefined keeps the current one. */
   readonly apiKey: string | null | undefined;
@@ -28,8 +28,8 @@ export class ProviderService {
   ) {}
 
   /**
-   * Creates a provider, or replaces the one with that name. If nothing differs, it writes nothing.
-   * @param baseUrl as `readBaseUrl` returned it
+   * Creates a provider, or replaces the one with that name. Writes nothing if nothing differs.
+   * @param baseUrl a URL from `readBaseUrl`
    * @throws BadRequestError if the key is missing, or must be entered again for another origin
    * @throws TooManyProvidersError
    */

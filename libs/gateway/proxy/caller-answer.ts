@@ -24,12 +24,12 @@ export class CallerAnswer {
     this.raw = rawResponseOf(response);
   }
 
-  /** Whether the head is written: errors can no longer be answered. */
+  /** Whether the headers are written. After that, an error cannot be answered. */
   get begun(): boolean {
     return this.hasBegun;
   }
 
-  /** How much is held back. */
+  /** Number of buffered bytes. */
   get heldBytes(): number {
     return this.bytes;
   }

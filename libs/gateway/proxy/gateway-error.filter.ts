@@ -8,10 +8,10 @@ export class GatewayErrorFilter extends ErrorFilter {
   protected override formed({ status, body }: ErrorAnswer, request: HttpRequest): ErrorAnswer {
     const { error, message } = textsOf(body);
     const answer = refusalAnswer(wireSpokenBy(request), { status, code: error, message });
-    // Internal errors are temporary, and limits send `Retry-After`, so SDKs may retry.
+    // Internal errors are temporary, and rate limits send `Retry-After`, so SDKs may retry both.
     const isFinal = status < 500 && status !== 429;
     const headers: Record<string, string> = isFinal ? { 'x-should-retry': 'false' } : {};
-    // Made by refusalAnswer just now.
+    // Created by refusalAnswer above.
     return { status: answer.status, body: JSON.parse(answer.body) as object, headers };
   }
 }

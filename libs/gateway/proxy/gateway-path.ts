@@ -1,18 +1,18 @@
-/** The path of a call, taken apart. */
+/** The parts of a gateway URL. */
 export interface GatewayPath {
   /** Name of the provider in the URL, not decoded. */
   readonly name: string;
   /** The provider's own path, such as `/v1/chat/completions`, not decoded. */
   readonly path: string;
-  /** The query with its question mark, or nothing. */
+  /** The query including its question mark, or an empty text. */
   readonly query: string;
 }
 
 /**
- * Splits a URL into the provider's name and its own path. It neither decodes nor normalizes: an unusual path matches
- * nothing.
- * @param url path and query as they came
- * @param route the route that was matched, with `:name` in the place of the provider, behind any prefix
+ * Splits a URL into the provider's name and its path. Neither decodes nor normalizes, so an unusual path matches no
+ * route.
+ * @param url path and query as received
+ * @param route the matched route, with `:name` for the provider, after any prefix
  */
 export function readGatewayPath(url: string, route: string): GatewayPath | undefined {
   const end = url.indexOf('?');

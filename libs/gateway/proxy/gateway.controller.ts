@@ -27,8 +27,8 @@ import { readGatewayPath } from './gateway-path.js';
 import { GatewayService } from './gateway.service.js';
 import { RefusesAsProvider } from './provider-refusals.js';
 
-// No wildcard: Express and Fastify write them in different ways. The longest path names a model by three segments; on
-// Express they are looked through in this order, and chat completions are asked for most.
+// No wildcards, because Express and Fastify write them differently. The longest path has three segments after the model
+// prefix. Express tries the paths in this order, so the most frequent one, chat completions, comes first.
 const PATHS = [
   ':name/:p1/:p2/:p3',
   ':name/:p1/:p2',

@@ -57,9 +57,9 @@ export class GatewayService implements BeforeApplicationShutdown, OnApplicationS
   }
 
   /**
-   * Passes a request on to a provider and its answer back. Resolves when the answer has been handed on or broken off.
-   * @throws RefusedError if the call is not allowed; the provider is not called @throws GatewayError if the call
-   *   fails before the answer began
+   * Forwards a request to a provider, and its answer back. Resolves when the answer was forwarded or aborted.
+   * @throws RefusedError if the call is not allowed; the provider is not called
+   * @throws GatewayError if the call fails before the answer began
    */
   async pass(actor: Actor, path: GatewayPath, request: HttpRequest, response: HttpResponse): Promise<void> {
     const { orgId } = actor;
@@ -82,7 +82,10 @@ export class GatewayService implements BeforeApplicationShutdown, OnApplicationS
     return this.run({ provider, response, request: sent, call });
   }
 
-  /** Each exchange answers for its own failures. Done in one round: 0 says that nothing is left. */
+  /**
+   * Extends the reservations of running exchanges. Each exchange handles its own errors. Returns 0, because one round
+   * does all of it.
+   */
   private async extend(): Promise<number> {
     await Promise.all([...this.running].map(exchange => exchange.extend()));
     return 0;

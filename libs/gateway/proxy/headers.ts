@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Headers of one connection (RFC 9110, section 7.6.1); those that `Connection` names come on top. */
+/** Connection headers (RFC 9110, section 7.6.1). Headers that `Connection` names are added. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -13,7 +13,7 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Headers of this service, of the caller and of proxies, which the provider must not get. */
+/** Headers of this service, of the caller and of proxies, which must not be sent to the provider. */
 const NOT_FOR_PROVIDERS = new Set([
   ...HOP_BY_HOP,
   ...['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'cookie', 'host', 'origin', 'referer'],
@@ -21,7 +21,7 @@ const NOT_FOR_PROVIDERS = new Set([
   ...['forwarded', 'via', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip', 'x-client-ip'],
 ]);
 
-/** Headers of the provider for browsers, for its own connection or for its own origin. */
+/** Headers of the provider for browsers, its connection or its origin, which must not be sent to the caller. */
 const NOT_FOR_CALLERS = new Set([
   ...HOP_BY_HOP,
   ...['set-cookie', 'set-cookie2', 'content-length', 'alt-svc', 'strict-transport-security', 'cache-control'],
@@ -30,7 +30,9 @@ const NOT_FOR_CALLERS = new Set([
 
 const OF_THE_WAY = /^(?:x-governance-|x-forwarded-|sec-|access-control-|cf-)/;
 
-/** The caller's headers as the provider gets them: names and values in turn, with the provider's own credential. */
+/**
+ * The headers for the provider: the caller's headers with the provider's own credential. Names and values alternate.
+ */
 export function headersForProvider(
   headers: IncomingHttpHeaders,
   credential: readonly string[],
@@ -48,7 +50,7 @@ export function headersForProvider(
   return list;
 }
 
-/** The provider's headers as the caller gets them, without the length of the body: names and values in turn. */
+/** The headers for the caller: the provider's headers without the body's length. Names and values alternate. */
 export function headersForCaller(headers: IncomingHttpHeaders): string[] {
   const dropped = namedBy(headers.connection);
   const list: string[] = [];

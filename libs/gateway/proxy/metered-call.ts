@@ -5,13 +5,13 @@ import { AnswerReader, usageOfAnswer, type AnswerSummary, type WireRequest, type
 
 const logger = new Logger('Governance');
 
-/** The part of an answer's head that says how to read its body. */
+/** The headers that determine how to read the body. */
 interface Head {
   readonly status: number;
   readonly contentType: string | undefined;
 }
 
-/** One governed call while its answer passes: reads the usage, writes it ahead, and settles once. */
+/** One governed call during its answer: reads the usage, writes it ahead, and settles once. */
 export class MeteredCall {
   private reader: AnswerReader | undefined;
 
@@ -25,7 +25,7 @@ export class MeteredCall {
     return this.call.decision?.id;
   }
 
-  /** Call it when the request is sent: the write for the stream then runs while the provider works. */
+  /** Call it when the request is sent, so that the first write for a stream runs while the provider works. */
   begin(): void {
     // Prevents an unhandled rejection; a later await still gets the error.
     if (this.request.stream) this.call.cover(0)?.catch(() => undefined);
@@ -57,7 +57,7 @@ export class MeteredCall {
     }
   }
 
-  /** The answer has ended or was broken off. To be called once. */
+  /** The answer has ended or was aborted. Call it once. */
   end(): AnswerSummary {
     return this.reader?.end() ?? { outputTokens: 0, estimated: true, ended: false, rest: [] };
   }

@@ -1,7 +1,7 @@
 import type { Actor } from '#access';
 import { BadRequestError, ForbiddenError, isStorableText, isUuid } from '#core';
 
-/** Names the person that a call is for, by id or e-mail address. */
+/** Header that names the person of a call, by id or e-mail address. */
 export const USER_HEADER = 'x-governance-user';
 
 const EMAIL_MAX = 320;

@@ -14,7 +14,7 @@ const HELD_BYTES = 1024 * 1024;
 /** Delay before the second attempt; each later attempt waits four times as long. */
 const FIRST_RETRY_MS = 50;
 
-/** Failures after which another attempt may find the provider. */
+/** Failures after which a retry may succeed. */
 const PASSING = new Set(['connect', 'dns', 'timeout', 'reset']);
 
 const DIED = 'The provider ended its answer before it was complete.';
@@ -121,7 +121,7 @@ export class ProviderExchange implements AnswerSink {
     const summary = call.end();
     this.accounted = true;
     this.caller.hold(summary.rest);
-    // Asked before the settlement, after which nothing is written ahead any more. A held answer waits for its end alone.
+    // Ask before the settlement, because nothing is written ahead after it. A held answer waits only for its end.
     const ahead = this.isStream || this.caller.begun ? call.isCovered() : undefined;
     const settled = call.settle(summary);
     if (this.isStream && !summary.ended) this.breakOff(gatewayErrors.cut(DIED));
@@ -161,7 +161,7 @@ export class ProviderExchange implements AnswerSink {
     return false;
   }
 
-  /** @param length of the body in bytes, where it is known */
+  /** @param length of the body in bytes, if known */
   private beginAnswer(length?: string): void {
     const headers = headersForCaller(this.headers);
     const id = this.parts.call?.decisionId;

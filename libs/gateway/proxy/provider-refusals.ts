@@ -39,7 +39,7 @@ const SCHEMA = {
   },
 };
 
-/** Documents refusals in the provider's own error object. Stands above every decorator that documents ours. */
+/** Documents refusals in the provider's error format. Place it above the decorators that document ours. */
 export function RefusesAsProvider(): MethodDecorator {
   return applyDecorators(
     ...Object.entries(STATUSES).map(([status, description]) =>

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { HttpResponse } from '#access';
 
-/** A reply of Fastify, as far as it is taken over. */
+/** The part of Fastify's reply that is used here. */
 interface Reply {
   readonly raw: ServerResponse;
   hijack(): unknown;
@@ -13,7 +13,7 @@ export function rawResponseOf(response: HttpResponse): ServerResponse {
   return isReply(response) ? response.raw : nodeResponse(response);
 }
 
-/** Tells Fastify that the answer is written by hand, and keeps the headers that were set on its reply. */
+/** Tells Fastify that this code writes the answer, and keeps the headers that were set on its reply. */
 export function takeOver(response: HttpResponse): void {
   if (!isReply(response)) return;
   response.hijack();

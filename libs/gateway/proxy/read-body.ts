@@ -10,7 +10,7 @@ const MAX_DEPTH = 256;
 type RawRequest = HttpRequest & { rawBody?: unknown };
 
 /**
- * The body of a request as it came. If a body parser of the host consumed it: the raw bytes if the host keeps them,
+ * The body of a request, unchanged. If the host's body parser consumed it: the raw bytes if the host keeps them,
  * otherwise the parsed value, serialized again.
  * @throws PayloadTooLargeError, UnsupportedMediaTypeError, BadRequestError
  */

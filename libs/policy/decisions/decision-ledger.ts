@@ -14,8 +14,8 @@ import { entryOf, isAwaited, notedOf, type MadeDecision } from './record-entry.j
 const NONE: StoredRecords = new Map();
 
 /**
- * Writes decisions to the records. Most are written after the answer. Decisions with an idempotency key or a
- * violation are written before it.
+ * Writes decisions to the records. Most are written after the answer. Decisions with an idempotency key, a
+ * violation or a required approval are written before it.
  */
 @Injectable()
 export class DecisionLedger {
@@ -30,8 +30,8 @@ export class DecisionLedger {
   }
 
   /**
-   * Undefined if the organization can record another decision now; otherwise a promise to wait for. @throws
-   * UnavailableError after five seconds
+   * Undefined if the organization can record another decision now; otherwise a promise to wait for.
+   * @throws UnavailableError after five seconds
    */
   room(orgId: string): Promise<void> | undefined {
     return this.recorder.room(orgId);
@@ -53,8 +53,8 @@ export class DecisionLedger {
    * request: the first request under an idempotency key, on any replica, makes the decision, and the others get it. A
    * key is kept as long as its record. An outcome is an IdempotencyKeyReusedError if the first request had other
    * content.
-   * @throws UnavailableError if they cannot be written: then none is written, now or later @throws RecordInDoubtError
-   *   if the commit was lost and the result is unknown
+   * @throws UnavailableError if they cannot be written: then none is written, now or later
+   * @throws RecordInDoubtError if the connection was lost during the commit, so the result is unknown
    */
   async enterAll(orgId: string, made: readonly MadeDecision[]): Promise<PromiseSettledResult<Decision>[]> {
     const entries = new Map<MadeDecision, RecordEntry>();

@@ -20,9 +20,9 @@ interface Asked {
 }
 
 /**
- * How a decision is made. With `em` or `tx`, a running transaction of the host's, the decision's record, its events
- * and its reservation exist only once that transaction commits. The budgets of the request and its request for
- * approval stay locked until then. So decide once and late in the transaction, and call no provider in it.
+ * Options of `decide`. `em` or `tx` is a running transaction of the host. The decision's record, events and reservation
+ * then exist only once it commits. The budgets of the request and its request for approval stay locked until then. So
+ * decide once and late in the transaction, and call no provider in it.
  */
 export type DecideOptions = HostTransaction & {
   /** The defaults and limits of the credential. */
@@ -192,7 +192,7 @@ export class DecisionService {
     });
   }
 
-  /** In an outage the release fails; the reservation then expires. */
+  /** Releases reservations without waiting. If that fails in an outage, they expire. */
   private tryToGiveBack(orgId: string, made: readonly MadeDecision[]): void {
     this.giveBack(orgId, made).catch(() => undefined);
   }

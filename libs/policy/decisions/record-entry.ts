@@ -15,7 +15,7 @@ export interface MadeDecision {
   readonly caller: DecisionCaller;
   readonly judgement: Judgement;
   readonly decision: Decision;
-  /** Of the policies that it shows. */
+  /** Size of the policies in the decision. */
   readonly policiesWeight: PoliciesWeight;
 }
 
@@ -38,7 +38,7 @@ export function entryOf({ input, caller, judgement, decision, policiesWeight }: 
   return { row, violations, weight: weightOf(row, violations.length, policiesWeight) };
 }
 
-/** What usage of a decision counts for. */
+/** The person and dimensions that usage of the decision is attributed to. */
 export function notedOf({ input, caller, judgement: { subject } }: MadeDecision): NotedDecision {
   return {
     userId: subject.id?.toLowerCase() ?? null,

@@ -21,7 +21,7 @@ export function violationsOf(input: DecisionInput, judgement: Judgement, decisio
   };
 }
 
-/** Emits its own event; the event's `alert_id` is the incident that counts this violation. */
+/** One violation. It emits its own event, whose `alert_id` is the incident that counts it. */
 function occurrenceOf(
   violation: PolicyViolation,
   { provider, model, device_id }: DecisionInput,

@@ -95,7 +95,8 @@ export class DecisionRecorder {
   /**
    * Writes records and their effects now, all or none, together with queued ones. Returns the records that are new.
    * @throws UnavailableError if they are not written within five seconds, or longer for large ones: then none is
-   * written, now or later @throws RecordInDoubtError if the connection was lost during the commit
+   *   written, now or later
+   * @throws RecordInDoubtError if the connection was lost during the commit
    */
   async recordAllNow(orgId: string, entries: readonly RecordEntry[]): Promise<StoredRecords> {
     const ahead = this.group.awaitedWeight(orgId) + writtenWeight(entries);

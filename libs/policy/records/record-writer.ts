@@ -34,9 +34,9 @@ export class RecordWriter {
 
   /**
    * Attaches required approvals, writes the records, raises the incidents of violations, and counts the requests for
-   * approval and the hits of policies. A record that exists already, by its id or its idempotency key, has no further effects. The result
-   * lists new records only if a caller waits for one of them; otherwise it is empty. Only awaited records have
-   * violations or require an approval.
+   * approval and the hits of policies. A record that already exists, by its id or its idempotency key, has no further
+   * effects. The result lists new records only if a caller waits for one of them; otherwise it is empty. Only awaited
+   * records have violations or require an approval.
    */
   async write(
     em: EntityManager,

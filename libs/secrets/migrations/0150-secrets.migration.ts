@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { crossOrganizationFunction, protectTable, SCHEMA } from '#database';
 
-// Hops from key id to key id along the index: as many steps as there are key ids, however many secrets there are.
+// Jumps from key id to key id in the index: the number of steps is the number of key ids, not of secrets.
 const KEY_IDS = `
 with recursive ids as (
   (select s.key_id from ${SCHEMA}.secrets s order by s.key_id limit 1)
@@ -10,7 +10,7 @@ with recursive ids as (
   from ids where ids.key_id is not null)
 select ids.key_id from ids where ids.key_id is not null`;
 
-/** Sealed secrets, and the ids of the keys that they are under. */
+/** Encrypted secrets, with the ids of their keys. */
 export class SecretsMigration0150 extends Migration {
   override up(): void {
     const statements = [
@@ -22,7 +22,7 @@ export class SecretsMigration0150 extends Migration {
         key_id text not null check (key_id <> ''),
         ciphertext bytea not null,
         primary key (org_id, owner, owner_id, name))`,
-      // For the key ids of all organizations, which are asked at every boot.
+      // Finds the key ids of all organizations, which every boot needs.
       `create index secrets_by_key on ${SCHEMA}.secrets (key_id)`,
       ...protectTable('secrets', 'select, insert, update, delete'),
       ...crossOrganizationFunction(

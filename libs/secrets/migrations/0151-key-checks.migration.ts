@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, SCHEMA } from '#database';
 
-/** Check values of the keys of the installation. The app adds them and changes none. */
+/** Check values of the installation's keys. The app only adds them. */
 export class KeyChecksMigration0151 extends Migration {
   override up(): void {
     this.addSql(`create table ${SCHEMA}.key_checks (

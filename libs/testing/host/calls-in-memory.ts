@@ -3,7 +3,7 @@ import { CallLedger, type CallProgress, type CallRecord, type CallUsage, eventOf
 import { ReleaseService } from '#policy';
 import { UsageIngestion } from '#usage';
 
-/** Records the usage of calls at once. Nothing is written ahead, because no crash needs to be survived. */
+/** Records the usage of calls at once. Writes nothing ahead, because tests do not have to survive a crash. */
 @Injectable()
 export class CallsInMemory extends CallLedger {
   constructor(
@@ -27,6 +27,6 @@ export class CallsInMemory extends CallLedger {
     if (decision) await this.releases.release(orgId, decision.id);
   }
 
-  /** Nothing waits. */
+  /** Nothing is buffered. */
   override async flush(): Promise<void> {}
 }

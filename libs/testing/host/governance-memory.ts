@@ -5,12 +5,12 @@ import { compilePolicies, OperatorRegistry, type DecidablePolicy, type DecisionR
 import { MemoryStore } from './memory-store.js';
 import type { RecordedAct } from './recorded.js';
 
-/** A policy for tests: what is left out is that of an enabled policy for all models and everybody. */
+/** A policy for tests. Omitted fields are those of an enabled policy for all models and people. */
 export type TestPolicy = Pick<DecidablePolicy, 'name' | 'action'> & Partial<DecidablePolicy>;
 
 const ORGANIZATION = '0199c2a8-0000-7000-8000-000000000001';
 
-/** What `GovernanceTestingModule` was told and has seen. Inject it in a test. */
+/** The state of `GovernanceTestingModule`: its settings, and what was recorded. Inject it in a test. */
 @Injectable()
 export class GovernanceMemory {
   private hasListeners = false;
@@ -22,7 +22,7 @@ export class GovernanceMemory {
     private readonly clock: Clock,
   ) {}
 
-  /** What the host did and what followed from it, in order. */
+  /** All acts of the host and their effects, in order. */
   get recorded(): readonly RecordedAct[] {
     return this.store.acts;
   }
@@ -32,7 +32,7 @@ export class GovernanceMemory {
     return this.store.acts.filter((act): act is Extract<RecordedAct, { kind: K }> => act.kind === kind);
   }
 
-  /** Puts policies in the place of those before, and lets them decide. @throws Error naming a policy that is invalid */
+  /** Replaces the policies. @throws Error that names an invalid policy */
   setPolicies(policies: readonly TestPolicy[]): void {
     const whole = policies.map(policy => ({
       ...{ id: newId(this.clock.now()), model: null, enabled: true, version: 1, createdAt: this.clock.now() },
@@ -43,32 +43,32 @@ export class GovernanceMemory {
     this.store.fixedAnswer = undefined;
   }
 
-  /** Allows every request from now on, whoever asks. */
+  /** From now on, allows every request. */
   allowAll(): void {
     this.store.fixedAnswer = { action: 'allow', reason: 'no_policy_matched' };
   }
 
-  /** Blocks every request from now on, for this reason: `budget_exceeded`, `user_suspended`. */
+  /** From now on, blocks every request for this reason: `budget_exceeded`, `user_suspended`. */
   block(reason: DecisionReason = 'policy'): void {
     this.store.fixedAnswer = { action: 'block', reason };
   }
 
   /**
-   * Calls the host's `@OnGovernanceEvent` methods of this type, one after the other, with the event as it would arrive;
-   * returns the event. Rejects with what a method throws.
+   * Calls the host's `@OnGovernanceEvent` methods of this type in sequence, with the event as it would arrive. Returns
+   * the event. Rejects with the error of a method.
    */
   async emit<T extends EventType>(type: T, data: EventDataOf[T], orgId = ORGANIZATION): Promise<EventEnvelope<T>> {
     if (!this.hasListeners) this.listeners.find();
     this.hasListeners = true;
     const now = this.clock.now();
     const envelope = envelopeOf({ id: newId(now), type, createdAt: now, orgId, data });
-    // Listeners get what was stored: JSON, and each a copy of its own.
+    // Listeners get the stored JSON, each as its own copy.
     const body = JSON.stringify(envelope);
     for (const listener of this.listeners.of(type)) await listener.call(JSON.parse(body) as EventEnvelope);
     return envelope;
   }
 
-  /** Forgets what was recorded, and removes all policies and fixed answers. */
+  /** Clears the recorded acts, the policies and the fixed answers. */
   reset(): void {
     this.store.acts.length = 0;
     this.setPolicies([]);

@@ -65,7 +65,7 @@ describe('GovernanceTestingModule', () => {
 
   it('carries out every method of Governance', async () => {
     const { governance, memory } = await start({ organizations: [] });
-    // A new method of Governance fails to compile here, until it is called below.
+    // A new method of Governance causes a compile error here until it is added below.
     const calls = {
       ensureOrganization: async () => governance.ensureOrganization({ id: ORG, name: 'Example Corp' }),
       decide: async () => governance.decide(ORG, ASKED),

@@ -35,7 +35,7 @@ import { PeopleInMemory } from './people-in-memory.js';
 import { checkTestingOptions, type GovernanceTestingOptions } from './testing-options.js';
 import { standIn, withoutDatabase } from './without-database.js';
 
-/** No limit guards a request. */
+/** Has no limits. */
 class Unlimited extends SpendGuard {
   override reserve(): undefined {
     return undefined;
@@ -50,7 +50,7 @@ class Unlimited extends SpendGuard {
   }
 }
 
-/** Every device is enrolled. */
+/** Treats every device as enrolled. */
 class AllDevices extends DeviceDirectory {
   override statusOf(): DeviceStatus {
     return 'active';
@@ -76,15 +76,15 @@ const LIBRARIES: readonly LibraryModule[] = [
 ];
 
 /**
- * Stands in the place of `GovernanceModule` in tests of a host, without PostgreSQL and without routes. Decisions are made
- * and usage is priced by the code of the real module, over policies and people in memory; {@link GovernanceMemory} has
- * what was recorded. A service whose work is in the database throws, and says so.
+ * Replaces `GovernanceModule` in tests of a host, without PostgreSQL and without routes. The code of the real module
+ * decides and prices, with policies and people in memory. {@link GovernanceMemory} has what was recorded. Services that
+ * need the database throw an error that says so.
  */
 @Module({})
 export class GovernanceTestingModule {
   /**
-   * For the `imports` of a test, beside the modules that are tested. All of them see its services.
-   * @throws Error with every fault of the options
+   * Add it to the `imports` of a test, with the modules under test. It is global.
+   * @throws Error with every invalid option
    */
   static forRoot(options: GovernanceTestingOptions = {}): DynamicModule {
     checkTestingOptions(options);
@@ -138,7 +138,7 @@ export class GovernanceTestingModule {
   }
 }
 
-/** Gives the memory its first policies when the module is made. */
+/** Sets the initial policies when the module is created. */
 const POLICIES_OF_TEST = Symbol('governance.policies-of-test');
 
 /** The organizations of the store. */

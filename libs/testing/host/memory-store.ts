@@ -6,7 +6,7 @@ import type { FixedAnswer, PolicyMemory } from '#policy/in-memory';
 import type { PricedEvent, UsageMemory } from '#usage/in-memory';
 import type { RecordedAct } from './recorded.js';
 
-/** What decisions and usage in memory are made from, and all that was recorded. */
+/** The data for decisions and usage in memory, and everything that was recorded. */
 export class MemoryStore implements PolicyMemory, UsageMemory {
   readonly acts: RecordedAct[] = [];
   policies: readonly DecidablePolicy[] = [];
@@ -14,7 +14,7 @@ export class MemoryStore implements PolicyMemory, UsageMemory {
 
   private readonly organizations: Set<string>;
 
-  /** @param organizations ids of those that exist already */
+  /** @param organizations ids of existing organizations */
   constructor(
     private readonly clock: Clock,
     organizations: readonly string[] = [],
@@ -26,7 +26,7 @@ export class MemoryStore implements PolicyMemory, UsageMemory {
     return this.organizations.has(id.toLowerCase());
   }
 
-  /** Whether it was not there before. */
+  /** Returns whether the organization is new. */
   addOrganization(id: string): boolean {
     const isNew = !this.hasOrganization(id);
     this.organizations.add(id.toLowerCase());

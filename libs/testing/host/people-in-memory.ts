@@ -1,13 +1,13 @@
 import { UserDirectory, type DirectoryUser, type SqlTransaction, type UserReference } from '#core';
 
-/** A person for tests: an address, and what differs from an active member without department. */
+/** A person for tests: an e-mail address, and the fields that differ from an active member without a department. */
 export type TestPerson = Pick<DirectoryUser, 'email'> & Partial<DirectoryUser>;
 
-/** The people of a test, the same in every organization. Without a list, everybody is an active member. */
+/** The people of a test, the same in every organization. Without a list, every person is an active member. */
 export class PeopleInMemory extends UserDirectory {
   private readonly people = new Map<string, DirectoryUser>();
 
-  /** @param listed undefined where everybody who is named shall be known */
+  /** @param listed undefined if every person is known */
   constructor(private readonly listed: readonly TestPerson[] | undefined) {
     super();
     for (const person of listed ?? []) this.add(person);

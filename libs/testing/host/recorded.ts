@@ -1,7 +1,7 @@
 import type { JsonObject, PriceQuote, Severity } from '#core';
 import type { Decision, DecisionInput } from '#policy';
 
-/** A decision that the host asked for. */
+/** A decision that the host requested. */
 export interface RecordedDecisionCall {
   readonly kind: 'decision';
   readonly orgId: string;
@@ -9,20 +9,20 @@ export interface RecordedDecisionCall {
   readonly decision: Decision;
 }
 
-/** A violation, for which the real module raises an incident and sends `policy_violation`. */
+/** A violation. For it, the real module raises an incident and sends `policy_violation`. */
 export interface RecordedIncident {
   readonly kind: 'incident';
   readonly orgId: string;
   readonly incidentId: string;
   readonly severity: Severity;
   readonly policyId: string | null;
-  /** The user's id, or what the request named. */
+  /** The user's id, or the user as named in the request. */
   readonly userId: string | null;
   readonly decisionId: string;
   readonly details: JsonObject;
 }
 
-/** A usage event that was accepted. */
+/** An accepted usage event. */
 export interface RecordedUsage {
   readonly kind: 'usage';
   readonly orgId: string;
@@ -34,16 +34,16 @@ export interface RecordedUsage {
   readonly outputTokens: number;
   /** The decision that the event names. */
   readonly decisionId: string | null;
-  /** What it cost, and by whose price; null where the model has none. */
+  /** The cost and the source of its price; null if the model has no price. */
   readonly price: Pick<PriceQuote, 'picodollars' | 'source'> | null;
 }
 
-/** A reservation that the host gave back. */
+/** A reservation that the host released. */
 export interface RecordedRelease {
   readonly kind: 'release';
   readonly orgId: string;
   readonly decisionId: string;
 }
 
-/** Something that the host did, or that followed from it. */
+/** An act of the host, or an effect of one. */
 export type RecordedAct = RecordedDecisionCall | RecordedIncident | RecordedUsage | RecordedRelease;

@@ -4,34 +4,34 @@ import type { PriceOverride } from '#usage';
 import type { TestPolicy } from './governance-memory.js';
 import type { TestPerson } from './people-in-memory.js';
 
-/** What a test gives. Everything has a default. */
+/** Options of a test. All have defaults. */
 export interface GovernanceTestingOptions {
   /**
-   * Ids of the organizations that are there at the beginning; `ensureOrganization` makes others. As in the real module,
-   * calls for one that was not made throw `OrganizationNotFoundError`. Default: none.
+   * Ids of existing organizations; `ensureOrganization` creates more. As in the real module, calls for an unknown
+   * organization throw `OrganizationNotFoundError`. Default: none.
    */
   organizations?: readonly string[];
-  /** The people whom decisions and usage know. Default: everybody who is named, as an active member. */
+  /** The people that are known. Default: every person is an active member. */
   people?: readonly TestPerson[];
-  /** The policies; `setPolicies` changes them. Default: none. */
+  /** The initial policies; `setPolicies` replaces them. Default: none. */
   policies?: readonly TestPolicy[];
-  /** Prices on top of the catalogue. Default: none. */
+  /** Prices in addition to the catalogue. Default: none. */
   prices?: readonly PriceOverride[];
-  /** How decisions treat what no policy and no person settles, as in `forRoot`. */
+  /** Default answers of decisions, as in `forRoot`. */
   decisions?: PolicyOptions;
   /** The host's own operators, as instances. Default: none. */
   conditionOperators?: readonly ConditionOperator[];
-  /** The host's own directory in place of `people`. */
+  /** The host's own directory; replaces `people`. */
   userDirectory?: UserDirectory;
   /** The host's own catalogue. Default: genai-prices. */
   pricingCatalog?: PricingCatalog;
-  /** The host's own guard. Default: nothing is limited. */
+  /** The host's own guard. Default: no limits. */
   spendGuard?: SpendGuard;
   /** Default: the machine's clock. */
   clock?: Clock;
 }
 
-/** The policies are checked where they are compiled, and prices where they are used. */
+/** Policies are checked when they are compiled, and prices when they are used. */
 const ANY_OBJECT = option.instance([]);
 
 const RULES = {
@@ -57,7 +57,7 @@ const RULES = {
   clock: option.instance(PORT_METHODS.clock),
 } satisfies option.RulesOf<GovernanceTestingOptions>;
 
-/** @throws Error with every fault and its path */
+/** @throws Error with each invalid option and its path */
 export function checkTestingOptions(options: GovernanceTestingOptions): void {
   const faults = option.optionFaults(RULES, options);
   if (faults.length === 0) return;

@@ -1,7 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import type { Injectable } from '#database';
 
-/** Nest calls these on every provider that has them. */
+/** Nest calls these methods on every provider that has them. */
 const LIFECYCLE: ReadonlySet<string> = new Set([
   'onModuleInit',
   'onApplicationBootstrap',
@@ -10,12 +10,12 @@ const LIFECYCLE: ReadonlySet<string> = new Set([
   'onApplicationShutdown',
 ]);
 
-/** The service as a host injects it. Each method throws, because it means nothing without a database. */
+/** The service, for injection in a host. Each method throws, because it needs a database. */
 export function withoutDatabase(service: Injectable): Provider {
   return { provide: service, useValue: standIn(service) };
 }
 
-/** An object with the methods of the service: those of `own` work, and the others throw. */
+/** An object with the methods of the service. Those in `own` work; the others throw. */
 export function standIn(service: Injectable, own: object = {}): object {
   const refusals = methodsOf(service).map(method => [method, () => refuse(`${service.name}.${method}`)] as const);
   return { ...Object.fromEntries(refusals), ...own };

@@ -10,18 +10,18 @@ import {
 } from '#itsm';
 import type { ItsmAdapterGround } from './ground.js';
 
-/** A connector as an adapter is given it. */
+/** Settings and secrets of a connector. */
 interface Account<Settings, Secrets> {
   readonly settings: Settings;
   readonly secrets: Secrets;
 }
 
 /**
- * A second connector to the platform of a ground: with secrets of its own, and addresses of its own where the settings
- * hold any. The platform hears it as if it were the first.
+ * A second connector to the platform of a ground, with other secrets, and other addresses if the settings contain any.
+ * The platform treats its requests like those of the first.
  */
 export class AnotherConnector<Settings extends object, Secrets extends object> {
-  /** Everything that was asked for it, in order. */
+  /** All requests of this connector, in order. */
   readonly asked: AdapterRequest[] = [];
   readonly settings: Settings;
   readonly secrets: Secrets;
@@ -53,12 +53,12 @@ export class AnotherConnector<Settings extends object, Secrets extends object> {
     return { settings, secrets, clock, http: new ForwardingHttp(request => this.forward(request)) };
   }
 
-  /** Those of the second's secrets that the first does not have. */
+  /** Secrets of the second connector that the first does not have. */
   foreignTo(secrets: Secrets): JsonObject {
     return differing(this.secrets, secrets);
   }
 
-  /** Those of the first's secrets that the second does not have. */
+  /** Secrets of the first connector that the second does not have. */
   get foreign(): JsonObject {
     return differing(this.ground.secrets, this.secrets);
   }
@@ -104,7 +104,7 @@ class ForwardingHttp extends AdapterHttp {
   }
 
   override async request(request: AdapterRequest): Promise<AdapterResponse> {
-    // As any network does, so that calls at once have their turns.
+    // A real network also lets other calls run meanwhile.
     await new Promise(done => setImmediate(done));
     return this.forward(request);
   }
@@ -116,19 +116,19 @@ function made<Settings extends object, Secrets extends object>({
 }: Account<Settings, Secrets>): Account<Settings, Secrets> {
   const moved = Object.entries(settings).map(([name, value]: [string, unknown]) => [name, elsewhere(value)]);
   const changed = Object.entries(secrets).map(([name, value]: [string, unknown]) => [name, otherwise(value)]);
-  // The same fields with other texts; whether they fit is looked at.
+  // The same fields with other texts. Whether they are valid is checked elsewhere.
   return { settings: Object.fromEntries(moved) as Settings, secrets: Object.fromEntries(changed) as Secrets };
 }
 
 function elsewhere(value: unknown): unknown {
   const url = typeof value === 'string' && value.startsWith('https://') ? URL.parse(value) : null;
-  // Equal addresses stay equal, others stay different.
+  // Equal addresses stay equal, and different ones stay different.
   return url && typeof value === 'string'
     ? value.replace(url.host, `another-${url.host.replaceAll(/\W/g, '-')}.example`)
     : value;
 }
 
-/** Of the same form: in the second half each letter and digit has changed places with its neighbour. */
+/** Changes a text but keeps its form: in the second half, each letter and digit is swapped with its neighbor. */
 function otherwise(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const half = Math.floor(value.length / 2);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Json, JsonObject } from '#core';
 import type { TicketChange, TicketDraft } from '#itsm';
 
-/** As a violation makes it. */
+/** A draft as a violation creates it. */
 export function draftOf(more: Partial<TicketDraft> = {}): TicketDraft {
   const severity = more.severity ?? 'high';
   return {
@@ -23,17 +23,20 @@ export function draftOf(more: Partial<TicketDraft> = {}): TicketDraft {
   };
 }
 
-/** More than any platform takes, in characters of two UTF-16 units, at an odd place so that a blind cut splits one. */
+/**
+ * More text than any platform accepts. All characters have two UTF-16 units at odd offsets, so a careless cut splits
+ * one.
+ */
 export const LONG_PAYLOAD: JsonObject = { id: 'evt_1', odd: 'x', text: '\u{1F600}'.repeat(100_000), last: 'the end' };
 
-/** Every text in a JSON value, keys not counted. */
+/** All texts in a JSON value, without keys. */
 export function textsIn(value: Json): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(textsIn);
 }
 
-/** The value and all in it cannot be changed any more. */
+/** Freezes the value and everything in it. */
 export function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     Object.values(value).forEach(frozen);
@@ -42,7 +45,7 @@ export function frozen<T>(value: T): T {
   return value;
 }
 
-/** A change as an incident makes it, from severity `high`. */
+/** A change as an incident creates it, from severity `high`. */
 export function changeOf(kind: TicketChange['kind'], more: Partial<TicketChange> = {}): TicketChange {
   const key = randomUUID();
   const text = kind === 'priority' ? '' : `Seen 3 times: “a” & <b>.\nIncident: https://g.example/i\nReference: ${key}`;

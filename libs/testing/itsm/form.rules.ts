@@ -8,7 +8,10 @@ import type { Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
 
-/** What must not stand in one line: breaks, control characters, and those that turn the direction of writing. */
+/**
+ * Characters that a single line must not contain: line breaks, control characters, and those that change the direction
+ * of writing.
+ */
 const NOT_IN_A_LINE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
 const NO_ADDRESSES = [
@@ -22,7 +25,7 @@ const NO_ADDRESSES = [
 
 const FORM_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array'];
 
-/** Rules of what an adapter says of itself, and of the form that it gives a ticket. */
+/** Rules for the metadata of an adapter, and for the tickets that it renders. */
 export const FORM_RULES: Record<string, Rule> = {
   'has a kind and a title': async ({ adapter }) => {
     ok(/^[a-z][a-z0-9_-]{0,62}$/.test(adapter.kind), `kind is a short word in lower case: ${adapter.kind}`);
@@ -103,7 +106,7 @@ export const FORM_RULES: Record<string, Rule> = {
       if (!stage.adapter.capabilities.labels) continue;
       for (const label of draft.labels) {
         ok(rendered.labels.includes(label), `the label ${label} is shown`);
-        // Some platforms take them as one text, with commas or semicolons between.
+        // Some platforms accept labels as one text, separated by commas or semicolons.
         const isSent = textsIn(stage.sent).some(text => text === label || text.split(/[,;]\s*/).includes(label));
         ok(isSent, `the label ${label} is sent`);
       }
@@ -111,7 +114,7 @@ export const FORM_RULES: Record<string, Rule> = {
   },
   'cuts texts to the limits of the platform, between characters, with a mark, and keeps the link': async stage => {
     const { limits, cutMark = /\bcut\b/ } = stage.ground;
-    // One more unit in front: whoever cuts pairs in half at one of the two, does not at the other.
+    // With one more unit in front, a careless cut fails at one of the two offsets.
     for (const pad of ['', 'x']) {
       const draft = draftOf({ title: pad + '\u{1F600}'.repeat(1_000), payload: { pad, ...LONG_PAYLOAD } });
       const ref = await stage.created(draft);
@@ -165,11 +168,11 @@ export const FORM_RULES: Record<string, Rule> = {
 };
 
 function propertiesOf(schema: JsonObject): Record<string, JsonObject> {
-  // Whether the schema is one is looked at elsewhere.
+  // Whether the schema is valid is checked elsewhere.
   return (schema['properties'] ?? {}) as Record<string, JsonObject>;
 }
 
-/** Each field is of a type that has a control; an object without properties is entered as JSON. */
+/** Checks that each field has a type with a form control. An object without properties is entered as JSON. */
 function isShown(schema: JsonObject, path: string): void {
   for (const [name, property] of Object.entries(propertiesOf(schema))) {
     const { type, enum: choices } = property;

@@ -3,15 +3,15 @@ import { ok } from 'node:assert/strict';
 /** How a platform shows the texts of tickets. */
 export type Shows = 'html' | 'markdown' | 'plain';
 
-/** A text that a browser would run, break out by, or show as another. */
+/** A text that a browser would execute, that breaks out of markup, or that is displayed as another text. */
 export const MARKUP = '<img src=x onerror=alert(1)> &lt;b&gt; </pre></code>';
 
 const AS_HTML = '&lt;img src=x onerror=alert(1)&gt; &amp;lt;b&amp;gt; &lt;/pre&gt;&lt;/code&gt;';
 
-/** Code blocks of Markdown, in which nothing is markup. */
+/** Code blocks of Markdown, which contain no markup. */
 const FENCED = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1/gm;
 
-/** Asserts of texts that were sent, one of which has {@link MARKUP}: people read it, and nothing in it is markup. */
+/** Asserts that one of the sent texts contains {@link MARKUP}, shown as plain text and not interpreted. */
 export function isShownAsItIs(shows: Shows, texts: readonly string[], what: string): void {
   if (shows === 'plain') {
     ok(

@@ -7,7 +7,7 @@ import type { Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
 
-/** Bodies that are no platform's, or nearly one's. */
+/** Bodies that are not from the platform, or only resemble its bodies. */
 const FOREIGN: readonly Json[] = [
   ...[
     {},
@@ -60,7 +60,7 @@ export const MEMORY_RULES: Record<string, Rule> = {
     if (!adapter.status) return;
     const ref = await stage.created(draftOf());
     const failures = [302, 400, 401, 403, 429, 500, 502, 503, 504].map(status => ({ status }));
-    // A proxy knows of no ticket: its page is not the platform’s word that there is none.
+    // An error page of a proxy does not prove that the ticket is missing.
     const pages = [404, 503, 200].map(status => ({ status, text: '<html>no such page</html>' }));
     const inSuccess = stage.ground.failsInSuccess ?? [];
     for (const failure of [...failures, ...pages, ...inSuccess, { kind: 'done, but cut' } as const]) {
@@ -138,7 +138,7 @@ const COMMENT: TicketChange = {
   ...{ severity: 'high', severityBefore: 'high' },
 };
 
-/** Runs all operations of an adapter, with and without errors; returns all messages. */
+/** Runs all operations of an adapter, with and without errors. Returns all messages. */
 export async function everything(stage: Stage): Promise<unknown[]> {
   const { adapter, context } = stage;
   const said: unknown[] = [];
@@ -197,7 +197,7 @@ function isUpdate({ externalTicketId, status, occurredAt }: InboundUpdate, body:
   ok(occurredAt === undefined || !Number.isNaN(occurredAt.getTime()), `the time is one, ${what}`);
 }
 
-/** The body with each of its parts taken out, or something else in its place. */
+/** The body with each part removed, or replaced by another value. */
 function mutants(body: Json): Json[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   const all: Json[] = [];

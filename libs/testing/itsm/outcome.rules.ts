@@ -11,7 +11,7 @@ const ELSEWHERE = 'https://login.elsewhere.example/sign-in?return=%2F';
 const PAGE =
   '<!DOCTYPE html>\n<html><head><title>Your instance is hibernating</title></head><body>Sign in</body></html>';
 
-/** All that a create may run into. */
+/** Error statuses for a create. */
 const STATUSES = [400, 401, 403, 404, 405, 409, 413, 422, 429, 500, 502, 503, 504];
 const ODD: readonly Json[] = [null, [], 'text', 0, true, {}, { result: null }, { error: null }, { errors: null }];
 const ODD_TOO: readonly Json[] = [
@@ -22,7 +22,7 @@ const ODD_TOO: readonly Json[] = [
   { id: {}, key: [] },
 ];
 
-/** Rules of what becomes of a create. */
+/** Rules for the outcome of a create. */
 export const OUTCOME_RULES: Record<string, Rule> = {
   'creates a ticket with one request, and returns its name and address': async stage => {
     const ref = await stage.created(draftOf());

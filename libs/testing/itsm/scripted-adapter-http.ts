@@ -1,20 +1,20 @@
 import type { Json } from '#core';
 import { AdapterHttp, AdapterHttpError, type AdapterRequest, type AdapterResponse } from '#itsm';
 
-/** What a platform answers in a test. With neither `json` nor `text` the body is empty. */
+/** An answer of the platform in a test. Without `json` and `text`, the body is empty. */
 export interface PlatformAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as `application/json`. */
   readonly json?: Json;
-  /** Sent as `text/html` where the headers do not say otherwise. */
+  /** Sent as `text/html` unless the headers say otherwise. */
   readonly text?: string;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Answers to a request that writes, which say that it is done and show nothing of it. */
+/** Success answers to a write whose bodies cannot be read. */
 export const UNREADABLE: readonly PlatformAnswer[] = [
   { status: 200, headers: JSON_TYPE, text: '{"id": "1", "na' },
   { status: 201, headers: JSON_TYPE, text: '{"id": "1", "na' },
@@ -22,7 +22,7 @@ export const UNREADABLE: readonly PlatformAnswer[] = [
   { status: 201, json: { error: { message: 'Transaction cancelled', detail: null } } },
 ];
 
-/** An answer as an adapter sees it. */
+/** Converts an answer to the form that an adapter gets. */
 export function responseOf({ status, headers, json, text }: PlatformAnswer): AdapterResponse {
   const body = Buffer.from(json === undefined ? (text ?? '') : JSON.stringify(json));
   const type = json === undefined ? 'text/html; charset=utf-8' : 'application/json';
@@ -32,7 +32,7 @@ export function responseOf({ status, headers, json, text }: PlatformAnswer): Ada
     body,
     json: () => {
       try {
-        // What JSON.parse returns is JSON.
+        // JSON.parse returns JSON.
         return JSON.parse(body.toString()) as Json;
       } catch {
         return undefined;
@@ -42,12 +42,12 @@ export function responseOf({ status, headers, json, text }: PlatformAnswer): Ada
 }
 
 /**
- * The platform as a function, for tests of an adapter without a network. It keeps the rules of the real client: only
- * `https:` at the given origins is called, a request takes at most 15 seconds. The function may throw an
- * {@link AdapterHttpError} where there is to be no answer.
+ * A platform as a function, for tests of an adapter without a network. It enforces the rules of the real client: only
+ * `https:` at the given origins, and at most 15 seconds per request. The function may throw an {@link AdapterHttpError}
+ * to simulate a missing answer.
  */
 export class ScriptedAdapterHttp extends AdapterHttp {
-  /** Everything that was asked, in order. */
+  /** All requests, in order. */
   readonly requests: AdapterRequest[] = [];
 
   constructor(

@@ -7,7 +7,7 @@ import type { Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
 
-/** What no platform may be asked in place of a key; `KEY` stands for one that is there. */
+/** Texts that must not be searched as a key. `KEY` stands for an existing key. */
 const HOSTILE_KEYS = [
   ...['', ' ', '%', '*', '_', '.*', '\0', '\n', "'", '"', '\\', '__proto__', 'null', 'undefined'],
   ...[
@@ -20,7 +20,7 @@ const HOSTILE_KEYS = [
   ...['x&sysparm_query=sys_idISNOTEMPTY', 'x#', 'x?per_page=100', '../', 'x is:open', '-x', 'x OR KEY', '"KEY" OR "x"'],
 ];
 
-/** What does not say that nothing is there, in any search. */
+/** Statuses that do not prove that a ticket is missing, in any search. */
 const REFUSALS = [302, 400, 401, 403, 404, 405, 409, 410, 413, 422, 429, 500, 502, 503, 504];
 const NO_LISTS: readonly PlatformAnswer[] = [
   { status: 200, text: '<html>hibernating</html>' },
@@ -30,7 +30,7 @@ const NO_LISTS: readonly PlatformAnswer[] = [
   { status: 200 },
 ];
 
-/** Rules of what is found again: whatever is missed here, is created once more. */
+/** Rules for searches. A ticket that a search misses is created a second time. */
 export const SEARCH_RULES: Record<string, Rule> = {
   'finds by key the ticket that it created, and no other': async stage => {
     const [one, two] = [draftOf(), draftOf()];
@@ -73,7 +73,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
     await stage.created(draft);
     await stage.created(draftOf());
     for (const key of HOSTILE_KEYS.map(text => text.replaceAll('KEY', draft.key))) {
-      // To refuse such a key is as good.
+      // The adapter may also refuse such a key.
       const refs = await stage.adapter.findByKey(stage.context, key).catch(() => []);
       deepEqual(refs, [], `found by ${JSON.stringify(key)}`);
     }
@@ -93,7 +93,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
     const first = await stage.created(draft);
     await stage.ground.age?.(first);
     const second = await stage.attempt(draft);
-    // A platform that takes a key only once has no two to put in order.
+    // A platform that accepts a key only once has no two tickets to order.
     if (second.kind !== 'created' || second.ref.externalTicketId === first.externalTicketId) return;
     await stage.found(draft.key, [second.ref, first]);
   },
@@ -120,14 +120,15 @@ export const SEARCH_RULES: Record<string, Rule> = {
     const headers = { 'content-type': 'application/json' };
     stage.meets('all', { status: 200, headers, text: '{"result":[{"id":"1"},{"error":' });
     await rejects(stage.adapter.findByKey(stage.context, randomUUID()), (error: unknown) => {
-      // Only a refusal that holds for everything has a code, and pauses the connector.
+      // Only a refusal that applies to all requests has a code, and pauses the connector.
       return error instanceof Error && !(error instanceof PlatformAnswerError && error.platform.code !== undefined);
     });
   },
   'checks the error before the result if a success reports a failure': async stage => {
     for (const answer of stage.ground.failsInSuccess ?? []) {
       const { becomes = 'uncertain' } = answer;
-      // Whether it created the ticket before it failed, nobody knows; any other outcome says that it did not.
+      // With the outcome `uncertain`, the platform may have created the ticket. Every other outcome says that it did
+      // not.
       stage.meets('creates', becomes === 'uncertain' ? { kind: 'done, but answer', answer } : answer);
       await stage.ends(becomes, draftOf(), JSON.stringify(answer));
       if (stage.adapter.capabilities.findByKey === 'none') continue;

@@ -9,13 +9,13 @@ import type { Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
 
-/** So many characters of a secret in a row say something of it. */
+/** A message with this many characters of a secret in a row reveals it. */
 const TELLING = 8;
 const STATUSES = [200, 201, 400, 401, 422, 500];
-/** Longer than what is quoted of an answer, in characters. */
+/** Longer than the quoted part of an answer, in characters. */
 const ECHO = 1_500;
 
-/** Rules of what becomes of secrets, and of who is whose. */
+/** Rules about secrets, and about the separation of connectors. */
 export const SECRECY_RULES: Record<string, Rule> = {
   'shows no part of a secret that the platform sends back': async stage => {
     await stage.created(draftOf());
@@ -75,7 +75,7 @@ async function createSays(stage: Stage): Promise<unknown> {
   return outcome.kind === 'created' ? (outcome.degraded ?? []) : outcome;
 }
 
-/** What is said by all that is no attempt to create. */
+/** The messages of all operations except create. */
 function othersSay({ adapter, context }: Stage): Promise<unknown[]> {
   const asked = [
     adapter.verify(context),
@@ -90,11 +90,11 @@ function partsOf(secret: string): string[] {
   return starts.map(at => secret.slice(at, at + TELLING));
 }
 
-/** Answers that repeat what was sent, over and over, so that whoever cuts them cuts a secret. */
+/** Answers that repeat what was sent, so that a shortened quote cuts a secret. */
 function echoes(told: readonly string[], known: readonly PlatformAnswer[]): PlatformAnswer[] {
   const spellings = told.flatMap(text => [text, encodeURIComponent(text), JSON.stringify(text)]).join('\n');
   const echo = `${spellings} `.repeat(Math.ceil(ECHO / spellings.length));
-  // A cut may fall between two secrets; not for each of these.
+  // Cover cuts between two secrets, but only for a few offsets.
   const shifts = ['.....', '..........'];
   const shifted = shifts.map(dots => ({ status: 201, json: { message: dots + echo, error: dots + echo } }));
   const errors: Json = { message: echo, errorMessages: [echo], errors: { [echo]: echo } };
@@ -122,7 +122,7 @@ function isOfSecrets(stage: Stage): (value: string) => boolean {
   return value => value.length >= TELLING && filter.finds(value);
 }
 
-/** Everything once, whatever becomes of it. */
+/** Runs all operations once and ignores errors. */
 async function allCalls({ adapter, ground }: Stage, context: AdapterContext<object, object>): Promise<void> {
   const draft = draftOf();
   await adapter.verify(context).catch(() => undefined);

@@ -8,7 +8,7 @@ type Rule = (stage: Stage) => Promise<void>;
 const SECRET = 'a-secret-of-webhooks-0123456789';
 const OTHER = 'a-secret-of-webhooks-0123456780';
 
-/** Platforms that sign, and adapters that look at it. */
+/** Rules for platforms that sign their reports. */
 export const SIGNATURE_RULES: Readonly<Record<string, Rule>> = {
   'accepts the platform’s signature of the exact bytes, and no other': async ({ adapter, ground }) => {
     if (!adapter.isSigned) return;
@@ -20,7 +20,7 @@ export const SIGNATURE_RULES: Readonly<Record<string, Rule>> = {
       equal(is, wanted, why);
     };
     for (const { body } of inbound) {
-      // Blanks and escapes are signed as they are sent; whoever parses and writes anew signs something else.
+      // Signatures cover spaces and escapes as sent. An adapter that parses and serializes the body checks other bytes.
       const bytes = Buffer.from(` ${JSON.stringify(body, null, 3)}\n`);
       const headers = signs(bytes, SECRET);
       check(true, { headers, bytes }, 'a valid signature');
@@ -48,7 +48,7 @@ export const SIGNATURE_RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** A report as the core hands it to an adapter. */
+/** A report in the form that an adapter gets. */
 export function reportOf(body: Json, headers: Readonly<Record<string, string>> = {}): InboundReport {
   return { headers: { 'content-type': 'application/json', ...headers }, bytes: Buffer.from(JSON.stringify(body)) };
 }

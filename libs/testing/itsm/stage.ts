@@ -17,7 +17,7 @@ import {
 import type { Interference, ItsmAdapterGround, Trouble } from './ground.js';
 import { responseOf, type PlatformAnswer } from './scripted-adapter-http.js';
 
-/** The moment of every case. */
+/** The time of every case. */
 export const NOW = new Date('2026-11-20T10:00:00.000Z');
 
 class StoppedClock extends Clock {
@@ -28,18 +28,18 @@ class StoppedClock extends Clock {
 
 type Asked = 'creates' | 'others' | 'all';
 
-/** One case at work: the ground, everything that was asked of the platform, and the trouble there is. */
+/** The state of one case: the ground, the requests to the platform, and the simulated failure. */
 export class Stage<Settings extends object = object, Secrets extends object = object> {
-  /** Everything that the adapter asked, in order, whether it arrived or not. */
+  /** All requests of the adapter, in order, including those that did not arrive. */
   readonly asked: AdapterRequest[] = [];
   readonly adapter: ItsmAdapter<Settings, Secrets>;
-  /** What the platform last answered to a request that creates. */
+  /** The platform's last answer to a create. */
   createdAnswer: AdapterResponse | undefined;
   private trouble: Interference = () => undefined;
   private unreachable: Asked | undefined;
-  /** How many requests that create were answered with 401. */
+  /** Number of creates that were answered with 401. */
   private unauthorized = 0;
-  /** Which request is refused, counted from the beginning. */
+  /** Index of the request that is refused, from the start. */
   private refusedAt: number | undefined;
 
   constructor(readonly ground: ItsmAdapterGround<Settings, Secrets, Json>) {
@@ -50,12 +50,12 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
   get context(): AdapterContext<Settings, Secrets> {
     const { settings, secrets } = this.ground;
     const watched = new WatchedHttp(request => this.pass(request));
-    // As in operation: refusals come back without secrets.
+    // As in production, errors are redacted.
     const http = RedactedHttp.of(this.adapter, watched, secrets);
     return { settings, secrets, clock: new StoppedClock(), http };
   }
 
-  /** From now on this becomes of such requests. */
+  /** From now on, such requests fail in this way. */
   meets(which: Asked, trouble: Trouble | PlatformAnswer): void {
     this.unreachable = undefined;
     const full: Trouble = 'kind' in trouble ? trouble : { kind: 'answer', answer: trouble };
@@ -63,8 +63,8 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
   }
 
   /**
-   * The n-th request from now on meets trouble, the others are well.
-   * @returns tells how many requests there were since
+   * The n-th request from now on fails; the others succeed.
+   * @returns a function that returns the number of requests since then
    */
   meetsAt(n: number, trouble: Trouble | PlatformAnswer | 'refused'): () => number {
     const before = this.asked.length;
@@ -77,24 +77,24 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     return count;
   }
 
-  /** From now on the platform refuses connections for such requests. */
+  /** From now on, the platform refuses connections for such requests. */
   refusesConnections(which: Asked): void {
     this.unreachable = which;
   }
 
-  /** From now on all is well again. */
+  /** From now on, all requests succeed. */
   recovers(): void {
     this.unreachable = undefined;
     this.refusedAt = undefined;
     this.trouble = () => undefined;
   }
 
-  /** One attempt, with what the adapter throws taken as the ledger takes it. */
+  /** One attempt. Errors of the adapter are handled as in production. */
   attempt(draft: TicketDraft, adapter = this.adapter): Promise<CreateOutcome> {
     return attemptCreate(adapter, this.context, this.render(draft, adapter), draft.key);
   }
 
-  /** A ticket that is there, by exactly one request that creates. */
+  /** Creates a ticket, and asserts that the adapter sent exactly one create. */
   async created(draft: TicketDraft, adapter = this.adapter): Promise<TicketRef> {
     const before = this.creating.length;
     const outcome = await this.attempt(draft, adapter);
@@ -103,7 +103,7 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     return outcome.ref;
   }
 
-  /** An attempt in trouble ends so, with at most one request that creates. */
+  /** Asserts the outcome of an attempt, with at most one create. */
   async ends<Kind extends CreateOutcome['kind']>(
     kind: Kind,
     draft: TicketDraft,
@@ -112,14 +112,17 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     const [before, refused] = [this.creating.length, this.unauthorized];
     const outcome = await this.attempt(draft);
     equal(outcome.kind, kind, `${why}: ${JSON.stringify(outcome)}`);
-    // One that a token of its own was refused for did nothing, and may be sent once more.
+    // A create that was refused because of an expired token did nothing, and may be repeated.
     const again = Math.min(1, Math.max(0, this.unauthorized - refused));
     ok(this.creating.length - before <= 1 + again, `${why}: at most one request creates`);
     // The kind was compared above.
     return outcome as Extract<CreateOutcome, { kind: Kind }>;
   }
 
-  /** These are found by the key, within the time that the platform may need; nothing is where it cannot search. */
+  /**
+   * Asserts that exactly these tickets are found by the key within the platform's delay. Finds nothing if the platform
+   * has no search.
+   */
   async found(key: string, there: readonly TicketRef[], adapter = this.adapter): Promise<void> {
     const expected = adapter.capabilities.findByKey === 'none' ? [] : there;
     const end = performance.now() + (this.ground.foundWithinMs ?? 0);
@@ -156,7 +159,7 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
 
   private async pass(request: AdapterRequest): Promise<AdapterResponse> {
     this.asked.push(request);
-    // As any network does: an adapter that asks without end must not keep timers from running.
+    // A real network does this too. Without it, an adapter that loops would block all timers.
     await new Promise(done => setImmediate(done));
     const isCut = this.unreachable !== undefined && this.is(this.unreachable, request);
     if (isCut || this.asked.length === this.refusedAt) {
@@ -187,12 +190,12 @@ class WatchedHttp extends AdapterHttp {
   }
 }
 
-/** A ticket is the same where both of its names are. */
+/** Tickets are equal if both of their ids are equal. */
 function nameOf({ externalTicketId, platformId }: TicketRef): string {
   return `${externalTicketId} ${platformId ?? ''}`;
 }
 
-/** What becomes of one request. An answer is given in place of the platform's, which has done what it was asked for. */
+/** The failure of one request. If it is an answer, the platform has executed the request but sends that answer. */
 export type Mishap = 'lost' | 429 | 503 | 'a refused connection' | PlatformAnswer;
 
 export function met(mishap: Mishap): Trouble | PlatformAnswer | 'refused' {

@@ -16,20 +16,20 @@ import { met, type Mishap, type Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
 
-/** More requests than a change takes. */
+/** More requests than any change needs. */
 const REQUESTS_MAX = 12;
 
-/** As often as the service repeats a comment. */
+/** The number of times that the service retries a comment. */
 const ATTEMPTS_MAX = 4;
 
-/** Statuses that say nothing of the ticket. */
+/** Statuses that say nothing about the ticket. */
 const FAILURES = [302, 400, 401, 403, 405, 409, 413, 429, 500, 502, 503, 504];
 
 function groundOf({ ground }: Stage): UpdateGround {
   return ground.update ?? fail('an adapter with `update` needs `update` in its ground');
 }
 
-/** A ticket as the ledger made it, with severity `high`. */
+/** Creates a ticket with severity `high`. */
 async function ticketOn(stage: Stage): Promise<TicketRef> {
   return stage.created(draftOf({ severity: 'high' }));
 }
@@ -58,12 +58,12 @@ function makes({ adapter }: Stage, kind: ChangeKind): boolean {
   return changesOf(adapter).includes(kind);
 }
 
-/** Brings a ticket where a change of this kind has something to do. */
+/** Puts a ticket into a state in which a change of this kind has an effect. */
 async function prepare(stage: Stage, ref: TicketRef, kind: TicketChange['kind']): Promise<void> {
   if (kind === 'reopen') await stage.ground.status?.move(ref, groundOf(stage).resolved);
 }
 
-/** Rules of what is changed after the creation. An adapter without `update` keeps them all. */
+/** Rules for changes of existing tickets. An adapter without `update` passes all of them. */
 export const UPDATE_RULES: Record<string, Rule> = {
   'declares only changes that it makes': async ({ adapter }) => {
     const { changes } = adapter.capabilities;
@@ -152,7 +152,7 @@ export const UPDATE_RULES: Record<string, Rule> = {
     deepEqual(await ground.priority(ref), before);
   },
   'does not reopen what people declined': async stage => {
-    // Who cannot see how a ticket ended, is told by the service.
+    // If the adapter cannot read how a ticket ended, the service decides.
     if (!makes(stage, 'reopen') || !stage.adapter.status) return;
     const ref = await ticketOn(stage);
     const ground = groundOf(stage);
@@ -183,8 +183,8 @@ export const UPDATE_RULES: Record<string, Rule> = {
 };
 
 /**
- * The credentials are refused at the n-th request of a change, for every n. The service makes a retryable change anew, and
- * one that was refused for its credentials once they are right: each has left the ticket as it was.
+ * Refuses the credentials at the n-th request of a change, for every n. The service retries a retryable change, and a
+ * refused one after the credentials were corrected. So a failed change must leave the ticket unchanged.
  */
 async function keepsWhole(stage: Stage, kind: ChangeKind): Promise<void> {
   for (let n = 1; n <= REQUESTS_MAX; n++) {
@@ -209,8 +209,8 @@ async function keepsWhole(stage: Stage, kind: ChangeKind): Promise<void> {
 }
 
 /**
- * The n-th request of a change meets trouble, for every n. The service repeats the change: as the same one if its outcome
- * is uncertain, as a new one if nothing was changed. Then it is made, and its text stands there once.
+ * Lets the n-th request of a change fail, for every n. The service repeats the change: as the same one if its outcome
+ * is uncertain, as a new one if nothing was changed. In the end the change is made, and its text exists once.
  */
 async function survives(stage: Stage, kind: TicketChange['kind'], trouble: Mishap): Promise<void> {
   for (let n = 1; n <= REQUESTS_MAX; n++) {

@@ -73,7 +73,7 @@ export class ReservationBatcher {
     this.settlers.push(settle);
   }
 
-  /** Does the same immediately, in a running transaction that holds the organization's usage lock. */
+  /** Reserves for one request at once, in a running transaction that holds the organization's usage lock. */
   async reserveWithin(tx: SqlTransaction, orgId: string, ask: SpendAsk, known: BudgetSet): Promise<AskOutcome> {
     const place = {
       orgId,

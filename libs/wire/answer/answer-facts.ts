@@ -51,7 +51,7 @@ export class AnswerFacts {
   name(part: Usage): void {
     this.id ??= textOf(part['id']);
     this.model ??= textOf(part['model']);
-    // The last name counts: a stream of responses begins with the tier that was asked for.
+    // The last value counts, because a stream of responses begins with the requested tier.
     this.serviceTier = textOf(part['service_tier']) ?? this.serviceTier;
   }
 
@@ -70,7 +70,7 @@ export class AnswerFacts {
     if (!isRecord(usage)) return;
     this.merge(usage);
     const output = OUTPUT_FIELDS.map(field => countOf(usage[field])).find(count => count !== undefined);
-    // An answer of embeddings has no output and no field for it.
+    // An answer with embeddings has neither output nor a field for it.
     this.reportedOutput = output ?? this.reportedOutput ?? ('prompt_tokens' in usage ? 0 : undefined);
     if (output !== undefined) this.unreportedBytes = 0;
   }

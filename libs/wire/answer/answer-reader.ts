@@ -6,9 +6,9 @@ import { StreamedAnswer } from './streamed-answer.js';
 /** Headers of the provider's answer that determine how to read the body. */
 export interface AnswerHead {
   readonly status: number;
-  /** Header `content-type`. The body must be given decoded: without `content-encoding`. */
+  /** Header `content-type`. The body must be passed without `content-encoding`, already decoded. */
   readonly contentType: string | null | undefined;
-  /** As `WireRequest.hidesUsageChunk` says. */
+  /** See `WireRequest.hidesUsageChunk`. */
   readonly hidesUsageChunk: boolean;
 }
 
@@ -20,15 +20,15 @@ export interface AnswerSummary {
   readonly model?: string;
   /** The tier that served the answer, in the provider's words, if it stands beside the usage object. */
   readonly serviceTier?: string;
-  /** The provider's own usage object. Where the answer broke off, its output tokens may be an estimate. */
+  /** The provider's usage object. If the answer broke off, its output tokens may be an estimate. */
   readonly usage?: Readonly<Record<string, unknown>>;
   /** Output tokens: the provider's figure, or an estimate from what was streamed. */
   readonly outputTokens: number;
   /** Whether any figure is an estimate. */
   readonly estimated: boolean;
   /**
-   * The answer's own end was seen: the closing brace, a reason why the model stopped, `[DONE]`, `response.completed`,
-   * `message_stop`. A stream without it is cut short, even where the body ends in order.
+   * Whether the answer was complete: a closing brace, a stop reason, `[DONE]`, `response.completed` or `message_stop`
+   * was seen. A stream without one was cut off, even if the body ended without an error.
    */
   readonly ended: boolean;
   /** The provider's error object: the whole answer, or sent in the middle of a stream. */
@@ -38,9 +38,9 @@ export interface AnswerSummary {
 }
 
 /**
- * Reads a provider's answer while it is passed on: plain JSON or server-sent events, in pieces of any size. It keeps at
- * most one event of 64 KiB and the few values that it looks for, whatever the size of the answer. It never throws: what
- * cannot be read is passed on, and its usage is estimated.
+ * Reads a provider's answer while it is forwarded: plain JSON or server-sent events, in chunks of any size. It keeps at
+ * most one event of 64 KiB and a few values, whatever the size of the answer. It never throws: unreadable data is
+ * forwarded, and its usage is estimated.
  */
 export class AnswerReader {
   private readonly facts = new AnswerFacts();
@@ -54,14 +54,14 @@ export class AnswerReader {
   }
 
   /**
-   * Output tokens so far: about one for every four bytes of text, tool calls and visible reasoning included, until the
-   * provider's own figure comes. Reasoning that the provider does not show is not in the estimate.
+   * Output tokens so far. Estimated as one per four bytes of text, including tool calls and visible reasoning, until
+   * the provider reports its own figure. Hidden reasoning is not included in the estimate.
    */
   get outputTokens(): number {
     return this.facts.outputTokens;
   }
 
-  /** Takes the next bytes of the body. @returns the bytes to pass on now, which may be parts of those given */
+  /** Processes the next bytes of the body. @returns the bytes to forward now, which may be parts of the given ones */
   push(bytes: Uint8Array): Uint8Array[] {
     return this.body.push(bytes);
   }

@@ -26,7 +26,7 @@ export function readAnswer(
   return { passed: Buffer.concat([...passed, ...rest]).toString('utf8'), summary };
 }
 
-/** Bytes cut at the given places, which may be any numbers. */
+/** Splits bytes at the given offsets, which may be any numbers. */
 export function cutAt(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   const at = [0, ...places.map(place => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   return at.slice(1).map((to, index) => bytes.subarray(at[index], to));

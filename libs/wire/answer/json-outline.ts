@@ -1,10 +1,10 @@
-/** Maximum size of a kept value in bytes; usage objects have some hundreds. */
+/** Maximum size of a kept value in bytes. Usage objects have a few hundred. */
 const LARGEST_VALUE = 65_536;
 const LONGEST_KEY = 64;
 /** Maximum nesting depth; deeper texts are not read further. */
 const DEEPEST = 1_000;
 
-/** The members that are kept, by their path of one or two keys. */
+/** The members to keep, by paths of one or two keys. */
 const KEPT = new Set(
   ['', 'response.', 'message.'].flatMap(at =>
     ['id', 'model', 'usage', 'service_tier', 'error', 'type'].map(key => at + key),
@@ -20,12 +20,12 @@ const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Reads the few members of a JSON object that are of interest, in one pass over its bytes and without keeping it: an
- * answer with embeddings may have hundreds of megabytes. What stands before the first brace is skipped. Of a text that
- * is no JSON, or breaks off, it gives what could be read until there.
+ * Reads a few members of a JSON object in one pass over its bytes, without keeping it, because an answer with
+ * embeddings may have hundreds of megabytes. Skips everything before the first brace. For invalid or incomplete JSON,
+ * returns the members that were read.
  */
 export class JsonOutline {
-  /** Bytes of text that the model wrote, as they stand between quotes. */
+  /** Bytes of text that the model wrote, as encoded in the JSON strings. */
   writtenBytes = 0;
   /** Whether the closing brace of the object was seen. */
   complete = false;
@@ -34,7 +34,7 @@ export class JsonOutline {
   /** For each open bracket, whether it is an array. */
   private readonly open: boolean[] = [];
   private readonly text = new StringState();
-  /** A string that begins now is a key. */
+  /** Whether the next string is a key. */
   private expectsKey = false;
   private outerKey = '';
   private lastKey = '';
@@ -62,7 +62,7 @@ export class JsonOutline {
     this.capture?.add(bytes.subarray(from));
   }
 
-  /** The members that were kept, at their places: `{ id, usage, response: { usage } }`. */
+  /** The kept members, at their paths: `{ id, usage, response: { usage } }`. */
   get members(): Record<string, unknown> {
     const members = new Map<string, Record<string, unknown>>();
     const whole: Record<string, unknown> = {};
@@ -77,7 +77,7 @@ export class JsonOutline {
   private enter(isArray: boolean): void {
     this.open.push(isArray);
     this.expectsKey = !isArray;
-    // No kept member is that deep, so the text counts as read.
+    // No kept member is nested this deeply, so the rest need not be read.
     if (this.open.length > DEEPEST) this.complete = true;
   }
 
@@ -115,11 +115,11 @@ export class JsonOutline {
   }
 }
 
-/** Where a reader is inside a string. */
+/** State of the reader inside a string. */
 class StringState {
   isOpen = false;
   isKey = false;
-  /** Where in the present bytes the string goes on. */
+  /** Offset in the current bytes at which the string continues. */
   from = 0;
   key = '';
   private isEscaped = false;
@@ -138,21 +138,21 @@ class StringState {
     return !this.isOpen;
   }
 
-  /** Keys that are looked for are ASCII, so that each byte is a character. */
+  /** The keys of interest are ASCII, so each byte is one character. */
   addToKey(part: Uint8Array): void {
     if (this.key.length + part.length <= LONGEST_KEY) this.key += Buffer.from(part).toString('latin1');
     else this.key = '?'.repeat(LONGEST_KEY);
   }
 }
 
-/** The bytes of one value, as long as they are not too many. */
+/** Captures the bytes of one value up to a maximum size. */
 class Capture {
   private parts: Uint8Array[] = [];
   private bytes = 0;
 
   constructor(
     readonly path: string,
-    /** How many brackets were open where the value began. */
+    /** Number of open brackets at the start of the value. */
     readonly depth: number,
   ) {}
 

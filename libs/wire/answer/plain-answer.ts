@@ -8,7 +8,7 @@ const SMALL = 65_536;
 
 /** An answer that is one JSON object. */
 export class PlainAnswer {
-  /** The pieces so far; undefined once they are too large to be kept, and have been read by the outline. */
+  /** The chunks so far. Undefined once they are too large to keep, and are read by the outline. */
   private kept: Uint8Array[] | undefined = [];
   private bytes = 0;
   private readonly outline = new JsonOutline();
@@ -34,7 +34,7 @@ export class PlainAnswer {
       this.take(whole, true);
       return [];
     }
-    // What broke off, is no JSON, or has no count of its own.
+    // The answer is incomplete, not JSON, or has no usage.
     this.readKept();
     this.take(this.outline.members, this.outline.complete);
     return [];
@@ -59,7 +59,7 @@ export class PlainAnswer {
   }
 }
 
-/** Whether the provider counted the output itself: then the text is not needed for an estimate. */
+/** Whether the provider counted the output itself, so that no estimate is needed. */
 function isCounted({ usage }: Record<string, unknown>): boolean {
   return isRecord(usage) && OUTPUT_FIELDS.some(field => countOf(usage[field]) !== undefined);
 }

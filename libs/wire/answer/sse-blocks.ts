@@ -1,28 +1,27 @@
 const [LF, CR] = [0x0a, 0x0d];
 
-/** A piece of a stream of server-sent events: its bytes, and which part of an event they are. */
+/** A piece of an event stream: its bytes, and which part of an event they are. */
 export interface SsePiece {
   readonly bytes: Uint8Array;
   /**
-   * `event`: a whole event with the blank line behind it, which may also be a comment or nothing. `part` and `last`: an
-   * event that is too large to be held, in pieces. `rest`: the second half of a line end whose first half ended the
-   * event before it.
+   * `event`: a complete event with its blank line; it may also be a comment or empty. `part` and `last`: pieces of an
+   * event that is too large to hold. `rest`: the second half of a line end whose first half ended the previous event.
    */
   readonly kind: 'event' | 'part' | 'last' | 'rest';
 }
 
-/** Largest event that is held until it is whole, in bytes. */
+/** Maximum size of an event that is held until it is complete, in bytes. */
 const LARGEST_EVENT = 65_536;
 
 /**
- * Cuts a stream of server-sent events behind each event, at bytes: nothing is decoded, so that characters may be split
- * anywhere. Lines may end with LF, CR LF or CR, as the specification of HTML has it. The pieces depend on the bytes only,
- * not on how they were divided, except that a large event comes in other parts.
+ * Splits a stream of server-sent events after each event. It works on bytes without decoding, so characters may be
+ * split anywhere. Lines may end with LF, CR LF or CR, as the HTML specification allows. The pieces depend only on the
+ * bytes and not on how they arrive, except for the parts of a large event.
  */
 export class SseBlocks {
   private held: Uint8Array[] = [];
   private heldBytes = 0;
-  /** The event is too large: its pieces go on as they come. */
+  /** Whether the event is too large, so that its parts are forwarded as they arrive. */
   private isLarge = false;
   private lineIsEmpty = true;
   private afterCr = false;
@@ -57,7 +56,7 @@ export class SseBlocks {
     return pieces;
   }
 
-  /** What was held when the stream ended: an event without its blank line. */
+  /** The held bytes when the stream ends: an event without its blank line. */
   flush(): Uint8Array {
     const rest = joined(this.held);
     this.held = [];

@@ -31,7 +31,7 @@ export function isUsageChunk(event: Event): boolean {
   return Array.isArray(choices) && choices.length === 0 && isRecord(usage);
 }
 
-/** A chunk of chat completions or completions. Some providers count the usage in every chunk, most in the last. */
+/** A chunk of chat completions or completions. Some providers report usage in every chunk, most only in the last. */
 function readChunk(facts: AnswerFacts, chunk: Event): void {
   facts.name(chunk);
   if (chunk['error'] !== undefined && chunk['error'] !== null) facts.fail(chunk['error']);
@@ -72,7 +72,7 @@ function readResponsesEvent(facts: AnswerFacts, event: Event): void {
   facts.ended = true;
 }
 
-/** The counts of `message_delta` are those of the whole message so far, not of the event. */
+/** The counts of `message_delta` cover the whole message so far, not only the event. */
 function readMessagesEvent(facts: AnswerFacts, event: Event): void {
   const delta = recordOf(event['delta']);
   switch (event['type']) {

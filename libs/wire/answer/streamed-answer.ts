@@ -6,13 +6,13 @@ import { JsonOutline } from './json-outline.js';
 import { SseBlocks, type SsePiece } from './sse-blocks.js';
 import { DONE, isUsageChunk, READ_EVENT } from './stream-events.js';
 
-/** An answer in server-sent events. Comments, pings and events that are no JSON are passed on and not read. */
+/** An answer in server-sent events. Comments, pings and events without JSON are forwarded and not read. */
 export class StreamedAnswer {
   private readonly blocks = new SseBlocks();
   private readonly parser: EventSourceParser;
-  /** An event that is too large to be held is read as it passes. */
+  /** Reads an event that is too large to hold, while it is forwarded. */
   private large: JsonOutline | undefined;
-  /** Whether the event that ended last is hidden from the client. */
+  /** Whether the latest event is hidden from the client. */
   private isHidden = false;
 
   constructor(
@@ -36,7 +36,7 @@ export class StreamedAnswer {
     return this.hidesUsageChunk && isShown ? [held] : [];
   }
 
-  /** @returns whether to pass it on to the client */
+  /** @returns whether to forward the piece to the client */
   private read({ bytes, kind }: SsePiece): boolean {
     if (kind === 'rest') return !this.isHidden;
     this.isHidden = false;
@@ -46,7 +46,7 @@ export class StreamedAnswer {
   }
 
   private readEvent(bytes: Uint8Array): void {
-    // The parser waits for what follows a CR; a block is complete.
+    // The parser needs the bytes after a CR; a block is complete without them.
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
     this.parser.feed(`${text.replace(/[\r\n]+$/, '')}\n\n`);
   }
@@ -57,7 +57,7 @@ export class StreamedAnswer {
     if (!isLast) return;
     const { members, writtenBytes } = this.large;
     this.large = undefined;
-    // The last event of a response repeats all of its text.
+    // The last event of a response repeats its whole text.
     if (!('response' in members)) this.facts.wroteBytes(writtenBytes);
     READ_EVENT[this.operation](this.facts, members);
   }

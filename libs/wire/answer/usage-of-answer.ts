@@ -15,17 +15,17 @@ export interface WireUsage {
 }
 
 /**
- * Ids shorter than this are not unique: Ollama, for one, draws `chatcmpl-` and a number below 1,000. A usage event under
- * such an id would be taken for a duplicate.
+ * Shorter ids are not unique: Ollama, for example, generates `chatcmpl-` and a number below 1,000. A usage event with
+ * such an id would be treated as a duplicate.
  */
 const SHORTEST_ID = 20;
 
-/** The provider's id of an answer, where it can be told from those of other answers. */
+/** The provider's id of an answer, if it is unique. */
 export function uniqueIdOf(id: string | undefined): string | undefined {
   return id !== undefined && id.length >= SHORTEST_ID ? id : undefined;
 }
 
-/** The usage of an answer, whole or broken off; what the provider did not report is estimated. */
+/** The usage of a complete or incomplete answer. Missing figures are estimated. */
 export function usageOfAnswer(request: WireRequest, answer: AnswerSummary): WireUsage {
   const id = uniqueIdOf(answer.id);
   const tier = serviceTierNamed(answer.serviceTier);

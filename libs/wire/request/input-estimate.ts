@@ -3,17 +3,17 @@ import { isRecord } from '../json.js';
 /** Average bytes of text in one token, as OpenAI states it for its tokenizer (github.com/openai/tiktoken, README). */
 const BYTES_PER_TOKEN = 4;
 
-/** Tokens that frame each message, as in the example of counting tokens in OpenAI's cookbook. */
+/** Tokens per message for its frame, as in OpenAI's cookbook example of counting tokens. */
 const MESSAGE_TOKENS = 3;
 
-/** Anthropic's figure for an image of the largest size that it does not scale down. */
+/** Anthropic's figure for the largest image that is not scaled down. */
 const IMAGE_TOKENS = 1_600;
-/** Anthropic's upper figure for one page of a document. How many pages there are cannot be seen here. */
+/** Anthropic's maximum for one page of a document. The number of pages is not known here. */
 const DOCUMENT_TOKENS = 3_000;
-/** One minute of sound, at ten tokens a second. */
+/** One minute of audio, at ten tokens per second. */
 const AUDIO_TOKENS = 600;
 
-/** Parts of a message that hold a file, or its address, by their type. */
+/** Message parts that contain a file or its address, by type. */
 const FILES = new Map<unknown, number>([
   ['image', IMAGE_TOKENS],
   ['image_url', IMAGE_TOKENS],
@@ -23,7 +23,7 @@ const FILES = new Map<unknown, number>([
   ['input_file', DOCUMENT_TOKENS],
   ['input_audio', AUDIO_TOKENS],
   ['audio', AUDIO_TOKENS],
-  // Results of tools, in the words of the AI SDK.
+  // Tool results in the AI SDK's format.
   ['media', IMAGE_TOKENS],
   ['image-data', IMAGE_TOKENS],
   ['file-data', DOCUMENT_TOKENS],
@@ -35,9 +35,9 @@ const FILES = new Map<unknown, number>([
  */
 const MOST_PARTS = 1_000_000;
 
-/** Fields that the model does not see, or whose few tokens belong to the message's frame. */
+/** Fields that the model does not see, or whose few tokens are part of the message's frame. */
 const UNREAD = new Set(['role', 'type', 'id', 'tool_call_id', 'call_id', 'tool_use_id', 'cache_control', 'status']);
-/** Fields whose name belongs to the format; the names of all others are text that the model reads. */
+/** Fields whose names belong to the format. Names of other fields are text that the model reads. */
 const NAMELESS = new Set([
   'content',
   'text',
@@ -52,7 +52,7 @@ const NAMELESS = new Set([
 
 /** Fields of a request that the model reads, in all formats. */
 const READ = ['messages', 'system', 'input', 'instructions', 'prompt', 'suffix'] as const;
-/** The same, as they stand: definitions and schemas. */
+/** Fields that the model reads as JSON: definitions and schemas. */
 const READ_AS_JSON = ['tools', 'functions', 'response_format', 'text', 'output_config'] as const;
 
 /** Tokens of a text, by its bytes. */
@@ -76,7 +76,7 @@ class InputEstimate {
   private bytes = 0;
   private counted = 0;
   private parts = 0;
-  /** A list instead of recursion: a request may nest deeper than the stack. */
+  /** An explicit stack instead of recursion, because a request may nest deeper than the call stack allows. */
   private readonly pending: unknown[] = [];
 
   get tokens(): number {
@@ -96,7 +96,7 @@ class InputEstimate {
     try {
       this.bytes += Buffer.byteLength(JSON.stringify(value));
     } catch {
-      // Cycles and big integers come only from libraries. They are not valid JSON for a provider.
+      // Cycles and BigInts come only from libraries, and are invalid JSON for a provider.
     }
   }
 
@@ -107,7 +107,7 @@ class InputEstimate {
     else if (isRecord(value) && !ArrayBuffer.isView(value)) this.countObject(value);
   }
 
-  /** Prompts of token ids are long lists of numbers. */
+  /** Prompts as token ids are long lists of numbers. */
   private countList(list: readonly unknown[]): void {
     for (const item of list) {
       if (typeof item === 'number') this.counted += 1;
@@ -123,7 +123,7 @@ class InputEstimate {
       return;
     }
     for (const key of Object.keys(part)) {
-      // Fields without a value are not sent.
+      // Fields with undefined values are not sent.
       if (UNREAD.has(key) || part[key] === undefined) continue;
       if (!NAMELESS.has(key)) this.bytes += Buffer.byteLength(key);
       this.pending.push(part[key]);
@@ -131,7 +131,7 @@ class InputEstimate {
   }
 }
 
-/** The source of a document of Anthropic's that holds its text. */
+/** Whether the source of an Anthropic document contains its text. */
 function isText(source: unknown): boolean {
   return isRecord(source) && (source['type'] === 'text' || source['type'] === 'content');
 }

@@ -8,7 +8,7 @@ export interface WireRequest {
   readonly model: string;
   /** Whether the client asks for a stream of events. */
   readonly stream: boolean;
-  /** About how many tokens the model reads; see {@link estimateInputTokens} for how they are counted. */
+  /** Estimated number of input tokens; see {@link estimateInputTokens}. */
   readonly estimatedInputTokens: number;
   /** Maximum tokens of all choices together, if the request limits them; 0 for embeddings. */
   readonly maxOutputTokens?: number;
@@ -27,7 +27,7 @@ type Body = Readonly<Record<string, unknown>>;
 /** Maximum number of tokens that a decision accepts. */
 const MAX_TOKENS = 1_000_000_000;
 
-/** The limit of output tokens that a request sets for one choice. */
+/** The maximum output tokens per choice of a request. */
 const LIMIT_OF: Partial<Record<WireRoute['operation'], (body: Body) => number | undefined>> = {
   chat_completions: body => countOf(body['max_completion_tokens']) ?? countOf(body['max_tokens']),
   completions: body => countOf(body['max_tokens']),
@@ -38,8 +38,8 @@ const LIMIT_OF: Partial<Record<WireRoute['operation'], (body: Body) => number | 
 
 /**
  * Reads the JSON body of a request to a metered route.
- * @throws BadRequestError where it is no object, names no model, or asks for work in the background, whose usage no
- *   answer would report
+ * @throws BadRequestError if it is not an object, names no model, or requests background work, whose usage no answer
+ *   would report
  */
 export function readWireRequest(route: WireRoute, body: unknown): WireRequest {
   if (!isRecord(body)) throw new BadRequestError('The body must be a JSON object.');
