@@ -43,7 +43,7 @@ describe('failed sign-ins', () => {
   const failUntilLimited = async (address: string): Promise<void> => {
     expect(await statusesOf(address, strangers(LIMIT + 1))).toEqual([...Array<number>(LIMIT).fill(401), 429]);
   };
-  /** How often a token was looked up in the database while the work went on. */
+  /** Number of database lookups of a token during some work. */
   const lookUpsOf = async (work: () => Promise<unknown>): Promise<number> => {
     const queries = jest.spyOn(one.database, 'global');
     await work();

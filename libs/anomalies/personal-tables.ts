@@ -1,6 +1,6 @@
 import { mentions, scrubbed, scrubbedStamp, type PersonalTable } from '#database';
 
-/** What this library keeps about a person. */
+/** Tables of this library with personal data. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'anomalies',
@@ -15,7 +15,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     },
   },
   {
-    // The profile of somebody's habits.
+    // The profile of a person's habits.
     table: 'anomaly_people',
     key: 't.user_id',
     where: 't.user_id = p.user_id',

@@ -13,8 +13,9 @@ export class ApplyTurns {
   constructor(private readonly database: OrgDatabase) {}
 
   /**
-   * Runs work while nobody else applies a document to the organization. Each process does one at a time, because a turn
-   * holds a connection beside those of its work. @throws ConfigurationBusyError while another replica does it
+   * Runs work while no other replica applies a document to the organization. Each process applies one at a time,
+   * because the lock holds a connection in addition to those of the work. @throws ConfigurationBusyError while another
+   * replica applies one
    */
   take<T>(orgId: string, work: () => Promise<T>): Promise<T> {
     const turn = this.last.then(() => this.locked(orgId, work));
@@ -23,7 +24,7 @@ export class ApplyTurns {
   }
 
   private locked<T>(orgId: string, work: () => Promise<T>): Promise<T> {
-    // The lock ends with its transaction, also where the process dies.
+    // The lock ends with its transaction, even if the process dies.
     return this.database.transaction(orgId, async em => {
       const [row] = await sqlOf(em).query<{ locked: boolean }>(TRY_LOCK, [orgId]);
       if (row?.locked !== true) throw new ConfigurationBusyError();

@@ -146,7 +146,7 @@ async function storedOf(kind: ConfigurationKind, orgId: string): Promise<Configu
   return stored.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What was shown once, by step. */
+/** The secrets and tokens that are shown once, by step. */
 async function carryOut(actor: Actor, steps: readonly Step[]): Promise<Map<Step, ShownOnce>> {
   const shown = new Map<Step, ShownOnce>();
   // Objects are removed last, and before those that they refer to.
@@ -175,12 +175,12 @@ async function carryOutOne(actor: Actor, { kind, id, wanted }: Step): Promise<Sh
   return undefined;
 }
 
-/** A refusal of one object, which says what was applied before it. */
+/** The error of one object, with the changes that were applied before it. */
 function explained(error: unknown, { kind, name }: Step, done: number): unknown {
   const place = `${kind.kind} ${JSON.stringify(name)}`;
   const before = `${done} objects were applied before this one was refused; apply the document again once it is mended. `;
   if (error instanceof BadRequestError) return BadRequestError.fields(placed(error, place), before);
-  // An outage is told as it is everywhere.
+  // Errors of an outage stay unchanged.
   if (error instanceof GovernanceError && error.code !== 'unavailable') {
     return new ConflictError(`${place}: ${error.message} ${before.trim()}`);
   }

@@ -7,7 +7,7 @@ export {
   type ApplyReport,
 } from './configuration.service.js';
 
-// What a library provides for each kind.
+// Provide a kind of objects
 export {
   ConfigurationKind,
   ConfigurationKinds,

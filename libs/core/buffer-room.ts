@@ -1,6 +1,6 @@
 /**
- * Shares a memory budget between organizations. Each may use as much as remains free: a single one gets half, two get
- * a third each, so there is always room for another.
+ * Shares a memory budget between organizations. Each may use at most as much as remains free: a single one gets half,
+ * two get a third each. So there is always room for one more.
  */
 export class BufferRoom {
   private readonly held = new Map<string, number>();

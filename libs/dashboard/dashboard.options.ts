@@ -1,7 +1,7 @@
 import { option } from '#core';
 import type { HostSignIn } from './host/host-sign-in.js';
 
-/** Where the dashboard's page is, and how people sign in to it. */
+/** The folder of the dashboard's page, and the ways to sign in. */
 export interface DashboardStructure extends Partial<HostSignIn> {
   /** Path of the page below the module's own path, such as `dashboard`. Default: the module's own path. */
   path?: string;

@@ -66,7 +66,7 @@ export class ChangeFeed {
 
   /**
    * Calls the handler when an organization has no versions any more, which means that it was deleted. The organization
-   * stays watched: if it is created again, its versions start anew.
+   * stays watched: if it is created again, its versions start again at the beginning.
    */
   onDeletion(handler: (orgId: string) => void): void {
     this.deletionHandlers.push(handler);

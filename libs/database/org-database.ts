@@ -171,7 +171,7 @@ export class OrgDatabase {
     return sqlOf(this.orm.em.fork()).query<Row>(sql, parameters);
   }
 
-  /** The same for maintenance, in a transaction of its own. It may take ten minutes. */
+  /** Does the same for maintenance, in its own transaction, which may take ten minutes. */
   async upkeep<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return this.orm.em.fork().transactional(async tx => {
       await sqlOf(tx).query(patience(UPKEEP_MS));

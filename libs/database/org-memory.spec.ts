@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ChangeHandler } from './change-feed.js';
 import { OrgMemory } from './org-memory.js';
 
-/** A memory whose readings end when the test says so. */
+/** A memory whose loads end when the test says so. */
 function memory() {
   const handlers = new Map<string, ChangeHandler>();
   const deletionHandlers: ((orgId: string) => void)[] = [];

@@ -1,6 +1,6 @@
 import { SCHEMA } from './database.options.js';
 
-/** What an erasure does with the rows about a user. */
+/** How an erasure changes the rows about a user. */
 export type Erasure =
   /** Deletes them. */
   | 'delete'

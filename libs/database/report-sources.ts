@@ -26,7 +26,7 @@ const ANSWER_MS = 1_000;
 /** Number of checks of a replica that lags slightly, and the pause between them. */
 const TRIES = 5;
 const PAUSE_MS = 20;
-/** PostgreSQL error code of a statement timeout. The primary would take as long, so there is no second try. */
+/** PostgreSQL error code of a statement timeout. The primary would take as long, so the statement is not retried. */
 const CANCELED = '57014';
 
 const FLUSHED = 'select pg_current_wal_flush_lsn()::text as lsn';

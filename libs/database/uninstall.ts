@@ -8,7 +8,7 @@ import { withClient, type StatementClient } from './with-client.js';
 
 /** Options of an uninstall. */
 export interface UninstallOptions {
-  /** URL of a role that may drop schema and roles: the one that ran the migrations, or a superuser. */
+  /** URL of a role that may drop the schema and roles: the role that ran the migrations, or a superuser. */
   readonly url: string;
   /** Login roles to drop that are used by this installation only. Default: none. */
   readonly loginRoles?: readonly string[];

@@ -113,7 +113,7 @@ function faultsOf(check: () => unknown): readonly string[] {
 
 const faultsOfValues = (values: unknown): readonly string[] => faultsOf(() => checkedValues(values));
 
-/** Paths of all options; a list stands for its first entry. */
+/** Paths of all options. A list is represented by its first entry. */
 function pathsOf(value: object): string[][] {
   return Object.entries(value).flatMap(([name, inside]: [string, unknown]) => {
     const isSection = typeof inside === 'object' && inside !== null && !Array.isArray(inside);

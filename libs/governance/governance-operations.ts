@@ -41,7 +41,7 @@ export class GovernanceOperations {
   }
 
   /**
-   * Ends a suspension. The background work goes on. Changes nothing if the organization is active.
+   * Ends a suspension. Background work continues. Changes nothing if the organization is active.
    * @throws OrganizationNotFoundError, ConflictError if its deletion has begun
    */
   async resumeOrganization(orgId: string, { by = 'operator' }: { by?: string } = {}): Promise<SuspensionState> {

@@ -15,12 +15,15 @@ import { Governance } from './governance.js';
 import { UsageImporter } from './usage-import/usage-importer.js';
 
 /**
- * Policies, usage, users and what follows from them, for any Nest application: all libraries or those that
- * `libraries` names. Its guard, pipe and error body hold for its own routes only, and it opens its own database
- * connections beside the host's. What it binds in the host all the same: on Express one middleware and on Fastify one
- * `onRoute` hook, which keep the host's parsers away from reports of tickets and chat commands (with `ItsmModule`); on
- * Fastify parsers for content types that the host has none for; a global module of Nest with inner services; jobs
- * `governance:<job>` in the `SchedulerRegistry`. docs/embed.md says when and why.
+ * Policies, usage, users and related features for any Nest application: all libraries, or those in `libraries`. Its
+ * guard, pipe and error format apply to its own routes only, and it opens its own database connections.
+ * It adds a few things to the host:
+ * - with `ItsmModule`, one middleware on Express or one `onRoute` hook on Fastify, so that the host's parsers do not
+ * read ticket updates and chat commands;
+ * - on Fastify, parsers for content types that the host has none for;
+ * - a global module of Nest with internal services;
+ * - jobs `governance:<job>` in the `SchedulerRegistry`.
+ * docs/embed.md explains when and why.
  */
 @Module({})
 export class GovernanceModule extends ConfigurableGovernanceModule {

@@ -31,13 +31,13 @@ export interface GovernanceOptions {
   /** PostgreSQL 15 or newer. The tables live in their own schema, `governance`. */
   database: DatabaseOptions & {
     /**
-     * `run`: bring the schema up to date at boot. `check`: refuse to boot when it is behind and name the command.
+     * `run`: update the schema at boot. `check`: refuse to boot with an outdated schema, and name the command to run.
      * Default: `check`.
      */
     migrations?: 'run' | 'check';
     /**
-     * URL with another role, which runs the migrations. That role grants `governance_app` to the role of `url`, so
-     * `url` can have a login role without rights of its own. Default: `url`.
+     * URL of another role, which runs the migrations. It grants `governance_app` to the role of `url`, which then needs
+     * no rights of its own. Default: `url`.
      */
     migrationUrl?: string;
   };
@@ -85,9 +85,9 @@ export interface GovernanceOptions {
   webhooks?: WebhooksOptions;
   /** How tickets are opened. */
   itsm?: ItsmOptions;
-  /** Where the audit log and security events are streamed. Default: nowhere. */
+  /** Target of the audit log and security events. Default: none. */
   siem?: SiemOptions;
-  /** Where outbound calls may go. Default: public addresses only. */
+  /** Permitted targets of outbound calls. Default: public addresses only. */
   egress?: EgressOptions;
 }
 
@@ -149,17 +149,17 @@ export interface GovernanceStructure {
   /** Whether every module of the host sees the exported services without an import. Default: false. */
   isGlobal?: boolean;
   /**
-   * Who is asking, where the host has signed its people in already. In a list the first principal counts: name
-   * `BearerPrincipalResolver` in it to keep access tokens, SCIM and identity providers. Default: bearer tokens.
+   * The principal of a request, if the host signs its people in. In a list, the first principal counts: include
+   * `BearerPrincipalResolver` to keep access tokens, SCIM and identity providers. Default: bearer tokens.
    */
   principalResolver?: Implementation<PrincipalResolver> | readonly Implementation<PrincipalResolver>[];
-  /** Where sign-ins, refusals and revocations are told. Default: lines in the log, in part where there are very many. */
+  /** Receives sign-ins, refusals and revocations. Default: log lines, a part of them if there are very many. */
   securityEvents?: Implementation<SecurityEvents>;
-  /** Where the audit log and security events are streamed, instead of the options `siem`. */
+  /** Receives the audit log and security events, instead of the options `siem`. */
   auditSink?: Implementation<AuditSink>;
-  /** The people, where the host keeps them itself. Default: this module's own users. */
+  /** The people, if the host keeps them itself. Default: this module's own users. */
   userDirectory?: Implementation<UserDirectory>;
-  /** The devices, where the host keeps them itself. Default: those that this module has enrolled. */
+  /** The devices, if the host keeps them itself. Default: those that this module has enrolled. */
   deviceDirectory?: Implementation<DeviceDirectory>;
   /** Prices of models. Default: the genai-prices catalogue. */
   pricingCatalog?: Implementation<PricingCatalog>;

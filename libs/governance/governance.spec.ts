@@ -6,7 +6,7 @@ import { Governance } from './governance.js';
 
 const ORG = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
 
-// What is passed to the services after the checks of the facade.
+// The arguments that the facade passes to the services after its checks.
 const seen: unknown[] = [];
 const note = (_orgId: string, given: unknown) => Promise.resolve(seen.push(given) && ({} as never));
 const decisions = { decide: note } as unknown as DecisionService;
@@ -34,7 +34,7 @@ class EventDto implements UsageEventInput {
   usage = { prompt_tokens: 1, completion_tokens: 2 };
 }
 
-// Each `@ts-expect-error` fails the type check where the misspelt field compiles.
+// Each `@ts-expect-error` fails the type check if the misspelled field compiles.
 describe('the types of the facade', () => {
   it('decide refuses a misspelt field when it compiles and when it runs', async () => {
     const misspelt = governance.decide(ORG, {

@@ -49,12 +49,12 @@ export class Governance {
   }
 
   /**
-   * Decides one request in the form of `POST /v1/decisions`, and reserves what it may cost where a blocking budget
-   * guards it. With `em` or `tx` all of it belongs to that transaction.
-   * @throws BadRequestError naming every field at fault
-   * @throws OrganizationNotFoundError where the organization was not made
-   * @throws ConflictError where the idempotency key belongs to another request
-   * @throws UnavailableError where a decision cannot be made or recorded at present
+   * Decides one request in the format of `POST /v1/decisions`, and reserves its maximum cost if a blocking budget
+   * applies. With `em` or `tx`, everything belongs to that transaction.
+   * @throws BadRequestError that names every invalid field
+   * @throws OrganizationNotFoundError if the organization was not created
+   * @throws ConflictError if the idempotency key belongs to another request
+   * @throws UnavailableError if a decision cannot be made or recorded now
    */
   async decide(orgId: string, request: DecisionInput, options?: DecideOptions): Promise<RequestedDecision> {
     const decisions = composed(this.decisions, 'PolicyModule');
@@ -65,11 +65,11 @@ export class Governance {
 
   /**
    * Makes one model call: decides, calls `run`, records the usage and settles the reservation before it returns the
-   * result. Where `run` throws or the signal aborts, it gives the reservation back. With `em` or `tx` all of it belongs
-   * to that transaction.
-   * @throws RefusedError where the request is not allowed: `decision`, `status` 402, 403 or 429, and `code`
-   * @throws UnavailableError where governance is away and `onUnavailable` is `refuse`
-   * @throws what `run` throws, and the signal's reason
+   * result. If `run` throws or the signal aborts, it releases the reservation. With `em` or `tx`, everything belongs to
+   * that transaction.
+   * @throws RefusedError if the request is not allowed: `decision`, `status` 402, 403 or 429, and `code`
+   * @throws UnavailableError if no decision can be made and `onUnavailable` is `refuse`
+   * @throws the error of `run`, or the signal's reason
    */
   async call<Result>(orgId: string, request: CallRequest, options: CallOptions<Result>): Promise<Result> {
     return composed(this.calls, 'CallsModule').call(
@@ -80,9 +80,9 @@ export class Governance {
   }
 
   /**
-   * Passes the chunks of an answer on, unbuffered, and meters them for a decision of {@link decide}. What was passed on
-   * counts even if the process dies. When the reader learns of the end, the usage is recorded.
-   * @throws RefusedError at once, where the decision does not allow the call
+   * Forwards the chunks of an answer without buffering, and meters them for a decision of {@link decide}. Forwarded
+   * tokens count even if the process dies. The usage is recorded before the reader sees the end.
+   * @throws RefusedError at once, if the decision does not allow the call
    */
   meterStream<Chunk>(
     orgId: string,
@@ -105,8 +105,9 @@ export class Governance {
   }
 
   /**
-   * Records up to 8,000 usage events in the form of `POST /v1/usage/events`; those that name a decision settle what it
-   * reserved. With `em` or `tx` all of it belongs to that transaction. An event at fault is in `rejected`, with the field.
+   * Records up to 8,000 usage events in the format of `POST /v1/usage/events`. Events that name a decision settle its
+   * reservation. With `em` or `tx`, everything belongs to that transaction. Invalid events are in `rejected`, with the
+   * field.
    */
   async recordUsage(orgId: string, events: readonly UsageEventInput[], options?: RecordOptions): Promise<UsageReceipt> {
     return composed(this.usage, 'UsageModule').record(

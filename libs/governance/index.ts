@@ -161,7 +161,7 @@ export {
   type Principal,
 } from '#access';
 
-// Who may do what
+// Roles and scopes
 export { operatorActor, ROLES, ROLE_SCOPES, SCOPES, type Role, type Scope } from '#access';
 
 // Keep organizations and tokens; read what was changed

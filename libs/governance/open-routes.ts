@@ -12,7 +12,7 @@ interface FastifyRoute {
   preValidation?: (request: { raw: IncomingMessage }, reply: unknown, done: Done) => void;
 }
 
-/** What this file needs of Fastify; `fastify` itself is the host's and never imported here. */
+/** The part of Fastify that this file uses. `fastify` itself is the host's and is never imported here. */
 interface Routes {
   addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): unknown;
 }
@@ -21,9 +21,9 @@ interface Routes {
 type Parameter = (name: string, values?: readonly string[]) => string;
 
 /**
- * Routes whose bodies the host's parsers must not read. The package reads them itself, byte for byte, when the sender has
- * been let in and up to the route's own limit. Made before the routes and the host's parsers are there; on Express what
- * stands before it reads all the same.
+ * Routes whose bodies the host's parsers must not read. The package reads them itself, byte for byte, after
+ * authentication and up to the route's own limit. It is registered before the routes and the host's parsers. On
+ * Express, middleware that was registered earlier still reads them.
  */
 class UnreadBodies {
   private paths: RegExp | undefined;
@@ -32,7 +32,7 @@ class UnreadBodies {
     http: HttpAdapterHost,
     private readonly config: ApplicationConfig,
     private readonly path: string | undefined,
-    /** The paths behind the prefix, as a regular expression. */
+    /** The paths after the prefix, as a regular expression. */
     private readonly routes: (parameter: Parameter) => string,
   ) {
     // In a testing module the server comes later than the providers.
@@ -97,7 +97,7 @@ export function openRoutes(path: string | undefined): Provider {
 }
 
 /**
- * The gateway's routes: their bodies are larger than others, and their bytes go on as they came.
+ * The gateway's routes: their bodies are larger than others, and are forwarded byte for byte.
  * @param path prefix of all routes
  */
 export function gatewayRoutes(path: string | undefined): Provider {

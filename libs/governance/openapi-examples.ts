@@ -26,7 +26,8 @@ interface Bodies {
 
 /** Adds an example to every body of the document, built from the examples of its fields. Keeps existing examples. */
 export function addBodyExamples(document: OpenAPIObject): void {
-  // Swagger's types allow references and both versions of the format at every place; what stands there was built here.
+  // Swagger's types allow references and both versions of the format everywhere. These schemas were built by this
+  // module.
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
   for (const operation of Object.values(document.paths).flatMap(path => Object.values(path) as Bodies[])) {
     const contents = [operation.requestBody, ...Object.values(operation.responses ?? {})].map(part => part?.content);

@@ -63,7 +63,7 @@ function allowNull(part: unknown): void {
   for (const child of Object.values(part)) allowNull(child);
   if (Reflect.get(part, 'nullable') !== true) return;
   const { enum: values, oneOf, allOf } = part as { enum?: unknown; oneOf?: unknown; allOf?: unknown };
-  // A list of its own: the one that stands there may be a constant of the code.
+  // Copy the list, because the present one may be a constant.
   if (Array.isArray(values) && !values.includes(null)) Reflect.set(part, 'enum', [...(values as unknown[]), null]);
   if (!Array.isArray(oneOf) && !Array.isArray(allOf)) return;
   const alternatives: unknown[] = Array.isArray(oneOf) ? oneOf : [{ allOf }];

@@ -53,16 +53,16 @@ export async function prepareSchema(
 }
 
 /**
- * Brings the schema up to date with the rights of the role of `migrationUrl`, or else of `url`; returns the names of
- * what was applied. With `retention`, also writes for how many days records are kept at least: give it what the module
- * is given, where that is not the default. Without it, that stays as it is.
+ * Updates the schema with the rights of the role of `migrationUrl`, or else of `url`. Returns the names of the applied
+ * migrations. With `retention`, also stores the minimum retention of records: pass the module's option if it is not the
+ * default. Without it, the stored minimum stays.
  */
 export async function runMigrations(options: SchemaOptions, retention?: Retention): Promise<string[]> {
   checkSchemaOptions(options);
   return migrateAndGrant(options, MIGRATIONS, retention).catch(error => explainMissingRights(error, options));
 }
 
-/** A role without rights cannot migrate, also where there is nothing to do. */
+/** A role without rights cannot migrate, even if there is nothing to do. */
 function explainMissingRights(error: unknown, { migrationUrl }: SchemaOptions): never {
   const isRefused = isErrorLike(error) && error.code === '42501' && Reflect.get(error, 'hint') === undefined;
   if (!isRefused) throw error;
@@ -117,8 +117,8 @@ $grant$`;
 }
 
 /**
- * Runs reads on one state of the database: another replica may migrate at the same time. What they set ends with the
- * transaction, so a pooler does not hand it to the next client.
+ * Runs reads on one snapshot of the database, because another replica may migrate at the same time. Settings end with
+ * the transaction, so that a pooler does not pass them to the next client.
  */
 async function inSnapshot<T>(client: StatementClient, read: () => Promise<T>): Promise<T> {
   await client.query('begin isolation level repeatable read read only');
@@ -135,7 +135,7 @@ async function refuseDamage(client: StatementClient, migrations: readonly NamedM
   if (damage) throw new Error(`The governance schema is damaged: ${damage.fault}. ${damage.remedy}`);
 }
 
-/** False where the role is missing, as it is before the first migration. */
+/** False if the role does not exist, as before the first migration. */
 async function takeAppRole(client: StatementClient): Promise<boolean> {
   const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [APP_ROLE]);
   if (rows.length === 0) return false;

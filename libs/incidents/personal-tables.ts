@@ -2,7 +2,7 @@ import { mentions, scrubbed, scrubbedJson, scrubbedStamp, type PersonalTable } f
 
 const IS_OWN = 't.user_id = p.user_id::text or lower(t.user_email) = any (p.emails)';
 
-/** What this library keeps about a person. */
+/** Tables of this library with personal data. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'incidents',

@@ -1,9 +1,9 @@
 import { projectDefect, tagsDefect, TAGS_MAX } from '#core';
 
 /**
- * Project and tags as an integration names them, as fields of a usage event or a decision. Names and values that cannot be
- * taken are left out, because whoever wrote them cannot be asked: usage counts without them. Of several values of a tag
- * the first counts; of more tags than there may be the first ones.
+ * Project and tags from an integration, as fields of a usage event or a decision. Invalid names and values are left
+ * out, so that the usage still counts. If a tag has several values, the first counts. Tags beyond the maximum number
+ * are left out.
  */
 export function toldDimensions(
   projects: readonly unknown[],

@@ -1,4 +1,4 @@
-/** Token counts as a report gives them; undefined or malformed where it does not. */
+/** Reported token counts; a missing count is undefined, and a malformed one stays malformed. */
 export interface ReportedCounts {
   readonly input: unknown;
   readonly output: unknown;

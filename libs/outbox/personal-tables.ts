@@ -2,7 +2,7 @@ import { mentions, scrubbedJson, type PersonalTable } from '#database';
 
 const BODY = "convert_from(t.body, 'UTF8')";
 
-/** What this library keeps about a person. */
+/** Tables of this library with personal data. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'events',

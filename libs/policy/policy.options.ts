@@ -18,7 +18,7 @@ export interface PolicyOptions {
   sampleAllowed?: number;
 }
 
-/** What the options may be. */
+/** Validation rules of the options. */
 export const POLICY_RULES = {
   defaultAction: option.choice(POLICY_ACTIONS),
   unknownUser: option.choice(['block', 'evaluate']),

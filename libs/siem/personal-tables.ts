@@ -1,6 +1,6 @@
 import { mentions, scrubbedJson, type PersonalTable } from '#database';
 
-/** What this library keeps about a person, until the SIEM has accepted it. */
+/** Tables of this library with personal data, until the SIEM has accepted it. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'siem_records',

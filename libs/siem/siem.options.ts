@@ -1,7 +1,7 @@
 import { option } from '#core';
 import { readSyslogTarget } from './sinks/syslog-target.js';
 
-/** Where the audit log and security events are streamed. Set one of `folder`, `syslog` and `url`. */
+/** Target of the audit log and security events. Set one of `folder`, `syslog` and `url`. */
 export interface SiemOptions {
   /** Folder for JSON Lines: a folder per organization, a file per UTC day. Default: none. */
   folder?: string;
@@ -29,12 +29,12 @@ export interface SiemOptions {
   name?: string;
 }
 
-/** What a name of a stream may be. */
+/** Valid names of a stream. */
 export const STREAM_NAME = /^[a-z0-9_-]{1,40}$/;
 
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+: *[\x20-\x7e]+$/;
 
-/** What the options may be. */
+/** Validation rules of the options. */
 export const SIEM_RULES = {
   folder: option.text(),
   syslog: option.readable(option.isText, 'a text such as tls://siem.example.com:6514', readSyslogTarget),

@@ -13,7 +13,7 @@ const RETRY_AFTER_SECONDS = 10;
 /** Limits how many long CSV files an organization reads at a time: each of them keeps a connection busy for a while. */
 @Injectable()
 export class LongCsvs {
-  /** Number of files under way, by organization. */
+  /** Number of running files by organization. */
   private readonly underWay = new Map<string, number>();
 
   /** Counts a file until its stream is closed. @throws RateLimitedError if there are {@link LONG_CSVS_MAX} already */

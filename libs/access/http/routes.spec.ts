@@ -142,7 +142,7 @@ describe.each(PLATFORMS)('routes on $name', ({ platform, parser }) => {
   ])('refuse %s with 400', async (_what, body, named) => {
     const answer = await ask('json', body);
     expect(answer.status).toBe(400);
-    // A host's parser refuses in the host's own words before this library is asked.
+    // A host's parser refuses with the host's own error body before this library is called.
     if (answer.body.request_id === undefined && parser) return;
     expect(answer.body).toMatchObject({ error: 'bad_request', message: expect.stringContaining(named) });
   });

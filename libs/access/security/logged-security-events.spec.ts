@@ -17,7 +17,7 @@ const failed = (fields: Partial<SecurityEvent> = {}): SecurityEvent => ({
   ...fields,
 });
 
-/** What is written while the work goes on, line by line. */
+/** The log lines that some work writes. */
 function linesOf(work: (events: LoggedSecurityEvents) => void): string[] {
   const lines: string[] = [];
   const keep = (line: unknown): void => void lines.push(String(line));

@@ -33,7 +33,7 @@ function resolver(parts: {
   exists?: boolean;
   isSuspended?: boolean;
   status?: UserStatus;
-  /** What is known of the account. Default: nothing. */
+  /** The stored data of the account. Default: none. */
   known?: { endedAt: Date | null };
 }) {
   const users = new FakeUserDirectory();

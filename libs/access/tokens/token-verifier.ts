@@ -79,7 +79,7 @@ export class TokenVerifier {
   private readonly remembered = new LRUCache<string, Remembered>({ max: CAPACITY });
   private readonly loading = new Map<string, Promise<Remembered | null>>();
   private readonly watched = new Set<string>();
-  /** Digests that were unknown when they were looked up, with the time. */
+  /** Digests of unknown tokens, with the time of the lookup. */
   private readonly unknown = new LRUCache<string, number>({ max: CAPACITY });
   /** Digests of tokens that were valid here before; their lookups are not limited. */
   private readonly accepted = new LRUCache<string, true>({ max: CAPACITY });

@@ -151,7 +151,7 @@ export async function forgetPeople(tx: SqlTransaction, orgId: string, before: st
   await tx.query(FORGET_PEOPLE, [orgId, before, limit]);
 }
 
-/** Bounds of the factor, whatever the feedback. */
+/** Bounds of the factor, independent of the feedback. */
 const TOLERANCE = { least: 0.5, most: 4 } as const;
 
 const HOLD_ORGANIZATION = `select 1 as held from ${SCHEMA}.anomaly_watches where org_id = $1 for update`;

@@ -43,7 +43,7 @@ const PEOPLE_AT_ONCE = 50;
 const CELLS_AT_ONCE = 24_000;
 /** Milliseconds of work before it yields to the event loop. */
 const SLICE_MS = 1;
-/** Age from which usage only teaches, because nobody wants alarms about imported history. */
+/** Usage older than this only trains the model, because alarms about imported history would be useless. */
 const ALARM_DAYS = 3;
 /** People without usage for this long lose their state; this many at the end of each pass. */
 const FORGOTTEN_AFTER_DAYS = 180;
@@ -51,7 +51,7 @@ const FORGOTTEN_AT_ONCE = 1_000;
 
 /** Progress of a step. */
 export interface DetectionStep {
-  /** People looked at. */
+  /** Number of examined people. */
   readonly people: number;
   /** Whether the organization has more work now. */
   readonly isPassOpen: boolean;

@@ -98,7 +98,7 @@ class OutcomeCountsDto implements Record<Outcome, number> {
   unlisted!: number;
 }
 
-/** What a document changed, or would change. */
+/** The changes that a document made, or would make. */
 @ApiSchema({ name: 'GovernanceConfigurationReportDto' })
 export class ConfigurationReportDto {
   @ApiProperty({ description: 'True if nothing was changed.', example: false })

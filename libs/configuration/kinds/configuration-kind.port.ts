@@ -97,7 +97,7 @@ export abstract class ConfigurationKind implements OnModuleInit {
   /** Removes an object in one transaction. */
   abstract remove(actor: Actor, id: string): Promise<void>;
 
-  /** Names of the given secrets that differ from the stored ones. By default, there are no secrets. */
+  /** Names of the given secrets that differ from the stored ones. By default, a kind has no secrets. */
   async changedSecrets(_orgId: string, _id: string, _wanted: WantedObject): Promise<string[]> {
     return [];
   }

@@ -5,9 +5,9 @@ import type { Json, JsonObject } from '#core';
 export interface FieldChange {
   /** Path of the field, such as `conditions.department`. */
   readonly field: string;
-  /** Null also where there was none. */
+  /** Null if there was none. */
   readonly from: Json;
-  /** Null also where there is none any more. */
+  /** Null if there is none any more. */
   readonly to: Json;
 }
 

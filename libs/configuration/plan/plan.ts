@@ -2,7 +2,7 @@ import type { FieldError } from '#core';
 import type { ConfigurationKind, ConfigurationObject, WantedObject } from '../kinds/configuration-kind.port.js';
 import { differences, type FieldChange } from './differences.js';
 
-/** What becomes of an object; `unlisted` stays as it is, because nobody asked to prune. */
+/** The outcome for an object. `unlisted`: it stays unchanged, because `prune` was not set. */
 export const OUTCOMES = ['created', 'changed', 'unchanged', 'pruned', 'unlisted'] as const;
 
 /** One of {@link OUTCOMES}. */
@@ -17,7 +17,7 @@ export interface KindState {
   readonly secrets: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What is to be done with one object. */
+/** The change to make to one object. */
 export interface Step {
   readonly kind: ConfigurationKind;
   readonly name: string;

@@ -1,11 +1,11 @@
 import type { Role } from '#access';
 
-/** What a session keeps of a sign-in: the account and its roles at that time, no token. */
+/** The data of a sign-in that a session keeps: the account and its roles at that time, without tokens. */
 export interface OidcIdentity {
   readonly provider: string;
   readonly issuer: string;
   readonly subject: string;
   readonly name: string;
-  /** Empty where the role comes from the user in the directory. */
+  /** Empty if the role comes from the user directory. */
   readonly roles: readonly Role[];
 }

@@ -35,7 +35,7 @@ const REFUSALS = {
   taken: ['taken', 'The account cannot be linked to the user: one of them is linked already.'],
 } as const satisfies Record<RefusedBearer, readonly [OidcRefusalCode, string]>;
 
-/** Says who the person behind an account is, at the sign-in and with each request after it. */
+/** Resolves the person behind an account, at the sign-in and with each later request. */
 @Injectable()
 export class OidcPeople {
   constructor(
@@ -59,14 +59,14 @@ export class OidcPeople {
   }
 
   /**
-   * The person behind an account; links the account to its user at the first sign-in.
-   * @throws OidcRefusal that says why the person is not let in
+   * The person behind an account. Links the account to its user at the first sign-in.
+   * @throws OidcRefusal that says why the person may not sign in
    */
   async signIn(account: OidcAccount, origin: Pick<Actor, 'address' | 'requestId'>): Promise<Principal> {
     const { orgId, identity, user, hasUnprovenAddress, issuedAt } = account;
     const { issuer, subject, name, provider: id } = identity;
     const provider = this.providers.get(id);
-    // Whoever has no role is not linked either.
+    // Do not link people without a role either.
     if (provider.roleFrom !== 'user' && rolesOf(provider, identity, '').length === 0) throw noRole();
     const bearer = await this.principals.of(
       {

@@ -26,23 +26,26 @@ export interface OidcProvider {
     role?: string;
   };
   /**
-   * Takes the user's e-mail address or UUID for proven where there is no claim `email_verified`, or where `claims.user` is
-   * another claim than `email`: for a provider that lets nobody choose the value. With `email_verified: false` it is never
-   * proven. Default: false.
+   * Trusts the user's e-mail address or UUID if there is no claim `email_verified`, or if `claims.user` is another
+   * claim than `email`. Use it for a provider that does not let users choose the value. With `email_verified: false`,
+   * the value is never trusted. Default: false.
    */
   trustEmail?: boolean;
   /** What role or group names mean here. Names that are missing give no access. Default: our own role names. */
   roles?: Record<string, Role>;
   /**
-   * Where the role name comes from. `claim`: from `claims.role` at the sign-in. `user`: from the role of the user in the
-   * directory, with each request. Default: `claim`.
+   * The source of the role name. `claim`: `claims.role` at the sign-in. `user`: the role of the user in the directory,
+   * with each request. Default: `claim`.
    */
   roleFrom?: 'claim' | 'user';
   /** Role of known users to whom no name gives one. Default: none; they are refused. */
   defaultRole?: Role;
   /** Scopes to ask for, separated by spaces, with `openid` among them. Default: `openid email profile`. */
   scopes?: string;
-  /** What the provider asks of people: `login` for a new sign-in each time, `select_account` or `consent`. Default: nothing. */
+  /**
+   * What the provider shows at each sign-in: `login` for a new sign-in, `select_account` or `consent`. Default: the
+   * provider's choice.
+   */
   prompt?: 'login' | 'select_account' | 'consent';
   /** Seconds by which the clocks of the provider and this service may differ, from 0 to 300. Default: 30. */
   clockToleranceSeconds?: number;

@@ -44,7 +44,7 @@ function isId(value: unknown): boolean {
   return typeof value === 'string' && /^[a-z0-9-]{1,32}$/.test(value);
 }
 
-/** Whoever can change answers on their way can sign in as anybody, so other machines are asked over TLS only. */
+/** An attacker who can change the answers could sign in as anybody, so only this machine may be called without TLS. */
 function isIssuer(value: unknown): boolean {
   const url = typeof value === 'string' ? URL.parse(value) : null;
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false;

@@ -26,7 +26,7 @@ export class OidcProviders {
     return provider;
   }
 
-  /** The provider with an id; undefined where it is not configured any more. */
+  /** The provider with this id; undefined if it is not configured any more. */
   find(id: string): OidcProvider | undefined {
     return this.all.find(provider => provider.id === id);
   }

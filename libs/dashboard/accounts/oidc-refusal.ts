@@ -42,7 +42,7 @@ const AWAY = new Set([
   'OAUTH_PARSE_ERROR',
 ]);
 
-/** What an error of the library means for the person. */
+/** Translates an error of the library for the person. */
 export function refusalOf(error: unknown): OidcRefusal {
   if (error instanceof OidcRefusal) return error;
   if (error instanceof OrganizationSuspendedError) return new OidcRefusal('suspended', error.message);

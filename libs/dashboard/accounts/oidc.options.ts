@@ -15,7 +15,7 @@ export interface OidcOptions {
   publicUrl?: string;
 }
 
-/** What the options may be. */
+/** Validation rules of the options. */
 export const OIDC_RULES = {
   providers: OIDC_PROVIDERS_RULE,
   clientSecret: option.text(),

@@ -7,7 +7,7 @@ export interface DashboardUser {
   /** Identifier of the person at the host, for the audit log; never a secret. */
   readonly id: string;
   readonly name: string;
-  /** Id in the user directory, where the person is there. Without access there, the dashboard refuses the person. */
+  /** Id in the user directory, if the person is in it. Without access there, the dashboard refuses the person. */
   readonly userId?: string;
 }
 

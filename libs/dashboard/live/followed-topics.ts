@@ -3,9 +3,9 @@ import { BadRequestError, ForbiddenError, type LiveTopicName, type LiveTopics } 
 import type { FollowedTopic } from './topic-stream.js';
 
 /**
- * What a caller follows.
+ * The topics that a caller follows.
  * @throws BadRequestError for a topic whose library the app does not include
- * @throws ForbiddenError naming all topics that the caller may not read, and the scopes that they need
+ * @throws ForbiddenError that names all topics that the caller may not read, and the scopes that they need
  */
 export function followedTopics(
   live: LiveTopics,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LIVE_TOPICS, type LiveTopicName } from '#core';
 
-/** Where a reader is in each of its topics. A mark differs after each change. */
+/** The position of a reader in each topic. A mark differs after each change. */
 export type ResumePoint = ReadonlyMap<LiveTopicName, string>;
 
 const COUNTED = /^\d{1,15}$/;
@@ -24,7 +24,7 @@ export function eventIdOf(point: ResumePoint): string {
   return [...point].map(([topic, mark]) => `${topic}=${mark}`).join(',');
 }
 
-/** Reads the id of an event. Undefined if it is none of ours: the reader must read everything again. */
+/** Parses the id of an event. Undefined if it is invalid: then the reader must read everything again. */
 export function readEventId(id: string): ResumePoint | undefined {
   if (id.length > 1_000 || !POINT.test(id)) return undefined;
   const known = new Map<string, LiveTopicName>(LIVE_TOPICS.map(topic => [topic, topic]));

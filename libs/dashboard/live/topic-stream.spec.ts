@@ -51,7 +51,7 @@ describe('a stream of topics', () => {
       await jest.advanceTimersByTimeAsync(1_000);
     }
     expect(stream.isReady).toBe(false);
-    // What is held is one batch at most, however much changed.
+    // At most one batch is buffered, however much has changed.
     const held = stream.readableLength;
     expect(held).toBeLessThan(stream.readableHighWaterMark + 1_000);
     let text = '';

@@ -37,9 +37,9 @@ export class TopicStream extends EventStream {
   }
 
   /**
-   * Begins at the present positions, or at those where the client was before. A topic whose former position is unknown,
-   * or from the future as after a restore, begins at the present and is named by `reset`.
-   * @param before undefined for new changes only; `null` if the client's last id cannot be understood
+   * Starts at the current positions, or at the client's previous ones. A topic whose previous position is unknown, or
+   * in the future as after a restore, starts at the current position and is named by `reset`.
+   * @param before undefined for new changes only; `null` if the client's last id is invalid
    */
   begin(positions: ReadonlyMap<LiveTopicName, string>, before: ResumePoint | null | undefined): void {
     const lost: LiveTopicName[] = [];
@@ -53,7 +53,7 @@ export class TopicStream extends EventStream {
     if (lost.length > 0) this.send('reset', eventIdOf(this.marks), { topics: lost });
   }
 
-  /** Sends one event for each topic whose position differs from the one that the client has. */
+  /** Sends one event per topic whose position differs from the client's. */
   async offer(positions: ReadonlyMap<LiveTopicName, string>, name: NameChanged): Promise<void> {
     for (const { topic } of this.audience.followed) {
       const position = positions.get(topic.name);

@@ -14,8 +14,8 @@ const STREAMS_MAX = 200;
 const AUDIT = `select seq from ${SCHEMA}.audit_heads where org_id = $1`;
 
 /**
- * Tells clients which topics have changed, on any replica. Positions are read from the database once a second while
- * somebody follows, and at once after a change that the change feed announces. Readers of the same topics share a read.
+ * Notifies clients of changed topics, on any replica. While anybody follows, positions are read from the database once
+ * a second, and at once after a change in the change feed. Readers of the same topics share a read.
  */
 @Injectable()
 export class TopicStreams extends EventStreams<TopicStream> implements OnModuleInit {
@@ -31,7 +31,7 @@ export class TopicStreams extends EventStreams<TopicStream> implements OnModuleI
 
   onModuleInit(): void {
     this.topics.add({ name: 'audit', scope: 'audit:read', position: AUDIT });
-    // The topics of the feed have the names of those topics here that it announces.
+    // These topics have the same names in the change feed.
     for (const topic of LIVE_TOPICS) this.changes.subscribe(topic, orgId => this.wake(orgId));
   }
 

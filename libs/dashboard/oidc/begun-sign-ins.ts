@@ -7,7 +7,7 @@ import { Clock, Keyring } from '#core';
 import { cookiesOf } from '../sessions/session-cookie.js';
 import { OidcProviders } from '../accounts/oidc-providers.js';
 
-/** A sign-in that has begun: what its answer must fit, and where the person goes after it. */
+/** A started sign-in: the values that its answer must match, and the page to open afterwards. */
 export interface BegunSignIn {
   readonly provider: string;
   readonly state: string;

@@ -16,7 +16,7 @@ import type { OidcProvider } from '../accounts/oidc-provider.js';
 import { OidcProviders } from '../accounts/oidc-providers.js';
 import { OidcRefusal } from '../accounts/oidc-refusal.js';
 
-/** Asks providers who somebody is, and reads what they answer. Their tokens live no longer than one call. */
+/** Exchanges codes for identities at providers. The tokens are discarded after the call. */
 @Injectable()
 export class OidcAnswers {
   constructor(
@@ -64,14 +64,14 @@ export class OidcAnswers {
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    // The library accepts issuers of every tenant where the metadata hold a template.
+    // If the metadata contain a template, the library accepts the issuer of every tenant.
     if (claims?.iss !== provider.issuer) throw new OidcRefusal('invalid', 'The ID token is of another issuer.');
     if (!lacksClaims(provider, claims) || client.serverMetadata().userinfo_endpoint === undefined) return claims;
     // Many providers put claims of the profile only there.
     return { ...(await fetchUserInfo(client, tokens.access_token, claims.sub)), ...claims };
   }
 
-  /** Where a person ends the session at the provider; undefined if the provider has no such page, or is away. */
+  /** The address that ends the session at the provider; undefined if the provider has none or is unreachable. */
   async signOutAddress(provider: OidcProvider): Promise<URL | undefined> {
     if (provider.signOut === 'dashboard') return undefined;
     try {

@@ -20,7 +20,7 @@ import type { OidcProvider } from '../accounts/oidc-provider.js';
 const TIMEOUT_SECONDS = 10;
 /** Time after which the metadata of a provider are read again, in milliseconds. */
 const KEPT_MS = 60 * 60_000;
-// The library looks for this very function among the steps of a discovery.
+// The library requires exactly this function among the steps of a discovery.
 // oxlint-disable-next-line typescript/no-deprecated -- It stays: the library marks it only so that it stands out.
 const ALLOW_PLAIN: (client: Configuration) => void = allowInsecureRequests;
 const DEFAULT_TOLERANCE_SECONDS = 30;
@@ -90,7 +90,7 @@ export class OidcClients {
   }
 }
 
-/** Whether a provider is asked without TLS: only on this machine, as the rule of the setting has checked. */
+/** Whether a provider is called without TLS. The setting's rule permits this only on this machine. */
 function isPlain({ issuer }: OidcProvider): boolean {
   return issuer.startsWith('http:');
 }
@@ -100,7 +100,7 @@ async function readMetadata(provider: OidcProvider): Promise<ServerMetadata> {
   const execute = isPlain(provider) ? [ALLOW_PLAIN] : [];
   const client = await discovery(new URL(issuer), clientId, undefined, None(), { execute, timeout: TIMEOUT_SECONDS });
   const server = client.serverMetadata();
-  // The library accepts the template of an issuer that stands for every tenant of a provider.
+  // The library accepts an issuer template that covers all tenants of a provider.
   if (server.issuer !== issuer) {
     throw new OidcRefusal('invalid', `The issuer of the metadata is not ${issuer}; name that of one tenant.`);
   }
@@ -108,8 +108,8 @@ async function readMetadata(provider: OidcProvider): Promise<ServerMetadata> {
 }
 
 /**
- * In the body where the provider takes it there: not all of them decode the header as RFC 6749 says. Providers that do not
- * list their methods take the secret in the header (OpenID Connect Discovery).
+ * Sends the secret in the body if the provider supports that, because not all providers decode the header as RFC 6749
+ * requires. Providers that do not list their methods get it in the header (OpenID Connect Discovery).
  */
 function authenticationOf({ clientSecret }: OidcProvider, server: ServerMetadata): ClientAuth {
   if (clientSecret === undefined) return None();

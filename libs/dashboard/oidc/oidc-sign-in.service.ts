@@ -10,7 +10,7 @@ import { OidcRefusal } from '../accounts/oidc-refusal.js';
 import { RefusedSignIns } from './refused-sign-ins.js';
 import { returnAddress } from './return-address.js';
 
-/** Where the browser goes next, and the cookies that it keeps or forgets. */
+/** The next address of the browser, and the cookies to set or clear. */
 export interface NextStep {
   readonly url: URL;
   readonly cookies: readonly string[];
@@ -64,7 +64,7 @@ export class OidcSignInService {
   }
 
   /**
-   * Takes the provider's answer and begins a session.
+   * Processes the provider's answer and starts a session.
    * @param search the query of the answer
    * @throws NotFoundError if there is no such provider
    */

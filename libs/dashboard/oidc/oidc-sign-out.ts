@@ -11,7 +11,7 @@ export class OidcSignOut {
     private readonly answers: OidcAnswers,
   ) {}
 
-  /** The address after the end of some sessions; undefined if none of them has one. */
+  /** The address that ends one of the sessions at its provider; undefined if none has one. */
   async addressAfter(ended: readonly { identity: OidcIdentity | null }[]): Promise<URL | undefined> {
     const provider = ended.flatMap(({ identity }) => this.providers.find(identity?.provider ?? '') ?? [])[0];
     return provider && this.answers.signOutAddress(provider);

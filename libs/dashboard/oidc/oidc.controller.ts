@@ -39,7 +39,7 @@ export function oidcController(path: string): Type<unknown> {
   return OidcController;
 }
 
-/** The query as it came: providers add parameters of their own. */
+/** The query, unchanged, because providers add their own parameters. */
 function searchOf({ url = '' }: HttpRequest): string {
   const at = url.indexOf('?');
   return at === -1 ? '' : url.slice(at);

@@ -26,7 +26,7 @@ export class RefusalLog {
     private readonly clock: Clock,
   ) {}
 
-  /** Never fails: a person whom the log cannot hold is refused all the same. */
+  /** Never fails: if the log cannot be written, the person is refused anyway. */
   async write(refusal: OidcRefusal, { provider, request, account }: Refused): Promise<void> {
     const [address, requestId] = [this.addresses.of(request), requestIdOf(request)];
     this.events.record({

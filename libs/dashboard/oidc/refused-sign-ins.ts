@@ -19,7 +19,7 @@ export interface FailedSignIn {
 /** Causes at the provider or in the settings: the operator should know. */
 const FAULTS = new Set(['unavailable', 'invalid', 'no_organization', 'failed']);
 
-/** Counts and tells of sign-ins that were refused, and leads the person back to the page. */
+/** Counts and logs refused sign-ins, and redirects the person back to the page. */
 @Injectable()
 export class RefusedSignIns {
   private readonly logger = new Logger('Governance');
@@ -29,7 +29,7 @@ export class RefusedSignIns {
     private readonly limits: SignInLimits,
   ) {}
 
-  /** The address of the page that tells the person why the sign-in failed. */
+  /** The address of the page that shows why the sign-in failed. */
   async addressAfter(error: unknown, failed: FailedSignIn): Promise<URL> {
     const refusal = this.counted(refusalOf(error), failed.request);
     const requestId = requestIdOf(failed.request);

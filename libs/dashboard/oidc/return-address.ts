@@ -1,7 +1,7 @@
 /** Longer addresses do not fit into a cookie. */
 const LENGTH_MAX = 1024;
 
-/** Parameters by which a sign-in that failed tells the page why. */
+/** Query parameters of the page after a failed sign-in. */
 const ERROR_PARAMETER = 'sign_in_error';
 const REQUEST_PARAMETER = 'request_id';
 

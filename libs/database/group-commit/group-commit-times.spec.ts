@@ -33,7 +33,7 @@ describe('a group commit over time', () => {
   const nameOf = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : 'no error');
   const outcomeOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
-  /** A database that fails as it is told to, statement or commit, and takes as long as it is told to. */
+  /** A fake database that fails and takes time as configured, at the statement or the commit. */
   function database(terms: Partial<GroupCommitTerms<string, string>> = {}) {
     const written: string[][] = [];
     const attempts: { items: readonly string[]; isRepeat: boolean; isAwaited: boolean }[] = [];
@@ -268,7 +268,7 @@ describe('a group commit over time', () => {
       group.put('org', 'b');
       await pass(1_000);
       expect(written).toEqual([['a']]);
-      // What was withdrawn fills no group.
+      // Withdrawn items do not fill a group.
       for (const item of ['c', 'd']) group.put('org', item);
       await pass(0);
       expect([...group.waitingItems()]).toEqual(['b', 'c', 'd']);

@@ -18,9 +18,9 @@ const REMEDIES = new Map<Injectable, string>([
 ]);
 
 /**
- * The libraries that the host names, or all of them; in the order of {@link LIBRARIES}. A host that keeps the people
- * itself has no use for ours.
- * @throws Error where the names contradict the rest of the structure
+ * The libraries that the host selects, or all of them, in the order of {@link LIBRARIES}. A host that keeps its people
+ * itself does not need `users`.
+ * @throws Error if the selection contradicts the rest of the structure
  */
 export function chosenLibraries({ libraries, userDirectory }: GovernanceStructure): readonly LibraryModule[] {
   if (libraries === undefined) return LIBRARIES.filter(library => !userDirectory || library !== UsersModule);

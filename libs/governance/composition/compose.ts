@@ -23,8 +23,8 @@ export interface ComposedModules {
 }
 
 /**
- * Builds a Nest module for each library over one core that all of them see.
- * @throws Error naming the remedy where the libraries do not fit together
+ * Builds a Nest module for each library, over one core that all of them can inject.
+ * @throws Error that says what to do if the libraries do not fit together
  */
 export function compose(structure: GovernanceStructure, options: GivenOptions): ComposedModules {
   const libraries = chosenLibraries(structure);

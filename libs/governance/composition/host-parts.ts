@@ -67,7 +67,7 @@ export function auditSinkCheck({ auditSink }: GovernanceStructure): Provider {
   };
 }
 
-/** Whether our own tokens open routes; a host may have put resolvers of its own in their place. */
+/** Whether access tokens open routes. A host may have replaced them with its own resolvers. */
 export function takesTokens({ principalResolver: given }: GovernanceStructure): boolean {
   if (given === undefined) return true;
   return (isList(given) ? given : [given]).some(

@@ -20,11 +20,11 @@ const READ = `select name, suspended_at::text as suspended_at, deletion from ${S
 
 const WRITE = `update ${SCHEMA}.organizations set deletion = $2::jsonb where id = $1`;
 
-// Without the library of calls there is no such table.
+// Without the library `calls`, this table does not exist.
 const HAS_CALLS = `select to_regclass('${SCHEMA}.open_calls') is not null as there`;
 const OPEN_CALLS = `select count(*)::int as count from ${SCHEMA}.open_calls where org_id = $1 and ended is null`;
 
-/** The state of a deletion, in the row of the organization: it tells a later run where to go on. */
+/** The state of a deletion, stored in the row of the organization, so that a later run can continue it. */
 @Injectable()
 export class DeletionMark {
   constructor(
@@ -82,7 +82,7 @@ export class DeletionMark {
     throw new ConflictError('The deletion has begun with an export in another folder. Name that folder again.');
   }
 
-  /** Reads why rows that were there by now are still needed by others; undefined once they are not. */
+  /** Returns a function that reads why rows from before this call are still needed; undefined once they are not. */
   unsent(orgId: string): () => Promise<string | undefined> {
     const until = this.clock.now();
     return () => this.database.transaction(orgId, em => this.holds.reason(sqlOf(em), orgId, until));

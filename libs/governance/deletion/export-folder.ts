@@ -63,7 +63,7 @@ export class ExportFolder {
     await mkdir(join(this.path, 'tables'), { mode: 0o700 });
   }
 
-  /** Writes a file to the disk, and says what was written. */
+  /** Writes a file to the disk, and returns its size and digest. */
   async write(
     path: string,
     texts: AsyncIterable<string> | Iterable<string>,
@@ -85,7 +85,7 @@ export class ExportFolder {
     return { path, bytes, sha256: hash.digest('hex') };
   }
 
-  /** Ends the export: from now on it has a manifest. */
+  /** Writes the manifest, which completes the export. */
   async finish(manifest: ExportManifest): Promise<void> {
     const temporary = `${MANIFEST}.new`;
     await this.write(temporary, [`${JSON.stringify(manifest, null, 2)}\n`]);

@@ -3,7 +3,7 @@ import { createMigratedDatabase } from '../../../test/support/migrated-database.
 import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import { EXPORTED_TABLES, SHARED_TABLES } from './exported-tables.js';
 
-/** Columns that may reveal a secret by their type or name, and do not: each was looked at. */
+/** Columns that are not secret although their type or name suggests it. Each was reviewed. */
 const HARMLESS = new Set([
   // Digests of what was sent, by which repetitions are found.
   ...['chat_commands.request_hash', 'itsm_report_events.event_hash', 'usage_event_keys.fingerprint'],

@@ -4,7 +4,7 @@ export interface TableExport {
   readonly omit?: readonly string[];
   /** Binary columns that hold JSON in UTF-8. Other binary columns are shown in hexadecimal, with `\x` before it. */
   readonly json?: readonly string[];
-  /** Why no row is exported. The rows are deleted all the same. */
+  /** Why no row is exported. The rows are still deleted. */
   readonly leftOut?: string;
 }
 

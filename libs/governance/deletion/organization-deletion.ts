@@ -10,7 +10,7 @@ import { exportOrganization } from './organization-export.js';
 import { organizationTables } from './organization-tables.js';
 import { waitUntilSent, type SendingTerms } from './wait-until-sent.js';
 
-/** What is deleted, and where its export goes. */
+/** The organization to delete, and the folder of its export. */
 export interface DeletionOrder extends SendingTerms {
   /** A new folder, or the folder of a deletion that was interrupted. */
   readonly folder: string;
@@ -23,7 +23,7 @@ export interface DeletionOrder extends SendingTerms {
   readonly progress?: DeletionProgress;
 }
 
-/** What an export contains, and what was deleted. */
+/** The content of an export, and the deleted rows. */
 export interface DeletionReport {
   readonly orgId: string;
   readonly name: string;
@@ -51,10 +51,10 @@ export class OrganizationDeletion {
   ) {}
 
   /**
-   * Exports a suspended organization and deletes all of its rows. After a crash, call it again with the same folder: an
-   * unfinished export begins anew, an unfinished deletion goes on.
-   * @throws ConflictError if the organization is not ready, others still need its rows, or another process deletes it; no
-   *   row is deleted then
+   * Exports a suspended organization and deletes all its rows. After a crash, call it again with the same folder: an
+   * unfinished export starts again, an unfinished deletion continues.
+   * @throws ConflictError if the organization is not ready, others still need its rows, or another process deletes it;
+   *   no row is deleted then
    */
   async run(orgId: string, order: DeletionOrder): Promise<DeletionReport> {
     const folder = new ExportFolder(order.folder);
@@ -66,7 +66,7 @@ export class OrganizationDeletion {
       if (gone) order.begun?.();
       const manifest = gone ?? (await this.prepare(client, orgId, order, folder, tables));
       await folder.verify(manifest);
-      // What came since the export, too.
+      // Includes rows from after the export.
       if (!gone) await waitUntilSent(this.mark.unsent(orgId), order);
       const deleted = await deleteRows(client, tables, orgId, order.progress ?? (() => undefined));
       return { orgId, name: manifest.organization.name, manifest, deleted: Object.fromEntries(deleted) };
@@ -102,7 +102,7 @@ export class OrganizationDeletion {
     }
   }
 
-  /** Ends with a finished export and a mark that says so. */
+  /** Completes the export, and marks it in the database. */
   private async prepare(
     client: StatementClient,
     orgId: string,

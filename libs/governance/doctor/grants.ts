@@ -33,7 +33,7 @@ export async function grantStatements({
   ];
 }
 
-/** What follows a grant of a role, by the version of the server as a number. */
+/** The clause after a grant of a role, by the server's version number. */
 export function grantTerms(version: number): string {
   return version >= SPLIT_GRANTS ? ' WITH INHERIT FALSE, SET TRUE' : '';
 }

@@ -29,7 +29,7 @@ interface Rights {
   database: string;
   version: number;
   mayCreate: boolean;
-  /** Null where there is no schema yet. */
+  /** Null if there is no schema yet. */
   isForeign: boolean | null;
   /** Roles that do not exist, and that this role may not create. */
   missing: string[];
@@ -67,7 +67,7 @@ export async function migrationRoleFinding({
 function judged(rights: Rights, isOwnRole: boolean): Omit<Finding, 'check'> {
   const { role, database, mayCreate, isForeign, missing, untaken } = rights;
   if (isForeign === true) {
-    // Without a role of its own for migrations, the app still works: with GOVERNANCE_MIGRATIONS=check.
+    // Without a separate role for migrations, the app still works with GOVERNANCE_MIGRATIONS=check.
     const remedy = isOwnRole
       ? 'Name the role that owns the tables in GOVERNANCE_MIGRATION_URL.'
       : 'Start the app with GOVERNANCE_MIGRATIONS=check, or name the role that owns the tables in GOVERNANCE_MIGRATION_URL.';

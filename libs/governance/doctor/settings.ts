@@ -8,7 +8,7 @@ type Settings = Pick<GovernanceOptions, 'approvals' | 'trustedProxies' | 'device
 /** Plain HTTP on this machine. TLS ends in a proxy, wherever that is. */
 const LOOPBACK = /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/]|$)/i;
 
-/** Warns about settings that could be stricter, and finds those that contradict each other. */
+/** Warns about settings that could be stricter, and reports settings that contradict each other. */
 export function settingFindings(options: Settings): Finding[] {
   return [...approvalFindings(options), proxyFinding(options), ...sinkFindings(options), ...databaseFindings(options)];
 }

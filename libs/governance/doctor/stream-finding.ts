@@ -17,7 +17,7 @@ select stream, waiting, oldest_seconds, failing, fault from ${SCHEMA}.siem_backl
 /** From this age on, records that wait are worth a warning. */
 const LATE_SECONDS = 900;
 
-/** What the doctor says of a stream. The app works while the SIEM is away, so it is a warning at most. */
+/** The finding about a stream. The app works while the SIEM is unreachable, so it is a warning at most. */
 export function streamFinding({ stream, waiting, oldest_seconds: age, failing, fault }: StreamBacklog): {
   ok: true;
   seen: string;

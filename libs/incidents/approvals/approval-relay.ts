@@ -13,7 +13,7 @@ export interface RelayedApproval {
   /** Id of the person in the directory; null if the directory does not know them. */
   readonly userId: string | null;
   readonly userEmail: string | null;
-  /** Whom it is about: the e-mail address, or else the id. */
+  /** The person that it is about: the e-mail address, or else the id. */
   readonly person: string;
   readonly provider: string;
   readonly model: string;

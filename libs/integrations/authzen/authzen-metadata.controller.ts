@@ -5,7 +5,7 @@ import { GovernanceController, Open, rootAddressOf, type HttpRequest } from '#ac
 const WELL_KNOWN = '.well-known';
 const DOCUMENT = 'authzen-configuration';
 
-/** What a policy enforcement point finds out before it asks; see section 9 of the Authorization API 1.0. */
+/** Metadata for a policy enforcement point; see section 9 of the Authorization API 1.0. */
 interface AuthzenMetadata {
   readonly policy_decision_point: string;
   readonly access_evaluation_endpoint: string;

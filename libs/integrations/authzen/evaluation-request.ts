@@ -18,7 +18,7 @@ export interface Batch {
   readonly evaluations: readonly unknown[];
 }
 
-/** Members of `context` that are fields of a decision of their own; all others are attributes. */
+/** Members of `context` that are fields of a decision. All others are attributes. */
 const CONTEXT_FIELDS = ['device_id', 'estimated_input_tokens', 'max_output_tokens', 'idempotency_key'] as const;
 const PARTS = ['subject', 'action', 'resource', 'context'] as const;
 const PLACES: ReadonlyMap<string, string> = new Map([
@@ -45,7 +45,10 @@ export function readEvaluation(body: unknown): DecisionInput {
   return checked({ ...readSubject(subject), ...readResource(resource), ...readContext(context, action, resource) });
 }
 
-/** Reads a batch; undefined where it has no `evaluations`, so that the body itself is one. @throws BadRequestError */
+/**
+ * Reads a batch. Undefined if there are no `evaluations`: then the body itself is one evaluation. @throws
+ * BadRequestError
+ */
 export function readBatch(body: unknown): Batch | undefined {
   const whole = requireObject(body);
   const { evaluations, options } = whole;

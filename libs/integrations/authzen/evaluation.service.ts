@@ -5,7 +5,7 @@ import { callerOf, DecisionService, type Decision, type DecisionInput } from '#p
 import { presentEvaluation, presentFault, type EvaluationAnswer } from './evaluation-answer.js';
 import { readBatch, readEvaluation, type Batch } from './evaluation-request.js';
 
-/** The answers to a batch, each at its evaluation's place; fewer where the batch ended early. */
+/** The answers to a batch, in the order of the evaluations; fewer if the batch ended early. */
 export interface BatchAnswer {
   readonly evaluations: readonly EvaluationAnswer[];
 }
@@ -33,9 +33,9 @@ export class EvaluationService {
   }
 
   /**
-   * Evaluates a batch, or the body itself where it has no `evaluations`. An entry that cannot be evaluated is refused in
+   * Evaluates a batch, or the body itself if it has no `evaluations`. An entry that cannot be evaluated is refused in
    * its place.
-   * @throws BadRequestError where the batch as a whole is malformed
+   * @throws BadRequestError if the batch as a whole is malformed
    */
   async evaluateAll(actor: Actor, body: unknown): Promise<EvaluationAnswer | BatchAnswer> {
     const batch = readBatch(body);

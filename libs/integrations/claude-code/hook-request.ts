@@ -2,9 +2,9 @@ import { BadRequestError, isStorableText, shortened, UnsupportedMediaTypeError }
 import { DECISION_LIMITS } from '#policy';
 import { isRecord, memberOf, type JsonRecord } from '../records.js';
 
-/** Stands for the provider of a tool, as in access evaluations. */
+/** The provider of tools in decisions, as in access evaluations. */
 const TOOL_PROVIDER = 'tool';
-/** Stands for the model of a prompt: hooks are not told it. */
+/** The model of a prompt in decisions, because hooks do not get it. */
 const UNKNOWN_MODEL = 'unknown';
 const PROMPT_PROVIDER = 'anthropic';
 const APP = 'claude-code';
@@ -25,9 +25,9 @@ export interface HookQuestion {
 }
 
 /**
- * Reads the input of a hook; undefined for events that are not decided about. Prompts are measured and not kept; of a
- * tool's input, command, path and URL become attributes where `readsInput` says so.
- * @throws BadRequestError where it is no such input
+ * Reads the input of a hook. Undefined for events without a decision. Prompts are measured but not stored. If
+ * `readsInput` is set, command, path and URL of a tool become attributes.
+ * @throws BadRequestError if the input is invalid
  */
 export function readHookRequest(body: unknown, readsInput: boolean): HookQuestion | undefined {
   if (body === undefined) {
@@ -92,7 +92,7 @@ function inputOf(input: unknown): Record<string, string> {
   );
 }
 
-/** A text of the body; undefined where it is missing, empty, too long or not to be stored. */
+/** A text of the body; undefined if it is missing, empty, too long or cannot be stored. */
 function textOf(body: JsonRecord, name: string, max: number): string | undefined {
   const value = body[name];
   const fits = typeof value === 'string' && value !== '' && value.length <= max && isStorableText(value);

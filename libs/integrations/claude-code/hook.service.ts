@@ -19,9 +19,9 @@ export class HookService {
   ) {}
 
   /**
-   * Decides about a tool call or a prompt; other events are answered with nothing. Nothing stays reserved: what the
-   * model uses is reported by its telemetry, or decided by the gateway.
-   * @throws BadRequestError where the body is no hook's input
+   * Decides about a tool call or a prompt. Other events get an empty answer. No reservation is kept, because the
+   * model's usage is reported by telemetry or decided by the gateway.
+   * @throws BadRequestError if the body is not a hook's input
    */
   async ask(orgId: string, person: NamedPerson | undefined, body: unknown, options: HookOptions): Promise<HookAnswer> {
     const question = readHookRequest(body, options.readsInput);
@@ -39,7 +39,7 @@ export class HookService {
     try {
       return await this.decisions.decide(orgId, parseDecision({ ...asked, idempotency_key: idempotencyKey }));
     } catch (error) {
-      // The call was decided in another mode, or with other input: that is a question of its own.
+      // The call was decided earlier in another mode or with other input, so this is a new request.
       if (!(error instanceof IdempotencyKeyReusedError)) throw error;
       return this.decisions.decide(orgId, parseDecision(asked));
     }

@@ -3,7 +3,7 @@ import type { NamedPerson } from '../people/named-person.js';
 import { isRecord, memberOf } from '../records.js';
 import { dimensionsOf, keyOfCall, personOfKey, providerAndModel } from './litellm-names.js';
 
-/** Stands for the model where LiteLLM does not say it. */
+/** The model in decisions if LiteLLM does not name it. */
 export const UNKNOWN_MODEL = 'unknown';
 
 /** Characters that make about one token. */
@@ -17,7 +17,7 @@ export interface GuardrailQuestion {
   readonly provider: unknown;
   /** Undefined where neither LiteLLM nor the settings of the guardrail name one. */
   readonly model: unknown;
-  /** Project of the decision, as its field; empty where the key has none. */
+  /** The decision's project, as a field; empty if the key has none. */
   readonly dimensions: object;
   /** Whether the guardrail's settings block requests that name no model. */
   readonly blocksUnknownModel: boolean;

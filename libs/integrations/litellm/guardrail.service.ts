@@ -19,8 +19,8 @@ export class GuardrailService {
   constructor(private readonly decisions: DecisionService) {}
 
   /**
-   * Decides about one call of LiteLLM. Asked again for the same call, it gives the same decision.
-   * @throws BadRequestError where the body is not the guardrail's
+   * Decides about one call of LiteLLM. A repeat for the same call gets the same decision.
+   * @throws BadRequestError if the body is not the guardrail's
    */
   async ask(actor: Actor, body: unknown): Promise<GuardrailAnswer> {
     const question = readGuardrailRequest(body);
@@ -43,7 +43,7 @@ export class GuardrailService {
     try {
       return await this.decisions.decide(orgId, keyed, options);
     } catch (error) {
-      // A fallback of LiteLLM calls another model under the same id: that is a call of its own.
+      // A fallback of LiteLLM calls another model with the same id, so it is a separate call.
       if (!(error instanceof IdempotencyKeyReusedError)) throw error;
       return this.decisions.decide(orgId, parseDecision(asked), options);
     }

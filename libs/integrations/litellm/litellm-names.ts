@@ -37,7 +37,7 @@ export function dimensionsOf(metadata: unknown, tags?: unknown): object {
   return toldDimensions(projects, pairs);
 }
 
-/** Provider and model of LiteLLM's two names, where the model may begin with the provider: `openai/gpt-4o`. */
+/** Provider and model from LiteLLM's two names. The model may begin with the provider: `openai/gpt-4o`. */
 export function providerAndModel(provider: unknown, model: unknown): { provider: unknown; model: unknown } {
   if (typeof model !== 'string') return { provider: provider ?? UNKNOWN_PROVIDER, model };
   const slash = model.indexOf('/');

@@ -10,9 +10,9 @@ export const NDJSON = 'application/x-ndjson';
 export const ENTRIES_MAX = 1_000;
 
 /**
- * The entries of a request of LiteLLM's logger: a list, one entry alone, or one per line. LiteLLM sends lines as
- * `application/json` too, so the text decides and not the content type.
- * @throws BadRequestError where nothing in the body can be an entry, or there are more than 1,000
+ * The entries of a request of LiteLLM's logger: a list, a single entry, or one per line. LiteLLM also sends lines as
+ * `application/json`, so the content type is not used.
+ * @throws BadRequestError if the body has no valid entry, or more than 1,000
  */
 export function entriesOf(body: unknown): RawEvent[] {
   if (body === undefined) {

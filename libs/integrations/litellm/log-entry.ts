@@ -4,13 +4,13 @@ import { isRecord, memberOf, type JsonRecord } from '../records.js';
 import { tokenFields } from '../usage-counts.js';
 import { dimensionsOf, keyOfCall, personOfKey, providerAndModel } from './litellm-names.js';
 
-/** Whose price counts: that of this service's catalogue, or LiteLLM's `response_cost`. */
+/** The source of the cost: this service's catalogue, or LiteLLM's `response_cost`. */
 export const COST_SOURCES = ['catalogue', 'litellm'] as const;
 
-/** Whose price counts. */
+/** The source of the cost. */
 export type CostSource = (typeof COST_SOURCES)[number];
 
-/** What becomes of a log entry. */
+/** The result of reading a log entry. */
 export type ReadEntry =
   | { readonly event: unknown; readonly callKey?: string | undefined }
   | { readonly refusal: EventRefusal }
@@ -90,7 +90,7 @@ function countsOf(entry: JsonRecord): object {
   });
 }
 
-/** The tier that the answer names, or else the one that was asked for. */
+/** The tier in the answer, or else the requested one. */
 function termsOf(entry: JsonRecord): object {
   const asked = entry['model_parameters'];
   const named = [

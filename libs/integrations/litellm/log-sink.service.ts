@@ -27,9 +27,9 @@ export class LogSink {
   ) {}
 
   /**
-   * Records the calls of a log. An entry counts once by its id, however often it is sent; the usage of a call that the
-   * guardrail has decided settles that decision.
-   * @throws BadRequestError where nothing in the body can be an entry
+   * Records the calls of a log. An entry counts once by its id. The usage of a call that the guardrail decided settles
+   * that decision.
+   * @throws BadRequestError if the body has no valid entry
    */
   async record(actor: Actor, body: unknown, cost: CostSource): Promise<LogReceipt> {
     const { orgId } = actor;

@@ -12,8 +12,8 @@ export const CLAUDE_CODE = {
 } as const;
 
 /**
- * Where the person stands. `user.id` is not among them: it is an anonymous identifier of the installation. `enduser.id`
- * is what an administrator sets for people who have not signed in, in `OTEL_RESOURCE_ATTRIBUTES`.
+ * Attributes that identify the person. `user.id` is not included, because it is an anonymous identifier of the
+ * installation. Administrators can set `enduser.id` in `OTEL_RESOURCE_ATTRIBUTES` for people who have not signed in.
  */
 export const CLAUDE_CODE_PERSON = ['enduser.id', 'user.email'] as const;
 

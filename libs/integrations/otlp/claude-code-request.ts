@@ -92,7 +92,7 @@ function placeInSession(attributes: Attributes): string | undefined {
   return isText && typeof sequence === 'number' ? `claude-code:${session}:${sequence}` : undefined;
 }
 
-/** Claude Code counts input tokens without those that were read from a cache or written to it. */
+/** Claude Code counts input tokens without those that were read from or written to a cache. */
 function countsOf(attributes: Attributes): object {
   const [input = 0, read = 0, write = 0] = ['input_tokens', 'cache_read_tokens', 'cache_creation_tokens'].map(name =>
     attributes.get(name),

@@ -6,8 +6,8 @@ import type { Attributes, Received } from './otlp-json.js';
 import { dimensionsIn, first, notesOf, personIn, timeOf, type Report, type Telling } from './report.js';
 
 /**
- * Names of attributes of GenAI spans, the present one of the semantic conventions first, then those that it replaced and
- * those of instrumentations from before the conventions.
+ * Attribute names of GenAI spans: first the current name of the semantic conventions, then former names, then names of
+ * older instrumentations.
  */
 const SPAN_NAMES = {
   operation: ['gen_ai.operation.name', 'llm.request.type'],
@@ -37,7 +37,7 @@ const OTHER_OPERATIONS: ReadonlySet<unknown> = new Set([
   'retrieval',
 ]);
 
-/** What becomes of a span; undefined where it reports no use of a model. */
+/** The result of reading a span; undefined if it reports no use of a model. */
 type ReadSpan = { readonly event: object } | { readonly refusal: EventRefusal } | undefined;
 
 const TRACE_ID = /^[0-9a-f]{32}$/;
@@ -85,7 +85,7 @@ function readSpan({ item: span, attributes, resource }: Received): ReadSpan {
   };
 }
 
-/** Only the span's own region: that of the resource is where the caller runs. */
+/** Only the span's own region, because the resource's region is the caller's. */
 function termsOf(attributes: Attributes): object {
   const tier = serviceTierNamed(first(attributes, SPAN_NAMES.tier));
   const region = first(attributes, SPAN_NAMES.region);

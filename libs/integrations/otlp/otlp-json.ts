@@ -14,7 +14,7 @@ export interface Received {
 /** How an export request nests: the lists from the outside in. */
 export type Nesting = readonly [resources: string, scopes: string, items: string];
 
-/** The items of an export request in OTLP's JSON form. @throws BadRequestError where it is none */
+/** The items of an export request in OTLP's JSON format. @throws BadRequestError if it is invalid */
 export function itemsOf(body: unknown, [resources, scopes, items]: Nesting): Received[] {
   if (body === undefined) {
     throw new UnsupportedMediaTypeError('Send OTLP with content-type: application/x-protobuf or application/json.');
@@ -31,14 +31,14 @@ export function itemsOf(body: unknown, [resources, scopes, items]: Nesting): Rec
   });
 }
 
-/** A list that a message may leave out. @throws BadRequestError where it is something else */
+/** A list that a message may leave out. @throws BadRequestError if it is something else */
 export function listOf(parent: unknown, name: string): readonly unknown[] {
   const list = memberOf(parent, name) ?? [];
   if (!Array.isArray(list)) throw BadRequestError.field(name, 'must be a list');
   return list;
 }
 
-/** The attributes of a message. @throws BadRequestError where they are no list */
+/** The attributes of a message. @throws BadRequestError if they are not a list */
 export function attributesOf(parent: unknown): Attributes {
   const attributes = new Map<string, unknown>();
   for (const attribute of listOf(parent, 'attributes')) {

@@ -73,7 +73,10 @@ const REQUESTS: Record<Signal, Message> = {
 
 type Fields = Record<string, unknown>;
 
-/** An export request in OTLP's JSON form, as far as usage is read from it. @throws BadRequestError where it is none */
+/**
+ * Decodes the parts of an export request that contain usage, to OTLP's JSON format. @throws BadRequestError if it is
+ * invalid
+ */
 export function decodeRequest(signal: Signal, bytes: Uint8Array): object {
   try {
     return readMessage(new PbfReader(bytes), REQUESTS[signal], bytes.length);
@@ -82,7 +85,7 @@ export function decodeRequest(signal: Signal, bytes: Uint8Array): object {
   }
 }
 
-/** An export response; empty bytes where nothing was rejected. */
+/** An export response; empty if nothing was rejected. */
 export function encodeResponse(partial: { rejected: number; errorMessage: string } | undefined): Buffer {
   const writer = new PbfWriter();
   if (partial) {

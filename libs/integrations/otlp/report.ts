@@ -6,7 +6,7 @@ import type { Attributes, Received } from './otlp-json.js';
 
 /** Context of the telemetry. */
 export interface Telling {
-  /** The person behind the token, where there is one. */
+  /** The person behind the token, if there is one. */
   readonly sender: NamedPerson | undefined;
   /** Whether costs that the telemetry states count, and not those of the prices here. */
   readonly countsReportedCost: boolean;
@@ -44,7 +44,7 @@ export function personIn(attributes: Attributes, names: readonly string[]): Name
 
 /** Names the project of the usage. */
 const PROJECT = 'governance.project';
-/** What stands before the key of a tag. */
+/** Prefix of tag attributes. */
 const TAG = 'governance.tag.';
 
 /** Project and tags of an item, or else of its resource: an environment variable sets them for a whole program. */
@@ -55,7 +55,9 @@ export function dimensionsIn({ attributes, resource }: Pick<Received, 'attribute
   return toldDimensions([attributes.get(PROJECT), resource.get(PROJECT)], tags);
 }
 
-/** Nanoseconds since 1970 as a time; undefined where they are none, which is then named as the fault of the event. */
+/**
+ * Converts nanoseconds since 1970 to a time. Undefined if they are invalid; the event is then rejected with that field.
+ */
 export function timeOf(nanos: unknown): string | undefined {
   const digits = typeof nanos === 'number' ? nanos.toFixed(0) : nanos;
   if (typeof digits !== 'string' || !NANOS.test(digits)) return undefined;

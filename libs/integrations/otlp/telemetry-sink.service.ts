@@ -10,7 +10,7 @@ import { decodeRequest } from './otlp-protobuf.js';
 import type { Report, ReportsOf, Telling } from './report.js';
 import type { Signal } from './signal.js';
 
-/** What of an export was not taken; undefined where all of it was. */
+/** The rejected part of an export; undefined if everything was accepted. */
 export interface PartialSuccess {
   readonly rejected: number;
   readonly errorMessage: string;
@@ -18,7 +18,7 @@ export interface PartialSuccess {
 
 interface SignalForm {
   readonly nesting: Nesting;
-  /** What the lists hold, for messages. */
+  /** Name of the items, for messages. */
   readonly item: string;
   readonly reportsOf: ReportsOf;
 }
@@ -39,9 +39,9 @@ export class TelemetrySink {
   constructor(private readonly ingestion: UsageIngestion) {}
 
   /**
-   * Records the uses of models that an export reports, each once; everything else in it is ignored. The body is JSON, or
-   * the bytes of protobuf.
-   * @throws BadRequestError where the body is no OTLP
+   * Records the model uses that an export reports, each once. Ignores everything else. The body is JSON, or protobuf
+   * bytes.
+   * @throws BadRequestError if the body is not OTLP
    */
   async record(actor: Actor, signal: Signal, body: unknown, telling: Telling): Promise<PartialSuccess | undefined> {
     const { nesting, item, reportsOf } = SIGNALS[signal];

@@ -6,7 +6,7 @@ const EMAIL_MAX = 320;
 /** A person as decisions and usage events name one. */
 export type NamedPerson = { readonly user_id: string } | { readonly user_email: string };
 
-/** Reads a text as the id or the e-mail address of a person; undefined where it is neither. */
+/** Parses a text as the id or e-mail address of a person; undefined if it is neither. */
 export function namedPerson(value: unknown): NamedPerson | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
@@ -19,9 +19,9 @@ export function namedPerson(value: unknown): NamedPerson | undefined {
 export const USER_HEADER = 'x-governance-user';
 
 /**
- * The person that a request is about: the one whom the header names, else the one behind the credential; undefined
- * where there is neither. Only for routes whose scope lets the caller decide for others.
- * @throws BadRequestError where the header names nobody
+ * The person that a request is about: the one named in the header, otherwise the one behind the credential; undefined
+ * if there is neither. Only for routes whose scope lets the caller decide for others.
+ * @throws BadRequestError if the header is invalid
  */
 export function callerPerson({ userId }: Actor, header: unknown): NamedPerson | undefined {
   if (header === undefined || header === '') return userId === undefined ? undefined : { user_id: userId };

@@ -2,7 +2,7 @@ import type { Severity } from '#core';
 import type { RejectionCode, TicketRef } from './create-outcome.js';
 import type { TicketStatus } from './ticket-state.js';
 
-/** What can be changed on a ticket after its creation. */
+/** The kinds of changes of an existing ticket. */
 export const CHANGE_KINDS = ['comment', 'priority', 'resolve', 'reopen'] as const;
 
 /**

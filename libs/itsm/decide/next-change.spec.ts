@@ -273,7 +273,7 @@ class Play {
     this.begun = change;
     const trouble = this.troubles.shift();
     const refusal = trouble === 'refused connection' ? undefined : this.perform(change);
-    // Whoever is killed writes nothing down.
+    // A killed process writes nothing.
     if (trouble === 'killed') return;
     const outcome: UpdateOutcome =
       trouble === 'refused connection'

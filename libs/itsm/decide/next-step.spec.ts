@@ -23,7 +23,7 @@ const begin = progressOf({});
 const STRONG: Standing = { sight: 'strong', unanswered: 1 };
 const EVENTUAL: Standing = { sight: 'eventual', unanswered: 1 };
 
-/** What follows when the same happens again and again. */
+/** The steps after repeated identical outcomes. */
 function chain(first: Progress, step: (progress: Progress) => Step, times: number): (number | null)[] {
   const waits: (number | null)[] = [];
   for (let progress = first; waits.length < times;) {
@@ -193,7 +193,7 @@ describe('a search for a ticket', () => {
       expect(after(searching, asked, NOW)).toMatchObject({ againAfterMs: 600_000, quietMs: 600_000 });
       expect(after(searching, { message: 'No.', code: 'auth' }, NOW).result.refusesAll).toBe('auth');
       expect(after(searching, { message: 'Asleep.', code: 'hibernating' }, NOW).result.refusesAll).toBe('hibernating');
-      // Whoever may not search may be allowed to create.
+      // An account without permission to search may still be allowed to create.
       for (const code of ['forbidden', 'config', 'field'] as const) {
         expect(after(searching, { message: 'No.', code }, NOW).result.refusesAll).toBeUndefined();
       }

@@ -18,7 +18,7 @@ export type { DeviceData } from './device.event.js';
 export type { PolicyViolationData } from './policy-violation.event.js';
 export type { UserLockedOutData } from './user-locked-out.event.js';
 
-// What is published about them
+// Describe events
 export { EVENT_CATALOGUE, type CatalogueEntry } from './catalogue.js';
 
 // On the wire

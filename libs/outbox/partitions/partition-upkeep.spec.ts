@@ -37,7 +37,7 @@ describe('the upkeep of partitions', () => {
     await tests.drop();
   });
 
-  /** As the role of the migrations does where the options say so. */
+  /** Uses the role of the migrations if the options say so. */
   async function setFloor(days: number): Promise<void> {
     await tests.asOwner('update governance.retention_floors set keep_days = $1', [days]);
   }
@@ -75,7 +75,7 @@ describe('the upkeep of partitions', () => {
     }
   }
 
-  /** Where each event lies, by id. */
+  /** The partition of each event, by id. */
   async function places(): Promise<Record<string, string>> {
     const rows = await tests.asOwner<{ id: string; place: string }>(
       'select id, tableoid::regclass::text as place from governance.events',

@@ -108,7 +108,7 @@ describe('in an outage of the database', () => {
     });
     await pass(500);
     expect(job.begun).toEqual([]);
-    // An outage is no fault of the task.
+    // An outage does not count as a fault of the task.
     expect(await tests.asOwner('select faults from governance.tasks where id = $1', [ids[0]])).toEqual([{ faults: 0 }]);
     isDown = false;
     open();

@@ -11,7 +11,7 @@ describe('a queue', () => {
   it('does not delay other queues when its claim hangs', async () => {
     const [hanging, other] = [new ScriptedJob(queueName()), new ScriptedJob(queueName())];
     const replica = await replicas.start([hanging, other]);
-    // There is no other way to hold a claim.
+    // The only way to hold a claim.
     const store = Reflect.get(replica.worker, 'store') as TaskStore;
     const claim = store.claim.bind(store);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ import { ApprovalRelay } from '#incidents';
 import type { AwaitingRow } from '../records/approval-requests.port.js';
 import type { Approval } from './approval.entity.js';
 
-/** Writes the audit entries of approvals, and tells other libraries of their changes. */
+/** Writes the audit entries of approvals, and notifies other libraries of changes. */
 @Injectable()
 export class ApprovalHistory {
   constructor(

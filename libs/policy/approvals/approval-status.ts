@@ -1,4 +1,4 @@
-/** Where an approval stands. */
+/** Statuses of an approval. */
 export const APPROVAL_STATUSES = ['pending', 'approved', 'denied', 'expired', 'revoked'] as const;
-/** Where an approval stands. */
+/** Status of an approval. */
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];

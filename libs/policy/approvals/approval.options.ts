@@ -19,7 +19,7 @@ export const APPROVAL_OPTIONS = Symbol('governance.approval-options');
 /** Longest time for which a grant can last, in days. */
 export const GRANT_DAYS_MAX = 90;
 
-/** What the options may be. */
+/** Validation rules of the options. */
 export const APPROVAL_RULES = {
   defaultHours: option.whole(1, GRANT_DAYS_MAX * 24),
   pendingDays: option.whole(1, 365),

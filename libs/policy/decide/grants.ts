@@ -31,7 +31,7 @@ export class GrantIndex {
   }
 }
 
-/** What an approval is about, as one text. */
+/** The key of an approval: policy, user and model as one text. */
 export function approvalKey(policyId: string, userId: string, model: string): string {
   // Names may contain any character, so a separator would be ambiguous.
   return JSON.stringify([policyId, userId, model]);

@@ -101,7 +101,7 @@ export class PolicyPresenter {
   /** The conditions of one match for an event: always with their operands, whatever the number of other matches. */
   told(match: PolicyMatch): JsonObject[string] {
     const { known } = this.lookUp(match);
-    // What was JSON is JSON.
+    // The value came from JSON, so it is JSON.
     known.told ??= JSON.parse(JSON.stringify(known.latest.policy.matched_conditions)) as JsonObject[string];
     return known.told;
   }

@@ -50,7 +50,7 @@ class NoLimits extends SpendGuard {
   }
 }
 
-/** Notes what is entered, and refuses the key `lost`, as if another replica had just taken it. */
+/** Records the entered decisions, and rejects the key `lost`, as if another replica had just taken it. */
 class NotingLedger {
   readonly entered: string[] = [];
 
@@ -113,7 +113,7 @@ function serviceOver(
     grants,
     clock,
   );
-  // Nobody decides in a transaction of a host.
+  // No test here decides in a transaction of a host.
   const database = {} as OrgDatabase;
   return new DecisionService(judge, new NoLimits(), repeats, entered, database);
 }

@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { dtoOf, f } from '#access';
 import type { ExplainedDevice, ExplainedPerson } from './explanation.js';
 
-/** Who asks in the API reference. */
+/** An example of the person in the API reference. */
 export const PERSON_EXAMPLE: ExplainedPerson = {
   user_id: '019aa0f1-5d20-7c11-a4be-2f3e9b7d6c58',
   email: 'ada@example.com',
@@ -16,7 +16,7 @@ export const PERSON_EXAMPLE: ExplainedPerson = {
 /** A device in the API reference. */
 export const DEVICE_EXAMPLE: ExplainedDevice = { id: '019aa0f4-2b18-7d20-8c55-90d4f1a3b6e7', status: 'active' };
 
-/** Who asked. */
+/** The person of the request. */
 @ApiSchema({ name: 'GovernanceExplainedPersonDto' })
 export class ExplainedPersonDto
   extends dtoOf({

@@ -15,10 +15,10 @@ export const NOT_MATCHED_BECAUSE = ['model', 'condition', 'not_evaluable', 'not_
 /** Why a policy in force did not match. */
 export type NotMatchedBecause = (typeof NOT_MATCHED_BECAUSE)[number];
 
-/** What has become of a policy since. */
+/** How a policy has changed since the decision. */
 export const POLICY_SINCE = ['unchanged', 'changed', 'deleted', 'unknown'] as const;
 
-/** What has become of a policy since. */
+/** How a policy has changed since the decision. */
 export type PolicySince = (typeof POLICY_SINCE)[number];
 
 /** The person, with the attributes that the decision used. */

@@ -28,7 +28,7 @@ export interface HitFigures {
   readonly hits: number;
   /** Hits in which the policy determined the action, because no stricter one matched. */
   readonly decided: number;
-  /** Hits whose decision was not allowed, for whatever reason. */
+  /** Hits whose decision was not allowed, for any reason. */
   readonly refused: number;
   readonly last_hit_at: string;
 }

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { crossOrganizationFunction, protectTable, SCHEMA } from '#database';
 
-/** What people asked to be granted, and which decisions wait for it. */
+/** Requests for approval, and the decisions that wait for them. */
 export class ApprovalsMigration0410 extends Migration {
   override up(): void {
     // No foreign key to the policy: a grant outlives it.

@@ -2,10 +2,10 @@ import type { Actor } from '#access';
 import { SCHEMA } from '#database';
 import type { PolicyContent } from './policy-rules.js';
 
-/** What can happen to a policy. */
+/** Kinds of changes of a policy. */
 export const POLICY_CHANGES = ['created', 'updated', 'restored', 'deleted'] as const;
 
-/** What can happen to a policy. */
+/** Kind of a change of a policy. */
 export type PolicyChange = (typeof POLICY_CHANGES)[number];
 
 /** The author of a change. */

@@ -174,7 +174,7 @@ export class DecisionLog {
     return this.lists.page(orgId, query, list, shown);
   }
 
-  /** Where a list begins in its order. */
+  /** The start of a list in its order. */
   private startOf(order: DecisionOrder, since: Date | undefined, until: Date | undefined): Date {
     const now = this.clock.now();
     if (order === 'newest') return until && until < now ? until : now;

@@ -12,8 +12,8 @@ export interface NotedDecision extends Omit<DecidedFor, 'project' | 'tags'> {
 }
 
 /**
- * What the newest allowed decisions of this process were made for. Usage may be reported before the record of its
- * decision is written, and some decisions are left out of the records.
+ * The person and dimensions of the newest allowed decisions of this process. Usage may be reported before the record of
+ * its decision is written, and some decisions are not recorded.
  */
 @Injectable()
 export class RecentDecisions {

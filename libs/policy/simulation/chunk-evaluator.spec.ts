@@ -14,7 +14,7 @@ const COMPARISON = new Comparison(
 );
 const textOf = (user: number, model = 'large') => JSON.stringify([`u${user}`, null, 'p', model, 1, {}]);
 
-/** Judges pieces and notes what is read and how often it stands back. */
+/** Evaluates chunks, and records what was read and how often it yielded. */
 function stage(texts: readonly string[], kept = 1_000) {
   const read: SizedRecord[][] = [];
   const slices = { steps: 0, isDue: true, yieldNow: async () => void slices.steps++ };

@@ -84,7 +84,7 @@ function live(
   }
 }
 
-/** What is read of a decision when it was recorded. */
+/** The fields of a decision that are read at its recording. */
 function recorded(one: Asked, options: PolicyOptions): string {
   const everything = snapshotOf([], { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
   const judgement = judge(everything, one.user, one.input, options, one.deviceStatus);

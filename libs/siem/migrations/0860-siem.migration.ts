@@ -72,7 +72,7 @@ function behind(): string[] {
   );
 }
 
-/** What waits for a stream; without a name, for the one that was in use last. */
+/** Functions that return the waiting records of a stream; without a name, of the stream that was used last. */
 function backlog(): string[] {
   return crossOrganizationFunction(
     'siem_backlog(the_stream text)',

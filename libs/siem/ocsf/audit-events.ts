@@ -157,7 +157,7 @@ export function auditEvent(source: Omit<RecordSource, 'uid'>, row: AuditRowFacts
       source: { ...source, uid: row.id },
       log: 'audit',
       class: shape.class,
-      // Whatever else happens to a thing behind the API is a change of it.
+      // Any other action on an object of the API is an update.
       activity: known ?? (shape === REST ? activity(3, 'Update') : otherActivity(verb)),
       code: row.action,
       at: new Date(Date.parse(row.occurred_at)),
@@ -175,7 +175,7 @@ export function auditEvent(source: Omit<RecordSource, 'uid'>, row: AuditRowFacts
   );
 }
 
-/** Who did it and from where. A finding has no attributes for that: there it stays unmapped. */
+/** The actor and the origin. Findings have no attributes for them, so they stay unmapped. */
 function attributesOf(shape: Shape, row: AuditRowFacts): JsonObject {
   if (shape === INCIDENTS) return {};
   return { ...actorPart(row), src_endpoint: endpointOf(row.address), status_id: 1 };
@@ -207,7 +207,7 @@ function resourcesOf(change: Change): JsonObject[] {
   return [{ uid, type, ...nameOf(viewOf(change)) }];
 }
 
-/** What a credential opens: its scopes, its role, or else what kind of credential it is. */
+/** The privileges of a credential: its scopes, its role, or else its kind. */
 function privilegesOf(change: Change): string[] {
   const view = viewOf(change);
   const scopes = view?.['scopes'];

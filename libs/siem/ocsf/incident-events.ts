@@ -15,7 +15,7 @@ export interface IncidentFacts {
   readonly provider: string | null;
   readonly model: string | null;
   readonly decision_id: string;
-  /** What the decision said; null if there was none. */
+  /** The action of the decision; null if there was none. */
   readonly action: string | null;
   readonly details: JsonObject;
 }

@@ -37,7 +37,7 @@ export function otherActivity(name: string): Activity {
 /** Values of `severity_id`. */
 export const SEVERITY_IDS = { informational: 1, low: 2, medium: 3, high: 4, critical: 5 } as const;
 
-/** Where a record comes from, and whether it was offered before. */
+/** The source of a record, and whether it was sent before. */
 export interface RecordSource {
   /** Id of the record; the same for each repeat. */
   readonly uid: string;
@@ -46,7 +46,7 @@ export interface RecordSource {
   readonly mayBeRepeated: boolean;
 }
 
-/** What all classes have in common. */
+/** The fields of all classes. */
 export interface EventHead {
   readonly source: RecordSource;
   readonly log: 'audit' | 'security' | 'incidents';

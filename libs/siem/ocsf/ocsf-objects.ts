@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#core';
 import { given, PRODUCT } from './ocsf-event.js';
 
-/** Who acted, as audit rows and security events know it. */
+/** The actor, in the form of audit rows and security events. */
 export interface OcsfActor {
   readonly kind: string;
   readonly id: string;
@@ -17,7 +17,7 @@ export function actorOf(actor: OcsfActor): JsonObject {
   return { user: userOf(actor) };
 }
 
-/** The user behind a credential; a credential that belongs to no person is a service. */
+/** The user behind a credential. A credential without a person is a service. */
 export function userOf({ kind, id, name, userId }: OcsfActor): JsonObject {
   const type = kind === 'cli' ? 'system' : userId === null ? 'service' : 'user';
   return given({
@@ -55,7 +55,7 @@ export function apiOf(operation: string, requestId: string | null): JsonObject {
   });
 }
 
-/** Members that are looked for in what was changed. */
+/** Members to look up in the changed fields. */
 type Member = 'name' | 'display_name' | 'email' | 'role' | 'status' | 'user_id';
 
 /** A text among the members of a JSON object. */

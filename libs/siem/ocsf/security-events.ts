@@ -16,10 +16,10 @@ export interface SecurityFacts {
   readonly actor: { readonly kind: string; readonly id: string; readonly user_id: string | null } | null;
   readonly address: string | null;
   readonly request_id: string | null;
-  /** Method and route; null where it was no request. */
+  /** Method and route; null if there was no request. */
   readonly route: string | null;
   readonly reason: string;
-  /** Events that this one stands for, and when the first of them happened. Default: itself only. */
+  /** Number of events that this one represents, and the time of the first. Default: only itself. */
   readonly left_out?: { readonly count: number; readonly since: string };
 }
 

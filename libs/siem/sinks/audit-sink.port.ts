@@ -22,20 +22,18 @@ export abstract class AuditSink {
   abstract readonly name: string;
 
   /**
-   * Takes a batch of one organization, 1 to 500 records in order. Resolve once it is stored or acknowledged: the stream
-   * then goes on behind it, and never comes back. One process at a time calls this for an organization; batches of
-   * different organizations may overlap.
-   *
-   * Throw an error, without secrets in its message, if the batch was not accepted or if that is not known. The same
-   * records come again after 1, 5, 30 and then each 300 seconds, with `mayBeRepeated`. They also come again after a crash
-   * between your acceptance and our commit: store them by `uid` to have each once.
-   *
-   * @param signal ends after 30 seconds; what is not accepted by then counts as failed
+   * Accepts a batch of one organization: 1 to 500 records in order. Resolve once it is stored or acknowledged; the
+   * stream then continues after it. One process at a time calls this for an organization; batches of different
+   * organizations may overlap.
+   * Throw an error without secrets in its message if the batch was not accepted, or if that is unknown. The same
+   * records are then sent again after 1, 5, 30 and then every 300 seconds, with `mayBeRepeated`. They are also sent
+   * again after a crash between your acceptance and our commit. Store records by `uid` to have each once.
+   * @param signal aborts after 30 seconds; a batch that is not accepted by then has failed
    */
   abstract write(records: readonly AuditRecord[], signal: AbortSignal): Promise<void>;
 }
 
-/** Stands where no sink is set: nothing is streamed. */
+/** Used if no sink is configured: nothing is streamed. */
 export class NoAuditSink extends AuditSink {
   override readonly name = 'none';
 

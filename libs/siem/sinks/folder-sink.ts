@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '#core';
 import { AuditSink, type AuditRecord } from './audit-sink.port.js';
 
-/** Where files are written. */
+/** Options of the folder sink. */
 export interface FolderOptions {
   readonly name: string;
   readonly folder: string;

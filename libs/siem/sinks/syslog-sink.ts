@@ -59,7 +59,7 @@ function deliver(socket: Socket, bytes: Buffer, signal: AbortSignal): Promise<vo
       if (isWritten && hasPeerEnded) resolve();
       else reject(new Error('The syslog server closed the connection before it had read everything.'));
     });
-    // What a server answers is no part of the protocol.
+    // The answers of a syslog server are not part of the protocol.
     socket.resume();
     socket.end(bytes, () => {
       isWritten = true;

@@ -11,7 +11,7 @@ const PORTS = new Map([
   ['tcp:', 601],
 ]);
 
-/** Reads `tls://host:port`. @throws Error that says what to write, without the text */
+/** Parses `tls://host:port`. @throws Error with the expected form, without the text */
 export function readSyslogTarget(text: string): SyslogTarget {
   const url = URL.parse(text);
   const usual = PORTS.get(url?.protocol ?? '');

@@ -50,7 +50,7 @@ export class SecuritySpool implements OnModuleInit {
     this.flush = scheduler.add({
       name: 'security-spool',
       pattern: '* * * * * *',
-      // Each process has events of its own.
+      // Each process has its own events.
       runsEverywhere: true,
       failure: 'Security events could not be stored for the SIEM',
       round: () => this.store(),
@@ -92,7 +92,7 @@ export class SecuritySpool implements OnModuleInit {
     for (const [orgId, entries] of Map.groupBy(batch, ({ orgId }) => orgId)) {
       const records = entries.map(({ record }) => record);
       try {
-        // The installation is no organization that exists.
+        // The id of the installation is not an existing organization.
         await this.database.transaction(orgId, em => putRecords(sqlOf(em), orgId, 'security', records), {
           isNew: orgId === INSTALLATION_ID,
         });
@@ -108,7 +108,7 @@ export class SecuritySpool implements OnModuleInit {
     return 0;
   }
 
-  /** What was counted, as records; it is forgotten here. */
+  /** Returns records with the counted events, and resets the counts. */
   private summaries(): { orgId: string; record: NewRecord }[] {
     const leftOut = [...this.leftOut.values()];
     this.leftOut = new Map();

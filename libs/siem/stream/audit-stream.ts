@@ -7,7 +7,7 @@ import { STREAM_NAME } from '../siem.options.js';
 import { recordsOf } from './records-of.js';
 import { StreamStore, type Claim } from './stream-store.js';
 
-/** Delays after failures in a row, in milliseconds; the last one goes on. */
+/** Delays after consecutive failures, in milliseconds. The last one repeats. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 30_000, 300_000] as const;
 const LAST_DELAY_MS = 300_000;
 /** Time that a sink has for a batch, and some more for a sink that does not heed the signal. */
@@ -38,7 +38,7 @@ export class AuditStream {
     private readonly store: StreamStore,
     scheduler: Scheduler,
   ) {
-    // Without a sink there is no job, either.
+    // Without a sink, there is no job either.
     if (!isSet(sink)) {
       this.send = async () => 0;
       return;

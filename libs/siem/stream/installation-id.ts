@@ -1,2 +1,2 @@
-/** Stands in the place of an organization for records of which none is known. No organization has it. */
+/** Replaces the organization in records without one. No organization has this id. */
 export const INSTALLATION_ID = '00000000-0000-0000-0000-000000000000';

@@ -13,7 +13,7 @@ export interface WaitingRecord {
   readonly is_offered: boolean;
 }
 
-/** What a process may send now: it holds the lease of the organization. */
+/** What a process may send now, because it holds the lease of the organization. */
 export interface Claim {
   readonly orgId: string;
   readonly token: string;
@@ -97,7 +97,7 @@ export class StreamStore {
     private readonly clock: Clock,
   ) {}
 
-  /** Organizations that have something to send, those that waited longest first. */
+  /** Organizations with unsent records, longest waiting first. */
   async behind(stream: string, most: number): Promise<string[]> {
     const rows = await this.database.global<{ org_id: string }>(BEHIND, [stream, most]);
     return rows.map(({ org_id: orgId }) => orgId);
@@ -121,7 +121,10 @@ export class StreamStore {
     });
   }
 
-  /** Goes on behind what was accepted. False if the lease is another process's by now: then that one sends it again. */
+  /**
+   * Moves the position after the accepted records. False if another process holds the lease now: then that process
+   * sends them again.
+   */
   accept(stream: string, { orgId, token, rows, records }: Claim): Promise<boolean> {
     return this.within(orgId, async em => {
       const held = await sqlOf(em).query(ACCEPT, [orgId, stream, token, rows.at(-1)?.seq ?? 0]);
@@ -138,7 +141,7 @@ export class StreamStore {
   }
 
   private within<T>(orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
-    // The installation is no organization that exists.
+    // The id of the installation is not an existing organization.
     return this.database.transaction(orgId, work, { isNew: orgId === INSTALLATION_ID });
   }
 }

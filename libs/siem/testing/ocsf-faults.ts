@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#core';
 import { OCSF_ACTIVITIES, OCSF_CLASSES, OCSF_ENUMS, OCSF_OBJECTS, type OcsfShape } from './ocsf-facts.js';
 
-/** What is wrong with an event by the facts of OCSF 1.8.0, each with its path. */
+/** Errors of an event according to OCSF 1.8.0, each with its path. */
 export function ocsfFaults(event: JsonObject): string[] {
   const uid = Number(event['class_uid']);
   const shape = OCSF_CLASSES.get(String(uid));

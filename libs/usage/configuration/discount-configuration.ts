@@ -58,7 +58,7 @@ function fieldsOf({ provider, model, percentOff, effectiveFrom, effectiveUntil }
   return {
     provider,
     model,
-    // A number where that is exact.
+    // Use a number if it is exact.
     percent_off: percentParts(number) === percentParts(percentOff) ? number : percentOff,
     effective_from: effectiveFrom?.toISOString() ?? null,
     effective_until: effectiveUntil?.toISOString() ?? null,

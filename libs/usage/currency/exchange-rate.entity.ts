@@ -2,7 +2,7 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject } from '#core';
 
-/** What an exchange rate says. */
+/** The terms of an exchange rate. */
 export interface RateTerms {
   /** ISO 4217 code. */
   currency: string;

@@ -58,7 +58,7 @@ export const EVENT_COLUMNS: Column<PricedEvent>[] = [
   text('department', 'text', event => event.department),
   ...FIGURES_OF_EVENTS,
   mostly(
-    // Null where it is the cost.
+    // Null if it equals the cost.
     plain('list_cost_usd', 'numeric', event => decimalOf(listCostOf(event))),
     listCostOf,
     null,

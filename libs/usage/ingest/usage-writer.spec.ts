@@ -76,7 +76,7 @@ function writerOver(transactions: string[][], failure: Error = UNSTORABLE): Usag
   return new Writer(new NoDatabase(undefined as never), new NoDirectory(), NO_BUDGETS, new StillClock());
 }
 
-/** A writer over a table that holds the ids in `stored` and refuses them to whoever expects new events only. */
+/** A writer over a table with the ids in `stored`. It rejects them if the caller expects only new events. */
 function writerBeside(stored: Set<string>, attempts: Expected[], now: () => Date): UsageWriter {
   class Writer extends UsageWriter {
     override async writeWithin(

@@ -29,7 +29,7 @@ class OwnClaims extends LimitClaims {
   /** Claimed requests and leased slots, by limit and part. */
   readonly requests = new Map<string, number>();
   readonly slots = new Map<string, number>();
-  /** Runs while a claim is under way. */
+  /** Runs during a claim. */
   meanwhile: () => Promise<void> = () => Promise.resolve();
 
   override async claim(_orgId: string, wanted: readonly WaitingShare[], now: number): Promise<void> {

@@ -22,7 +22,7 @@ export interface SeriesSettings extends BandSettings, SeasonSettings {
   readonly agreement: number;
   /** Points without a surprise that end an episode. */
   readonly quietPoints: number;
-  /** A gap of more than this many usual steps starts the moving averages anew. */
+  /** After a gap of more than this many usual steps, the moving averages start again. */
   readonly gapSteps: number;
 }
 

@@ -52,7 +52,7 @@ describe('describeIssue', () => {
   });
 
   it('cuts a payload between characters, wherever the limit falls', () => {
-    // One more unit in front: whoever cuts a pair in half at one of the two, does not at the other.
+    // With one more unit in front, a careless cut fails at one of the two offsets.
     const sizes = ['', 'x'].map(pad => {
       const { adf, text } = describeIssue({ key: KEY, link: LINK, payload: { pad, text: '🦊'.repeat(20_000) } });
       const texts = adfTexts(adf);
@@ -60,8 +60,8 @@ describe('describeIssue', () => {
       expect(texts.map(each => each.slice(-10))).toContainEqual(expect.stringMatching(/🦊\n… \[cut\]$/u));
       return JSON.stringify(adf).length;
     });
-    // For one the limit falls inside of a character, which leaves a unit of room. JSON spells half a pair with six
-    // characters: who makes halves and counts as Jira does is found by the room that they lost.
+    // For one of them, the limit is inside a character, which leaves one unit free. JSON encodes half a pair with six
+    // characters, so code that splits pairs is detected by the lost space.
     expect(Math.max(...sizes) - Math.min(...sizes)).toBe(1);
   });
 
@@ -72,7 +72,8 @@ describe('describeIssue', () => {
   });
 });
 
-// `npm pack @atlaskit/adf-schema` brings it, as dist/json-schema/v1/full.json. The package is no dependency: it is an editor’s.
+// `npm pack @atlaskit/adf-schema` contains it as dist/json-schema/v1/full.json. The package belongs to an editor, so it
+// is not a dependency.
 const schemaFile = process.env['ADF_SCHEMA'];
 const missing = schemaFile === undefined && 'ADF_SCHEMA names no file';
 describeWhere(missing, 'by Atlassian’s own schema', () => {

@@ -18,7 +18,7 @@ describe('stateOf', () => {
     ['done', "Won't Do", 'closed'],
     ['done', 'Won’t do', 'closed'],
     ['done', 'Duplicate', 'closed'],
-    // What was said when it was done once does not count while it is open again.
+    // A resolution from an earlier completion does not count while the issue is open again.
     ['indeterminate', 'Duplicate', 'in_progress'],
   ])('takes category %s with resolution %s for %s', (category, resolution, status) => {
     expect(stateOf(fieldsOf(category, resolution))).toMatchObject({ status });
