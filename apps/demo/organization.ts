@@ -23,7 +23,7 @@ export async function findUser(api: Api, email: string): Promise<string> {
     if (found) return found.id;
     cursor = page['next_cursor'] ? `&cursor=${encodeURIComponent(page['next_cursor'])}` : '';
   } while (cursor !== '');
-  throw new Error(`nobody has the address ${email}`);
+  throw new Error(`no user has the e-mail address ${email}`);
 }
 
 function peopleAsCsv(cast: readonly Person[]): string {

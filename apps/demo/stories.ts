@@ -27,7 +27,7 @@ export function castParts(cast: readonly Person[]): Parts {
     cast.filter(person => person.department === department).sort((a, b) => b.perDay - a.perDay);
   const of = (department: string, at: number): Person => {
     const person = busy(department)[at];
-    if (!person) throw new Error(`${department} has no such person`);
+    if (!person) throw new Error(`no person of ${department} fits`);
     return person;
   };
   const contractor = cast.find(({ role, department }) => role === 'contractor' && department === 'Sales');

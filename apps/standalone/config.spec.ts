@@ -161,8 +161,8 @@ describe('the variables', () => {
       GOVERNANCE_PORT_3000_TCP_ADDR: '10.0.0.1',
     });
     expect(unknownVariables).toEqual([
-      'GOVERNANCE_RETENTION_DAY is no variable of this app and is ignored; did you mean GOVERNANCE_RETENTION_DAYS?',
-      'GOVERNANCE_XYZ_OF_SOMETHING_ELSE is no variable of this app and is ignored.',
+      'GOVERNANCE_RETENTION_DAY is not a variable of this app and is ignored; did you mean GOVERNANCE_RETENTION_DAYS?',
+      'GOVERNANCE_XYZ_OF_SOMETHING_ELSE is not a variable of this app and is ignored.',
     ]);
   });
 });

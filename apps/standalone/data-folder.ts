@@ -63,7 +63,7 @@ export function makeFolder(dataDir: string): string {
   try {
     for (const each of missing) mkdirIfMissing(each);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    if (!statSync(folder).isDirectory()) throw new Error('it is no folder');
+    if (!statSync(folder).isDirectory()) throw new Error('it is not a folder');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`GOVERNANCE_DATA_DIR: ${folder} cannot be used (${reason}). Name a folder that can be written.`, {

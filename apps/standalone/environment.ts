@@ -37,7 +37,7 @@ export function unknownVariables(environment: Environment): string[] {
     .toSorted()
     .map(name => {
       const meant = nearestName(name, [...known]);
-      return `${name} is no variable of this app and is ignored${meant === undefined ? '.' : `; did you mean ${meant}?`}`;
+      return `${name} is not a variable of this app and is ignored${meant === undefined ? '.' : `; did you mean ${meant}?`}`;
     });
 }
 

@@ -11,7 +11,7 @@ const REMEDIES = new Map<unknown, (host: string, port: number) => string>([
     'EACCES',
     (_host, port) => `This user may not listen at port ${port}. Set PORT to one above 1023, such as PORT=3000.`,
   ],
-  ['EADDRNOTAVAIL', host => `HOST=${host} is no address of this machine. Set HOST to one that is, such as 127.0.0.1.`],
+  ['EADDRNOTAVAIL', host => `HOST=${host} is not an address of this machine. Set HOST to one, such as 127.0.0.1.`],
   ['ENOTFOUND', host => `HOST=${host} is not known. Set HOST to an address of this machine, such as 127.0.0.1.`],
 ]);
 

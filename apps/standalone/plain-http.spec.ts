@@ -18,7 +18,7 @@ describe('the warning of plain HTTP', () => {
     },
   );
 
-  it('stays away when the public URL says that TLS is in front, and only then', () => {
+  it('is not shown only if the public URL is https', () => {
     expect(plainHttpWarning('0.0.0.0', 'https://governance.example.com')).toBeUndefined();
     expect(plainHttpWarning('0.0.0.0', 'http://governance.example.com')).toContain('plain HTTP');
   });

@@ -116,7 +116,7 @@ describe('failed sign-ins', () => {
     expect((await ask(one, address, newToken())).status).toBe(401);
   });
 
-  it('are forgotten at once on this replica, and within a second elsewhere, when the token is made after all', async () => {
+  it('are forgotten when the token is created: at once on this replica, within a second on others', async () => {
     const options = { name: 'operator', role: 'admin' } as const;
     const other = (await one.app.get(OrganizationService).create('Second')).id;
     for (const secret of [`${newToken()}x`.replace('gov_', 'own_'), newToken()]) {
@@ -142,7 +142,7 @@ describe('failed sign-ins', () => {
     await failUntilLimited(address);
   });
 
-  it('do not keep a token out that is made while they go on, here or on another replica', async () => {
+  it('do not block a token that is created meanwhile, on any replica', async () => {
     const address = freshAddress();
     expect(await statusesOf(address, strangers(LIMIT - 1))).not.toContain(429);
     const made = await issue();

@@ -83,7 +83,7 @@ describe('a prepared statement', () => {
     expect(await database.global(probe, [1])).toEqual([{ one: 1, other: 2 }]);
   });
 
-  it('within a transaction of ours: where connections do not keep it, all of that is done once more, with one effect', async () => {
+  it('repeats the whole transaction once, with one effect, when the connection has lost the statement', async () => {
     const orgId = randomUUID();
     let tries = 0;
     const committed: number[] = [];

@@ -134,7 +134,7 @@ export class ReportSources {
     const lsns = this.marks.map(({ lsn }) => lsn);
     const [row] = (await this.replica?.database.global<Replayed>(REPLAYED, [lsns])) ?? [];
     if (row?.role !== APP_ROLE) throw new Error(`its connections arrive as ${row?.role}, not as ${APP_ROLE}`);
-    if (!row.standby) throw new Error('it is no standby');
+    if (!row.standby) throw new Error('it is not a standby');
     return row.passed;
   }
 

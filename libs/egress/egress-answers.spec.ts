@@ -67,7 +67,7 @@ describe('EgressClient and answers', () => {
     });
   });
 
-  it.each([200, 201, 204, 299, 301, 304, 307, 404, 410, 429, 500, 599])('gives the status %i back', async status => {
+  it.each([200, 201, 204, 299, 301, 304, 307, 404, 410, 429, 500, 599])('returns the status %i', async status => {
     endpoint.behave(status);
     const result = await send();
     expect(result).toMatchObject({ status, truncated: false });

@@ -142,7 +142,7 @@ describe('EgressClient and failures', () => {
     await expectFailure('reset', { url });
   });
 
-  it('tells a port where nobody listens', async () => {
+  it('reports a port without a listener', async () => {
     await expectFailure('connect', { purpose: 'webhooks', url: 'https://127.0.0.1:1/' });
   });
 

@@ -111,7 +111,7 @@ describe('a rewrap', () => {
     expect(await countByKey()).toEqual({ k2: 250 });
   });
 
-  it('does each secret once where several run at a time, and all end with nothing remaining', async () => {
+  it('rewraps each secret once when several run concurrently, and leaves none', async () => {
     const places = await fill(old, 350);
     const reports = await Promise.all(Array.from({ length: 4 }, () => both.rewrapper.rewrap()));
     expect(reports.map(({ remaining, unreadable }) => ({ remaining, unreadable }))).toEqual(

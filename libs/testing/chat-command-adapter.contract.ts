@@ -103,7 +103,7 @@ const RULES: Record<string, (ground: ChatCommandAdapterGround) => void> = {
     deepEqual(request, before);
   },
   'tells a probe of the platform from a command'({ adapter, command, probe }) {
-    equal(adapter.isProbe(command(SECRET, NOW, 'list')), false, 'a command is no probe');
+    equal(adapter.isProbe(command(SECRET, NOW, 'list')), false, 'a command is not a probe');
     if (probe) equal(adapter.isProbe(probe), true, 'a probe is one');
   },
   'sends later answers to the platform and nowhere else'({ adapter, replyUrl }) {

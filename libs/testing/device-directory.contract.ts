@@ -40,7 +40,7 @@ const RULES: Record<string, (ground: DeviceDirectoryGround) => Promise<void>> = 
       equal(await statusOf(ground, { deviceId: one.deviceId, userId }), 'unknown');
     }
   },
-  async 'says unknown for any text that is no device, and throws for none'(ground) {
+  async 'returns unknown for any text that is not a device id, and never throws'(ground) {
     const { userId } = await enrolled(ground);
     for (const text of [...ODD_TEXTS, randomUUID()]) {
       equal(await statusOf(ground, { deviceId: text, userId }), 'unknown', text.slice(0, 40));

@@ -71,7 +71,7 @@ describe('the files of the project', () => {
     expect(found).toEqual([]);
   });
 
-  it('install from whichever registry npm is set to', () => {
+  it('install from the registry that npm is configured for', () => {
     for (const file of files.filter(path => basename(path) === 'package-lock.json')) {
       expect({ file, hosts: read(file).match(/"resolved": "[a-z+]+:\/\/.*/g) }).toEqual({ file, hosts: null });
     }

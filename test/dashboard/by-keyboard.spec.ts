@@ -247,7 +247,7 @@ describe('an operator without a pointer', () => {
     expect(new URL(address).searchParams.get('group_by')).toBe('user');
   });
 
-  it('signs in, is signed out by another browser, and signs in again where it was', async () => {
+  it('signs in, is signed out by another browser, and signs in again on the same page', async () => {
     const { id } = await desk.api('POST', '/v1/users', { email: 'visitor@example.com', name: 'A visitor' });
     const { token } = await desk.api('POST', '/v1/tokens', { name: 'Visit', role: 'admin', user_id: id });
     const away = await visit(desk.browser, desk.app.url);

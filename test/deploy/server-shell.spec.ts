@@ -54,7 +54,7 @@ describe('the shell of the guide on a server', () => {
     expect(saidBy('governance doctor --print-grants')).toContain('Set GOVERNANCE_MIGRATION_URL');
   });
 
-  it('lets a variable before a call take the place of the one in the file', () => {
+  it('lets a variable of the call override the one in the file', () => {
     const migration = "GOVERNANCE_MIGRATION_URL='postgres://owner:x@127.0.0.1:9/copy'";
     expect(saidBy(`${migration} governance doctor --print-grants`)).toContain('connect ECONNREFUSED 127.0.0.1:9');
     expect(saidBy('DATABASE_URL=nonsense governance doctor')).toContain('DATABASE_URL must be a URL');

@@ -105,7 +105,7 @@ describe('approvals where a person is required', () => {
     expect(await of.act(id, 'revoke')).toMatchObject({ status: 200, body: { decided_by: { person: false } } });
   });
 
-  it('are reported by doctor as decided by persons only', async () => {
+  it('are reported by doctor as decided by people only', async () => {
     expect(await doctorOf(app)).toEqual({ check: 'approvals', ok: true, seen: 'only persons approve and deny' });
   });
 });

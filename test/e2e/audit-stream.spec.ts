@@ -334,7 +334,7 @@ describe('the stream of the audit log', () => {
     );
   });
 
-  it('tells of refused sign-ins without an organization, and of refused requests with theirs', async () => {
+  it('contains refused sign-ins without an organization, and refused requests with theirs', async () => {
     await app.as('x'.repeat(40))('GET', '/v1/policies');
     const agent = await app.addToken('agent');
     await agent.call('GET', '/v1/audit-log');

@@ -132,7 +132,7 @@ describe('a decision that a blocking budget guards', () => {
     expect((await call('POST', '/v1/decisions', request)).body).toEqual(first!.body);
   });
 
-  it('is not refused for what its own repeat holds, and nobody is told that a budget is used up', async () => {
+  it('is not refused because of its own repeat’s reservation, and sends no budget alert', async () => {
     const { orgId, call, userId } = await shop();
     // Room for one.
     await budget(call, 0.3);

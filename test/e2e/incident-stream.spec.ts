@@ -65,7 +65,7 @@ async function tokensOf(stage: Stage, count: number, fields: object = { role: 'a
 const idsOf = (events: readonly SentEvent[]): number[] => events.map(({ id }) => id);
 
 describe('the stream of incidents', () => {
-  it('says where it begins, and tells of each change as it happens, on every replica', async () => {
+  it('sends its start position and then each change, on every replica', async () => {
     const stage = await stageOn(first);
     const streams = [await open(first, stage.token), await open(second, stage.token)];
     for (const { status, headers } of streams) {

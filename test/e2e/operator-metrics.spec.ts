@@ -48,7 +48,7 @@ describe('what operators watch', () => {
     expect(await read('governance_tokens_expiring')).toBe((before ?? 0) + 1);
   });
 
-  it('shows calls that passed ungoverned as 0 from the beginning, so that the first one is an increase', async () => {
+  it('reports ungoverned calls as 0 from the start, so that the first one is an increase', async () => {
     for (const stage of ['decision', 'cover', 'settlement']) {
       expect(await read('governance_calls_open_passes', `"${stage}"`)).toBe(0);
     }

@@ -173,7 +173,7 @@ describe('an operator of the bundled app', () => {
     const variables = { ...env(migrated), GOVERNANCE_ADMIN_TOKEN: randomUUID() };
     const before = await startStandalone({ ...variables, GOVERNANCE_ORG_ID: first });
     await before.end('SIGTERM');
-    expect(before.output()).not.toContain('is no variable');
+    expect(before.output()).not.toContain('is not a variable');
     const app = await startStandalone({
       ...variables,
       GOVERNANCE_ADMIN_TOKEN: randomUUID(),
@@ -184,7 +184,7 @@ describe('an operator of the bundled app', () => {
     await app.end('SIGTERM');
     expect(app.output()).toContain(`named no organization, so ${typo} was made and is empty`);
     expect(app.output()).toContain(`${first} ${JSON.stringify('"My organization"').slice(1, -1)}`);
-    expect(app.output()).toMatch(/GOVERNANCE_RATE_LIMITS is no variable.*did you mean GOVERNANCE_RATE_LIMIT\?/);
+    expect(app.output()).toMatch(/GOVERNANCE_RATE_LIMITS is not a variable.*did you mean GOVERNANCE_RATE_LIMIT\?/);
     const again = await startStandalone({ ...variables, GOVERNANCE_ORG_ID: first });
     await again.end('SIGTERM');
     expect(again.output()).not.toContain('named no organization');

@@ -376,7 +376,7 @@ describe('the audit log', () => {
 });
 
 describe('the number of policies', () => {
-  it('ends at 10,000 with 409, and says what to do', async () => {
+  it('is limited to 10,000; one more is answered with 409 that says what to do', async () => {
     const { orgId, call } = await app.addOrganization();
     await app.database.asOwner(
       `insert into governance.policies (org_id, id, name, action, created_at, updated_at)

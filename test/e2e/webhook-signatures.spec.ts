@@ -129,7 +129,7 @@ describe('the signatures of deliveries', () => {
     expect(JSON.parse(body.toString())).toMatchObject({ id: headers['webhook-id'] });
   });
 
-  it('are accepted by who knows the old secret and by who knows the new one while both count', async () => {
+  it('are accepted with the old and with the new secret while both are valid', async () => {
     const [secret, previous] = [newSigningSecret(), newSigningSecret()];
     const delivery = sent({ name: 'Zoë' }, secret, previous);
     expect(delivery.headers['webhook-signature']?.split(' ')).toHaveLength(2);

@@ -151,7 +151,7 @@ describe('registering a webhook', () => {
     expect((await get(id)).url).toBe(endpoint.url);
   });
 
-  it('shows a URL as it is called, also after a change, and takes it back as it was shown', async () => {
+  it('shows the canonical URL, also after a change, and accepts it unchanged', async () => {
     const { id, url } = await register({ url: 'HTTPS://Bücher.Example.:443/a/../é' });
     expect(url).toBe('https://xn--bcher-kva.example/%C3%A9');
     expect((await patch(id, { url: 'https://HOOKS.example.com' })).body.url).toBe('https://hooks.example.com/');
@@ -838,7 +838,7 @@ describe('health', () => {
     await call('DELETE', `/v1/webhooks/${id}`);
   });
 
-  it('keeps its figures as long as the log, of every organization', async () => {
+  it('keeps its figures as long as the log, for every organization', async () => {
     const organizations = [await app.addOrganization(), await app.addOrganization()];
     for (const { orgId: org } of organizations) {
       await app.database.asOwner(

@@ -43,7 +43,7 @@ describe('a secret of any kind', () => {
     expect(ids.filter(id => !refused.has(id)).toSorted()).toEqual(['getLiveness']);
   });
 
-  it('is in no answer but that of the operation that makes it', () => {
+  it('is only in the answer of the operation that creates it', () => {
     const leaks = stage.traffic.exchanges
       .filter(({ operationId, status }) => status >= 300 || !SHOWING.has(operationId))
       .flatMap(({ operationId, status, text }) =>

@@ -40,7 +40,7 @@ describe('the gateway keeps apart what belongs to others', () => {
     });
   }
 
-  it('sends neither our credential, cookies nor the way here to the provider', async () => {
+  it('sends neither our credential nor cookies nor forwarding headers to the provider', async () => {
     const answer = await send('/gateway/openai/v1/chat/completions?x=1', {
       cookie: 'session=secret',
       'x-api-key': 'another',

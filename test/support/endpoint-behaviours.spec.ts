@@ -67,7 +67,7 @@ describe('an endpoint that misbehaves', () => {
     expect((await call()).body.length).toBe(1_000_001);
   });
 
-  it('sends a small body that unpacks to more', async () => {
+  it('sends a small compressed body that expands to a large one', async () => {
     endpoint.behave('gzip bomb');
     const { body, headers } = await call();
     expect(headers['content-encoding']).toBe('gzip');

@@ -34,7 +34,7 @@ describe('CSV tables', () => {
     expect(row).toEqual([`'${evil}`, '1']);
   });
 
-  it('leaves our own negative figures as numbers', () => {
+  it('writes negative figures as numbers', () => {
     expect(table.rows([{ name: 'a', cost: '-0.000000000001' }])).toBe('a,-0.000000000001\r\n');
     expect(table.rows([{ name: 'a', cost: -5 }])).toBe('a,-5\r\n');
   });

@@ -85,7 +85,7 @@ function faults(body: unknown): FieldError[] | undefined {
 }
 
 describe('input', () => {
-  it('is taken as it is when every rule holds', () => {
+  it('is accepted unchanged when it is valid', () => {
     const body = {
       ...GOOD,
       model: null,

@@ -14,7 +14,7 @@ export function defectOfSecret(secret: string): string | undefined {
   if (!SECRET.test(secret)) return 'must be visible ASCII characters without spaces, so that it fits into a header';
   if (looksLikeJwt(secret)) return 'must not have the form of a JWT (three parts joined by dots)';
   if (hasTokenPrefix(secret) && !isWellFormedToken(secret)) {
-    return 'starts with gov_ but is no token of this service; choose another beginning';
+    return 'starts with gov_ but is not a token of this service; use another prefix';
   }
   return undefined;
 }

@@ -65,7 +65,7 @@ describe('a text', () => {
     expect(openai.totals.requests).toBe(0);
   });
 
-  it('is a call for each try, and a failed one is released', async () => {
+  it('makes a call per attempt, and releases a failed one', async () => {
     openai.next({ error: { status: 500, headers: { 'retry-after-ms': '1' } } }, {});
     await generateText({ model: openaiModel(), prompt, maxRetries: 1 });
     expect(calls.calls).toMatchObject([{ released: true }, { settled: {} }]);

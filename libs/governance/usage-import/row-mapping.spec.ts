@@ -44,7 +44,7 @@ describe('the mapping of rows to usage events', () => {
     expect(mapping({ fields: { ...FIELDS, requests: '{calls}' } }).map(ROW, 'f-1', 0).isEmpty).toBe(true);
   });
 
-  it('takes an empty name or department of a person for a missing one', () => {
+  it('treats an empty name or department as missing', () => {
     const fields = { ...FIELDS, user_name: '{session} {calls}', user_department: '{session}' };
     expect(mapping({ fields }).map({ ...ROW, session: '', calls: '' }, 'f-1', 0).person).toEqual({
       email: '@chat.example',

@@ -111,7 +111,7 @@ function readMessage(reader: PbfReader, message: Message, end: number): Fields {
       if (!field) return;
       const [name, form, list] = field;
       if (reader.type !== (typeof form === 'string' ? WIRE_TYPES[form] : BYTES))
-        throw new Error(`${name} is no ${tag}`);
+        throw new Error(`${name} is not of type ${tag}`);
       const value = typeof form === 'string' ? readValue(reader, form) : readInner(reader, form);
       if (list === undefined) fields[name] = value;
       else if (Array.isArray(fields[name])) fields[name].push(value);

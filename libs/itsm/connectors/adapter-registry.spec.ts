@@ -20,9 +20,9 @@ describe('the registry of adapters', () => {
       'itsmAdapters: "acme_desk" is claimed by AcmeDeskAdapter and BodyKeyDesk; change the kind of one of them',
     ],
     [
-      'a secret is no text',
+      'a secret is not a text',
       [new SecretInside()],
-      'itsmAdapters: the secret proxy of SecretInside is no text; give it the type string',
+      'itsmAdapters: the secret proxy of SecretInside is not a text; give it the type string',
     ],
     [
       'bodySecrets name no secret',

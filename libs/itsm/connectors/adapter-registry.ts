@@ -52,7 +52,7 @@ function refuseUnhiddenSecrets({ secretsSchema, bodySecrets = [], constructor: {
   const secrets = typeof properties === 'object' && properties !== null ? Object.entries(properties) : [];
   const nested = secrets.find(([, secret]) => typeof secret === 'object' && secret !== null && isNested(secret));
   if (nested !== undefined) {
-    throw new Error(`itsmAdapters: the secret ${nested[0]} of ${name} is no text; give it the type string`);
+    throw new Error(`itsmAdapters: the secret ${nested[0]} of ${name} is not a text; give it the type string`);
   }
   const unknown = bodySecrets.find(each => !has(secretsSchema, each));
   if (unknown !== undefined) {

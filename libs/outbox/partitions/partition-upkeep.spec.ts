@@ -157,7 +157,7 @@ describe('the upkeep of partitions', () => {
     await Promise.all(others.map(orm => orm.close(true)));
   });
 
-  it('keeps a day at least, whoever asks', async () => {
+  it('keeps at least one day, even if a caller asks for less', async () => {
     for (const days of [0, -1]) {
       const asked = database.global(`select governance.keep_partitions(array['events'], 3, $1)`, [days]);
       await expect(asked).rejects.toThrow('keeps at least one day');

@@ -102,7 +102,7 @@ describe('the outbox of events', () => {
     }
   });
 
-  it('stores no event for another organization than that of the transaction', async () => {
+  it('refuses events of another organization than the transaction’s', async () => {
     const outbox = new EventOutbox(clock);
     const foreign = database.transaction(orgId, em => outbox.fire(em, randomUUID(), [EVENT]));
     await expect(foreign).rejects.toThrow('row-level security');

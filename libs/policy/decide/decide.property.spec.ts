@@ -181,7 +181,7 @@ describe('examine', () => {
     ]);
   });
 
-  it('does not know whether a condition holds whose operator is gone', () => {
+  it('reports a condition as unknown when its operator is not installed', () => {
     const conditions = { role: { taken_away: 1 }, status: { exists: false } };
     const { conditions: examined } = examine({ model: null, conditions }, {}, { model: 'm' }, BUILT_IN_REGISTRY);
     expect(examined.map(({ operator, held }) => [operator, held])).toEqual([

@@ -122,7 +122,7 @@ describe('decide', () => {
     }
   });
 
-  it('reads each attribute from its place', () => {
+  it('reads each attribute from the subject or the request', () => {
     const subject = {
       id: 'u1',
       email: 'Ada@Math.Example',

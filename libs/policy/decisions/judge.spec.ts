@@ -38,7 +38,7 @@ describe('a judgement', () => {
     expect(of('on leave')).toMatchObject({ action: 'block', reason: 'user_inactive' });
   });
 
-  it('blocks suspended people also where unknown ones are evaluated', () => {
+  it('blocks suspended people even if unknown people are evaluated', () => {
     expect(judge(snapshot(), { ...user, status: 'suspended' }, input, { unknownUser: 'evaluate' }).action).toBe(
       'block',
     );

@@ -27,7 +27,7 @@ describe('the person as the directory knows them now', () => {
     expect(changed({ level: null }, {})).toEqual(['attributes.level']);
   });
 
-  it('does not take for an attribute what every object has', () => {
+  it('ignores properties that every object inherits', () => {
     expect(changed({ constructor: 'x' }, {})).toEqual(['attributes.constructor']);
   });
 });

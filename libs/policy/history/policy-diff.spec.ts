@@ -8,7 +8,7 @@ describe('the differences between two contents', () => {
     expect(differencesBetween({ a: 1, b: { c: [1], d: null } }, { b: { d: null, c: [1] }, a: 1 })).toEqual([]);
   });
 
-  it('name what was changed, added and taken away by its place', () => {
+  it('name changed, added and removed fields by path', () => {
     const before = { name: 'a', conditions: { role: { eq: 'x' }, department: { in: ['A'] } } };
     const after = { name: 'b', conditions: { role: { eq: 'x', not_eq: 'y' }, status: { exists: true } } };
     expect(differencesBetween(before, after)).toEqual([

@@ -58,7 +58,7 @@ describe('the sums of a simulation', () => {
     expect(tally.users.top().top).toMatchObject([{ changed: 10, picodollars: 1_000_000_000_000n }]);
   });
 
-  it('cost nothing for requests that are refused as things are', () => {
+  it('count no cost for requests that the current policies already refuse', () => {
     const tally = new SimulationTally(false);
     expect(count(tally, { attributes: { ...ADA, status: 'suspended' } })).toBeUndefined();
     expect(tally).toMatchObject({ evaluated: 1, matched: 0, changed: 0, before: { block: 1 }, after: { block: 1 } });

@@ -44,7 +44,8 @@ function typeFaults(type: string, value: Json, path: string, name: string): stri
     return isObject ? shapeFaults(object, value, `${path}.`, type) : [`${path}: no object`];
   }
   const values = OCSF_ENUMS.get(name) ?? OCSF_ENUMS.get(name.slice(name.indexOf('.') + 1));
-  if (values && !values.includes(Number(value))) return [`${path}: ${JSON.stringify(value)} is no value of the enum`];
+  if (values && !values.includes(Number(value)))
+    return [`${path}: ${JSON.stringify(value)} is not a value of the enum`];
   return isOfType(type, value) ? [] : [`${path}: no ${type}`];
 }
 

@@ -137,6 +137,6 @@ function alertTexts(alerts: readonly number[] | null | undefined): string[] | nu
 
 function decimalOf(usd: number): string {
   const amount = amountOf(usd);
-  if (amount === undefined) throw new RangeError(`${usd} is no amount of a budget`);
+  if (amount === undefined) throw new RangeError(`${usd} is not a valid amount of a budget`);
   return picoToDecimalString(amount);
 }

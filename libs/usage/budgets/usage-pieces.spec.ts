@@ -20,7 +20,7 @@ describe('the pieces of a window', () => {
     ]);
   });
 
-  it('are single events where days begin within an hour', () => {
+  it('are single events when days begin within an hour', () => {
     expect(shown('2026-11-19T18:15:00Z', '2026-11-20T18:15:00Z')).toEqual([
       'events 11-19T18:15 11-19T19:00',
       'hours 11-19T19:00 11-20T18:00',

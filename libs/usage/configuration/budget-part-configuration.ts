@@ -71,7 +71,7 @@ export class BudgetPartConfiguration extends ConfigurationKind {
     const { orgId } = actor;
     const { budget: wanted, part: named, amount_usd: amount } = readInput(BudgetPartEntry, fields, 'body');
     const budget = (await this.budgets.list(orgId)).find(({ name }) => name === wanted);
-    if (!budget) throw BadRequestError.field('budget', 'is no budget of your organization');
+    if (!budget) throw BadRequestError.field('budget', 'is not a budget of your organization');
     const isPerson = budget.fields['split_by'] === 'user' && named !== '';
     const part = isPerson ? await idOf(this.users, orgId, named, 'part') : named;
     await this.overrides.set(actor, budget.id, part, amount);

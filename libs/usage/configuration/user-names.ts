@@ -32,7 +32,7 @@ export async function namesOf(
 export async function idOf(users: UserDirectory, orgId: string, name: Json, field: string): Promise<string> {
   if (typeof name !== 'string') throw BadRequestError.field(field, 'must be the e-mail address of a user');
   const [user] = await users.find(orgId, [isUuid(name) ? { user_id: name } : { user_email: name }]);
-  if (!user) throw BadRequestError.field(field, `${JSON.stringify(name)} is no user of your organization`);
+  if (!user) throw BadRequestError.field(field, `${JSON.stringify(name)} is not a user of your organization`);
   return user.id;
 }
 

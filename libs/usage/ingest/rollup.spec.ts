@@ -66,7 +66,7 @@ describe('rollUp', () => {
     });
   });
 
-  it('adds up quarters, hours and days of everybody, whoever and whichever token it was', () => {
+  it('sums quarters, hours and days over all users and tokens', () => {
     const one = { id: 'a1', sharedId: 's', notes: [] };
     const { totals } = rollUp([
       event({ at: '2026-11-20T09:00:00Z', attribution: one }),

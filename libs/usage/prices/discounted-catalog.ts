@@ -88,7 +88,7 @@ export class DiscountedCatalog extends RatedCatalog {
 
 function compile({ provider, model, percentOff, effectiveFrom, effectiveUntil }: ContractDiscount): CompiledDiscount {
   const off = percentParts(percentOff);
-  if (off === undefined) throw new RangeError(`${percentOff} is no percentage from 0 to 100`);
+  if (off === undefined) throw new RangeError(`${percentOff} is not a percentage from 0 to 100`);
   return {
     provider: normalLabel(provider),
     pattern: new ModelPattern(model),

@@ -26,7 +26,7 @@ class CountingCatalog extends PricingCatalog {
 }
 
 describe('the price of an event', () => {
-  it('prices every request, never their sum: no tier is reached by many small requests', () => {
+  it('prices each request separately, so many small requests never reach a higher tier', () => {
     const gemini = { provider: 'google', model: 'gemini-2.5-pro', occurredAt, ...terms };
     const tokens = { input_tokens: 300_000, output_tokens: 50_000 };
     const catalog = new GenaiPricesCatalog();

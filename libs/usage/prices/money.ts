@@ -35,6 +35,6 @@ export function picoToDecimalString(pico: bigint): string {
 export function decimalToPico(text: string): bigint {
   const isNegative = text.startsWith('-');
   const pico = usdToPico(isNegative ? text.slice(1) : text);
-  if (pico === undefined) throw new RangeError(`${text} is no amount of money`);
+  if (pico === undefined) throw new RangeError(`${text} is not an amount of money`);
   return isNegative ? -pico : pico;
 }

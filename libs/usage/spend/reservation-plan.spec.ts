@@ -55,7 +55,7 @@ describe('planReservations', () => {
     expect(planReservations(setOf(ALL), [ask('1', 5n), ask('2', 7n)]).parameters[7]).toBeNull();
   });
 
-  it('leaves out what no budget guards', () => {
+  it('leaves out requests without a matching budget', () => {
     const asks = [ask('1', 1n), ask('2', 1n, { department: 'Sales' }), ask('3', 1n)];
     const plan = planReservations(setOf(SALES), asks);
     expect(plan.guarded.map(({ request }) => request.decisionId)).toEqual(['2']);

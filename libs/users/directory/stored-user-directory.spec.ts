@@ -164,7 +164,7 @@ describe('the directory of stored users', () => {
     expect(transactions).toBe(1);
   });
 
-  it('fails while the database cannot be read, never finds nobody instead, and recovers', async () => {
+  it('throws while the database cannot be read, instead of finding nobody, and recovers', async () => {
     await newOrganization();
     const here = await startReplica();
     const ada = await create(here, 'ada@example.com');

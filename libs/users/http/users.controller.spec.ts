@@ -232,7 +232,7 @@ describe('/v1/users', () => {
       expect((await test.call('POST', `/v1/users/${id}/offboard`)).status).toBe(409);
     });
 
-    it('answers 409 for reinstating who was suspended by the identity provider', async () => {
+    it('answers 409 when a user whom the identity provider suspended is reinstated', async () => {
       const { id } = await create();
       const actor = operatorActor(test.orgId);
       await test.app.get(UserService).suspend(actor, id, 'scim');

@@ -143,7 +143,9 @@ function refuseOwnErasure({ userId, issuedBy = [] }: Actor, id: string): void {
     throw new ConflictError('You cannot erase your own user. Ask another administrator.');
   }
   if (issuedBy.some(maker => maker.toLowerCase() === id)) {
-    throw new ConflictError('This user made your access token, which would end. Use a token that another person made.');
+    throw new ConflictError(
+      'The erasure would end your access token, because this user created it. Use a token that another person created.',
+    );
   }
 }
 

@@ -10,7 +10,7 @@ export interface ReadAnswer {
 /** The route of a path, which must be known. */
 export function routeOf(path: string): WireRoute {
   const route = wireRouteOf(path.startsWith('/v1/messages') ? 'anthropic' : 'openai', 'POST', path);
-  if (!route) throw new Error(`${path} is no route`);
+  if (!route) throw new Error(`${path} is not a route`);
   return route;
 }
 

@@ -226,7 +226,7 @@ describe('LiteLLM', () => {
       expect(await send([entry(), entry()].map(each => JSON.stringify(each)).join('\n'))).toMatchObject(all(2));
     });
 
-    it('takes the cost of LiteLLM when it is told to', async () => {
+    it('uses the cost of LiteLLM when configured to', async () => {
       const priced = entry();
       expect(await send([priced], undefined, '?cost=litellm')).toMatchObject(all(1));
       expect(Number((await stored(priced['id'])).cost_usd)).toBe(0.0000135);

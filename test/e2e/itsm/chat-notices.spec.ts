@@ -214,7 +214,7 @@ describe('a notification that Slack does not take', () => {
     expect([slack.messages.length, message.edits]).toEqual([4, 1]);
   });
 
-  it('comes twice where Slack does not let the app look for it', async () => {
+  it('is sent twice when the app may not search in Slack', async () => {
     stage.slack.conditions.scopes.delete('channels:history');
     let posts = 0;
     const fault = stage.slack.fault('answer lost', ({ url }) => {

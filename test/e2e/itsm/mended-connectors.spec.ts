@@ -58,7 +58,7 @@ describe('tickets that a platform has refused', () => {
     await settled('created', REFUSED);
   });
 
-  it('are tried again when the refusal comes after the change that mends the connector', async () => {
+  it('are retried when the refusal arrives after the connector was corrected', async () => {
     const stage = await deskStage(app);
     const answer = Promise.withResolvers<void>();
     app.desk.script = async () => {

@@ -253,7 +253,7 @@ describe('a platform that refuses', () => {
     expect(await stage.tickets('&sync_state=pending')).toHaveLength(40);
   });
 
-  it('is asked for few of many that come at once', async () => {
+  it('gets only a few of many concurrent requests', async () => {
     const stage = await deskStage(app);
     app.desk.script = () => ({ kind: 'rejected', code: 'config', message: 'There is no project X.' });
     await Promise.all(Array.from({ length: 60 }, (_, at) => stage.violate(undefined, { model: `m-${at}` })));

@@ -198,7 +198,7 @@ describe('access to LLMs', () => {
     expect(await decide(id)).toMatchObject({ allowed: false, reason: 'user_suspended' });
   });
 
-  it('stays away from people who were offboarded here, and SCIM says so', async () => {
+  it('stays revoked for people who were offboarded here, and SCIM reports it', async () => {
     const { id } = await someone();
     await app.call('POST', `/v1/users/${id}/offboard`);
     const { body } = await scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'active', value: true }));

@@ -48,7 +48,7 @@ describe('a search of everything', () => {
     expect(await found({ filter: `${GROUP}:displayName eq "others"` })).toEqual(groups.slice(1));
   });
 
-  it('is refused for what neither kind has, and for another body', async () => {
+  it('is refused for an attribute that neither kind has, and for an invalid body', async () => {
     for (const request of [{ filter: 'nothing pr' }, { filter: 'members[nothing pr]' }, { filter: '' }]) {
       const { status, body } = await search(request);
       expect([status, body.scimType]).toEqual([400, 'invalidFilter']);

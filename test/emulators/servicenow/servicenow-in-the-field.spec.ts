@@ -88,7 +88,7 @@ describe('an instance that limits requests', () => {
 });
 
 describe('an instance under maintenance', () => {
-  it('with a page and 200 is taken to be asleep, and with 503 to be back soon', async () => {
+  it('counts as hibernating for a page with 200, and as temporarily unavailable for 503', async () => {
     instance.conditions.maintenance = 'a page with 200';
     const asleep = await failureOf(adapter.findByKey(contextOf(), fieldDraft().key));
     expect(asleep.platform).toEqual({ code: 'hibernating' });

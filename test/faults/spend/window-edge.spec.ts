@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('decisions on both sides of midnight', () => {
-  it('fill each day for itself, and a call that ends after midnight counts in the day that it was reserved in', async () => {
+  it('fill each day separately, and a call that ends after midnight counts on the day of its reservation', async () => {
     const { call, database, orgId } = replicas[0]!;
     const budget = { name: 'A day', scope: 'organization', period: 'daily', enforcement: 'block', amount_usd: 5 };
     expect((await call('POST', '/v1/budgets', budget)).status).toBe(201);

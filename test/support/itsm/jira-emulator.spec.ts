@@ -133,7 +133,7 @@ describe('the emulator of Jira', () => {
     expect(await send('/search/jql', { jql })).toMatchObject({ status: 400 });
   });
 
-  it('shows in a search what was asked for only', async () => {
+  it('returns only the requested fields in a search', async () => {
     await create({ ...FIELDS, labels: ['a'] }, { properties: [{ key: 'p', value: 1 }] });
     const { body } = await send('/search/jql', { jql: 'labels = "a" ORDER BY created DESC', fields: ['labels'] });
     expect(JSON.parse(body.toString())).toMatchObject({ issues: [{ key: 'SEC-1', fields: { labels: ['a'] } }] });

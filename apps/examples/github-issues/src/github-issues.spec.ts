@@ -224,7 +224,7 @@ describe('GitHub Issues', () => {
     expect((await adapter.verify(context)).map(({ status }) => status)).toEqual(['warning']);
   });
 
-  it('cuts a label at what GitHub takes', async () => {
+  it('shortens a label to the length that GitHub accepts', async () => {
     const { context } = start();
     const ticket = adapter.render({ ...draft, labels: ['a'.repeat(80), 'ai-policy', 'high'] });
     expect(await adapter.create(context, ticket)).toMatchObject({ kind: 'created' });

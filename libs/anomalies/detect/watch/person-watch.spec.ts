@@ -77,7 +77,7 @@ describe('the watch of a person', () => {
     expect(watchPerson(update.watch, workday(28, 6), NO_COHORTS, DEFAULT_WATCH_SETTINGS).completed).toBeUndefined();
   });
 
-  it('is the same after it was stored, up to whole tokens and millionths of a dollar', () => {
+  it('is unchanged after storage, to whole tokens and millionths of a dollar', () => {
     const requests = fc.array(fc.nat(50), { minLength: 24, maxLength: 24 });
     fc.assert(
       fc.property(fc.array(requests, { maxLength: 20 }), days => {
