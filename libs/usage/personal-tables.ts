@@ -8,7 +8,7 @@ const SUMS: Erasure = { keep: 'Reports and budgets add it up under the id of the
 const BOUND: Erasure = { set: { name: scrubbed('t.name'), match: scrubbedJson('t.match') } };
 const IS_BOUND = `t.user_id = p.user_id or ${mentions('t.match')} or ${mentions('t.name')}`;
 
-/** What this library keeps about a person. */
+/** Tables of this library with personal data. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'usage_events',

@@ -1,6 +1,6 @@
 import type { PersonalTable } from '#database';
 
-/** What this library keeps about a person. */
+/** Tables of this library with personal data. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'webhook_attempts',

@@ -39,7 +39,7 @@ function chainOf(length: number): ChainedRow[] {
   });
 }
 
-/** Replaces the content of a row and makes its own hash fit again, as somebody with full rights could. */
+/** Replaces the content of a row and recomputes its hash, as an attacker with full database rights could. */
 function rewrite(row: ChainedRow, prev_hash = row.prev_hash): ChainedRow {
   const changed = { ...row, action: 'thing.kept', prev_hash };
   return { ...changed, hash: hashOfRow(prev_hash, changed) };

@@ -11,7 +11,7 @@ export interface LocalHour {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** The calendar of a time zone, for hours of usage. Hours begin on the hour of UTC, whatever the zone. */
+/** Converts hours of usage to the calendar of a time zone. Hours begin on the hour of UTC, in every zone. */
 export class LocalDays {
   private readonly hours = new Map<number, LocalHour>();
 

@@ -102,8 +102,7 @@ class GovernedFetch {
     try {
       signal?.throwIfAborted();
       isSent = true;
-      // The record that must exist before the stream is written while the provider works. A later `cover` reports its
-      // failure.
+      // Starts the first write-ahead of a stream while the provider works. If it fails, the next `cover` rejects.
       if (stream) call.cover(0)?.catch(() => undefined);
       response = await this.send(url.href, init);
     } catch (error) {

@@ -3,9 +3,9 @@ import { APP_ROLE, crossOrganizationFunction, LOOKUP_ROLE, protectTable, SCHEMA 
 import { FORGET_KEYS } from './forget-keys.sql.js';
 
 /**
- * Whether the organization has the record of a decision at this very moment. A statement that has waited for another
- * transaction does not see its rows; a function that is volatile does. Planned for each id, so that only the partition
- * of its day is looked at.
+ * Whether the organization has the record of a decision at this moment. A statement that waited for another transaction
+ * does not see its rows, but a volatile function does. It is planned per id, so that only the partition of its day is
+ * read.
  */
 const HAS_DECISION: readonly [signature: string, definition: string] = [
   'has_decision(organization uuid, decision uuid)',
@@ -44,8 +44,8 @@ export class PoliciesMigration0400 extends Migration {
     this.protect('policies', 'select, insert, update, delete');
   }
 
-  // The id is a UUID of version 7, so the primary key is also the order by time, and one partition holds a day. What has no
-  // day of its own is in the default partition, granted to nobody: rows are reached through the table alone.
+  // The id is a UUID of version 7, so the primary key is also ordered by time, and one partition has one day. Other
+  // rows are in the default partition. Partitions have no grants: rows are accessed only through the table.
   private decisions(): void {
     this.addSql(`create table ${SCHEMA}.decisions (
       org_id uuid not null,
@@ -69,7 +69,7 @@ export class PoliciesMigration0400 extends Migration {
       primary key (org_id, id)) partition by range (id)`);
     this.addSql(`create table ${SCHEMA}.decisions_default partition of ${SCHEMA}.decisions default`);
     this.addSql(`create index decisions_of_user on ${SCHEMA}.decisions (org_id, user_id, id)`);
-    // Most decisions allow: those that do not are few, and looked for.
+    // Few decisions refuse, and people search for those.
     this.addSql(`create index decisions_of_action on ${SCHEMA}.decisions (org_id, action, id) where action <> 'allow'`);
     // Columns that may name a person: an erasure changes them.
     this.protect('decisions', 'select, insert, update (user_email, reason, policies, attributes, spend, request)');

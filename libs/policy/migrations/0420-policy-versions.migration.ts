@@ -4,7 +4,7 @@ import { protectTable, SCHEMA } from '#database';
 /** What policies have been, change by change. */
 export class PolicyVersionsMigration0420 extends Migration {
   override up(): void {
-    // No foreign key to the policy: its history outlives it. What is in it is never changed.
+    // No foreign key to the policy, because the history outlives it. Rows are never changed.
     this.addSql(`create table ${SCHEMA}.policy_versions (
       org_id uuid not null,
       policy_id uuid not null,

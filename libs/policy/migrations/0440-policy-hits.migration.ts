@@ -5,8 +5,8 @@ import { FORGET_HITS } from './forget-hits.sql.js';
 /** Counts the hits of policies by the quarter of an hour, at which the days of all time zones begin. */
 export class PolicyHitsMigration0440 extends Migration {
   override up(): void {
-    // Updated with every batch of decisions: room on each page, and no index on what changes. No foreign key, because
-    // the counts outlive the policy.
+    // Updated with every batch of decisions, so pages keep free space, and no index contains a changing column. No
+    // foreign key, because the counts outlive the policy.
     this.addSql(`create table ${SCHEMA}.policy_hits (
       org_id uuid not null,
       policy_id uuid not null,

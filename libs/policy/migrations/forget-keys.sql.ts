@@ -1,8 +1,9 @@
 import { atLeastFloor, SCHEMA } from '#database';
 
 /**
- * Deletes idempotency keys of decisions from before the last `keep_days` UTC days, of every organization and `most` at a
- * time. Keeps them no less long than decisions are kept at least, whoever asks. Returns how many.
+ * Deletes idempotency keys of decisions from before the last `keep_days` UTC days, of every organization and at most
+ * `most` at a time. Never deletes keys within the minimum retention of decisions, whatever the caller asks for. Returns
+ * the number.
  */
 export const FORGET_KEYS: readonly [signature: string, definition: string] = [
   'forget_decision_keys(keep_days integer, most integer)',

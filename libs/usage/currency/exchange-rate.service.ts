@@ -72,7 +72,7 @@ export class ExchangeRateService {
   }
 
   /**
-   * One page, the rate that was set last first.
+   * One page, newest rate first.
    * @throws BadRequestError if the cursor is not valid here
    */
   list<Item>(orgId: string, query: RateListQuery, show: (rate: ExchangeRate) => Item): Promise<Page<Item>> {

@@ -1,4 +1,4 @@
-// Longer than 250 lines because it makes the tables of usage and its prices at once: each refers to what stands above it.
+// Longer than 250 lines because it creates all tables of usage and its prices, which refer to each other.
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, protectTable, SCHEMA } from '#database';
 import { INSERT_ONLY, KEEP_USAGE_PARTITIONS, MIN_RETENTION_DAYS } from '../storage/partition-function.sql.js';
@@ -15,8 +15,8 @@ const FIGURES = `
   unpriced_requests bigint not null,
   list_cost_usd numeric(38, 12) not null default 0`;
 
-// Texts compare by code point: one order on every server, and no index to rebuild when a locale changes. Room is left
-// on the pages of rollups because their figures are written again and again and stand in no index.
+// Texts compare by code point: the order is the same on every server, and a new locale requires no new index. Rollup
+// pages keep free space, because figures are updated often and no index contains them.
 const WHOSE = `
   user_id uuid not null,
   model text collate "C" not null,
@@ -66,10 +66,10 @@ export class UsageMigration0500 extends Migration {
     this.protect('usage_dimension_values', 'select, insert, delete');
   }
 
-  // Numbers first: no bytes are lost to alignment. No key of its own, because that of the event's id is elsewhere (see
-  // below): an index of the time alone is a third of the size, and ingestion a tenth faster. One partition per month keeps the index that is written small, and
-  // lets old months be dropped; what has no month of its own is in the default partition, granted to nobody: rows are
-  // reached through the table alone.
+  // Numbers first, to avoid padding. No primary key, because another table has the key of the event's id (see below).
+  // An index of only the time is a third of the size, and makes ingestion a tenth faster. One partition per month keeps
+  // the current index small, and old months can be dropped. Other rows are in the default partition. Partitions have no
+  // grants: rows are accessed only through the table.
   private events(): void {
     this.addSql(`create table ${SCHEMA}.usage_events (
       org_id uuid not null,
@@ -111,8 +111,8 @@ export class UsageMigration0500 extends Migration {
     this.protect('usage_events', 'select, insert, update (project, tags, metadata)');
   }
 
-  // Decides that an event counts once, whatever time it states: no unique key of a partitioned table can do without
-  // the time. Ids of events mostly grow with time; compared as texts they then stay side by side in the index.
+  // Makes each event count once, independent of its time, because a unique key of a partitioned table must contain the
+  // time. Most event ids grow with time; compared as texts, they are adjacent in the index.
   private eventKeys(): void {
     this.addSql(`create table ${SCHEMA}.usage_event_keys (
       org_id uuid not null,
@@ -132,9 +132,9 @@ export class UsageMigration0500 extends Migration {
     this.addSql(`select ${SCHEMA}.keep_usage_partitions(${MIN_RETENTION_DAYS})`);
   }
 
-  // Zones differ by quarters of an hour, and so do their days: rows of an hour are kept by quarter, so that a day of any
-  // zone is a sum of them. A primary key cannot be in descending order, so a unique index of the list's own order takes its place: one index
-  // less to write.
+  // Time zones differ by quarters of an hour, and so do their days. So rows of an hour are split by quarter, and a day of
+  // any zone is a sum of them. A primary key cannot be in descending order, so a unique index in the order of the list
+  // replaces it, which saves one index.
   private hourly(): void {
     this.addSql(`create table ${SCHEMA}.usage_hourly (
       org_id uuid not null, hour timestamptz not null, ${WHOSE}, ${FIGURES}, ${ATTRIBUTION},

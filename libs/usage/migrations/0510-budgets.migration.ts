@@ -45,8 +45,8 @@ export class BudgetsMigration0510 extends Migration {
       foreign key (org_id, budget_id) references ${SCHEMA}.budgets (org_id, id) on delete cascade)`);
     this.protect('budget_overrides', 'select, insert, update, delete');
 
-    // Written with every settled call: room on each page, and what changes stands in no index. The part comes last in
-    // the key: the windows of one budget stay together, and so do the parts of one window.
+    // Updated with every settled call, so pages keep free space and no index contains a changing column. The part comes
+    // last in the key, so that the windows of one budget are adjacent, and so are the parts of one window.
     this.addSql(`create table ${SCHEMA}.budget_windows (
       org_id uuid not null,
       budget_id uuid not null,
@@ -61,13 +61,13 @@ export class BudgetsMigration0510 extends Migration {
       primary key (org_id, budget_id, window_start, part),
       foreign key (org_id, budget_id) references ${SCHEMA}.budgets (org_id, id) on delete cascade)
       with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)`);
-    // Finds those that are nearly or wholly spent among those of a hundred thousand people.
+    // Finds the windows that are nearly or completely spent among those of a hundred thousand people.
     this.addSql(`create index budget_windows_warned on ${SCHEMA}.budget_windows (org_id, window_end)
       where warned_at is not null or exceeded_at is not null`);
     this.protect('budget_windows', 'select, insert, update, delete');
 
-    // A row exists as long as the money is held: deleting it is what entitles to giving the money back, once. The parts
-    // are null where no window is a part of anything: most reservations are small.
+    // A row exists as long as the money is reserved. Only the transaction that deletes it may release the money. The
+    // parts are null if no window is a part, because then most reservations are small.
     this.addSql(`create table ${SCHEMA}.reservations (
       org_id uuid not null,
       id uuid not null,

@@ -25,7 +25,7 @@ export class LimitsMigration0512 extends Migration {
     this.addSql(`create index limits_newest on ${SCHEMA}.limits (org_id, created_at desc, id desc)`);
     this.protect('limits');
 
-    // What was claimed in each of the last two-second steps, the newest last; a row that nobody claims from is not read.
+    // The claims of the last two-second steps, the newest last. A row without recent claims is not read.
     this.addSql(`create table ${SCHEMA}.limit_counters (
       org_id uuid not null,
       limit_id uuid not null,

@@ -4,7 +4,7 @@ import { crossOrganizationFunction, protectTable, SCHEMA } from '#database';
 /** Which hours of usage have changed: for readers of rollups that follow them. */
 export class TouchedHoursMigration0540 extends Migration {
   override up(): void {
-    // One row for each hour of an organization, written with every batch: room is left for its new versions.
+    // One row per hour of an organization, updated with every batch, so pages keep free space.
     this.addSql(`create table ${SCHEMA}.usage_touched_hours (
       org_id uuid not null,
       hour timestamptz not null,

@@ -4,7 +4,7 @@ import { protectTable, SCHEMA } from '#database';
 /** What budgets amounted to in former windows, and which alerts their windows sent. */
 export class BudgetHistoryMigration0546 extends Migration {
   override up(): void {
-    // An amount that was replaced, of the budget or of one part. Null: the part had no amount of its own until then.
+    // A replaced amount, of the budget or of one part. Null: the part had no amount of its own before.
     this.addSql(`create table ${SCHEMA}.budget_former_amounts (
       org_id uuid not null,
       budget_id uuid not null,

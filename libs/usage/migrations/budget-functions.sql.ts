@@ -1,9 +1,8 @@
 import { SCHEMA } from '#database';
 
-// Functions instead of single statements: one round trip, plans that are kept, and rows that are found by their key
-// one after the other, whatever the planner thinks of the tables. They work under the caller's rights and row-level
-// security. Everybody locks in one order: reservations first, then windows in the order of their keys (budget, start,
-// part), which is the order of the arrays.
+// Functions instead of single statements: one round trip, cached plans, and rows that are found by key one after the
+// other, independent of the planner. They run with the caller's rights and row-level security. All lock in one order:
+// first reservations, then windows by key (budget, start, part), which is the order of the arrays.
 
 /** Reservations of an organization that are due to be given back, for a loop or a limit to follow. */
 export const EXPIRED = `select r.id from ${SCHEMA}.reservations r where r.org_id = org and r.expires_at <= moment
@@ -17,7 +16,7 @@ export const WINDOWS_OF = (reservation: string): string =>
 export const KEY = (n: string): string =>
   `w.org_id = org and w.budget_id = budgets[${n}] and w.window_start = starts[${n}] and w.part = parts[${n}]`;
 
-/** What may be spent in a window of the budget `b`: what was set for the part, or the budget's amount. */
+/** SQL expression for the amount of a window of the budget `b`: the part's own amount, or the budget's. */
 export const amountOf = (part: string): string => `case when b.split_by is null then b.amount_usd else coalesce((
   select o.amount_usd from ${SCHEMA}.budget_overrides o where o.org_id = org and o.budget_id = b.id and o.part = ${part}
   ), b.amount_usd) end`;
@@ -118,7 +117,7 @@ export const RELEASE_RESERVATIONS: readonly [signature: string, definition: stri
    $$`,
 ];
 
-/** Gives back what is held for longer than it may be, at most so many reservations; answers how many there were. */
+/** Releases expired reservations, up to a maximum; returns their number. */
 export const EXPIRE_RESERVATIONS: readonly [signature: string, definition: string] = [
   'expire_reservations(org uuid, most integer)',
   `returns integer language plpgsql volatile set search_path = pg_catalog, pg_temp

@@ -4,19 +4,18 @@ import { SCHEMA } from '#database';
 export const LIMIT_STEP_MS = 2_000;
 
 /**
- * Steps that are added up. What is claimed may be used until the slice of 1.5 s is over, so all that is used within a
+ * Number of summed steps. A claim may be used until its slice of 1.5 s is over, so everything that is used within a
  * minute was claimed within 61.5 s: 32 steps cover 62 to 64.
  */
 export const LIMIT_STEPS = 32;
 
 /**
- * Claims requests, tokens and slots of limits for one replica, and takes back what it has not used. All arrays have one
- * entry per limit and part, in the order of their keys. `most_*` is null where the limit does not have the kind; `least_*`
- * is what makes the claim worthwhile: less is not granted. `back_*` were claimed in the step `back_step`. `want_slots` is how
- * many the replica wants to have altogether; null where it does not ask.
- *
- * Answers JSON: `{"step": n, "rows": [[requests, wait, tokens, wait, slots], …]}`. `wait` is the time in milliseconds after
- * which `least` may fit, and 0 where it was granted. A limit that is gone has null for a row.
+ * Claims requests, tokens and slots of limits for one replica, and takes back unused claims. All arrays have one entry
+ * per limit and part, in the order of their keys. `most_*` is null if the limit does not have the kind. `least_*` is
+ * the smallest useful claim; less is not granted. `back_*` are returned claims of the step `back_step`. `want_slots` is
+ * the total number of slots that the replica wants; null if it wants none.
+ * Returns JSON: `{"step": n, "rows": [[requests, wait, tokens, wait, slots], …]}`. `wait` is the time in milliseconds
+ * after which `least` may fit, and 0 if it was granted. The row of a deleted limit is null.
  */
 export const CLAIM_LIMITS: readonly [signature: string, definition: string] = [
   `claim_limits(org uuid, replica_id uuid, valid_for interval, limits uuid[], parts text[],

@@ -1,8 +1,8 @@
 import { SCHEMA } from '#database';
 
 /**
- * Holds what is held for a decision for a whole term from now on, and never shorter than before; answers until when, in
- * milliseconds, and null where nothing is held any more.
+ * Extends the reservation of a decision for its full term from now; the expiry never becomes earlier. Returns the
+ * expiry in milliseconds; null if there is no reservation any more.
  */
 export const EXTEND_RESERVATION: readonly [signature: string, definition: string] = [
   'extend_reservation(org uuid, decision uuid, valid_for interval)',

@@ -1,7 +1,7 @@
 import { SCHEMA } from '#database';
 import { amountOf, EXPIRED, KEY, opening, WINDOWS_OF } from './budget-functions.sql.js';
 
-/** What is known of budgets has this version; whoever knows another one must look again. */
+/** The current version of budgets. A caller with another version must reload its cache. */
 const BUDGETS_VERSION = `select coalesce(sum(m.version), 0) from ${SCHEMA}.change_marks m
   where m.org_id = org and m.topic in ('budgets', 'organization')`;
 
@@ -12,15 +12,15 @@ const SWEEP = 5_000;
 const FEW = 3;
 
 /**
- * Whether one has expired. Ids of decisions grow with time and all are held equally long unless they were extended, so
- * the oldest of those that were not is the first that expires; an index for expiry would cost every reservation a tenth
- * of its time. Those that were extended are few and have an index of their own.
+ * Whether a reservation has expired. Ids of decisions grow with time, and all reservations have the same term unless
+ * they were extended. So the oldest one that was not extended expires first. An index on the expiry would make every
+ * reservation a tenth slower. Extended reservations are few and have their own index.
  */
 const IS_ONE_EXPIRED = `(coalesce((select r.expires_at <= moment from ${SCHEMA}.reservations r where r.org_id = org
   and r.extended_at is null order by r.id limit 1), false) or exists (select from ${SCHEMA}.reservations r
   where r.org_id = org and r.extended_at is not null and r.expires_at <= moment))`;
 
-/** Locks all windows in their order and reads them. The lateral limit keeps the order, whatever the planner thinks. */
+/** Locks all windows in their order and reads them. The lateral limit keeps the order, whatever plan is chosen. */
 const LOCK_ALL = `
   select array_agg(l.used order by c.n), array_agg(l.most order by c.n), array_agg(l.is_told order by c.n),
     count(l.used), coalesce(bool_and(l.used + c.total < l.most), false)
@@ -35,16 +35,15 @@ const LOCK_ALL = `
 
 /**
  * Reserves for several requests in one statement, in their order. `budgets`, `starts` and `parts` are the distinct
- * windows that they need, in the order of their keys, with the sum of all that is asked of each; `parts_or_null` is null
- * where no budget is split. `sets` are, per request, the numbers of its windows as an array literal, and null where each
- * request needs all of them. `abouts` are what requests name beside the person and the model, null where none does. With
- * `sweep`, what has expired is given back first.
- *
- * Answers JSON: `{"state": "done", "expires_at": ms, "refused": [request, window, …], "unreported": [window, …]}`, all
- * numbers from 1; `refused` are pairs and missing where there are none; `unreported` are refusing windows that have not
- * been told of as exceeded, and of which four fifths were spent or held. `{"state": "stale"}` where budgets have changed;
- * `{"state": "expired"}` where there is too little room, but reservations are due to be given back first. Nothing is
- * reserved then.
+ * windows that they need, in the order of their keys, with the total requested in each. `parts_or_null` is null if no
+ * budget is split. `sets` has, per request, the numbers of its windows as an array literal; it is null if each request
+ * needs all of them. `abouts` has the other fields that requests name, besides the person and the model; it is null if
+ * there are none. With `sweep`, expired reservations are released first.
+ * Returns JSON: `{"state": "done", "expires_at": ms, "refused": [request, window, …], "unreported": [window, …]}`. All
+ * numbers start at 1. `refused` has pairs, and is missing if there are none. `unreported` has refusing windows without
+ * an alert of exceeded spending, of which four fifths were spent or reserved. `{"state": "stale"}`: budgets have
+ * changed. `{"state": "expired"}`: there is not enough room, but expired reservations must be released first. Nothing
+ * is reserved in these two cases.
  */
 export const RESERVE_SPEND: readonly [signature: string, definition: string] = [
   `reserve_spend(org uuid, known_version bigint, valid_for interval, sweep boolean,

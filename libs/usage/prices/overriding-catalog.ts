@@ -15,7 +15,7 @@ import { applies, bySpecificity, type Matcher } from './specificity.js';
 interface Resolution {
   /** Overrides for the reported name, then those for the target of its alias. The first one in force applies. */
   overrides: CompiledOverride[];
-  /** What the base catalogue is asked for. */
+  /** The request to the base catalogue. */
   provider: string;
   model: string;
 }

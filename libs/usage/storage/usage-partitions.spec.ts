@@ -23,7 +23,7 @@ describe('the upkeep of usage events', () => {
     tests = await createMigratedDatabase();
     time = await moveTime(tests, { standsAt: NOW });
     database = new OrgDatabase(await openOrm({ url: tests.url }, []));
-    // As the role of the migrations does where the options say so.
+    // Uses the role of the migrations if the options say so.
     await tests.asOwner(`update governance.retention_floors set keep_days = 97 where name = 'usage'`);
     const url = new URL(tests.url);
     url.searchParams.set('options', '-c role=governance_app');
@@ -80,7 +80,7 @@ describe('the upkeep of usage events', () => {
     }
   }
 
-  /** Where each event lies, by id; each must have its key. */
+  /** The partition of each event, by id. Each event must have its key. */
   async function places(): Promise<Record<string, string>> {
     const rows = await tests.asOwner<{ id: string; place: string }>(
       `select id, tableoid::regclass::text as place from governance.usage_events order by id`,

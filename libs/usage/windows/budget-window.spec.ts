@@ -20,7 +20,7 @@ const instant = fc
 const texts = ({ start, end }: BudgetWindow) => [start.toISOString(), end.toISOString()];
 const hours = ({ start, end }: BudgetWindow) => (end.getTime() - start.getTime()) / 3_600_000;
 
-/** What a zone's clocks show, as `2026-11-20 Fri 13:00:00`. */
+/** The local time in a zone, as `2026-11-20 Fri 13:00:00`. */
 function clockOf(timeZone: string, at: Date): { date: string; weekday: string } {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
   const weekday = new Intl.DateTimeFormat('en', { timeZone, weekday: 'short' }).format(at);
@@ -106,7 +106,7 @@ describe('the window of a budget', () => {
     fc.assert(
       fc.property(zone, instant, (timeZone, at) => {
         const week = clockOf(timeZone, budgetWindow('weekly', timeZone, at).start);
-        // Where the Monday was left out, the week begins on the day after it.
+        // If the zone skipped the Monday, the week begins on the next day.
         if (timeZone !== 'Pacific/Apia') expect(week.weekday).toBe('Mon');
         expect(clockOf(timeZone, budgetWindow('monthly', timeZone, at).start).date).toMatch(/-01$/);
       }),

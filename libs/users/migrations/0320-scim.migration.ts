@@ -138,8 +138,8 @@ function members(): string[] {
 }
 
 /**
- * A group's representation contains the names of its members. So a change of a name increments the version of the
- * groups, whoever makes it.
+ * A group's representation contains the names of its members. So every change of a name increments the version of the
+ * person's groups.
  */
 function renames(): string[] {
   return [

@@ -29,7 +29,7 @@ describe('the retry schedule', () => {
     [5, 'schedule', false, 'failed'],
     [6, 'manual', false, 'failed'],
     [7, 'recovery', false, 'failed'],
-    // One that somebody asked for has no schedule behind it, whatever its number.
+    // An attempt on request has no schedule, whatever its number.
     [2, 'manual', false, 'failed'],
     [4, 'recovery', false, 'failed'],
   ])('after attempt %d (%s), success %s: %j', (number, trigger, succeeded, outcome) => {

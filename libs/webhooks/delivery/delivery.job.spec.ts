@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000;
 
 describe('the lease of a delivery', () => {
   it('must last for longer than the longest attempt, and does in the beginning', () => {
-    // The length of a lease needs none of them.
+    // The lease length does not depend on these services.
     const job = new DeliveryJob({} as EgressClient, {} as SigningKeys, {} as Clock, {});
     expect(job.performMs).toBeGreaterThan(TIMEOUT_MS);
     expect(job.leaseMs).toBeGreaterThan(job.performMs);

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 /** A name and its value. */
 export type Fact = readonly [name: string, value: ReactNode];
 
-/** Names and values as in a ledger: dots lead from the name to its value. Values that are undefined are left out. */
+/** A list of names and values, joined by dots. Undefined values are left out. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className="flex flex-col">

@@ -1,17 +1,17 @@
 import { useId, type ComponentProps, type ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-/** What an input, a select and a text area look like. */
+/** Classes of inputs, selects and text areas. */
 export const CONTROL =
   'min-h-8 w-full rounded border border-control bg-surface px-2.5 py-1 text-body text-ink placeholder:text-muted file:mr-2 file:cursor-pointer file:font-medium file:text-accent aria-invalid:border-critical disabled:bg-sunken';
 
 interface FieldProps {
   label: string;
-  /** What to enter, with an example. */
+  /** Hint what to enter, with an example. */
   hint?: ReactNode;
-  /** What is wrong, and what to do. */
+  /** Error message that says what to do. */
   error?: string | undefined;
-  /** Says behind the label that the field may stay empty. */
+  /** Marks the label as optional. */
   optional?: boolean;
   className?: string;
   /** Renders the control with these attributes. */
@@ -22,7 +22,7 @@ interface FieldProps {
   }) => ReactNode;
 }
 
-/** A label, a control, a hint and a fault that belong together, for readers of screens too. */
+/** A field with its label, control, hint and error, connected for screen readers. */
 export function Field({ label, hint, error, optional = false, className, children }: FieldProps) {
   const id = useId();
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`]

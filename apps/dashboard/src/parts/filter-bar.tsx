@@ -11,9 +11,9 @@ interface FilterBarProps {
   isFiltered: boolean;
   onClear: () => void;
   children: ReactNode;
-  /** Stands at the right: totals, news. */
+  /** Content on the right side, such as totals. */
   aside?: ReactNode;
-  /** The list that is filtered: offers it as CSV. */
+  /** The filtered list, to download as CSV. */
   list?: Downloadable;
 }
 
@@ -42,7 +42,7 @@ interface FilterSelectProps {
   value: string | undefined;
   options: readonly Option[];
   onChange: (value: string | undefined) => void;
-  /** What the first option says. */
+  /** Label of the option for all values. */
   all?: string;
 }
 
@@ -81,14 +81,14 @@ interface FilterTextProps {
   placeholder?: string;
 }
 
-/** Time without a key after which the text filters, in milliseconds. */
+/** Delay after the last key before the filter applies, in milliseconds. */
 const SETTLE = 250;
 
-/** A filter that is typed. `/` moves the cursor into the first one of a page. */
+/** A text filter. `/` moves the cursor into the first one of a page. */
 export function FilterText({ label, value = '', onChange, placeholder = label }: FilterTextProps) {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
-  // The address changed by itself: back, or filters cleared.
+  // The address was changed otherwise: by the back button, or because filters were cleared.
   if (known !== value) {
     setKnown(value);
     setText(value);

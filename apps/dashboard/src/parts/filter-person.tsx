@@ -11,7 +11,7 @@ interface FilterPersonProps {
   onChange: (id: string | undefined) => void;
 }
 
-/** Filters by one user, who is found by a part of the name or email. Enter takes the first one found. */
+/** Filters by one user. Searches by part of a name or e-mail address; Enter selects the first result. */
 export function FilterPerson({ id, onChange }: FilterPersonProps) {
   const [text, setText] = useState('');
   const options = useId();

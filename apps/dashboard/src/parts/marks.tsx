@@ -20,7 +20,7 @@ import { cx } from './cx.ts';
 
 type Look = readonly [icon: LucideIcon, color: string];
 
-/** Severity, state, action: each has an icon, a word and a color, so that no color alone says anything. */
+/** Each severity, state and action has an icon, a word and a color, so that color is never the only information. */
 const LOOKS: Record<string, Look> = {
   critical: [OctagonAlert, 'text-critical'],
   high: [TriangleAlert, 'text-high'],

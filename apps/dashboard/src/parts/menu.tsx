@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-/** What pop-ups look like. */
+/** Classes of pop-ups. */
 export const POPUP = 'rounded-lg border border-line bg-surface text-ink shadow-popup outline-none';
 
 interface MenuButtonProps {

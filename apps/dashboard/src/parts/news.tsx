@@ -10,14 +10,16 @@ interface NewsProps {
   onShow: () => void;
 }
 
-/** Says that records were added or changed meanwhile. The list is read again on a press only: no row moves by itself. */
+/**
+ * Notice that records were added or changed. The list is refetched only on a press, so that no row moves unexpectedly.
+ */
 export function News({ topic, onShow }: NewsProps) {
   const [count, forget] = useNews(topic);
   const show = (): void => {
     forget();
     onShow();
   };
-  // What changed while another page was open: nobody looks at a row yet.
+  // Show changes from before the page was opened at once, because nobody is looking at a row yet.
   const showEarlier = useEffectEvent(() => count > 0 && show());
   useEffect(() => void showEarlier(), []);
   return (

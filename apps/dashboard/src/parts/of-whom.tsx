@@ -6,7 +6,7 @@ type Target = Pick<
   'scope' | 'department' | 'user_id' | 'model' | 'split_by'
 >;
 
-/** Whose spending or requests, or for what, a budget or a limit counts. */
+/** The scope of a budget or limit: whose spending or requests, and for what. */
 export function OfWhom({ of }: { of: Target }) {
   if (!of.split_by) return <Scope of={of} />;
   if (of.scope === 'organization') return <span className="text-muted">each {of.split_by}</span>;

@@ -6,11 +6,11 @@ type Search = Record<string, string | undefined>;
 interface PageLinkProps extends Omit<ComponentProps<'a'>, 'href'> {
   /** Path of a page, from its root: `/incidents/0190…`. */
   to: string;
-  /** Filters of that page. The time range goes along by itself. */
+  /** Filters of the linked page. The time range is always kept. */
   search?: Search;
   /** Keeps all filters of the page that is open: for its own sheets. */
   keep?: boolean;
-  /** If false, the page stays where it is scrolled to. Default: true. */
+  /** If false, the page keeps its scroll position. Default: true. */
   resetScroll?: boolean;
   children: ReactNode;
 }

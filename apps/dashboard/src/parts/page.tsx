@@ -4,14 +4,14 @@ import { DownloadCsv, type Downloadable } from './download-csv.tsx';
 
 interface PageProps {
   title: string;
-  /** One sentence; shown beside the title. */
+  /** One sentence beside the title. */
   lead?: ReactNode;
   /** Buttons at the right of the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** A page: its title, what can be done on it, its content. */
+/** A page with title, actions and content. */
 export function Page({ title, lead, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · LLM governance`;
@@ -34,15 +34,15 @@ export function Page({ title, lead, actions, children }: PageProps) {
 
 interface SectionProps {
   title: string;
-  /** Stands at the right of the title. */
+  /** Content on the right of the title. */
   aside?: ReactNode;
-  /** The list below it: offers it as CSV. */
+  /** The list below the title, to download as CSV. */
   list?: Downloadable;
   children: ReactNode;
   className?: string;
 }
 
-/** A part of a page or a sheet: a heading on a hairline. */
+/** A section of a page or sheet, with a heading. */
 export function Section({ title, aside, list, children, className }: SectionProps) {
   return (
     <section className={cx('flex min-w-0 flex-col', className)}>

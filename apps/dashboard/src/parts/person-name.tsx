@@ -2,7 +2,7 @@ import { useMay } from '../data/scopes.ts';
 import { useApi } from '../data/use-api.ts';
 import { PageLink } from './page-link.tsx';
 
-/** Name of a person whose id is known, as a link to them; the id where it may not be read. */
+/** Name of a person by id, linked to their page. Shows the id if the person may not be read. */
 export function PersonName({ id }: { id: string }) {
   const mayRead = useMay('users:read');
   const { data, error } = useApi('getUser', { id }, { enabled: mayRead });

@@ -6,7 +6,7 @@ interface SegmentsProps {
   value: string;
   options: readonly Option[];
   onChange: (value: string) => void;
-  /** Stands in rows of three, for names that one line has no room for. */
+  /** Uses rows of three, for long names. */
   inRows?: boolean;
 }
 

@@ -8,13 +8,13 @@ import { tabStops } from './tab-stops.ts';
 
 interface SheetProps {
   title: ReactNode;
-  /** Stands above the title: what kind of thing this is. */
+  /** Kind of the object, shown above the title. */
   kind: string;
-  /** Path of the page that is below the sheet. */
+  /** Path of the page below the sheet. */
   over: string;
-  /** Buttons at the bottom, always in sight. */
+  /** Buttons at the bottom, always visible. */
   actions?: ReactNode;
-  /** For forms and wide tables. */
+  /** Use it for forms and wide tables. */
   wide?: boolean;
   children: ReactNode;
 }
@@ -73,8 +73,8 @@ export function Sheet({ title, kind, over, actions, wide = false, children }: Sh
 }
 
 /**
- * Goes on in the page at both ends of a sheet. The widget would go on behind the place where it is rendered, which is
- * somewhere in the middle of the sheet again.
+ * Moves the focus to the page at both ends of a sheet. The dialog component would continue after the place where it is
+ * rendered, which is in the middle of the sheet.
  */
 function leaveAtEnds(event: KeyboardEvent, sheet: HTMLElement | null): void {
   if (event.key !== 'Tab' || sheet === null || !(event.target instanceof Node && sheet.contains(event.target))) return;

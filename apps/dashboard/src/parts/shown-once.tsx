@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { CopyText } from './copy-text.tsx';
 
 interface ShownOnceProps {
-  /** What it is: `signing secret`. */
+  /** Name of the secret: `signing secret`. */
   what: string;
   secret: string;
-  /** What to do with it. */
+  /** Instructions for the person. */
   children?: ReactNode;
 }
 

@@ -1,6 +1,6 @@
 import { money, percent } from '../data/format.ts';
 
-/** What a budget has spent of its amount, in dollars and in percent. */
+/** Spending and amount of a budget, in dollars and percent. */
 export function SpentOf({ spent, amount }: { spent: number; amount: number }) {
   return (
     <>

@@ -14,7 +14,7 @@ interface NoticeProps {
   tone?: string;
 }
 
-/** What stands where content would: one icon, one sentence, what to do. */
+/** Placeholder for missing content: an icon, a sentence and actions. */
 function Notice({ icon: Icon, title, children, actions, role = 'status', tone = 'text-muted' }: NoticeProps) {
   return (
     <div role={role} className="flex flex-col items-start gap-3 py-10 sm:flex-row">
@@ -28,7 +28,7 @@ function Notice({ icon: Icon, title, children, actions, role = 'status', tone = 
   );
 }
 
-/** Nothing is there yet. Says what will be, and how it begins. */
+/** Placeholder of an empty list. Says what it will contain, and how to start. */
 export function Empty({ title, children, actions }: { title: string; children?: ReactNode; actions?: ReactNode }) {
   return (
     <Notice icon={Inbox} title={title} actions={actions}>
@@ -76,7 +76,7 @@ export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => v
   );
 }
 
-/** The person may not see this. Says which permission is missing. */
+/** Placeholder without permission. Names the missing permission. */
 export function Forbidden({ children }: { children?: ReactNode }) {
   return (
     <Notice icon={Lock} title="No access">

@@ -141,7 +141,7 @@ export class NoticeOrders {
     await this.tasks.wake(em, NOTICE_QUEUE);
   }
 
-  /** Which chat is notified of which subject. The directory is asked only if some chat wants certain departments. */
+  /** Selects the subjects for each chat. The user directory is read only if a chat filters by department. */
   private async route(
     orgId: string,
     chats: readonly NotifiedChat[],

@@ -67,7 +67,7 @@ describe('a revocation list, as openssl reads it', () => {
       code: codes[at % codes.length] ?? 'unspecified',
     }));
     const content = { number: 1, thisUpdate: NOW, nextUpdate: TOMORROW };
-    // The best of three: what else the machine does is no part of it.
+    // The best of three runs, to exclude other load on the machine.
     const timeFor = (count: number): number => {
       const times = [1, 2, 3].map(() => {
         const before = performance.now();

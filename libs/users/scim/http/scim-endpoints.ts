@@ -49,7 +49,7 @@ export class Unshown {
   constructor(readonly version: string) {}
 }
 
-/** The services behind the endpoints; `Found` is a resource with everything that its SCIM representation shows. */
+/** The services behind the endpoints. `Found` is a resource with everything that its SCIM representation contains. */
 export interface ScimResources<Found> {
   list(orgId: string, wish: ListRequest): Promise<FoundPage<Found>>;
   get(orgId: string, id: string, projection: Projection): Promise<Found>;

@@ -10,11 +10,11 @@ interface NotificationFieldsProps {
   entries: DeepPartialSkipArrayKey<WorkspaceEntries>;
   register: UseFormRegister<WorkspaceEntries>;
   errors: FieldErrors<WorkspaceEntries>;
-  /** Ids of the policies that are stored already. */
+  /** Ids of the stored policies. */
   chosen: { incidents: readonly string[]; approvals: readonly string[] };
 }
 
-/** What a chat is notified of: incidents and requests for approval, each in a channel. */
+/** Fields for the notifications of a chat: incidents and requests for approval, each with a channel. */
 export function NotificationFields({ asked, entries, register, errors, chosen }: NotificationFieldsProps) {
   const channel = (name: 'incident_channel' | 'approval_channel', label: string) => (
     <TextField

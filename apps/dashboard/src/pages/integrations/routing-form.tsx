@@ -5,7 +5,7 @@ import { CONTROL, Field, SelectField, TextField } from '../../parts/field.tsx';
 import { usePolicyOptions } from './policy-options.ts';
 import { SEVERITIES } from './routing-entries.ts';
 
-/** One condition: what its field is called, and how it is registered. */
+/** Label and form registration of one condition. */
 interface Condition {
   label: string;
   hint: string;
@@ -13,19 +13,19 @@ interface Condition {
 }
 
 interface RoutingFormProps {
-  /** Missing if nothing has a severity. */
+  /** Missing if severity is not a condition. */
   severity?: Condition;
   policies: Condition;
   departments: Condition;
-  /** Ids of the policies that are chosen already. */
+  /** Ids of the chosen policies. */
   chosen: readonly string[];
 }
 
-/** Which incidents get a ticket, or what is announced in a chat. */
+/** Fields that select incidents for tickets, or notifications for a chat. */
 export function RoutingForm({ severity, policies, departments, chosen }: RoutingFormProps) {
   const options = usePolicyOptions();
   const listed = new Set(options.map(([id]) => id));
-  // One that is not on the page, or was deleted, stays chosen.
+  // Keep the chosen policies that are not on this page or were deleted.
   const others = chosen.filter(id => !listed.has(id)).map(id => [id, `Policy ${id}`] as const);
   return (
     <>

@@ -5,10 +5,10 @@ import type { RoutingEntries } from './routing-entries.ts';
 import type { SchemaField } from './schema-fields.ts';
 import { isWanted, sentenceOf } from './schema-sets.ts';
 
-/** Entries by the names of their fields; those of an object's fields within it. */
+/** Entries by field name, with nested objects. */
 export type Entries = Record<string, string | boolean | Record<string, string | boolean>>;
 
-/** Entries of a form that is made from schemas, by the names of its two objects. */
+/** Entries of the form that the two schemas define. */
 export interface SchemaEntries {
   name: string;
   settings: Entries;
@@ -19,20 +19,20 @@ export interface SchemaEntries {
 interface SchemaFormProps {
   fields: readonly SchemaField[];
   of: 'settings' | 'secrets';
-  /** Names of fields, in sets of which one must be complete. */
+  /** Sets of field names. One set must be complete. */
   sets?: readonly (readonly string[])[];
-  /** Names of secrets that the server keeps already: these may stay empty. */
+  /** Names of secrets that the server has stored. They may stay empty. */
   kept?: readonly string[];
   register: UseFormRegister<SchemaEntries>;
   errors: FieldErrors<SchemaEntries>;
 }
 
-/** Texts that may be so long have several lines. */
+/** From this maximum length, a text field has several lines. */
 const LONG = 4_000;
 
 const NO_SETS: readonly (readonly string[])[] = [];
 
-/** The fields of a schema. Secrets are written, and never read. */
+/** The fields of a schema. Stored secrets are never shown. */
 export function SchemaForm({ fields, of, sets = NO_SETS, kept, register, errors }: SchemaFormProps) {
   const titleOf = (each: string): string => fields.find(({ name }) => name === each)?.title ?? each;
   const choice = sentenceOf(sets, titleOf);
@@ -88,7 +88,7 @@ export function SchemaForm({ fields, of, sets = NO_SETS, kept, register, errors 
       />
     );
   };
-  // Fields of one object follow one another.
+  // The fields of one object are adjacent.
   const parts = [...Map.groupBy(fields, ({ name, group }) => (group ? name.split('.')[0] : name)).values()];
   return (
     <>
@@ -106,7 +106,7 @@ export function SchemaForm({ fields, of, sets = NO_SETS, kept, register, errors 
   );
 }
 
-/** The fields of one object: its name and hint once, the fields side by side. */
+/** The fields of one nested object, with its name and hint above them. */
 function FieldGroup({
   title,
   description,
@@ -135,12 +135,12 @@ function isText(entry: unknown): boolean {
 }
 
 function messageAt(errors: FieldErrors<SchemaEntries>, path: string): string | undefined {
-  // What stands at a path, the compiler does not know.
+  // The compiler does not know the type of a nested path.
   const error = get(errors, path) as { message?: unknown } | undefined;
   return typeof error?.message === 'string' ? error.message : undefined;
 }
 
-/** Names of accounts are no secret to whoever enters them: they are shown while they are typed. */
+/** Account names are not secret to the person who enters them, so they are visible while typing. */
 function isHidden(name: string): boolean {
   return !/^(user(_?name)?|e-?mail|account|client_id)$/.test(name);
 }

@@ -14,9 +14,9 @@ export type Workspace = ItemOf<'listChatWorkspaces'>;
 
 type Notifications = NonNullable<InputOf<'registerChatWorkspace'>['body']['notifications']>;
 
-/** What the form of a chat workspace holds. */
+/** Entries of the form of a chat workspace. */
 export interface WorkspaceEntries {
-  /** Kind of an adapter that a host added; empty for the platforms that the form offers. */
+  /** Kind of an adapter that the host added; empty for a built-in platform. */
   platform: string;
   workspace: string;
   signing_secret: string;
@@ -30,17 +30,17 @@ export interface WorkspaceEntries {
   approval_routing: RoutingEntries;
 }
 
-/** What a chat platform asks for, in its own words. */
+/** What the form asks for a chat platform, in that platform's terms. */
 export interface ChatPlatform {
   name: string;
-  /** The kind of entry that an administrator adds: a workspace or a channel. */
+  /** What is registered on this platform: a workspace or a channel. */
   workspace: { label: string; hint: string; pattern?: RegExp };
-  /** Missing if the platform sends no commands. */
+  /** Missing if the platform cannot send commands. */
   signing?: { label: string; hint: string };
   notification: { label: string; hint: string };
-  /** Whether notifications name their channel. */
+  /** Whether each notification names a channel. */
   hasChannels: boolean;
-  /** What does not work there. */
+  /** What this platform does not support. */
   limits?: string;
 }
 
@@ -79,21 +79,21 @@ const PLATFORMS: Readonly<Record<string, ChatPlatform>> = {
   },
 };
 
-/** Stands for a platform that a host added. */
+/** Option for a platform that the host added. */
 export const OTHER_CHAT = 'other';
 
-/** Platforms that the form offers. */
+/** The platforms that the form offers. */
 export const OFFERED = [
   ...Object.entries(PLATFORMS).map(([kind, { name }]) => [kind, name] as const),
   [OTHER_CHAT, OTHER.name] as const,
 ];
 
-/** What a platform asks for; for one that a host added, the general words. */
+/** The terms of a platform. Platforms that the host added use general terms. */
 export function chatPlatform(kind: string): ChatPlatform {
   return PLATFORMS[kind] ?? (kind === OTHER_CHAT ? OTHER : { ...OTHER, name: kind });
 }
 
-/** What the form begins with. */
+/** Initial values of the form. */
 export function entriesOf(workspace: Workspace | undefined): WorkspaceEntries {
   const { incidents, approvals } = workspace?.notifications ?? {};
   return {
@@ -106,7 +106,7 @@ export function entriesOf(workspace: Workspace | undefined): WorkspaceEntries {
   };
 }
 
-/** The notifications that the API takes. */
+/** Converts the form's notifications to the API's format. */
 export function notificationsOf(entries: WorkspaceEntries, { hasChannels }: ChatPlatform): Notifications {
   const channel = (text: string): { channel?: string } => (hasChannels ? { channel: text.trim() } : {});
   return {
@@ -122,7 +122,7 @@ export function notificationsOf(entries: WorkspaceEntries, { hasChannels }: Chat
   };
 }
 
-/** What a workspace is notified of, in words. */
+/** Describes the notifications of a workspace in words. */
 export function inWords({ notifications: { incidents, approvals } }: Workspace): string {
   const at = (channel: string | undefined): string => (channel === undefined ? '' : ` in ${channel}`);
   const parts = [

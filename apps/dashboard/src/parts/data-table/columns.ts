@@ -10,7 +10,7 @@ export interface Column<Row> {
   width?: string;
   /** Hides the column on narrow screens; the sheet of the row must show it. */
   wideOnly?: boolean;
-  /** Value of the API's `sort` for this column, where the API sorts by it. */
+  /** Value of the API's `sort` for this column; missing if the API cannot sort by it. */
   sort?: string;
   cell: (row: Row) => ReactNode;
 }
@@ -29,7 +29,7 @@ export function nextSort(current: Sort, column: string): Sort {
   return current === column ? undefined : `-${column}`;
 }
 
-/** What `aria-sort` says of a column. */
+/** The value of `aria-sort` for a column. */
 export function ariaSort(current: Sort, column: string | undefined): 'ascending' | 'descending' | undefined {
   if (column === undefined) return undefined;
   if (current === column) return 'ascending';

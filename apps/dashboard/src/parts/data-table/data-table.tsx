@@ -17,7 +17,7 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   list: List<Row>;
   rowKey: (row: Row) => string;
-  /** Shown in place of the table where the list is empty: `Empty` or `FilteredEmpty`. */
+  /** Shown instead of the table if the list is empty: `Empty` or `FilteredEmpty`. */
   empty: ReactNode;
   sort?: Sort;
   onSort?: (sort: Sort) => void;
@@ -34,8 +34,8 @@ const ROW = 36;
 const ALL_UP_TO = 150;
 
 /**
- * A list of the API as a table. Pages are read as the end comes near; only rows in sight are in the document. The first
- * cell should hold a link: a press anywhere in the row follows it, and `j`, `k` and Enter walk along the links.
+ * A list of the API as a table. It loads pages when the end comes near, and renders only visible rows. The first cell
+ * should contain a link: a press anywhere in the row follows it, and `j`, `k` and Enter move between the links.
  */
 export function DataTable<Row>({
   caption,
@@ -53,7 +53,8 @@ export function DataTable<Row>({
   const lastNarrow = lastNarrowOf(columns);
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
-  // Without dependencies: what stands above the table may have changed its height. It ends when the height is known.
+  // Without dependencies, because the height of the content above the table may change at any render. It ends when the
+  // height is known.
   // oxlint-disable-next-line react-hooks/exhaustive-deps
   useLayoutEffect(() => {
     const offset = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;

@@ -51,7 +51,7 @@ function SortButton({
 }: {
   head: string;
   state: ReturnType<typeof ariaSort>;
-  /** Puts the arrow before the head, so that the head ends where the figures end. */
+  /** Puts the arrow before the label, so that the label is aligned with the figures below. */
   atEnd: boolean;
   onPress: () => void;
 }) {
