@@ -21,7 +21,7 @@ Every setting of the bundled app is an environment variable. This page is genera
 - For secrets, put the value into a file and set the same name with \`_FILE\`, such as
   \`GOVERNANCE_KEYS_FILE=/run/secrets/keys\`. This works for every variable.
 - Lists are separated by commas. Blank values count as unset.
-- A invalid value stops the start. The message names the variable.
+- An invalid value stops the start. The message names the variable.
 - An unknown variable that begins with \`GOVERNANCE_\` is ignored with a warning, which suggests the closest known name.
 - The column "Option" names the option of \`GovernanceModule.forRoot\` that a [host](embed.md#options) sets instead. A host
   can read the same variables with \`readEnvironment(process.env)\`.
