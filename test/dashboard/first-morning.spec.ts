@@ -1,23 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { makeAuthority } from '../support/certificates.js';
+import { answer } from '../support/endpoint-behaviours.js';
+import { startEndpoint, type Endpoint } from '../support/https-endpoint.js';
 import { startJira, type JiraEmulator } from '../support/itsm/jira-emulator.js';
 import { until } from '../support/webhooks.js';
 import { findingsInBothThemes, NONE } from './support/browser.js';
 import { openDesk } from './support/desk.js';
 import { keyboardOf } from './support/keyboard.js';
 
+/** Markup, right-to-left letters and an override, emoji. */
+const HOSTILE = '<img src=x data-hostile>🚨مرحبا\u202Eabc';
+
 describe('the first morning of an operator', () => {
   let jira: JiraEmulator;
+  let endpoint: Endpoint;
   let userId = '';
 
   const desk = openDesk({
     settings: async () => {
       const authority = await makeAuthority();
       jira = await startJira({ authority, isHeldToApi: false });
-      return { NODE_EXTRA_CA_CERTS: authority.caFile(), GOVERNANCE_EGRESS_ALLOW: '127.0.0.0/8' };
+      endpoint = await startEndpoint({
+        authority,
+        behaviour: answer(500, HOSTILE),
+      });
+      return {
+        NODE_EXTRA_CA_CERTS: authority.caFile(),
+        GOVERNANCE_EGRESS_ALLOW: 'tickets=127.0.0.0/8,webhooks=127.0.0.0/8',
+      };
     },
-    end: () => jira?.close(),
+    end: () => Promise.all([jira?.close(), endpoint?.close()]),
   });
   const { sheet } = desk;
   const keyboard = keyboardOf(() => desk.page);
@@ -96,6 +109,31 @@ describe('the first morning of an operator', () => {
     await keyboard.open('Everybody');
     await keyboard.press(/^Alert at 80%/);
     await sheet().getByText('No endpoint was subscribed to this event.').waitFor();
+    expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
+  it('reads markup in the answer of an endpoint, and in the text of a ticket, as text', async () => {
+    const { id } = await desk.api('POST', '/v1/webhooks', { url: endpoint.url, description: HOSTILE });
+    await desk.api('POST', '/v1/policies', { name: HOSTILE, action: 'block', model: 'odd-*', severity: 'critical' });
+    await desk.api('POST', '/v1/decisions', { user_id: userId, provider: 'openai', model: 'odd-model' });
+    const interpreted = desk.page.locator('[data-hostile]');
+    await desk.page.goto(`./webhooks/${String(id)}`);
+    await sheet()
+      .getByRole('button', { name: /^(Pending|Failed) Policy violation/ })
+      .first()
+      .click();
+    const answered = sheet().getByLabel('Response to attempt 1', { exact: true });
+    expect(await answered.textContent()).toBe(HOSTILE);
+    expect(await interpreted.count()).toBe(0);
+    expect(await findingsInBothThemes(desk.page)).toEqual([]);
+
+    await desk.page.goto('./incidents?tab=tickets');
+    await desk.page.getByRole('row', { name: HOSTILE }).getByText('Created').waitFor();
+    await desk.page.getByRole('row', { name: HOSTILE }).getByRole('link').first().click();
+    await sheet().getByRole('heading', { name: HOSTILE }).waitFor();
+    expect(await interpreted.count()).toBe(0);
+    expect(await findingsInBothThemes(desk.page)).toEqual([]);
+    expect(jira.issues.length).toBeGreaterThan(1);
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 });
