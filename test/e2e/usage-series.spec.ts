@@ -301,7 +301,7 @@ describe('usage by what it was for', () => {
           expect(series.other).toBeNull();
           const byLabel = new Map<string, number>();
           for (const [key, { requests }] of expected) {
-            const [name, day = ''] = [key.slice(0, -11), key.slice(-10)];
+            const [name, day] = [key.slice(0, -11), key.slice(-10)];
             const label = `${name}@${LABELS[period](Temporal.PlainDate.from(day))}`;
             byLabel.set(label, (byLabel.get(label) ?? 0) + requests);
           }
