@@ -143,7 +143,7 @@ describe('the directory of stored users', () => {
     const [here, there] = [await startReplica(), await startReplica()];
     const first = await here.users.ensureMany(actor, people(0, 6_000));
     expect((await there.directory.emails(orgId, first)).size).toBe(6_000);
-    // One change alone, so that the end of a reading falls into the middle of a batch of 1,000.
+    // Make one change first, so that a read ends in the middle of a batch of 1,000.
     await there.changes.stop();
     await create(here, 'alone@example.com');
     const second = await here.users.ensureMany(actor, people(6_000, 12_000));

@@ -1,7 +1,7 @@
 import type { ApiError } from '../data/api-error.ts';
 import { CopyText } from './copy-text.tsx';
 
-/** Why an action failed, beside its button: what the server said, the fields, the request's id. */
+/** The error of an action, shown beside its button: the server's message, the invalid fields and the request id. */
 export function Fault({ error }: { error: ApiError | null | undefined }) {
   if (!error) return null;
   return (

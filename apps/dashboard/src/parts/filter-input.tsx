@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 
 type FilterInputProps = Omit<ComponentProps<'input'>, 'type' | 'className'> & { icon: LucideIcon };
 
-/** The field of a filter that is typed, with an icon before its text. Its parent is `relative`. */
+/** Input of a text filter, with an icon before the text. Its parent must be `relative`. */
 export function FilterInput({ icon: Icon, ...input }: FilterInputProps) {
   return (
     <>
