@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { dialog, row } from './opening.js';
+import { act, dialog, row, themes } from './opening.js';
 
 /** A page to look at: its address, what is opened on it, and what stands there when it is complete. */
 export interface Sight {
@@ -26,6 +26,13 @@ const press =
 const keyHelp = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('?');
+};
+
+/** Changes a policy. The toast that says so stays while it is pointed at. */
+const toast = async (page: Page): Promise<void> => {
+  await dialog('Watch the large model', /^(Disable|Enable)…/)(page);
+  await act(page, /^(Disable|Enable)$/).click();
+  await page.getByText(/^Policy “Watch/).hover();
 };
 
 const rotate = async (page: Page): Promise<void> => {
@@ -89,6 +96,9 @@ export const PAGES: readonly Sight[] = [
   { name: 'rotate a secret', path: 'webhooks', open: rotate, shows: 'Previous secret also signs' },
   { name: 'revoke a token', path: 'settings', open: dialog('first admin token', /^Revoke/), shows: 'Cancel' },
   { name: 'time range', path: 'decisions', open: press(/^Time range/), shows: 'Last 90 days' },
+  { name: 'themes', path: 'users', open: themes, shows: /^(System|Theme: .*)$/ },
+  { name: 'own menu', path: 'users', open: press(/^Signed in as/), shows: 'Sign out' },
   { name: 'keys', path: 'users', open: keyHelp, shows: 'Keyboard shortcuts' },
+  { name: 'toast', path: 'policies', open: toast, shows: /^Policy “Watch/ },
   { name: 'palette', path: 'overview', open: palette, shows: 'person-1@example.com' },
 ];
