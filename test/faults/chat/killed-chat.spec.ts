@@ -187,6 +187,6 @@ describe('chats while the app is killed at any time', () => {
         ...{ presses: person.taken, pressedAgain: person.unanswered, answers },
       });
     },
-    IS_FULL ? 900_000 : 240_000,
+    IS_FULL ? 3_600_000 : 240_000,
   );
 });
