@@ -48,7 +48,9 @@ function holdersOf(document: unknown): Holder[] {
   return Object.entries(document).flatMap(([kind, entries]) =>
     (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {
       if (!isRecord(entry) || !isRecord(entry['secrets'])) return [];
-      return [{ label: `${kind} ${JSON.stringify(entry['name'])}`, secrets: entry['secrets'] }];
+      // A chat workspace has no name.
+      const name = entry['name'] ?? `${String(entry['platform'])} ${String(entry['workspace'])}`;
+      return [{ label: `${kind} ${JSON.stringify(name)}`, secrets: entry['secrets'] }];
     }),
   );
 }
