@@ -184,7 +184,7 @@ describe('the check against the schema', () => {
     ['an attribute is missing', { api: undefined }, ['api: required']],
     ['an attribute is unknown', { colour: 'red' }, ['colour: unknown']],
     ['an attribute has another type', { message: 7 }, ['message: no string_t']],
-    ['an enum has another value', { severity_id: 7 }, ['severity_id: 7 is no value of the enum']],
+    ['an enum has another value', { severity_id: 7 }, ['severity_id: 7 is not a value of the enum']],
     ['the type does not follow', { type_uid: 1 }, ['type_uid: 1']],
     ['an object lacks all of its alternatives', { src_endpoint: {} }, ['src_endpoint.: none of ip']],
   ])('finds a fault when %s', (_case, change, faults) => {
