@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { ReratingJob } from '../../libs/usage/rerating/rerating.job.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 import { until } from '../support/webhooks.js';
 import { expectError } from '../contract/contract.support.js';
 import { FOCUS_COLUMNS } from '../../libs/usage/focus/index.js';
@@ -87,6 +87,8 @@ interface Sums {
 describe('usage by what it was for', () => {
   let app: TestApp;
   let users: string[];
+  /** Two credentials, so that there is usage of two tokens. */
+  let senders: Call[];
   /** Prices that were set to correct usage. */
   const corrections = new Set<string>();
 
@@ -94,6 +96,7 @@ describe('usage by what it was for', () => {
     app = await startTestApp();
     users = [];
     for (const name of ['ada', 'bob', 'cyd']) users.push(await createUser(app.call, name));
+    senders = [app.call, (await app.addToken('agent')).call];
     for (const [path, body] of TERMS) {
       const { status, text } = await app.call('PUT', path, body);
       if (status !== 200) throw new Error(text);
@@ -260,7 +263,8 @@ describe('usage by what it was for', () => {
         fc.option(rangeArbitrary),
         async (batches, zone, period, groupBy, top, correction, drawnRange) => {
           await app.database.asOwner(EMPTY);
-          for (const [drawn, moved] of batches) {
+          for (const [at, [drawn, moved]] of batches.entries()) {
+            const sender = senders[at % 2] ?? app.call;
             const events = drawn.map(({ user, minutesAgo, sent }) =>
               usageEvent({
                 ...sent,
@@ -268,10 +272,10 @@ describe('usage by what it was for', () => {
                 occurred_at: new Date(app.clock.now().getTime() - minutesAgo * 60_000).toISOString(),
               }),
             );
-            expect(await report(app.call, ...events)).toMatchObject({ accepted: events.length, rejected: [] });
+            expect(await report(sender, ...events)).toMatchObject({ accepted: events.length, rejected: [] });
             await move(users[moved.user], moved.department);
             // A sender that repeats a batch after a move changes nothing.
-            expect((await report(app.call, ...events)).duplicates).toBe(events.length);
+            expect((await report(sender, ...events)).duplicates).toBe(events.length);
           }
           if (correction) await correct(correction.model, correction.price);
           // A report has at most 1,100 hours.
@@ -322,6 +326,16 @@ describe('usage by what it was for', () => {
 
           const costs = await csv(`series?${path}&metric=cost_usd`);
           expect(costs.reduce((sum, cells) => sum + picoOf(cells.at(-2)), 0n)).toBe(pico);
+          const shownCosts = await get(`series?${path}&metric=cost_usd`);
+          expect(
+            costs.map(cells => ({
+              period: cells[0],
+              value: cells.at(-2) === '' ? null : Number(cells.at(-2)),
+              unpriced_requests: Number(cells.at(-1)),
+            })),
+          ).toEqual(
+            [...shownCosts.groups, ...(shownCosts.other ? [shownCosts.other] : [])].flatMap(({ points }) => points),
+          );
           const listCosts = await csv(`series?${path}&metric=list_cost_usd`);
           expect(listCosts.reduce((sum, cells) => sum + picoOf(cells.at(-2)), 0n)).toBe(listPico);
           const lines = await csv(`breakdown?${path}`);
