@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -58,5 +58,27 @@ describe('the shell of the guide on a server', () => {
     const migration = "GOVERNANCE_MIGRATION_URL='postgres://owner:x@127.0.0.1:9/copy'";
     expect(saidBy(`${migration} governance doctor --print-grants`)).toContain('connect ECONNREFUSED 127.0.0.1:9');
     expect(saidBy('DATABASE_URL=nonsense governance doctor')).toContain('DATABASE_URL must be a URL');
+  });
+});
+
+describe('the link of the guide to the version that runs', () => {
+  const root = mkdtempSync(join(tmpdir(), 'governance-versions-'));
+
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  /** Types a block of the guide, with another root and without the service. */
+  function type(mark: string): void {
+    const code = blocksOf('docs/operate.md').find(({ marks }) => marks[0] === mark)?.code ?? 'false # no block';
+    const script = code.replaceAll('/opt/', `${root}/`).replace(/^systemctl restart .*\n/m, '');
+    expect(spawnSync('bash', ['-euc', script], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  }
+
+  it('is made by the installation, and replaced by an upgrade', () => {
+    const link = join(root, 'nest-llm-governance');
+    type('first-link');
+    expect(readlinkSync(link)).toBe(join(root, 'nest-llm-governance-0.1.0'));
+    mkdirSync(join(root, 'nest-llm-governance-0.2.0'));
+    type('next-link');
+    expect(readlinkSync(link)).toBe(join(root, 'nest-llm-governance-0.2.0'));
   });
 });

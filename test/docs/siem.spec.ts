@@ -64,6 +64,11 @@ describe('the settings of a sink', () => {
     return options;
   }
 
+  it('is followed by a statement that says how much waits, for the role that owns the tables', async () => {
+    const [statement = 'no block'] = blocks('table-size');
+    expect(await database.asOwner(statement)).toEqual([{ pg_size_pretty: expect.stringMatching(/^\d+ (bytes|kB)$/) }]);
+  });
+
   /** Runs an app with the options until it has sent its history; returns what `received` says then. */
   async function stream<T>(options: Partial<GovernanceOptions>, received: (orgId: string) => T): Promise<T> {
     const app = await startTestApp({

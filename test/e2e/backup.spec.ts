@@ -10,11 +10,14 @@ import { blocksOf } from '../docs/markdown.js';
 import { HAS_POSTGRES_15, POSTGRES_15_BIN, startPostgres15, type DebianPostgres } from '../support/debian-postgres.js';
 import { describeWhere } from '../support/describe-where.js';
 import { runCommand, startInProcess } from '../support/bundled-app.js';
+import { until } from '../support/webhooks.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const CLI = `node ${join(ROOT, 'dist', 'apps', 'standalone', 'cli.js')}`;
 const KEYS = `k1:${Buffer.alloc(32, 4).toString('base64')}`;
 const TOKEN = 'f'.repeat(40);
+/** Nobody listens there, so a delivery to it waits for its next attempt. */
+const NOBODY = 'https://127.0.0.1:9/';
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
 
 /** The block of the guide with a mark. */
@@ -69,11 +72,38 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     GOVERNANCE_KEYS: KEYS,
     GOVERNANCE_ADMIN_TOKEN: TOKEN,
     GOVERNANCE_MIGRATIONS: 'check',
+    GOVERNANCE_EGRESS_ALLOW: 'webhooks=127.0.0.1',
   });
+
+  /** Starts the app on the copy with the variables that the guide types. */
+  function inspectCopy(): ReturnType<typeof startInProcess> {
+    const typed = [...guide('inspect-copy').matchAll(/\b([A-Z_]+)=(\S*)/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]);
+    const { DATABASE_URL: url, ...settings } = Object.fromEntries(typed) as Record<string, string>;
+    expect(url).toBe('"$RESTORED_LOGIN_URL"');
+    return startInProcess({ ...envOf('governance_restored'), ...settings, PORT: '0' });
+  }
+
+  /** Attempts that the copy has made to deliver what waited when the backup was made. All of them are due. */
+  async function attemptsOfCopy(): Promise<number> {
+    const copy = new pg.Client({ connectionString: urlOf('governance_restored') });
+    await copy.connect();
+    try {
+      const attempts = await copy.query<{ count: number }>(
+        'select count(*)::int as count from governance.webhook_attempts',
+      );
+      await copy.query(`update governance.tasks set due_at = now() where queue = 'webhook'`);
+      return attempts.rows[0]?.count ?? 0;
+    } finally {
+      await copy.end();
+    }
+  }
 
   beforeAll(async () => {
     server = await startPostgres15();
-    await asAdministrator('create database governance');
+    run('create-database');
     await asAdministrator(guide('roles-15'));
     await asAdministrator(guide('backup-role'));
     const urls = { ...envOf('governance'), GOVERNANCE_MIGRATION_URL: urlOf('governance', 'governance_owner') };
@@ -88,8 +118,15 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
 
   it('restores into a second database whose checks pass and whose app works without sending', async () => {
     const app = await startInProcess(envOf('governance'));
-    const body = JSON.stringify({ name: 'Kept', action: 'alert' });
-    await fetch(`${app.url}/v1/policies`, { method: 'POST', headers: AUTHORIZED, body });
+    for (const [path, body] of Object.entries({
+      policies: { name: 'Kept', action: 'alert' },
+      users: { email: 'ada@example.com', name: 'Ada' },
+      webhooks: { url: NOBODY, events: ['policy_violation'] },
+      decisions: { user_email: 'ada@example.com', provider: 'openai', model: 'gpt-4o' },
+    })) {
+      const sent = { method: 'POST', headers: AUTHORIZED, body: JSON.stringify(body) };
+      expect((await fetch(`${app.url}/v1/${path}`, sent)).ok).toBe(true);
+    }
     const before = await runCommand(['audit', 'verify'], envOf('governance'));
     run('backup');
     await app.stop(0);
@@ -103,11 +140,21 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     const migration = { GOVERNANCE_MIGRATION_URL: urlOf('governance_restored', 'governance_owner') };
     const migrated = await runCommand(['migrate'], { ...envOf('governance_restored'), ...migration });
     expect(migrated).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n' });
-    const copy = await startInProcess({ ...envOf('governance_restored'), GOVERNANCE_WORKERS: 'false' });
+    const waiting = run('count-waiting');
+    expect(waiting).toMatch(/^ +1$/m);
+    const attempts = await attemptsOfCopy();
+    const copy = await inspectCopy();
     const policies = await fetch(`${copy.url}/v1/policies`, { headers: AUTHORIZED });
     expect(await policies.json()).toMatchObject({ items: [{ name: 'Kept' }] });
     expect((await fetch(`${copy.url}/health/ready`)).status).toBe(200);
     await copy.stop(0);
+    expect(run('count-waiting')).toBe(waiting);
+    expect(await attemptsOfCopy()).toBe(attempts);
+    // It was due all the time: with workers, the copy tries.
+    const replacement = await startInProcess(envOf('governance_restored'));
+    await until(async () => (await attemptsOfCopy()) > attempts);
+    await replacement.stop(0);
+    run('drop-copy');
   });
 
   it('restores into PostgreSQL 18, where the same app works on it', async () => {

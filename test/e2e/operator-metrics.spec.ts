@@ -4,6 +4,7 @@ import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporte
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { until } from '../support/webhooks.js';
 
 let app: TestApp;
 let provider: MeterProvider;
@@ -12,7 +13,7 @@ const exporter = new PrometheusExporter({ preventServerStart: true });
 beforeAll(async () => {
   provider = new MeterProvider({ readers: [exporter] });
   metrics.setGlobalMeterProvider(provider);
-  app = await startTestApp();
+  app = await startTestApp({ egress: { allow: ['127.0.0.1'] } });
 });
 
 afterAll(async () => {
@@ -96,5 +97,26 @@ describe('what operators watch', () => {
     expect((used ?? 0) + (idle ?? 0)).toBeGreaterThan(0);
     expect(max).toBeGreaterThanOrEqual((used ?? 0) + (idle ?? 0));
     expect(seen('db_client_connection_pending_requests')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('counts deliveries and tickets that nobody accepts', async () => {
+    const [delivery, ticket] = ['governance_webhook_attempts', 'governance_itsm_attempts'];
+    expect([await read(delivery, '"retry"'), await read(ticket, '"pending"')]).toEqual([0, 0]);
+    const { call } = await app.addOrganization();
+    // Nobody listens there.
+    const url = 'https://127.0.0.1:9';
+    const desk = { name: 'Desk', kind: 'servicenow', settings: { instance_url: url } };
+    for (const [path, body] of Object.entries({
+      users: { email: 'ada@example.com', name: 'Ada' },
+      policies: { name: 'Refuse', action: 'block' },
+      webhooks: { url, events: ['policy_violation'] },
+      'itsm/connectors': { ...desk, secrets: { username: 'a', password: 'b' } },
+      decisions: { user_email: 'ada@example.com', provider: 'openai', model: 'gpt-4o' },
+    })) {
+      expect((await call('POST', `/v1/${path}`, body)).status).toBeLessThan(300);
+    }
+    await until(
+      async () => ((await read(delivery, '"retry"')) ?? 0) > 0 && ((await read(ticket, '"pending"')) ?? 0) > 0,
+    );
   });
 });

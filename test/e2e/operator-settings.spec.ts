@@ -5,6 +5,7 @@ import { Agent, request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { blocksOf } from '../docs/markdown.js';
 import { runCommand, startInProcess } from '../support/bundled-app.js';
 import { makeDataFolder } from '../support/data-folder.js';
 import { createMigratedDatabase } from '../support/migrated-database.js';
@@ -68,6 +69,28 @@ describe('an operator of the bundled app', () => {
       expect(code).toBe(1);
       expect(stdout).toMatch(/^FAIL {2}key bytes: other bytes than before under: k1$/m);
       expect(stdout).toMatch(/^ok {4}row-level security/m);
+    });
+
+    it('starts the app with a new key alone after the statements of the guide for a lost one', async () => {
+      const lost = await createMigratedDatabase();
+      databases.push(lost);
+      const variables = { DATABASE_URL: lost.url, GOVERNANCE_ADMIN_TOKEN: TOKEN };
+      const before = await startInProcess({ ...variables, GOVERNANCE_KEYS: keysOf(1) });
+      const made = { method: 'POST', body: JSON.stringify({ url: 'https://hooks.example.com/', enabled: false }) };
+      const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+      expect((await fetch(`${before.url}/v1/webhooks`, { ...made, headers })).status).toBe(201);
+      await before.stop(0);
+      const left = { ...variables, GOVERNANCE_KEYS: keysOf(2, 'k2') };
+      await expect(startInProcess(left)).rejects.toThrow('k1');
+      const block = blocksOf('docs/operate.md').find(({ marks }) => marks[0] === 'lost-key');
+      await lost.asOwner(block?.code ?? 'the guide has no such block');
+      const after = await startInProcess(left);
+      expect((await fetch(`${after.url}/v1/webhooks`, { headers })).status).toBe(200);
+      await after.stop(0);
+      const { stdout: organizations } = await runCommand(['org', 'list', '--json'], left);
+      const [{ org_id: orgId }] = (JSON.parse(organizations) as { organizations: [{ org_id: string }] }).organizations;
+      expect(await runCommand(['audit', 'seal', '--org', orgId], left)).toMatchObject({ code: 0 });
+      expect(await runCommand(['audit', 'verify'], left)).toMatchObject({ code: 0 });
     });
 
     it('starts the app when the key before comes back, beside a new one', async () => {

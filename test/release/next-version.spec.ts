@@ -71,24 +71,40 @@ for (const { version, isThere } of SERVERS) {
       released = await dumpOf(database);
     });
 
-    it('migrates every row while a replica of the released version answers without an error', async () => {
-      const app = await open();
+    it('migrates every row under load, and two replicas are replaced one after the other without an error', async () => {
+      const living = [await open(), await open()];
       const over = new AbortController();
       const statuses: number[] = [];
-      const client = (async () => {
+      const turns = [0, 0];
+      const clients = turns.map(async (_, client) => {
         while (!over.signal.aborted) {
+          const app = living[(turns[client] ?? 0) % living.length];
+          if (app === undefined) throw new Error('no replica is left');
           statuses.push((await app.call('POST', '/v1/decisions', REQUEST)).status);
           statuses.push((await app.call('POST', '/v1/policies', { name: 'While', action: 'alert' })).status);
+          turns[client] = (turns[client] ?? 0) + 1;
         }
-      })();
-      await until(async () => statuses.length > 4);
+      });
+      /** Each client has asked each replica that gets requests; none of its requests is from before. */
+      const untilAsked = async (): Promise<void> => {
+        const before = [...turns];
+        await until(async () => turns.every((turn, client) => turn > (before[client] ?? 0) + living.length));
+      };
+      await untilAsked();
       await prepare('run');
-      const before = statuses.length;
-      await until(async () => statuses.length > before + 4);
+      await untilAsked();
+      for (const old of [...living]) {
+        living.splice(living.indexOf(old), 1);
+        await untilAsked();
+        await old.close();
+        await prepare('check');
+        living.push(await open());
+        await untilAsked();
+      }
       over.abort();
-      await client;
+      await Promise.all(clients);
       expect(new Set(statuses)).toEqual(new Set([200, 201]));
-      await app.close();
+      for (const app of living) await app.close();
 
       expect(await migrated()).toEqual(NEXT.map(({ name }) => name));
       const after = await dumpOf(database);
