@@ -255,6 +255,21 @@ describe('a configuration', () => {
     expect(after.budgets).toHaveLength(3);
   });
 
+  it('can be applied again, and elsewhere, when the policies of a routing were deleted', async () => {
+    await apply(company.call, company.document);
+    const { items } = (await company.call('GET', '/v1/policies')).body;
+    for (const { id } of items) expect((await company.call('DELETE', `/v1/policies/${id}`)).status).toBe(204);
+    const first = await exported(company);
+    expect(JSON.parse(first)).toMatchObject({ policies: [], connectors: [{ routing: { policies: [] } }] });
+    expect(await apply(company.call, JSON.parse(first))).toMatchObject({ objects: [] });
+    const other = await makeCompany(company.email);
+    const document = JSON.parse(first);
+    document.connectors[0].secrets = SECRETS;
+    document.chat_workspaces[0].secrets = CHAT_SECRETS;
+    await apply(other.call, document);
+    expect(await exported(other)).toBe(first);
+  });
+
   it('shows the signing secret of a new webhook once', async () => {
     const answer = await apply(company.call, company.document);
     const secrets = answer.objects.flatMap((each: { signing_secret?: string }) => each.signing_secret ?? []);

@@ -16,13 +16,16 @@ export interface NamedPolicies {
   readonly names: readonly string[];
 }
 
-/** A routing without the names of policies, which the form of requests does not know, and those names. */
+/**
+ * A routing without the names of policies, which the form of requests does not know, and those names. Without names, it
+ * matches nothing: all its policies were deleted.
+ */
 export function withoutPolicies(routing: unknown, at: string): [unknown, NamedPolicies | undefined] {
   if (!isObject(routing) || routing[POLICIES] === undefined) return [routing, undefined];
   const { policies, ...others } = routing;
   const field = `${at}.${POLICIES}`;
-  if (!Array.isArray(policies) || policies.length === 0 || !policies.every(name => typeof name === 'string')) {
-    throw BadRequestError.field(field, 'must be a list of one or more names of policies');
+  if (!Array.isArray(policies) || !policies.every(name => typeof name === 'string')) {
+    throw BadRequestError.field(field, 'must be a list of names of policies');
   }
   return [others, { field, names: policies }];
 }
@@ -32,7 +35,7 @@ export function refersTo(named: NamedPolicies | undefined): { kind: string; name
   return (named?.names ?? []).map(name => ({ kind: POLICIES, name, field: named?.field ?? '' }));
 }
 
-/** Writes the policies of routings as names. Without a list, the policies are not read. */
+/** Writes the policies of routings as names, without deleted ones. Without a list, the policies are not read. */
 export async function withNames(
   kinds: ConfigurationKinds,
   orgId: string,
@@ -41,7 +44,7 @@ export async function withNames(
   const isNeeded = routings.some(routing => routing?.policies !== undefined);
   const names = isNeeded ? await policiesOf(kinds, orgId, 'id', 'name') : new Map<string, string>();
   return ({ policies, ...others }) => {
-    return { ...others, ...(policies && { policies: policies.map(id => names.get(id) ?? id) }) };
+    return { ...others, ...(policies && { policies: policies.flatMap(id => names.get(id) ?? []) }) };
   };
 }
 
