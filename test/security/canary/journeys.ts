@@ -96,6 +96,8 @@ async function runPolicies({ traffic }: CanaryStage, { ada, bob }: People): Prom
   await traffic.do('GET', '/v1/policies');
   await traffic.do('GET', `/v1/policies/${id}`);
   await traffic.do('PUT', `/v1/policies/${id}`, { severity: 'high' });
+  await traffic.do('GET', '/v1/policies/hits');
+  await traffic.do('GET', `/v1/policies/${id}/hits`);
   await traffic.do('GET', `/v1/policies/${id}/versions`);
   await traffic.do('GET', `/v1/policies/${id}/versions/1`);
   await traffic.do('GET', `/v1/policies/${id}/versions/2/diff`);
@@ -117,6 +119,7 @@ async function runPolicies({ traffic }: CanaryStage, { ada, bob }: People): Prom
   await traffic.do('POST', `/v1/decisions/${decision.id}/release`);
   await traffic.do('GET', '/v1/budgets');
   await traffic.do('GET', `/v1/budgets/${made.id}`);
+  await traffic.do('GET', `/v1/budgets/${made.id}/history`);
   await traffic.do('PATCH', `/v1/budgets/${made.id}`, { amount_usd: 2000 });
   const other = await traffic.do('POST', '/v1/budgets', { ...budget, scope: 'user', user_id: bob });
   await traffic.do('DELETE', `/v1/budgets/${other.id}`);
