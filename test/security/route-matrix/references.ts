@@ -24,6 +24,8 @@ const KINDS: Readonly<Record<string, string>> = {
   resource_id: '/v1/policies/',
   'subject.id': '/v1/users/',
   'routing.policies': '/v1/policies/',
+  'incidents.policies': '/v1/policies/',
+  'approvals.policies': '/v1/policies/',
 };
 
 /** What a reference names: by its own name, or by that and the one of the object around it. */
@@ -42,6 +44,8 @@ const NO_REFERENCES: Readonly<Record<string, string>> = {
   'POST /v1/integrations/claude-code/hook tool_use_id': 'of the tool call, which Claude Code makes',
   'POST /v1/usage/events events.[].id': 'of the event that is made',
   'POST /v1/itsm/connectors routing.policies': 'kept as it is given: the id of nothing lets nothing through',
+  'POST /v1/chat/workspaces notifications.incidents.policies': 'kept as it is given, like those of connectors',
+  'POST /v1/chat/workspaces notifications.approvals.policies': 'kept as it is given, like those of connectors',
   'POST /v1/integrations/itsm/webhook/{org_id} external_ticket_id': 'of the ticket platform',
   'POST /v1/integrations/itsm/webhook/{org_id} platform_id': 'of the ticket platform',
   'POST /v1/integrations/itsm/webhook/{org_id} event_id': 'of the report, which the ticket platform makes',
