@@ -133,7 +133,7 @@ describe('an erasure', () => {
     const other = await stage.addUser('Other administrator');
     const given = await succeed(as('POST', '/v1/tokens', { name: 'Third', role: 'admin', user_id: other.id }));
     const third = await app.as(given.body.token)('POST', `/v1/users/${admin.id}/erase`);
-    expect([third.status, third.body.message]).toEqual([409, expect.stringContaining('made your access token')]);
+    expect([third.status, third.body.message]).toEqual([409, expect.stringContaining('would end your access token')]);
   });
 
   it.each([
