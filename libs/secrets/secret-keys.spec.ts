@@ -74,7 +74,7 @@ describe('the keys of stored secrets', () => {
   it('let the app start again after the secrets of a lost one were removed as the guide says', async () => {
     for (const id of ['k1', 'k1', 'k2']) await put(id);
     const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'operate.md'), 'utf8');
-    const [, remedy] = /```sql\n(SET ROLE governance_app;\nDO [^`]*?)```/.exec(guide) ?? [];
+    const [, remedy] = /```sql lost-key\n(SET ROLE governance_app;\nDO [^`]*?)```/.exec(guide) ?? [];
     await tests.asOwner(remedy ?? 'the guide has no remedy');
     await expect(keysOf('k2').assertKeysKnown()).resolves.toBeUndefined();
     expect(await tests.asOwner('select key_id from governance.secrets')).toEqual([{ key_id: 'k2' }]);
