@@ -40,7 +40,7 @@ async function endWithoutDatabase(lost: Promise<string>): Promise<void> {
   stop(1, false);
 }
 
-// Install the handlers before anything is started, so that every signal stops what was started.
+// Handlers come first: a signal during the start also stops what has started by then.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(0, signal === 'SIGTERM'));
 
 try {

@@ -33,7 +33,7 @@ export interface WorkspaceEntries {
 /** What the form asks for a chat platform, in that platform's terms. */
 export interface ChatPlatform {
   name: string;
-  /** What is registered on this platform: a workspace or a channel. */
+  /** What a person registers for this platform: a workspace or a channel. */
   workspace: { label: string; hint: string; pattern?: RegExp };
   /** Missing if the platform cannot send commands. */
   signing?: { label: string; hint: string };

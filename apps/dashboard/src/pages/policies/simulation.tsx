@@ -21,7 +21,7 @@ interface SimulationProps {
   draft: () => Trial | undefined;
   /** The form's content as text. Shows whether the result is out of date. */
   stands: string;
-  /** What is simulated: `this policy`, `switching it off`. */
+  /** Words for what the person simulates: `this policy`, `switching it off`. */
   title?: string;
 }
 
