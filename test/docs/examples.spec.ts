@@ -238,19 +238,11 @@ describe('the examples', () => {
       reader.begin({ token, orgId });
     });
 
-    // Commands of the command line take a second of processor time each, and do not depend on what is there.
-    const isQuick = (block: Block): boolean => !block.marks.includes('cli');
+    describe.each(guides.toReversed())('of %s', page => {
+      beforeAll(() => reader.openTerminal());
 
-    describe.each(guides.toReversed().filter(page => ofPage(page).some(([, block]) => isQuick(block))))(
-      'of %s',
-      page => {
-        beforeAll(() => reader.openTerminal());
-
-        it.each(ofPage(page).filter(([, block]) => isQuick(block)))('work: %s', (_place, block) =>
-          follow(reader, block),
-        );
-      },
-    );
+      it.each(ofPage(page))('work: %s', (_place, block) => follow(reader, block));
+    });
   });
 });
 
