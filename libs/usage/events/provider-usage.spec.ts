@@ -62,6 +62,14 @@ describe("a provider's own usage object", () => {
     expect(shapes.toReversed().map(tokensOf)).toEqual(read.toReversed());
   });
 
+  it('with a number that is too large is refused, and changes nothing for later objects of its shape', () => {
+    // What JSON.parse makes of 1e999.
+    const tooLarge = { prompt_tokens: Number.POSITIVE_INFINITY, completion_tokens: 4, prompt_tokens_details: {} };
+    expect(refusedField(parseUsage({ usage: tooLarge }))).toBe('usage');
+    const whole = { ...tooLarge, prompt_tokens: 90 };
+    expect(accepted(parseUsage({ usage: whole })).tokens.input_tokens).toBe(90);
+  });
+
   it('may come inside the response that carried it', () => {
     const response = { usage: { prompt_tokens: 10, completion_tokens: 4 } };
     expect(accepted(parseUsage({ usage: response, api_flavor: 'chat' })).tokens.input_tokens).toBe(10);

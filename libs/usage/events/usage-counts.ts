@@ -20,8 +20,9 @@ export function countFields(extractors: readonly UsageExtractor[]): Set<string> 
 }
 
 /**
- * The usage object with every count as a number. Gateways may write counts as text (`"120"`). A negative or other value
- * is a defect: the extractors skip what they cannot read, so the total would be too small.
+ * The usage object with every count as a finite number of 0 or more, so that only its shape decides how it is read.
+ * Gateways may write counts as text (`"120"`). Another value is a defect: the extractors skip what they cannot read, so the
+ * total would be too small.
  */
 export function withPlainCounts(
   usage: Readonly<Record<string, unknown>>,
@@ -51,5 +52,6 @@ const NO_COUNT = new CountDefect('', undefined);
 function countIn(key: string, value: unknown, fields: ReadonlySet<string>): unknown {
   if (!fields.has(key)) return value;
   if (typeof value === 'string') return WHOLE_NUMBER.test(value) ? Number(value) : NO_COUNT;
-  return typeof value === 'boolean' || (typeof value === 'number' && value < 0) ? NO_COUNT : value;
+  const isCount = typeof value === 'number' ? Number.isFinite(value) && value >= 0 : typeof value !== 'boolean';
+  return isCount ? value : NO_COUNT;
 }
