@@ -184,7 +184,9 @@ describe('a sealed secret that is moved to the row of another webhook', () => {
     expect(fault).toEqual([{ fault: expect.stringContaining('it was altered, or moved here from another place') }]);
     for (const hook of [source, neighbour]) {
       expect(await statuses(hook)).toEqual(['delivered', 'delivered', 'delivered']);
-      expect(to(hook).map(post => signersOf(post, secrets).current)).toEqual([hook.secret, hook.secret, hook.secret]);
+      // On a busy machine a delivery may be sent again: its lease runs out while it is under way.
+      expect(new Set(to(hook).map(post => post.headers['webhook-id'])).size).toBe(3);
+      expect(new Set(to(hook).map(post => signersOf(post, secrets).current))).toEqual(new Set([hook.secret]));
     }
 
     const rotated = await rotate(replica, moved, 24);
