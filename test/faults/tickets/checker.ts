@@ -122,12 +122,7 @@ function ofTicket({ ours: { ofName }, incidents, will, late, platform }: World, 
   const allowed = prioritiesOf(platform, about);
   const hasTheirs = will.get(ticket.id)?.isPriorityTheirs ?? false;
   if (allowed.length > 0 && !ticket.isFinal && !ticket.isOver && !hasTheirs && !allowed.includes(ticket.priority)) {
-    const seen = about.map(({ id, severity, status, last_seen_at }) => `${id} ${severity} ${status} ${last_seen_at}`);
-    const known = ours.map(
-      ({ id, status, change_error, updated_at }) => `${id} ${status} ${change_error} ${updated_at}`,
-    );
-    const theirs = JSON.stringify(will.get(ticket.id) ?? null);
-    const all = [...seen, ...known, theirs, ...ticket.texts.map(({ text }) => text)].join('; ');
+    const all = history(ticket, about, ours, will);
     found.push(`${name}: priority ${ticket.priority}, not ${allowed.join(' or ')}: ${all}`);
   }
   for (const { status, id, sync_state } of ours) {
@@ -136,6 +131,21 @@ function ofTicket({ ours: { ofName }, incidents, will, late, platform }: World, 
       found.push(`${name}: ticket ${id} says ${status} (${sync_state}); it is over: ${ticket.isOver}`);
   }
   return found;
+}
+
+/** What is known of a ticket: its incidents, what the service says of it, what people did, and its texts. */
+function history(
+  { id, texts }: PlatformTicket,
+  about: readonly OurIncident[],
+  ours: readonly OurTicket[],
+  will: Evidence['will'],
+): string {
+  return [
+    ...about.map(incident => JSON.stringify(incident)),
+    ...ours.map(our => JSON.stringify(our)),
+    JSON.stringify(will.get(id) ?? null),
+    ...texts.map(({ text, at }) => `${new Date(at).toISOString()} ${text}`),
+  ].join('; ');
 }
 
 /**
@@ -184,7 +194,12 @@ function ofIncident(world: World, incident: OurIncident): string[] {
   if (Object.keys(platform.priorities).length === 0) return found;
   const told = Math.max(0, ...about.map(({ text }) => Number(/Seen (\d+) times/.exec(text)?.[1] ?? 1)));
   if (incident.occurrences > 1 && told < incident.occurrences) {
-    found.push(`${ticket.name} tells of ${told} occurrences of ${incident.id}; there are ${incident.occurrences}`);
+    const named = world.ours.ofName.get(ticket.name) ?? [];
+    const seen = world.incidents.filter(({ id }) => named.some(({ incident_id }) => incident_id === id));
+    found.push(
+      `${ticket.name} tells of ${told} occurrences of ${incident.id}; there are ${incident.occurrences}: ` +
+        history(ticket, seen, named, will),
+    );
   }
   return found;
 }
