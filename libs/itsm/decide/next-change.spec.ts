@@ -174,6 +174,11 @@ describe('what follows from an outcome', () => {
     expect(refused('field', 'reopen').told.ended).toBe('declined');
   });
 
+  it('counts no occurrence as told where the ticket is not reopened', () => {
+    const outcome = { kind: 'refused', code: 'declined', message: 'm' } as const;
+    expect(afterUpdate(begun({ kind: 'reopen' }), outcome, 0, at(0)).told).toEqual({ ended: 'declined' });
+  });
+
   it('waits longer from attempt to attempt, and an hour in the end', () => {
     const waits = [0, 1, 2, 3, 4, 5, 50].map(
       tries => afterUpdate(begun(), { kind: 'uncertain', message: 'm' }, tries, at(0)).againAfterMs,
@@ -185,7 +190,12 @@ describe('what follows from an outcome', () => {
 type Move =
   | { readonly do: 'occur'; readonly severity: Severity }
   | { readonly do: 'resolve' }
-  | { readonly do: 'people'; readonly status: TicketStatus; readonly resolution: string | null }
+  | {
+      readonly do: 'people';
+      readonly status: TicketStatus;
+      readonly resolution: string | null;
+      readonly isReported: boolean;
+    }
   | { readonly do: 'pass'; readonly minutes: number }
   | { readonly do: 'trouble'; readonly outcome: 'lost' | 'late' | 'refused connection' | 'killed' };
 
@@ -198,6 +208,7 @@ const MOVE: fc.Arbitrary<Move> = fc.oneof(
       do: fc.constant('people' as const),
       status: fc.constantFrom<TicketStatus>('open', 'in_progress', 'resolved', 'closed'),
       resolution: fc.constantFrom("Won't Do", 'Done', null),
+      isReported: fc.boolean(),
     }),
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('pass' as const), minutes: fc.integer({ min: 1, max: 180 }) }) },
@@ -233,7 +244,7 @@ class Play {
       const { status } = move;
       const resolution = status === 'resolved' || status === 'closed' ? move.resolution : null;
       Object.assign(this.platform, { status, resolution });
-      this.ours = { status, resolution };
+      if (move.isReported) this.report();
     }
     if (move.do === 'trouble') this.troubles.push(move.outcome);
     const end = this.now + (move.do === 'pass' ? move.minutes * 60_000 : 1_000);
@@ -243,12 +254,22 @@ class Play {
   /** All is well, for long enough. */
   settle(): void {
     this.troubles = [];
+    // The round asks for the status, so lost reports are made up for.
+    this.report();
     const end = this.now + 4 * COMMENT_APART_MS;
     for (; this.now < end; this.now += 30_000) this.work();
   }
 
   get facts() {
     return { incident: this.incident, told: this.told, begun: this.begun };
+  }
+
+  /** As the ledger stores a report. */
+  private report(): void {
+    const { status, resolution } = this.platform;
+    this.ours = { status, resolution };
+    const isOver = status === 'resolved' || status === 'closed';
+    if (!isOver && this.told.ended === 'declined') this.told = { ...this.told, ended: null };
   }
 
   private occur(severity: Severity): void {
@@ -279,12 +300,14 @@ class Play {
       trouble === 'refused connection'
         ? { kind: 'retryable', message: 'm' }
         : trouble === undefined
-          ? (refusal ?? { kind: 'updated' })
+          ? (refusal ?? { kind: 'updated', ...(change.kind !== 'priority' && { status: this.platform.status }) })
           : { kind: 'uncertain', message: 'm' };
     const step = afterUpdate(change, outcome, this.tries, now);
     this.told = { ...this.told, ...step.told };
     this.begun = step.begun;
-    if (step.status) this.ours = { status: step.status, resolution: null };
+    if (step.status && step.status !== this.ours.status) {
+      this.ours = { status: step.status, resolution: this.platform.resolution };
+    }
     this.tries = step.isOver ? 0 : this.tries + 1;
     this.dueAt = this.now + step.againAfterMs;
   }
@@ -293,8 +316,8 @@ class Play {
   private perform({ kind, key, occurrences, severity, sends }: BegunChange): UpdateOutcome | undefined {
     const { platform } = this;
     if (kind === 'reopen' && platform.resolution === "Won't Do") {
-      // We knew that people had declined it when we began. They may also decline it between two attempts.
-      if (sends === 1) platform.reopenedDeclined += 1;
+      // Only where the service could not know it is a request to reopen the ticket right.
+      if (sends === 1 && this.ours.resolution === "Won't Do") platform.reopenedDeclined += 1;
       return { kind: 'refused', code: 'declined', message: 'm' };
     }
     if (kind === 'priority') platform.severity = severity;
@@ -321,6 +344,8 @@ describe('a ticket through any life', () => {
         if (incident.isResolved) expect(told.resolved).toBe(true);
         else if (!isDeclined) {
           expect(told.occurrences).toBe(incident.occurrences);
+          const shown = Math.max(1, ...platform.texts.map(({ occurrences }) => occurrences));
+          expect(shown).toBe(incident.occurrences);
           expect(SEVERITIES.indexOf(told.severity)).toBeLessThanOrEqual(SEVERITIES.indexOf(incident.severity));
           expect(platform.severity).toBe(told.severity);
         }

@@ -159,8 +159,9 @@ function refused(change: BegunChange, code: string, message: string, tries: numb
     const begun = change.sends > 1 ? { ...change, sends: change.sends - 1 } : null;
     return { ...again(begun, message, Math.max(tries, 3)), refusesAll: true };
   }
-  const isEnd = change.kind === 'reopen' || code === 'declined';
-  return over({ ...toldBy(change, now), ...(isEnd && { ended: 'declined' as const }) }, message);
+  // Nothing was added to the ticket. If people reopen it later, it is told of these occurrences then.
+  if (change.kind === 'reopen') return over({ ended: 'declined' }, message);
+  return over({ ...toldBy(change, now), ...(code === 'declined' && { ended: 'declined' as const }) }, message);
 }
 
 const STATUS_AFTER: Partial<Record<ChangeKind, TicketStatus>> = { resolve: 'resolved', reopen: 'open' };

@@ -246,6 +246,19 @@ describe('a ticket that people resolved while its incident is open', () => {
     await stage.pass(HOUR_MS);
     expect(kinds()).toEqual(['comment', 'reopen']);
   });
+
+  it('is told of what happened meanwhile, also where the platform was first to say that they declined it', async () => {
+    const stage = await opened();
+    await stage.report({ external_ticket_id: 'TKT-1', status: 'resolved', resolution: 'Done' });
+    desk.updateScript = () => ({ kind: 'refused', code: 'declined', message: 'People declined it.' });
+    await stage.violate();
+    await stage.pass(HOUR_MS);
+    expect(kinds()).toEqual(['reopen']);
+    desk.updateScript = () => undefined;
+    await stage.report({ external_ticket_id: 'TKT-1', status: 'in_progress' });
+    await stage.pass(MINUTE_MS);
+    expect(kinds()).toEqual(['reopen', 'comment']);
+  });
 });
 
 describe('a change whose outcome is not known', () => {
