@@ -12,7 +12,7 @@ interface Dependency {
   dependencyTypes: string[];
 }
 
-/** What dependency-cruiser found, as far as these tests read it. */
+/** The part of dependency-cruiser's result that these tests read. */
 export interface Cruise {
   modules: { source: string; dependencies: Dependency[] }[];
   summary: { violations: { from: string; to: string; rule: { name: string } }[] };
@@ -37,7 +37,7 @@ export function violationsOf({ summary }: Cruise): string[] {
   return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
 }
 
-/** A copy of the project's sources in which files can be planted; nothing of it touches the project. */
+/** A copy of the project's sources. Tests add files to it without changing the project. */
 export function copyProject(): { folder: string; plant(file: string, code: string): void; remove(): void } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'governance-architecture-')));
   for (const part of ['package.json', 'tsconfig.json', '.dependency-cruiser.mjs', 'libs', 'apps', 'scripts', 'test']) {

@@ -5,7 +5,7 @@ interface Plant {
   rule: string;
   file: string;
   code: string;
-  /** Further files without which the violation cannot stand. */
+  /** Further files that the violation needs. */
   beside?: Record<string, string>;
 }
 
@@ -142,7 +142,7 @@ const PLANTS: Plant[] = [
 ];
 
 describe('the order of the libraries', () => {
-  // One cruise, as it takes long: the project with all violations planted in it.
+  // A single run of dependency-cruiser, because it takes long: the project with all violations added to it.
   const copy = copyProject();
   let planted: Cruise;
 
@@ -156,11 +156,11 @@ describe('the order of the libraries', () => {
 
   afterAll(() => copy.remove());
 
-  it('holds in the project', () => {
+  it('is kept by the project', () => {
     expect(violationsOf(planted).filter(line => !line.includes('planted'))).toEqual([]);
   });
 
-  it('is checked on what the doors lead to, not on their names', () => {
+  it('is checked by the files that imports resolve to, not by import names', () => {
     const doors = planted.modules
       .filter(({ source }) => !source.includes('planted'))
       .flatMap(({ source, dependencies }) => dependencies.map(dependency => ({ source, ...dependency })))

@@ -4,7 +4,9 @@ import { getMetadataStorage } from 'class-validator';
 import { CORE, LIBRARIES } from '../../libs/governance/composition/libraries.js';
 import { inputsOf } from '../../libs/access/http/early-input.js';
 
-/** The handlers of all routes, each with the input classes among its parameters, as TypeScript keeps their types. */
+/**
+ * The handlers of all routes. Each has the input classes among its parameters, taken from TypeScript's type metadata.
+ */
 const HANDLERS = [...CORE, ...LIBRARIES]
   .flatMap(({ library }) => library.controllers)
   .flatMap(controller => methodsOf(controller).map(handler => ({ controller, handler })))
@@ -23,21 +25,21 @@ function methodsOf(controller: Type<unknown>): { name: string }[] {
     .filter(method => typeof method === 'function');
 }
 
-/** Whether a class has rules for its fields. */
+/** Whether a class has validation rules for its fields. */
 function isInput(type: unknown): boolean {
   if (typeof type !== 'function') return false;
   return getMetadataStorage().getTargetValidationMetadatas(type, '', false, false).length > 0;
 }
 
 describe('input that is read before the pipes of a host', () => {
-  it('is found for each handler, in the metadata that this version of Nest keeps of parameters', () => {
+  it('is found for each handler, in the metadata that the installed version of Nest stores for parameters', () => {
     expect(HANDLERS.length).toBeGreaterThan(40);
     const overlooked = HANDLERS.filter(({ controller, handler, inputs }) => {
       const found = new Set<unknown>(inputsOf(controller, handler).map(([, type]) => type));
       return !inputs.every(type => found.has(type));
     }).map(({ controller, handler }) => `${controller.name}.${handler.name}`);
-    // Not empty: Nest keeps parameters of handlers elsewhere than libs/access/http/early-input.ts looks for them. A global
-    // ValidationPipe of a host then drops unknown fields, which must be refused.
+    // If this list is empty, Nest stores the parameters of handlers elsewhere than libs/access/http/early-input.ts
+    // looks. A global ValidationPipe of a host would then drop unknown fields, which must be refused.
     expect(overlooked).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ describe('the figures of the source', () => {
     });
   });
 
-  it('name the sibling folders that import one another, at each depth, over any number of steps', () => {
+  it('name the sibling folders that import one another, directly or through others, at each depth', () => {
     const files: SourceFile[] = [
       { file: 'libs/a/hen/hen.ts', text: "import type { egg } from '../egg/shell/egg.js';\n" },
       { file: 'libs/a/egg/shell/egg.ts', text: '' },
@@ -38,7 +38,7 @@ describe('the figures of the source', () => {
     expect(siblingCycles(files.filter(({ file }) => !file.endsWith('nest.ts')))).toEqual([]);
   });
 
-  it('name the slivers: short files whose one importer stands beside them', () => {
+  it('name the short files whose only importer is in the same folder', () => {
     const files: SourceFile[] = [
       { file: 'libs/a/sliver.ts', text: run('x', 24) },
       { file: 'libs/a/long.ts', text: run('x', 25) },
@@ -68,12 +68,12 @@ describe('the files of each library', () => {
     globSync(pattern, { cwd: ROOT }).map(file => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
   const libs = code('libs/**/*.ts').filter(({ file }) => !file.endsWith('.spec.ts'));
 
-  it('stand in folders that form no circle between siblings', () => {
+  it('are in folders that have no import cycle between siblings', () => {
     expect(libs.length).toBeGreaterThan(500);
     expect(siblingCycles(libs)).toEqual([]);
   });
 
-  it('leave no sliver that could stand in its only reader, unless it has a role or is tested by itself', () => {
+  it('include no short file with a single importer in its folder, unless it has a role or a spec of its own', () => {
     const tests = code('{libs,test}/**/*.ts').filter(
       ({ file }) => file.startsWith('test/') || file.endsWith('.spec.ts'),
     );

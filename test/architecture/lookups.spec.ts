@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { codeFiles, lookupsIn } from './lookups.js';
 
-/** Files whose keys are never somebody's input, and where they come from. */
+/** Files whose keys never come from a caller, with the origin of the keys. */
 const OWN_KEYS = new Map([
   ['apps/examples/express-host/src/settings.ts', 'names of variables of the example'],
   ['apps/standalone/environment.ts', 'names of variables'],
@@ -38,8 +38,8 @@ export const listed = (list: number[], at: number) => list[at];
 export const parsed = (json: Record<string, unknown>, text: string) => json[text];
 `;
 
-describe('lookups by a text', () => {
-  it('go to a Map, or are guarded by Object.hasOwn, so that constructor is no entry', () => {
+describe('lookups by a text key', () => {
+  it('use a Map or are guarded by Object.hasOwn, so that "constructor" is not found', () => {
     const folder = mkdtempSync(join(tmpdir(), 'governance-lookups-'));
     const planted = join(folder, 'planted.ts');
     writeFileSync(planted, PLANTED);

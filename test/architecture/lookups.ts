@@ -2,17 +2,17 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './cruise.js';
 
-/** A place where a text chooses a property of a table. */
+/** A place where a text selects a property of a table. */
 export interface Lookup {
   file: string;
   code: string;
 }
 
 /**
- * Lookups of any text in a table that is a plain object: `table[text]`, `text in table` and `Reflect.get(table, text)`.
- * Such a table has `constructor` and `toString` too. A table is an object whose values are of a known type; parsed JSON,
- * whose values are checked after they are read, is none. Not found are keys from a fixed set, and lookups that
- * `Object.hasOwn` guards for the same table and key within the function.
+ * Lookups by a text in a plain object: `table[text]`, `text in table` and `Reflect.get(table, text)`. A plain object
+ * also has the keys `constructor` and `toString`. Only objects whose values have a known type are checked, not parsed
+ * JSON, whose values are validated after reading. Keys of a fixed set are not reported, nor are lookups that
+ * `Object.hasOwn` guards for the same table and key in the same function.
  */
 export function lookupsIn(files: readonly string[], others: readonly string[] = []): Lookup[] {
   const { options } = configuration();
@@ -74,7 +74,7 @@ function isAnyText(type: ts.Type): boolean {
   return (type.flags & (ts.TypeFlags.String | ts.TypeFlags.TemplateLiteral | ts.TypeFlags.StringMapping)) !== 0;
 }
 
-/** An object of JSON or of anything: nothing is believed of what is read from it. */
+/** An object of JSON or of any other origin. The type promises nothing about its values. */
 function isJson(checker: ts.TypeChecker, type: ts.Type): boolean {
   const values = checker.getIndexInfoOfType(type, ts.IndexKind.String)?.type;
   if (!values) return false;

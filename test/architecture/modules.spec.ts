@@ -8,7 +8,7 @@ import { CORE, LIBRARIES } from '../../libs/governance/composition/libraries.js'
 import { HealthController } from '../../libs/governance/health/health.controller.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Composes the others, or stands in their place in the tests of hosts. */
+/** Modules that compose libraries, or replace them in the tests of hosts. */
 const COMPOSING = ['governance.module.ts', 'governance-testing.module.ts', 'core.module.ts'];
 
 describe('a library', () => {
@@ -22,7 +22,7 @@ describe('a library', () => {
     },
   );
 
-  it('has one module, and each module of libs is a library or composes them', () => {
+  it('has one module, and each module of libs is a library or composes libraries', () => {
     const files = globSync('libs/**/*.module.ts', { cwd: ROOT }).map(file => basename(file));
     const libraries = [...CORE, ...LIBRARIES].map(({ library }) => `${library.name}.module.ts`);
     expect(files.toSorted()).toEqual([...libraries, ...COMPOSING].toSorted());
@@ -35,7 +35,7 @@ describe('a controller', () => {
   );
 
   it.each(controllers.map(controller => [controller.name, controller] as const))(
-    '%s stays where it is under a versioning of the host, and is known by isGovernanceRoute',
+    '%s keeps its path when the host has versioning, and isGovernanceRoute recognizes it',
     (_name, controller) => {
       expect(Reflect.getMetadata(VERSION_METADATA, controller)).toBe(VERSION_NEUTRAL);
       expect(Reflect.getMetadata(GOVERNANCE_ROUTE, controller)).toBe(true);

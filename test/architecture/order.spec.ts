@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT } from './cruise.js';
 
-/** What `.dependency-cruiser.mjs` exports, as far as it is read here. */
+/** The exports of `.dependency-cruiser.mjs` that this test reads. */
 interface Rules {
   MAY_KNOW: Record<string, readonly string[]>;
   DECISION_ROOMS: Record<string, readonly string[]>;
@@ -15,7 +15,7 @@ async function rules(): Promise<Rules> {
   return (await import(pathToFileURL(join(ROOT, '.dependency-cruiser.mjs')).href)) as Rules;
 }
 
-/** The libraries in lines, the highest first: each knows only libraries of lines below its own. */
+/** The libraries in lines, the highest first. Each library may import only libraries of lines below its own. */
 function linesOf(known: Rules['MAY_KNOW']): string[] {
   const heightOf = (library: string): number => 1 + Math.max(-1, ...(known[library] ?? []).map(heightOf));
   const lines = Map.groupBy(Object.keys(known), heightOf);
@@ -23,26 +23,26 @@ function linesOf(known: Rules['MAY_KNOW']): string[] {
 }
 
 describe('the order of the libraries', () => {
-  it('stands in CONTRIBUTING.md as the check has it', async () => {
+  it('is the same in CONTRIBUTING.md and in the check', async () => {
     const { MAY_KNOW } = await rules();
     const guide = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
     expect(/^```text\n([\s\S]*?)```$/m.exec(guide)?.[1]?.trim().split('\n')).toEqual(linesOf(MAY_KNOW));
   });
 
-  it('puts a library above all that it knows', () => {
+  it('lists a library above all libraries that it imports', () => {
     expect(linesOf({ a: [], b: ['a'], c: ['a'], d: ['a', 'c'] })).toEqual(['d', 'b, c', 'a']);
   });
 });
 
 describe('the folders of decisions', () => {
-  it('are all checked: each folder named decide is one of them', async () => {
+  it('are all checked: every folder named decide is in the list', async () => {
     const { DECISION_ROOMS } = await rules();
     const folders = new Set(globSync('libs/**/decide/*.ts', { cwd: ROOT }).map(file => dirname(file)));
     expect(folders.size).toBeGreaterThan(2);
     expect([...folders].filter(folder => !Object.hasOwn(DECISION_ROOMS, folder))).toEqual([]);
   });
 
-  it('are there', async () => {
+  it('exist', async () => {
     const { DECISION_ROOMS } = await rules();
     const missing = Object.keys(DECISION_ROOMS).filter(
       folder => globSync(`${folder}/*.ts`, { cwd: ROOT }).length === 0,

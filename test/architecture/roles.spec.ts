@@ -5,13 +5,13 @@ import { ROOT } from './cruise.js';
 import { roleFaults } from './figures/roles.js';
 
 describe('the role in a file name', () => {
-  it('is one that CONTRIBUTING.md names, and what the file holds', () => {
+  it('is one that CONTRIBUTING.md names, and matches the code of the file', () => {
     const files = globSync('libs/**/*.ts', { cwd: ROOT }).filter(file => !file.endsWith('.spec.ts'));
     expect(files.length).toBeGreaterThan(500);
     expect(roleFaults(files.map(file => ({ file, text: readFileSync(join(ROOT, file), 'utf8') })))).toEqual([]);
   });
 
-  it('is refused where it is unknown, promised in vain or missing', () => {
+  it('is reported if it is unknown, missing, or does not match the code', () => {
     const controller = '@GovernanceController("x")\nexport class X {}\n';
     expect(
       roleFaults([

@@ -5,15 +5,15 @@ import { describe, expect, it } from '@jest/globals';
 import { lengthFindings, lineCount, missingBinaries, wordFindings, type LockedPackage } from './structure.js';
 import { ROOT } from './cruise.js';
 
-/** Files of the project as git sees them: those not yet committed too, ignored ones not. */
+/** Files of the project as git lists them: tracked and new ones, without ignored ones. */
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: ROOT })
   .toString()
   .split('\0')
   .filter(file => file !== '' && existsSync(join(ROOT, file)));
 
 /**
- * Specs that were longer than 400 lines when the limit came. Most start an app for all of their tests, and another file
- * would start another one. Split one of them, and take it off the list.
+ * Specs that were longer than 400 lines when the limit was introduced. Most start one app for all of their tests, and a
+ * second file would start a second app. If you split one of them, remove it from this list.
  */
 const LONG_SPECS = new Set([
   'libs/policy/records/decision-recorder.spec.ts',
@@ -40,20 +40,20 @@ const LONG_SPECS = new Set([
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 describe('the files of the project', () => {
-  it('are short: half of them up to 80 lines, nine of ten up to 200, longer than 250 only with a reason', () => {
+  it('are short: half of them up to 80 lines, nine of ten up to 200, and longer than 250 only with a reason', () => {
     const code = files.filter(file => /^(libs|apps)\/.*\.tsx?$/.test(file) && !file.endsWith('.spec.ts'));
     expect(code.length).toBeGreaterThan(50);
     expect(lengthFindings(code.map(file => ({ file, text: read(file) })))).toEqual([]);
   });
 
-  it('are at most 400 lines long where they are specs, except a few of before', () => {
+  it('are at most 400 lines long if they are specs, except a few older ones', () => {
     const specs = files.filter(file => file.endsWith('.spec.ts'));
     expect(specs.length).toBeGreaterThan(200);
     const long = specs.filter(file => lineCount(read(file)) > 400);
     expect(long.filter(file => !LONG_SPECS.has(file))).toEqual([]);
   });
 
-  it('skip tests in one place, which has the reason told', () => {
+  it('skip tests in one place only, with a reason', () => {
     const specs = files.filter(
       file => /^(libs|apps|test)\/.*\.ts$/.test(file) && !file.startsWith('test/architecture/'),
     );
@@ -61,7 +61,7 @@ describe('the files of the project', () => {
     expect(skipping).toEqual(['test/docs/webhooks.spec.ts', 'test/support/describe-where.ts']);
   });
 
-  it('leave nothing for later and name no place on somebody’s machine', () => {
+  it('contain no marks of unfinished work and no paths of one machine', () => {
     const texts = files.filter(file =>
       /\.(ts|tsx|mjs|cjs|js|json|md|sql|yml|yaml|html|css|sh)$|(^|\/)(run|Dockerfile)$/.test(file),
     );
@@ -81,7 +81,7 @@ describe('the files of the project', () => {
 describe('the example of an adapter for a third platform', () => {
   const folder = 'apps/examples/github-issues/';
 
-  it('is one folder of at most 150 lines, as its page says; tests and that page are not counted', () => {
+  it('is one folder of at most 150 lines, as its page says, not counting tests and that page', () => {
     const code = files.filter(file => file.startsWith(folder) && !/\.spec\.ts$|\/README\.md$/.test(file));
     expect(code.map(file => file.slice(folder.length))).toContain('src/github-issues.adapter.ts');
     expect(code.reduce((lines, file) => lines + lineCount(read(file)), 0)).toBeLessThanOrEqual(150);
@@ -100,8 +100,8 @@ describe('the packages that the project builds on', () => {
     expect(names.filter(name => !explained.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('are locked for every platform, or npm ci refuses the lock file', () => {
-    // npm keeps to its format.
+  it('are locked for every platform, because npm ci refuses the lock file otherwise', () => {
+    // npm keeps to the format of its lock file.
     const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
     expect(missingBinaries(lock.packages)).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe('the check of the files', () => {
     expect(missingBinaries({ ...packages, 'node_modules/tool-mac': {} })).toEqual([]);
   });
 
-  it('leaves URLs alone, whose paths are nobody’s folders', () => {
+  it('does not report the paths of URLs', () => {
     expect(wordFindings('a.ts', 'https://example.com/home/item and /v1/home/items')).toEqual([]);
   });
 });

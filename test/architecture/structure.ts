@@ -7,10 +7,10 @@ const MEDIAN = 80;
 const NINE_OF_TEN = 200;
 const LONGEST = 250;
 
-// A path begins where a word, a URL or another path does not go on.
+// The start of a path: not in the middle of a word, a URL or another path.
 const UNWANTED = /\b(?:TODO|FIXME|XXX)\b|(?<![\w./}-])\/(?:tmp|home|root|Users|work|workspaces?|mnt)\/\w+/g;
 
-/** What is too long. Counts lines as they stand, comments included. */
+/** Files that are too long. Counts all lines, comments included. */
 export function lengthFindings(files: readonly SourceFile[]): string[] {
   const lengths = files.map(({ text }) => lineCount(text)).sort((a, b) => a - b);
   const median = lengths[Math.floor((lengths.length - 1) / 2)] ?? 0;
@@ -27,19 +27,19 @@ export function lengthFindings(files: readonly SourceFile[]): string[] {
   ];
 }
 
-/** Marks of unfinished work and paths of one machine, as `file:line: what`. */
+/** Marks of unfinished work and paths of one machine, as `file:line: text`. */
 export function wordFindings(file: string, text: string): string[] {
   return text
     .split('\n')
     .flatMap((line, index) => [...line.matchAll(UNWANTED)].map(([found]) => `${file}:${index + 1}: ${found}`));
 }
 
-/** A package in the lock file, as far as it is read here. */
+/** The fields of a package in the lock file that are read here. */
 export interface LockedPackage {
   optionalDependencies?: Record<string, string>;
 }
 
-/** Optional packages, such as a tool's binaries for one platform, that the lock file does not hold. */
+/** Optional packages that the lock file lacks, such as a tool's binaries for one platform. */
 export function missingBinaries(packages: Record<string, LockedPackage>): string[] {
   return Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies)
@@ -48,14 +48,14 @@ export function missingBinaries(packages: Record<string, LockedPackage>): string
   );
 }
 
-/** Where Node would look for a package, from the inside out. */
+/** The folders in which Node looks for a package, the innermost first. */
 function placesOf(name: string, from: string): string[] {
   const folders = from.split(/(?=\/node_modules\/)/);
   const nested = folders.map((_, depth) => `${folders.slice(0, depth + 1).join('')}/node_modules/${name}`);
   return [...nested.toReversed(), `node_modules/${name}`];
 }
 
-/** How many lines a text has, comments and blanks included. */
+/** The number of lines of a text, comments and blank lines included. */
 export function lineCount(text: string): number {
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }

@@ -22,15 +22,15 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const isHealth = (path: string) => path.startsWith('/health/');
-/** A protocol of its own, with its own version in the path and its own error body. */
+/** SCIM: it has its own version in the path and its own error body. */
 const isScim = (path: string) => path.startsWith('/scim/v2/');
-/** The providers' own paths, with their own error bodies. */
+/** The paths of the providers, with their error bodies. */
 const isGateway = (path: string) => path.startsWith('/gateway/');
-/** Access evaluations, at the paths that OpenID AuthZEN has for them. */
+/** Access evaluations, at the paths of OpenID AuthZEN. */
 const isAuthzen = (path: string) => path.startsWith('/access/v1/');
 const isElsewhere = (path: string) => isHealth(path) || isScim(path) || isGateway(path) || isAuthzen(path);
 const endpoints = () => operationsOf(app).filter(({ path }) => !isElsewhere(path));
-/** All but those whose callers have no token: a device that enrolls or renews, and whoever checks a certificate. */
+/** All routes but those whose callers have no token: a device enrolls or renews, or somebody checks a certificate. */
 const guarded = () => endpoints().filter(({ isOpen }) => !isOpen);
 
 function expectUnauthorized(answer: Answer): void {
@@ -112,7 +112,7 @@ describe('the bearer credential', () => {
     expectUnauthorized(await app.as(null)('GET', `/v1/policies?access_token=${app.adminToken}`));
   });
 
-  it('is what SCIM takes too, and refuses in its own words', async () => {
+  it('is the credential of SCIM, too, and SCIM refuses it with its own error body', async () => {
     const operations = operationsOf(app).filter(({ path }) => isScim(path));
     expect(operations.length).toBeGreaterThan(15);
     for (const { method, path } of operations) {
@@ -156,7 +156,8 @@ describe('the bearer credential', () => {
     const { id } = await createPolicy(app.call);
     for (const token of [null, 'nonsense']) {
       for (const [method, path, body] of GOVERNED) {
-        // Also where the policy exists: a stranger learns nothing and changes nothing.
+        // The answer is the same if the policy exists: a caller without a credential learns nothing and changes
+        // nothing.
         expectUnauthorized(await app.as(token)(method, path, body));
         expectUnauthorized(await app.as(token)(method, path.replace(UNKNOWN, id), body));
       }

@@ -13,7 +13,7 @@ let made = 0;
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A folder of its own for each case. */
+/** A separate folder for each case. */
 function inFolder(): AuditSinkGround {
   const root = join(folder, String(++made));
   const arrived = (): string[] =>
@@ -25,7 +25,7 @@ function inFolder(): AuditSinkGround {
   return { sink: new FolderSink({ name: 'folder', folder: root }, new SystemClock()), arrived, cutOff };
 }
 
-/** A sink that keeps records, with one fault. */
+/** A sink that stores records correctly but for one fault. */
 function inMemory(fault: { name?: string; write?: (kept: AuditRecord[]) => AuditSink['write'] } = {}) {
   return (): AuditSinkGround => {
     const kept: AuditRecord[] = [];

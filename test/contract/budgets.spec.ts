@@ -29,7 +29,7 @@ const post = (fields: object) => app.call('POST', '/v1/budgets', { ...ALL, ...fi
 const patch = (id: string, body: object) => app.call('PATCH', `/v1/budgets/${id}`, body);
 
 describe('a budget', () => {
-  it('has what was given, its window and where it stands', async () => {
+  it('has the given fields, its window and its spending', async () => {
     const budget = await createBudget(app.call);
     expect(budget).toEqual({
       ...ALL,
@@ -51,7 +51,7 @@ describe('a budget', () => {
     expect((await app.call('GET', '/v1/budgets?limit=1')).body.items).toEqual([budget]);
   });
 
-  it('is for the organization, a department, a user or a model', async () => {
+  it('applies to the organization, a department, a user or a model', async () => {
     const { call } = await app.addOrganization();
     const { id: user } = await createUser(call, 'Ada');
     for (const fields of [
@@ -70,7 +70,7 @@ describe('a budget', () => {
     expectError(await post({ scope: 'team' }), 400, 'bad_request', 'scope');
   });
 
-  it('names exactly what its scope needs', async () => {
+  it('takes exactly the name that its scope needs', async () => {
     const { id: user } = await createUser(app.call, 'Exactly');
     const subjects = { department: 'Sales', user_id: user, model: 'gpt-4o' };
     const needs: Record<string, string | null> = {
@@ -93,7 +93,7 @@ describe('a budget', () => {
     }
   });
 
-  it('is for a user whom the organization has', async () => {
+  it('applies only to users of the organization', async () => {
     const other = await app.addOrganization();
     const { id: stranger } = await createUser(other.call, 'Stranger');
     for (const user_id of [UNKNOWN, stranger, 'ada']) {
@@ -125,20 +125,20 @@ describe('a budget', () => {
     expect(answer.body.message).toMatch(new RegExp(`^${field}: \\S`));
   });
 
-  it('needs name, scope, amount_usd, period and enforcement', async () => {
+  it('requires name, scope, amount_usd, period and enforcement', async () => {
     for (const field of ['name', 'scope', 'amount_usd', 'period', 'enforcement']) {
       expectError(await post({ [field]: undefined }), 400, 'bad_request', field);
     }
   });
 
-  it('keeps its amount exactly, from nothing to the largest', async () => {
+  it('keeps its amount exactly, from zero to the largest', async () => {
     for (const amount of [0, 0.1, 1e-12, 123_456.789_012, 1e12]) {
       const { id } = await createBudget(app.call, { amount_usd: amount });
       expect((await app.call('GET', `/v1/budgets/${id}`)).body.amount_usd).toBe(amount);
     }
   });
 
-  it('of another organization is as one that does not exist', async () => {
+  it('is 404 to another organization', async () => {
     const { id } = await createBudget(app.call);
     const { call } = await app.addOrganization();
     for (const [method, body] of [['GET'], ['PATCH', { name: 'Mine' }], ['DELETE']] as const) {
@@ -168,15 +168,15 @@ describe('the window of a budget', () => {
   });
 });
 
-describe('where a budget stands', () => {
-  it('follows usage at once: spent, remaining and when it will be used up', async () => {
+describe('the spending of a budget', () => {
+  it('changes as soon as usage is reported: spent, remaining and the projected time of exhaustion', async () => {
     const { call } = await app.addOrganization();
     const { id: user } = await createUser(call, 'Spender');
     const { id } = await createBudget(call, { amount_usd: 10 });
     await report(call, usageEvent({ user_id: user, cost_usd: '7.5' }));
     const { body } = await call('GET', `/v1/budgets/${id}`);
     expect(body).toMatchObject({ spent_usd: 7.5, reserved_usd: 0, remaining_usd: 2.5 });
-    // Noon: three quarters in twelve hours.
+    // Noon: three quarters were spent in twelve hours.
     expect(body.projected_exhaustion).toBe('2026-11-20T16:00:00.000Z');
     await report(call, usageEvent({ user_id: user, cost_usd: '3.000000000001' }));
     const after = (await call('GET', '/v1/budgets')).body.items[0];
@@ -184,7 +184,7 @@ describe('where a budget stands', () => {
     expect(Date.parse(after.projected_exhaustion)).not.toBeNaN();
   });
 
-  it('is nothing in a window that has just begun', async () => {
+  it('is zero in a window that has just begun', async () => {
     const own = await startTestApp();
     try {
       const { id: user } = await createUser(own.call, 'Ada');
@@ -202,7 +202,7 @@ describe('where a budget stands', () => {
     }
   });
 
-  it('begins with what was used in the window before the budget was made', async () => {
+  it('begins with the usage of the window before the budget was created', async () => {
     const { call } = await app.addOrganization();
     const { id: ada } = await createUser(call, 'Ada', { department: 'Sales' });
     const { id: bob } = await createUser(call, 'Bob');
@@ -225,7 +225,7 @@ describe('where a budget stands', () => {
 });
 
 describe('changing a budget', () => {
-  it('changes name, amount and enforcement, where they are given', async () => {
+  it('changes name, amount and enforcement, if the body has them', async () => {
     const budget = await createBudget(app.call);
     expect((await patch(budget.id, { name: 'Less' })).body).toMatchObject({ name: 'Less', amount_usd: 100 });
     const { body, status } = await patch(budget.id, { amount_usd: 50, enforcement: 'block' });
@@ -235,13 +235,13 @@ describe('changing a budget', () => {
     expect((await app.call('GET', `/v1/budgets/${budget.id}`)).body).toEqual(body);
   });
 
-  it('takes what was read and leaves it as it is', async () => {
+  it('accepts the body of a read and then changes nothing', async () => {
     const budget = await createBudget(app.call, { scope: 'model', model: 'gpt-4o' });
     expect((await patch(budget.id, budget)).body).toEqual(budget);
     expect((await patch(budget.id, {})).body).toEqual(budget);
   });
 
-  it('cannot make it a budget for something else, and says to make another', async () => {
+  it('refuses to change the scope, and says to create another budget', async () => {
     const { id: user } = await createUser(app.call, 'Another');
     const { id } = await createBudget(app.call, { scope: 'department', department: 'Sales' });
     for (const [field, value] of [
@@ -258,7 +258,7 @@ describe('changing a budget', () => {
     }
   });
 
-  it('refuses values that no budget may have', async () => {
+  it('refuses invalid values', async () => {
     const { id } = await createBudget(app.call);
     for (const [field, value] of [
       ['name', ''],
@@ -273,21 +273,21 @@ describe('changing a budget', () => {
   });
 });
 
-describe('deleting a budget', () => {
-  it('is 204, and then it is gone', async () => {
+describe('deletion of a budget', () => {
+  it('answers 204, and the budget no longer exists', async () => {
     const { id } = await createBudget(app.call);
     expect(await app.call('DELETE', `/v1/budgets/${id}`)).toMatchObject({ status: 204, text: '' });
     for (const method of ['GET', 'DELETE']) expectError(await app.call(method, `/v1/budgets/${id}`), 404, 'not_found');
     expectError(await patch(id, { name: 'Back' }), 404, 'not_found');
   });
 
-  it('is 404 for an id that nothing has', async () => {
+  it('answers 404 to an unknown id', async () => {
     for (const id of MISSING_IDS) expectError(await app.call('DELETE', `/v1/budgets/${id}`), 404, 'not_found');
   });
 });
 
 describe('the list of budgets', () => {
-  it('is walked by cursors, newest first, with a count and filters', async () => {
+  it('has cursor pagination, newest first, a count and filters', async () => {
     const { call } = await app.addOrganization();
     for (let at = 0; at < 27; at++) {
       const fields = at % 3 === 0 ? { scope: 'model', model: `m-${at}`, enforcement: 'block' } : {};
@@ -296,7 +296,7 @@ describe('the list of budgets', () => {
     await expectLimits(call, '/v1/budgets', 27);
     await expectWalk(call, '/v1/budgets', 27);
     const [all = []] = await walk(call, '/v1/budgets', 100);
-    // Of budgets that were made in one millisecond, any may come first.
+    // Budgets created in the same millisecond may come in any order.
     const times = all.map(budget => Date.parse(budget.created_at));
     expect(times).toEqual(times.toSorted((a, b) => b - a));
     for (const [query, count] of [
@@ -322,7 +322,7 @@ describe('the list of budgets', () => {
 });
 
 describe('who may do what with budgets', () => {
-  it('an auditor reads, an agent and a member do neither', async () => {
+  it('lets an auditor read, and refuses an agent and a member', async () => {
     const { id } = await createBudget(app.call);
     const auditor = (await app.addToken('auditor')).call;
     expect((await auditor('GET', '/v1/budgets')).status).toBe(200);
@@ -335,7 +335,7 @@ describe('who may do what with budgets', () => {
     expectError(await app.as(null)('GET', '/v1/budgets'), 401, 'unauthorized');
   });
 
-  it('every change is in the audit log, with what was and what is', async () => {
+  it('writes every change to the audit log, with the values before and after', async () => {
     const { call } = await app.addOrganization();
     const { id } = await createBudget(call);
     await call('PATCH', `/v1/budgets/${id}`, { amount_usd: 7 });

@@ -4,7 +4,7 @@ import { createPolicy, createUser, decide, expectError } from './contract.suppor
 
 let app: TestApp;
 let call: Call;
-/** Ids of people of Research, of Sales and of no department. */
+/** Ids of people in Research, in Sales and in no department. */
 let research: string;
 let sales: string;
 let nowhere: string;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Each test has an organization of its own, so that only its policies count. */
+/** Each test has its own organization, so that only its policies apply. */
 async function newOrganization(): Promise<void> {
   ({ call } = await app.addOrganization());
   research = (await createUser(call, 'Ada', { department: 'Research', role: 'admin' })).id;

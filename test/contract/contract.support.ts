@@ -5,40 +5,40 @@ import type { Answer, Call, TestApp } from '../support/test-app.js';
 /** Any UUID of RFC 9562, in lower case. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** A time of ISO 8601 with its offset. */
+/** An ISO 8601 time with its offset. */
 export const ISO_8601 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
-/** Ids for which no policy can exist: one that nothing has, and one that is none. */
+/** Ids without a policy: one that does not exist, and one that is not a UUID. */
 export const MISSING_IDS = [UNKNOWN, 'not-a-uuid', 'null', '%00'];
 
-/** Creates something and returns it. */
+/** Creates a resource and returns it. */
 export async function create(call: Call, path: string, body: object): Promise<Answer['body']> {
   const answer = await call('POST', path, body);
   if (answer.status !== 201) throw new Error(`POST ${path} failed: ${answer.text}`);
   return answer.body;
 }
 
-/** Creates a policy; without fields, one that blocks everybody. */
+/** Creates a policy. Without fields, the policy blocks everybody. */
 export function createPolicy(call: Call, fields: object = {}): Promise<Answer['body']> {
   return create(call, '/v1/policies', { name: 'Research only', action: 'block', ...fields });
 }
 
-/** Creates a user with an address made from the name. */
+/** Creates a user with an email address made from the name. */
 export function createUser(call: Call, name: string, fields: object = {}): Promise<Answer['body']> {
   return create(call, '/v1/users', { email: `${name.toLowerCase()}@example.com`, name, ...fields });
 }
 
-/** What the service decides when a user asks for a model. */
+/** The decision of the service when a user asks for a model. */
 export async function decide(call: Call, userId: string, model = 'gpt-4o'): Promise<Answer['body']> {
   const { status, body } = await call('POST', '/v1/decisions', { user_id: userId, provider: 'openai', model });
   expect(status).toBe(200);
   return body;
 }
 
-/** Expects a refusal in the one shape that all have. */
+/** Expects an error with the common error body. */
 export function expectError(answer: Answer, status: number, error: string, field?: string): void {
   expect({ status: answer.status, body: answer.body }).toEqual({
     status,
@@ -49,12 +49,12 @@ export function expectError(answer: Answer, status: number, error: string, field
   }
 }
 
-/** Adds parameters to a path that may have some. */
+/** Adds query parameters to a path that may already have some. */
 function withQuery(path: string, query: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** Every page of a list from the first to the last, each checked for the shape of a page. */
+/** Reads every page of a list, from the first to the last, and checks the shape of each page. */
 export async function walk(call: Call, path: string, limit: number): Promise<Answer['body'][][]> {
   const pages: Answer['body'][][] = [];
   let cursor: string | null = null;
@@ -83,7 +83,7 @@ export async function expectLimits(call: Call, path: string, total: number): Pro
   }
 }
 
-/** Expects a list to be walked by cursors, in its order, without gap and without repetition. */
+/** Expects the pages of a list to follow its order, without gaps and repetitions. */
 export async function expectWalk(call: Call, path: string, total: number): Promise<void> {
   expect(total).toBeGreaterThan(3);
   const [whole = []] = await walk(call, path, 100);
@@ -99,13 +99,13 @@ export async function expectWalk(call: Call, path: string, total: number): Promi
 /** One operation of the OpenAPI document. */
 export interface Operation {
   method: string;
-  /** As in the document, with `{id}` and the like. */
+  /** The path as in the document, with placeholders such as `{id}`. */
   template: string;
-  /** With an id that nothing has in place of each parameter. */
+  /** The path with an unknown id in place of each parameter. */
   path: string;
-  /** Whether it takes no access token. */
+  /** Whether the operation takes no access token. */
   isOpen: boolean;
-  /** Parameters of the query by name. */
+  /** Query parameters by name. */
   query: Map<string, { minimum?: number; maximum?: number; default?: unknown }>;
 }
 
@@ -117,7 +117,7 @@ export function operationsOf(app: TestApp): Operation[] {
       template,
       path: template.replaceAll(/\{\w+\}/g, UNKNOWN),
       isOpen: (operation as DocumentedOperation)['x-required-scopes'] === undefined,
-      // The document is this project's own: parameters stand in it in full, by no reference.
+      // The project creates this document itself. Its parameters are inline, without `$ref`.
       query: new Map((operation as DocumentedOperation).parameters?.map(({ name, schema = {} }) => [name, schema])),
     })),
   );

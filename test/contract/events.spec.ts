@@ -28,7 +28,7 @@ afterEach(async () => {
 
 afterAll(() => bench?.close());
 
-/** The body of the first request that reaches a webhook after the act. */
+/** The body of the first request that the webhook receives after the action. */
 async function firstAt(webhook: Webhook, act: () => Promise<unknown>): Promise<Answer['body']> {
   const before = bench.endpoint.requestCount;
   await act();
@@ -138,7 +138,7 @@ describe('delivery', () => {
     expect(bench.arrivedFor(webhook)).toHaveLength(1);
   });
 
-  it.each([301, 302, 400, 410, 429, 500, 503])('makes another attempt after an answer with %d', async status => {
+  it.each([301, 302, 400, 410, 429, 500, 503])('is attempted again after an answer with %d', async status => {
     const webhook = await bench.register();
     bench.endpoint.behave(status);
     await violate();
@@ -150,7 +150,7 @@ describe('delivery', () => {
   describe('to endpoints that do not answer', () => {
     let [silent, late, done]: Answer['body'][] = [];
 
-    // Both take their ten seconds at the same time.
+    // Both time out after ten seconds, in parallel.
     beforeAll(async () => {
       const [never, secondTime] = [await bench.register(), await bench.register()];
       const behaviours = [500, 'hang'] as const;
@@ -187,7 +187,7 @@ describe('delivery', () => {
     for (const [at, delay] of [1_000, 5_000, 30_000, 300_000].entries()) {
       const waiting = await bench.delivery(webhook, ({ attempts }) => attempts.length === at + 1);
       expect(waiting.status).toBe('pending');
-      // Not before its time, and at its time.
+      // Not early, and not late.
       await bench.advance(delay - 500);
       expect(bench.arrivedFor(webhook)).toHaveLength(at + 1);
       await bench.advance(500);

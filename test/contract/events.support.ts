@@ -5,16 +5,16 @@ import { startEndpoint, type Endpoint } from '../support/https-endpoint.js';
 import type { ReceivedRequest } from '../support/endpoint-behaviours.js';
 import { startTestApp, type Answer, type TestApp } from '../support/test-app.js';
 
-/** An app, a receiver that it trusts, and time that the test moves. */
+/** An app, a receiver whose certificate the app trusts, and a clock that the test moves. */
 export interface EventBench {
   app: TestApp;
   endpoint: Endpoint;
   time: MovedTime;
-  /** Registers a webhook under a path of its own at the receiver. */
+  /** Registers a webhook with its own path at the receiver. */
   register(fields?: object): Promise<Webhook>;
-  /** What has arrived for a webhook. */
+  /** The requests that arrived for a webhook. */
   arrivedFor(webhook: Webhook): ReceivedRequest[];
-  /** Moves both clocks, and has the workers look. */
+  /** Advances both clocks and wakes the workers. */
   advance(milliseconds: number): Promise<void>;
   /** Waits for the first delivery of a webhook that meets the condition. */
   delivery(webhook: Webhook, meets: (delivery: Answer['body']) => boolean): Promise<Answer['body']>;
@@ -29,7 +29,7 @@ export interface Webhook {
   events: string[];
 }
 
-/** Starts all of it. */
+/** Starts the app and the receiver. */
 export async function startEventBench(): Promise<EventBench> {
   const authority = await makeAuthority();
   const undo = trustInThisProcess(authority.caPem);

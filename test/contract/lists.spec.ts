@@ -19,10 +19,10 @@ import {
 
 const ROWS = 26;
 const HOUR_MS = 60 * 60 * 1000;
-/** Lists that never change and fit on one page: they take neither limit nor cursor. */
+/** Lists that never change and fit on one page. They take neither limit nor cursor. */
 const FIXED_LISTS = ['/v1/events/types', '/v1/itsm/kinds'];
 
-/** Holds something for every decision. */
+/** A budget that reserves an amount for every decision. */
 const ROOM_FOR_ALL = {
   name: 'Room for all',
   scope: 'organization',
@@ -34,22 +34,22 @@ const ROOM_FOR_ALL = {
 let app: TestApp;
 /** An organization in which every list has at least 26 rows. */
 let call: Call;
-/** Its webhook that has as many deliveries. */
+/** Its webhook with as many deliveries. */
 let webhook: string;
-/** Its incident that has as many notes. */
+/** Its incident with as many notes. */
 let incident: string;
-/** Its policy that was changed as often. */
+/** Its policy with as many versions. */
 let policy: string;
 let budget: string;
 let limit: string;
 /** Paths of all lists. */
 let lists: string[];
 
-// Paused, so that nothing is sent and the log stands still.
+// Disabled, so that nothing is sent and the delivery log does not change.
 const paused = async (as: Call): Promise<string> =>
   (await registerWebhook(as, { url: 'https://127.0.0.1:9/', enabled: false })).id;
 
-/** Switched off, so that nothing is sent. */
+/** Inactive, so that nothing is sent. */
 const desk = (as: Call, name: string) =>
   create(as, '/v1/itsm/connectors', {
     ...{ kind: 'servicenow', name, active: false, settings: { instance_url: 'https://127.0.0.1:9' } },
@@ -100,7 +100,7 @@ beforeAll(async () => {
   }
   webhook = await paused(call);
   await fireEvents(app, organization.orgId, 'device_enrolled', ROWS);
-  // Settled, so that nobody goes on with them and the list stands still.
+  // In a final state, so that no worker changes them while the list is read.
   await app.database.asOwner(
     `insert into governance.tickets (org_id, id, connector_id, kind, origin, draft, sync_state, created_at, updated_at)
      select $1, gen_random_uuid(), gen_random_uuid(), 'servicenow', 'test', '{"title": "A test", "severity": "low"}',
@@ -120,21 +120,21 @@ beforeAll(async () => {
      from generate_series(timestamptz '1999-01-01', '2024-01-01', interval '1 year') n (at)`,
     [organization.orgId, budget],
   );
-  // Hits of former days, beside those of the decisions above.
+  // Hits of earlier days, in addition to those of the decisions above.
   await app.database.asOwner(
     `insert into governance.policy_hits (org_id, policy_id, quarter, hits, decided, refused, last_at)
      select $1, $2, n.at, 1, 1, 1, n.at
      from generate_series(timestamptz '2026-10-01', '2026-10-26', interval '1 day') n (at)`,
     [organization.orgId, policy],
   );
-  // Accounts are linked by sign-ins at an identity provider.
+  // A sign-in at an identity provider would link each account.
   await app.database.asOwner(
     `insert into governance.identities (org_id, id, issuer, subject, user_id, linked_at)
      select $1, gen_random_uuid(), 'https://idp.example.com', 'account-' || n, gen_random_uuid(), now()
      from generate_series(1, $2::int) n`,
     [organization.orgId, ROWS],
   );
-  // Somebody has to be unusual for each.
+  // Detecting each of these would need unusual usage.
   await app.database.asOwner(
     `insert into governance.anomalies (org_id, id, detected_at, kind, severity, metric, rule, observed, expected_low,
        expected_high, window_start, window_end, history_days, strength, series, incident_id)
@@ -143,18 +143,18 @@ beforeAll(async () => {
      from generate_series(1, $2::int) n`,
     [organization.orgId, ROWS],
   );
-  // One runs at a time, and each takes a while.
+  // Only one re-rating runs at a time, and each takes a while.
   await app.database.asOwner(
     `insert into governance.usage_reratings (org_id, id, status, start_date, end_date, created_at, finished_at)
      select $1, gen_random_uuid(), 'done', '2026-11-01', '2026-11-02', n.at, n.at
      from generate_series(timestamptz '2026-11-01', '2026-11-26', interval '1 day') n (at)`,
     [organization.orgId],
   );
-  // A list is what takes a limit.
+  // Every operation that takes a limit is a list.
   lists = operationsOf(app)
     .filter(({ method, query }) => method === 'GET' && query.has('limit'))
     .map(({ path }) => ofMine(path));
-  // Decisions are recorded behind the answer.
+  // Decisions are recorded after the answer.
   for (let attempt = 0; attempt < 100 && (await totalOf('/v1/decisions')) < ROWS; attempt++) {
     await new Promise(done => setTimeout(done, 50));
   }
@@ -163,7 +163,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const page = async (path: string, query: string) => (await call('GET', `${path}?${query}`)).body;
-/** The same lists of another organization, which has a webhook and an incident of its own. */
+/** The same lists of another organization, with its own webhook and incident. */
 async function listsOf(as: Call): Promise<(path: string) => string> {
   const { id } = await createPolicy(as);
   await decide(as, (await createUser(as, 'somebody')).id);
@@ -189,7 +189,7 @@ async function splitBudget(as: Call): Promise<string> {
   const each = { name: 'Each', scope: 'organization', split_by: 'user', amount_usd: 1, period: 'yearly' };
   return (await create(as, '/v1/budgets', { ...each, enforcement: 'notify' })).id;
 }
-/** The list below a resource of which there is one with many rows. */
+/** The list below the one resource that has many rows. */
 function ofMine(path: string): string {
   const [, , kind = ''] = path.split('/');
   return path.replace(
@@ -231,7 +231,7 @@ describe('a page of a list', () => {
   it('spec 2.5: next_cursor is a text and has_more true while more results follow', async () => {
     for (const path of lists) {
       const whole = (await walk(call, path, 100)).flat();
-      // All but one, where a page can hold as many.
+      // All but one list, where a page can contain as many rows.
       const limit = Math.min(whole.length - 1, 100);
       const body = await page(path, `limit=${limit}`);
       expect({ path, body }).toMatchObject({ path, body: { next_cursor: expect.any(String), has_more: true } });
@@ -243,7 +243,7 @@ describe('a page of a list', () => {
   it('spec 2.5: next_cursor is null and has_more false on the last page', async () => {
     for (const path of lists) {
       const total = await totalOf(path);
-      // Exactly full: no cursor may lead to a page of nothing.
+      // The last page is full. There must be no cursor to an empty page.
       if (total <= 100)
         expect(await page(path, `limit=${total}`)).toMatchObject({ next_cursor: null, has_more: false });
       const pages = await walk(call, path, 25);
@@ -268,7 +268,7 @@ describe('a cursor', () => {
   it('spec 2.5: cursors are opaque and short-lived', async () => {
     for (const path of lists) {
       const { next_cursor: cursor, items } = await page(path, 'limit=2');
-      // Nothing of the last row can be read from it, neither as it is nor decoded.
+      // Neither the raw cursor nor the decoded one shows values of the last row.
       const parts: string[] = cursor
         .split('.')
         .map((part: string) => Buffer.from(part, 'base64url').toString('latin1'));
@@ -337,7 +337,7 @@ describe('the limit of a list', () => {
 
 describe('a list as CSV', () => {
   it('has the rows of the JSON form, in its order', async () => {
-    // Usage has a table with columns of its own.
+    // Usage has its own columns.
     for (const path of [...lists, ...FIXED_LISTS].filter(list => list !== '/v1/usage')) {
       const isFixed = FIXED_LISTS.includes(path);
       const items: object[] = isFixed ? (await page(path, '')).items : await all(path);
@@ -351,7 +351,7 @@ describe('a list as CSV', () => {
     }
   });
 
-  it('has the rows of the same filters', async () => {
+  it('has the rows that the filters select', async () => {
     const { items } = await page('/v1/users', 'q=user-1&limit=100');
     const { text } = await call('GET', '/v1/users?q=user-1', undefined, CSV);
     expect(items.length).toBeLessThan(ROWS);

@@ -123,7 +123,7 @@ holds<ChatCommandAdapter>('ChatCommandAdapter', {
   },
 });
 
-/** Writes lines to a list, as the default writes them to the log. */
+/** Writes lines to a list, as the default implementation writes them to the log. */
 class Lines {
   readonly lines: string[] = [];
   isCutOff = false;
@@ -133,7 +133,7 @@ class Lines {
   }
 }
 
-/** What receives events, and what its ground has beside it. */
+/** A receiver of security events, with what its contract also needs. */
 interface Receiver {
   readonly events: { record(event: SecurityEvent): void };
   readonly lines: readonly string[];

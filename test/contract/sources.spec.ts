@@ -1,4 +1,4 @@
-// One file, because the three contracts share one running app and its database.
+// One file for three contracts, because they share one running app and its database.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from '@jest/globals';
 import {
@@ -53,7 +53,7 @@ function thrown(message: string): never {
 
 const bearer = (secret: string): HttpRequest => ({ headers: { authorization: `Bearer ${secret}` } });
 
-/** The resolver of the module, over its database. */
+/** The module's resolver, with its database. */
 async function accessTokens(
   resolver = app.app.get(PrincipalResolver, { strict: false }),
 ): Promise<PrincipalResolverGround> {
@@ -139,7 +139,7 @@ holds<Make<PrincipalResolverGround>>('PrincipalResolver', {
   },
 });
 
-/** The directory of the module, over its database. */
+/** The module's directory, with its database. */
 async function storedDevices(): Promise<DeviceDirectoryGround> {
   const { call, orgId } = await app.addOrganization();
   let isLater = false;
@@ -172,7 +172,7 @@ interface Device {
   status: DeviceStatus;
 }
 
-/** Devices in memory; the broken ones differ in one thing each. */
+/** Devices in memory. Each broken variant has one fault. */
 class Devices extends DeviceDirectory {
   readonly all = new Map<string, Device>();
   isCutOff = false;
@@ -236,7 +236,7 @@ holds<Make<DeviceDirectoryGround>>('DeviceDirectory', {
   },
 });
 
-/** The guard of the module, over its database. */
+/** The module's guard, with its database. */
 async function budgets(): Promise<SpendGuardGround> {
   const shop = await openShop(app);
   const request = (department: string): SpendRequest => {
@@ -261,7 +261,7 @@ async function budgets(): Promise<SpendGuardGround> {
 const LIMIT = { id: 'limit', name: 'The limit' };
 const COST = 7n;
 
-/** A limit in memory; the broken ones differ in one thing each. */
+/** A limit in memory. Each broken variant has one fault. */
 class Limit extends SpendGuard {
   readonly held = new Map<string, bigint>();
   room = 0;

@@ -5,7 +5,7 @@ import { report, usageEvent } from '../e2e/usage.support.js';
 import { startTestApp, type Answer, type Call, type TestApp } from '../support/test-app.js';
 import { createUser, expectError, expectLimits, expectWalk, UUID } from './contract.support.js';
 
-/** A host's directory that knows people by id alone. */
+/** A host's directory that knows users by id only. */
 class NamelessDirectory extends UserDirectory {
   override async find(_orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
     const person = { email: '', name: '', department: null, role: 'member', status: 'active', attributes: {} } as const;
@@ -88,7 +88,7 @@ describe('a usage summary', () => {
       event({ user_id: ada, provider: 'azure' }),
       event({ user_id: bob }),
     );
-    // A second report adds to what is there.
+    // A second report adds to the first.
     await report(call, event({ user_id: ada }));
     const groups = (await items(call)).map(item => [
       [item.user_id === ada ? 'ada' : 'bob', item.model, item.provider, item.period].join(' '),
@@ -121,7 +121,7 @@ describe('a usage summary', () => {
     const many = { input_tokens: big, output_tokens: big - 1, requests: 2 };
     await report(call, usageEvent({ user_id: ada, ...many }), usageEvent({ user_id: ada, ...many }));
     const { text } = await call('GET', '/v1/usage');
-    // Integers in the JSON text itself: neither quoted nor with a fraction or an exponent.
+    // Integers in the JSON text: neither quoted, nor with a fraction or an exponent.
     expect(text).toMatch(/"total_requests":4[,}]/);
     expect(text).toMatch(/"total_input_tokens":6000000000[,}]/);
     expect(text).toMatch(/"total_output_tokens":5999999998[,}]/);
@@ -131,7 +131,7 @@ describe('a usage summary', () => {
     const { call, ada } = await organization();
     const million = { user_id: ada, input_tokens: 1_000_000, output_tokens: 1_000_000 };
     await report(call, usageEvent({ ...million, model: 'gpt-4o', provider: 'openai' }));
-    // Prices of the provider: 2.50 per million tokens in, 10 per million tokens out.
+    // The provider's prices: 2.50 per million input tokens, 10 per million output tokens.
     const [summary] = await items(call, 'model=gpt-4o');
     expect(summary.estimated_cost_usd).toBe(12.5);
     const price = { provider: 'acme', model: 'acme-1', input_per_million_usd: 0.5, output_per_million_usd: 1.25 };
@@ -175,7 +175,7 @@ describe('GET /v1/usage', () => {
     const at = (occurred_at: string) => usageEvent({ user_id: ada, occurred_at });
     await report(
       call,
-      // Two hours of a Friday, the Wednesday before, the Sunday before that, and the month before.
+      // Two hours of a Friday, the Wednesday before it, the Sunday before that, and the previous month.
       ...['2026-11-20T11:30:00Z', '2026-11-20T10:59:59Z', '2026-11-18T10:00:00Z'].map(at),
       ...['2026-11-15T23:59:59Z', '2026-10-31T23:59:59Z'].map(at),
     );

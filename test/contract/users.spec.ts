@@ -192,7 +192,7 @@ describe('GET /v1/users', () => {
   it('spec 4.7: cursor continues the list', async () => {
     const { call } = await app.addOrganization();
     for (let made = 0; made < 7; made++) {
-      // Names repeat, so that a name alone cannot say where a page ends.
+      // Several users have the same name, so a name alone cannot identify the end of a page.
       const department = made < 5 ? 'Research' : 'Sales';
       await createUser(call, 'Ada', { email: `ada${made}@example.com`, department });
     }

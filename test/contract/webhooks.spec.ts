@@ -20,7 +20,7 @@ const TYPES = [
 let stage: WebhookStage;
 let app: TestApp;
 let endpoint: Endpoint;
-/** An organization of its own for each test. */
+/** Each test has its own organization. */
 let orgId: string;
 let call: Call;
 
@@ -47,7 +47,7 @@ const delivered = (id: string, count = 1) =>
     return items.filter(({ status }) => status === 'delivered').length === count && items;
   });
 
-/** Deliveries that wait, so that the list stands still. */
+/** Deliveries that stay pending, so that the list does not change. */
 async function waitingDeliveries(count: number): Promise<string> {
   const { id } = await register({ enabled: false });
   await fireEvents(app, orgId, 'budget_warning', count);

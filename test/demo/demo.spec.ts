@@ -39,13 +39,13 @@ describe('npm run demo', () => {
     return (await response.json()) as { items: Record<string, unknown>[]; total_count: number };
   }
 
-  it('makes 200 people, among them names that a page must show as text', async () => {
+  it('creates 200 people, some with names that a page must escape', async () => {
     expect((await get('/users')).total_count).toBe(200);
     const { items } = await get('/users?limit=100&department=Engineering');
     expect(items.map(({ name }) => name)).toContain('مريم الخطيب');
   });
 
-  it('has a budget of Marketing that is near its end', async () => {
+  it('creates a budget of Marketing that is almost used up', async () => {
     const { items } = await get('/budgets');
     const budget = items.find(({ name }) => name === 'Marketing, monthly');
     const share = Number(budget?.['spent_usd']) / Number(budget?.['amount_usd']);
@@ -53,7 +53,7 @@ describe('npm run demo', () => {
     expect(share).toBeLessThan(1.1);
   });
 
-  it('has violations, an endpoint that fails, and a connector that is refused', async () => {
+  it('creates violations, a failing endpoint, and a connector whose credentials are refused', async () => {
     expect((await get('/incidents?type=policy_violation')).total_count).toBeGreaterThan(5);
     const webhooks = await get('/webhooks');
     expect(webhooks.items.map(({ description }) => description)).toEqual(
@@ -64,7 +64,7 @@ describe('npm run demo', () => {
     );
   });
 
-  it('prints a link that signs in once, for an admin, an auditor and a member', async () => {
+  it('prints a sign-in link that works once, for an admin, an auditor and a member', async () => {
     const links = [...output.matchAll(/^ {2}(admin|auditor|member) .*#link=(\S+)$/gm)];
     expect(links.map(([, role]) => role)).toEqual(['admin', 'auditor', 'member']);
     for (const [, role, link] of links) {

@@ -18,7 +18,7 @@ const MANIFESTS = ['kubernetes/governance.yaml', 'kubernetes/migrate.yaml'].flat
   parseAllDocuments(read(name)).map((document): Manifest => document.toJS()),
 );
 
-/** Faults of manifests by the types of the Kubernetes API, unknown fields included. */
+/** Validation errors of manifests against the types of the Kubernetes API. Unknown fields are errors, too. */
 function faultsOf(manifests: readonly Manifest[]): string[] {
   const file = join(ROOT, 'manifests.ts');
   const source = manifests
@@ -49,7 +49,7 @@ describe('the Kubernetes manifests', () => {
     expect(faultsOf(MANIFESTS)).toEqual([]);
   }, 60_000);
 
-  it('are refused by this check where a field is unknown', () => {
+  it('are refused by this check if a field is unknown', () => {
     const misspelled = MANIFESTS.map(manifest => JSON.parse(JSON.stringify(manifest).replace('envFrom', 'envFrm')));
     expect(faultsOf(misspelled).join()).toContain('envFrm');
   }, 60_000);
@@ -65,7 +65,7 @@ describe('the files of deploy', () => {
     },
   );
 
-  it('give the production install the versions that the project is tested with', () => {
+  it('pin the production install to the versions that the project is tested with', () => {
     const tested = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const production = JSON.parse(read('package.json'));
     expect(tested.devDependencies).toMatchObject(production.dependencies);
@@ -73,21 +73,21 @@ describe('the files of deploy', () => {
     expect(Object.keys(production.dependencies)).toEqual(expect.arrayContaining(required));
   });
 
-  it('wait at least as long for the end of a container as the app takes after SIGTERM at most', () => {
+  it('give a container at least as much time to stop as the app takes after SIGTERM', () => {
     expect(parse(read('compose.yaml'))).toMatchObject({ services: { app: { stop_grace_period: '30s' } } });
     expect(MANIFESTS[0]).toMatchObject({ spec: { template: { spec: { terminationGracePeriodSeconds: 30 } } } });
     expect(read('systemd/nest-llm-governance.service')).toMatch(/^TimeoutStopSec=30$/m);
   });
 });
 
-describe('the folder of the page about a SIEM', () => {
+describe('the log folder that docs/siem.md uses', () => {
   const blockOf = (mark: string): string =>
     blocksOf('docs/siem.md').find(({ marks }) => marks[0] === mark)?.code ?? `no block ${mark}`;
   const folder = /^GOVERNANCE_AUDIT_SINK_FOLDER=(.*)$/m.exec(blockOf('folder'))?.[1] ?? '';
   const unit = read('systemd/nest-llm-governance.service');
   const mayWrite = `/var/lib/${/^StateDirectory=(.*)$/m.exec(unit)?.[1]}`;
 
-  it('is where the unit of systemd and the image let the app write', () => {
+  it('is writable for the app by the systemd unit and by the image', () => {
     expect(folder.startsWith(`${mayWrite}/`)).toBe(true);
     const { user, group, path } =
       /^RUN install --directory --owner=(?<user>\d+) --group=(?<group>\d+) --mode=0750 (?<path>\S+)$/m.exec(
@@ -99,7 +99,7 @@ describe('the folder of the page about a SIEM', () => {
     });
   });
 
-  it('can be read by the group with the settings of the page, which replace those of the unit', () => {
+  it('is readable for the group with the settings of the page, which replace those of the unit', () => {
     expect(unit).toMatch(/^UMask=0077$/m);
     expect(unit).toMatch(/^DynamicUser=yes$/m);
     const settings = Object.fromEntries([...blockOf('readers').matchAll(/^(\w+)=(.*)$/gm)].map(([, ...pair]) => pair));
@@ -109,7 +109,7 @@ describe('the folder of the page about a SIEM', () => {
     expect(Number.parseInt(settings['StateDirectoryMode'] ?? '', 8)).toBe(readable);
   });
 
-  it('is on a volume of Compose', () => {
+  it('is on a volume in Compose', () => {
     const added = parse(blockOf('compose'));
     expect(Object.keys(parse(read('compose.yaml')).services)).toEqual(
       expect.arrayContaining(Object.keys(added.services)),
@@ -121,7 +121,7 @@ describe('the folder of the page about a SIEM', () => {
     expect(Object.keys(added.volumes)).toEqual(['audit']);
   });
 
-  it('is on a volume of Kubernetes that belongs to the group of the app', () => {
+  it('is on a volume in Kubernetes that belongs to the group of the app', () => {
     const deployment = parse(JSON.stringify(MANIFESTS[0]));
     const { spec: pod } = deployment.spec.template;
     const { spec: added } = parse(blockOf('kubernetes')).spec.template;

@@ -1,5 +1,5 @@
-// Builds the image by the Containerfile and boots it: as the user of the image, against a PostgreSQL of its own. Needs root,
-// buildah and debootstrap (packages of Debian) and some minutes; no engine for containers runs. Run by `npm run image:check`.
+// Builds the image from the Containerfile and boots it as the user of the image, with its own PostgreSQL. Needs root,
+// buildah and debootstrap (Debian packages) and some minutes. Uses no container engine. Run by `npm run image:check`.
 import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -27,7 +27,7 @@ const run = (command, ...args) =>
   execFileSync(command, args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 2] });
 const buildah = (...args) => run('buildah', ...args).trim();
 
-/** A base image with Debian, this machine's npm and the Node that the project pins, where none can be pulled. */
+/** A base image with Debian, this machine's npm and the pinned Node, for machines that cannot pull images. */
 function makeBase(folder) {
   if (buildah('images', '--quiet', '--filter', `reference=${BASE}`) !== '') return;
   const system = join(folder, 'system');
@@ -38,7 +38,7 @@ function makeBase(folder) {
   cpSync(npm, join(local, 'lib/node_modules/npm'), { recursive: true });
   for (const name of ['npm', 'npx'])
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, 'bin', name));
-  // A proxy between this machine and the packages may have a certificate of its own.
+  // A proxy of this machine may use its own certificate authority.
   const certificates = 'etc/ssl/certs/ca-certificates.crt';
   cpSync(join('/', certificates), join(system, certificates));
   mkdirSync(join(local, 'etc'), { recursive: true });
@@ -49,7 +49,7 @@ function makeBase(folder) {
 }
 
 function buildImage(folder) {
-  // What a clean clone holds, without what lies about in this folder.
+  // The files of a clean clone, without other files of this folder.
   const clone = join(folder, 'clone');
   run('git', 'clone', '--quiet', '--no-hardlinks', ROOT, clone);
   const npmrc = join(homedir(), '.npmrc');
@@ -65,7 +65,7 @@ function buildImage(folder) {
   buildah('build', ...options, `--file=${join(clone, 'deploy/Containerfile')}`, `--tag=${IMAGE}`, clone);
 }
 
-/** Starts the image with its own command; resolves when it is ready, with its answer and the user that it runs as. */
+/** Starts the image with its own command. When it is ready, resolves with its answer and the user that it runs as. */
 async function boot(databaseUrl) {
   const container = buildah('from', '--pull-never', IMAGE);
   const settings = { DATABASE_URL: databaseUrl, PORT: String(PORT), GOVERNANCE_KEYS: `k1:${'A'.repeat(43)}=` };
@@ -90,7 +90,7 @@ async function boot(databaseUrl) {
     return { page: page.status, users, output };
   } finally {
     const ended = app.exitCode === null ? new Promise(done => app.once('exit', done)) : undefined;
-    // buildah passes no signals on.
+    // buildah does not forward signals.
     for (const pid of run('pgrep', '-f', `PORT=${PORT}|${image.config.Entrypoint.join(' ')}`)
       .trim()
       .split('\n')) {
@@ -102,7 +102,7 @@ async function boot(databaseUrl) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'governance-image-'));
-// As root, PostgreSQL runs as another user, who must pass through.
+// Under root, PostgreSQL runs as another user, who needs access to this folder.
 chmodSync(folder, 0o711);
 mkdirSync(join(folder, 'data'));
 makeBase(folder);

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { blocksOf, ROOT } from '../docs/markdown.js';
 
 const SETTINGS_OF_THE_UNIT = '/etc/nest-llm-governance.env';
-/** Nobody listens there. */
+/** No process listens at this address. */
 const DATABASE = 'postgres://worker:it&s@127.0.0.1:9/own?application_name=a&connect_timeout=1';
 const PROVIDERS =
   '[{"issuer":"https://login.example.com","audience":"a b","jwksUri":"https://login.example.com/$keys"}]';
 
-/** What the guide types into a shell on a server, with the app and the settings of this test. */
+/** Runs the shell commands of the server guide, with the app and the settings of this test. */
 function shellOfTheGuide(settings: string): string {
   const block = blocksOf('docs/operate.md').find(({ marks }) => marks[0] === 'server');
   const code = block?.code ?? 'the guide has no block server';
@@ -48,13 +48,13 @@ describe('the shell of the guide on a server', () => {
     return stdout + stderr;
   };
 
-  it('calls the command line with the settings of the unit, whatever characters they have', () => {
+  it('calls the command line with the settings of the unit, whatever characters they contain', () => {
     const printed = saidBy('node -p "process.env.DATABASE_URL + process.env.GOVERNANCE_IDENTITY_PROVIDERS"');
     expect(printed).toContain(DATABASE + PROVIDERS);
     expect(saidBy('governance doctor --print-grants')).toContain('Set GOVERNANCE_MIGRATION_URL');
   });
 
-  it('lets a variable of the call override the one in the file', () => {
+  it('prefers a variable of the call to the one in the file', () => {
     const migration = "GOVERNANCE_MIGRATION_URL='postgres://owner:x@127.0.0.1:9/copy'";
     expect(saidBy(`${migration} governance doctor --print-grants`)).toContain('connect ECONNREFUSED 127.0.0.1:9');
     expect(saidBy('DATABASE_URL=nonsense governance doctor')).toContain('DATABASE_URL must be a URL');
@@ -66,14 +66,14 @@ describe('the link of the guide to the version that runs', () => {
 
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  /** Types a block of the guide, with another root and without the service. */
+  /** Runs a block of the guide with another root and without the service. */
   function type(mark: string): void {
     const code = blocksOf('docs/operate.md').find(({ marks }) => marks[0] === mark)?.code ?? 'false # no block';
     const script = code.replaceAll('/opt/', `${root}/`).replace(/^systemctl restart .*\n/m, '');
     expect(spawnSync('bash', ['-euc', script], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
   }
 
-  it('is made by the installation, and replaced by an upgrade', () => {
+  it('is created by the installation and replaced by an upgrade', () => {
     const link = join(root, 'nest-llm-governance');
     type('first-link');
     expect(readlinkSync(link)).toBe(join(root, 'nest-llm-governance-0.1.0'));

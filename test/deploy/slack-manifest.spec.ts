@@ -44,12 +44,12 @@ describe('the manifest of the Slack app', () => {
     expect((await call('POST', url.pathname, 'team_id=T1&payload={}', form)).status).toBe(401);
   });
 
-  it('asks for the scopes that are used, and no others', () => {
+  it('asks only for the scopes that are used', () => {
     expect(manifest.oauth_config.scopes.bot).toEqual(['channels:history', 'chat:write', 'commands', 'groups:history']);
     expect([manifest.settings.interactivity.is_enabled, manifest.settings.socket_mode_enabled]).toEqual([true, false]);
   });
 
-  it('keeps to the limits of Slack', () => {
+  it("keeps Slack's limits", () => {
     const { display_information: shown, features } = manifest;
     expect(shown.name.length).toBeLessThanOrEqual(35);
     expect(shown.description.length).toBeLessThanOrEqual(140);

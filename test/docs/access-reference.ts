@@ -1,7 +1,7 @@
 import { ROLE_SCOPES, ROLES, SCOPES, type Role } from '#access';
 import { routesOf, type OpenApiDocument, type Operation } from './openapi.js';
 
-/** What stands in for an access token on routes that take none. A route with neither a scope nor a line here is a fault. */
+/** The credential of routes that take no access token. A route with neither a scope nor an entry here is an error. */
 export const OPEN_ROUTES: Readonly<Record<string, string>> = {
   'GET /health/live': 'none: tells whether the process is up',
   'GET /health/ready': 'none: tells whether requests can be served',
@@ -15,22 +15,22 @@ export const OPEN_ROUTES: Readonly<Record<string, string>> = {
   'POST /v1/integrations/{platform}/interactions': 'the signature of the chat platform over the body',
 };
 
-/** One line of the table: who may call a route. */
+/** One row of the table: who may call a route. */
 export interface AccessRule {
   /** Method and path, such as `GET /v1/policies/{id}`. */
   route: string;
-  /** Scopes of which the caller needs one; empty on routes that take no access token. */
+  /** Scopes of which the caller needs one. Empty for routes that take no access token. */
   scopes: string[];
-  /** Scopes of which the caller needs every one besides. */
+  /** Further scopes that the caller needs, all of them. */
   further: string[];
-  /** Roles that hold one of the scopes, and all of the further ones. */
+  /** Roles that have one of the scopes and all further ones. */
   roles: Role[];
 }
 
-/** One line of the table of what only some requests of a route need. */
+/** One row of the table about scopes that only some requests of a route need. */
 export interface AccessCondition {
   route: string;
-  /** Empty where the request decides which they are. */
+  /** Empty if the request decides which scopes it needs. */
   scopes: string[];
   when: string;
 }
@@ -91,7 +91,7 @@ export function accessReference(document: OpenApiDocument): string {
     'A bearer that is sent to them is not read. Requests are limited per address, the probes aside.',
     table(
       OPEN_HEAD,
-      // An unknown one stands there for the matrix to refuse.
+      // Keeps an unknown role, so that the route matrix refuses it.
       open.map(({ route }) => [`\`${route}\``, OPEN_ROUTES[route] ?? '**undeclared**']),
     ),
     '## Roles',
@@ -99,7 +99,7 @@ export function accessReference(document: OpenApiDocument): string {
   ].join('\n\n')}\n`;
 }
 
-/** The rules of the page. */
+/** The rules of access at the top of the page. */
 export function readAccessRules(page: string): AccessRule[] {
   return page.split('\n').flatMap(line => {
     const [route = '', scopes = '', ...held] = line
@@ -107,7 +107,7 @@ export function readAccessRules(page: string): AccessRule[] {
       .slice(1, -1)
       .map(cell => cell.trim());
     if (!/^`[A-Z]+ \//.test(route)) return [];
-    // The table of what some requests need has one cell after that of the scopes.
+    // The table about some requests has one cell after the scopes.
     if (held.length === 1) return [];
     const [first = '', ...further] = scopes.split(' and ');
     const named = held.length > 0 ? first.split(' or ').map(unquoted) : [];
@@ -116,7 +116,7 @@ export function readAccessRules(page: string): AccessRule[] {
   });
 }
 
-/** The lines of the page about what only some requests need. */
+/** The rows of the page about scopes that only some requests need. */
 export function readAccessConditions(page: string): AccessCondition[] {
   return page.split('\n').flatMap(line => {
     const [route = '', scopes = '', ...rest] = line
@@ -135,7 +135,7 @@ export function scopesOf(operation: Operation): string {
   return [one, ...(operation['x-further-scopes'] ?? []).map(scope => `\`${scope}\``)].join(' and ');
 }
 
-/** Scopes, or which they are in words. */
+/** The scopes, or a description of them. */
 export function namesOf(scopes: readonly string[] | string): string {
   return typeof scopes === 'string' ? scopes : scopes.map(scope => `\`${scope}\``).join(' and ');
 }

@@ -102,7 +102,7 @@ function fieldTable(schema: Schema | undefined, schemas: Schemas): string[] {
   return rows.length === 0 ? [] : [table(['Field', 'Type', 'Meaning'], rows)];
 }
 
-/** The fields of a body, nested ones under their paths; `*` marks those that are always there. */
+/** The fields of a body, nested ones by path. `*` marks required fields. */
 function fieldsOf(schema: Schema, schemas: Schemas, prefix: string): string[][] {
   const found = resolved(schema, schemas);
   if (found.items) return fieldsOf(found.items, schemas, `${prefix}[]`);
@@ -117,7 +117,7 @@ function fieldsOf(schema: Schema, schemas: Schemas, prefix: string): string[][] 
   });
 }
 
-/** The schema itself: behind a reference, or the one alternative that is a reference. */
+/** The schema itself: resolves a reference, or the only alternative that is a reference. */
 function resolved(schema: Schema, schemas: Schemas): Schema {
   const parts = [...(schema.allOf ?? []), ...(schema.oneOf ?? [])];
   const reference = schema.$ref ?? parts.find(part => part.$ref ?? part.allOf)?.$ref ?? parts[0]?.allOf?.[0]?.$ref;
@@ -158,7 +158,7 @@ function table(head: string[], rows: string[][]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A text as a cell of a table: one line, and nothing in it that is markup except code. */
+/** A text as a cell of a table: on one line, with all markup but code escaped. */
 function cell(text = ''): string {
   const parts = text.replaceAll('|', '\\|').replaceAll('\n', ' ').split('`');
   return parts.map((part, at) => (at % 2 === 0 ? part.replaceAll('<', '&lt;') : part)).join('`');

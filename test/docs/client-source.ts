@@ -14,10 +14,12 @@ import {
 } from './client-types.js';
 import { routesOf, type OpenApiDocument, type Parameter, type Route } from './openapi.js';
 
-/** Passed on to providers as it is: their own SDKs are its clients. */
+/** Forwarded to providers unchanged. Use the providers' own SDKs as clients. */
 const NOT_FOR_CLIENTS = new Set(['callProvider']);
 
-/** `libs/client/operations.ts`: the types of all schemas and operations of the document, and a table of the operations. */
+/**
+ * `libs/client/operations.ts`: the types of all schemas and operations of the document, and a table of the operations.
+ */
 export function clientSource(document: OpenApiDocument): string {
   const routes = routesOf(document).filter(({ operation }) => !NOT_FOR_CLIENTS.has(idOf({ operation })));
   const shapes = shapesOf(document);
@@ -39,7 +41,7 @@ export function clientSource(document: OpenApiDocument): string {
 const HEAD = `// Generated from the OpenAPI document by \`npm run docs:reference\`; a test compares the two. Longer than 250 lines, because
 // it is one table that nobody edits.`;
 
-/** Fields that every operation with them has in common, as they are written. */
+/** The source of the fields that are common to all operations with them. */
 const ID = 'id: string;';
 const PAGE_QUERY = ['cursor?: string;', 'limit?: number;'];
 
@@ -86,7 +88,7 @@ function typeOfOperation(route: Route): string {
   return `/** ${operation.summary}.${needs} */\n${idOf(route)}: { input: ${input}; answer: ${answer} };`;
 }
 
-/** All parameters side by side, and the body as `body`. Parameters that many operations share have a named type. */
+/** All parameters in one object, and the body as `body`. Parameters that many operations share have a named type. */
 function inputOf({ operation }: Route): string {
   const { parameters = [], requestBody } = operation;
   const members = parameters.map(memberOfParameter);
@@ -106,7 +108,7 @@ function memberOfParameter({ name, required, schema }: Parameter): string {
   return `${key(name)}${required ? '' : '?'}: ${typeOf(schema ?? {})};`;
 }
 
-/** Where the client cannot choose the type by a header, it gets JSON. */
+/** If the client cannot choose the type by a header, it gets JSON. */
 function answerOf({ parameters = [], responses }: Route['operation']): string {
   const chooses = parameters.some(({ name }) => name === 'accept');
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));

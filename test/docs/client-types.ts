@@ -3,18 +3,18 @@ import type { Media, OpenApiDocument, Schema } from './openapi.js';
 const TYPES: Record<string, string> = { string: 'string', number: 'number', integer: 'number', boolean: 'boolean' };
 const REFERENCE = '#/components/schemas/';
 export const JSON_TYPE = /[/+]json$/;
-/** Fields of a page after its items, as they are written. */
+/** The source of the fields that follow the items of a page. */
 export const PAGE = [
   '/** Opaque; null on the last page. */\nnext_cursor: string | null;',
   'has_more: boolean;',
   '/** Exact up to 10,000, an estimate beyond. */\ntotal_count?: number;',
 ];
-/** With fewer fields in common, two schemas are alike by chance. */
+/** With fewer common fields, two schemas are alike only by chance. */
 const FEWEST_SHARED = 3;
-/** A stop before a capital letter, so that abbreviations and figures do not end a sentence. */
+/** A period before a capital letter: abbreviations and numbers do not end a sentence. */
 const END_OF_SENTENCE = /(?<=\.)\s+(?=[A-Z`])/;
 
-/** JSON by its schema; events as the answer that streams them; all other text as text, the rest as bytes. */
+/** JSON by its schema, events as a streamed answer, other text as text, everything else as bytes. */
 export function typeOfMedia(type: string, { schema = {} }: Media): string {
   if (JSON_TYPE.test(type)) return typeOf(schema);
   if (type === 'text/event-stream') return 'Response';
@@ -59,7 +59,7 @@ function objectOf(schema: Schema): string {
 interface Field {
   readonly name: string;
   readonly isRequired: boolean;
-  /** Comment and type: the same in a schema and in one that makes its fields optional. */
+  /** Comment and type. They are the same in a schema and in a type that makes its fields optional. */
   readonly content: string;
   readonly text: string;
 }
@@ -72,7 +72,7 @@ function fieldsOf({ properties = {}, required = [] }: Schema): Field[] {
   });
 }
 
-/** The schemas that others may be written from, those with most fields first. */
+/** The schemas that others may extend, those with most fields first. */
 export function shapesOf({ components }: OpenApiDocument): [string, Field[]][] {
   return Object.entries(components.schemas)
     .toReversed()
@@ -82,7 +82,7 @@ export function shapesOf({ components }: OpenApiDocument): [string, Field[]][] {
     .toSorted(([, one], [, other]) => other.length - one.length);
 }
 
-/** A schema that has all fields of another is written as that one and its further fields. */
+/** A schema that has all fields of another one extends it and adds its further fields. */
 export function typeOfSchema(name: string, schema: Schema, shapes: readonly [string, Field[]][]): string {
   const fields = fieldsOf(schema);
   const at = shapes.findIndex(([shape]) => shape === name);
@@ -120,7 +120,7 @@ function bracketed(type: string): string {
   return / [|&] /.test(type) && !type.startsWith('{') ? `(${type})` : type;
 }
 
-/** The first sentence; the API reference has the others. */
+/** The first sentence. The API reference has the others. */
 export function comment(text = ''): string {
   const [first = ''] = text.replaceAll(/\s+/g, ' ').replaceAll('*/', '* /').trim().split(END_OF_SENTENCE);
   return first === '' ? '' : `/** ${first} */\n`;

@@ -21,14 +21,14 @@ describe('the operations of the client', () => {
     expect({ isSame, remedy: REMEDY }).toEqual({ isSame: true, remedy: REMEDY });
   });
 
-  it('differ where a field of the document does', () => {
+  it('change if a field of the document changes', () => {
     const changed = structuredClone(document);
     const field = Object.values(Object.values(changed.components.schemas)[0]?.properties ?? {})[0]!;
     field.type = 'integer';
     expect(clientSource(changed)).not.toBe(clientSource(document));
   });
 
-  it('are one method for every operation but the gateway', () => {
+  it("have one method for every operation but the gateway's", () => {
     const text = clientSource(document);
     const missing = routesOf(document).filter(({ operation }) => !text.includes(`\n  ${operation.operationId}: '`));
     expect(missing.map(({ operation }) => operation.operationId)).toEqual(['callProvider']);

@@ -76,26 +76,26 @@ describe('the intranet of docs/embed.md', () => {
     usage,
   });
 
-  it('lets in who is signed in to the host, and nobody else', async () => {
+  it('accepts only people who are signed in to the host', async () => {
     expect(await send('GET', '/governance/v1/policies')).toMatchObject({ status: 200 });
     expect(await send('GET', '/governance/v1/policies', undefined, 'session=none')).toMatchObject({ status: 401 });
   });
 
-  it('answers everything with the error body of governance, its own missing routes too', async () => {
+  it('answers errors with the error body of governance, also for its own unknown routes', async () => {
     expect(await send('GET', '/nowhere')).toMatchObject({ status: 404, body: { error: 'not_found' } });
   });
 
-  it('shows the API reference and the document of its routes as they are mounted', async () => {
+  it('serves the API reference and the document of the routes as they are mounted', async () => {
     expect((await fetch(`${url}/reference`)).status).toBe(200);
     const { body } = await send('GET', '/openapi.json');
     expect(Object.keys((body as { paths: object }).paths)).toContain('/governance/v1/policies');
   });
 
-  it('answers its own probe', async () => {
+  it('answers its own health probe', async () => {
     expect(await send('GET', '/probes/ready')).toEqual({ status: 200, body: { status: 'ok' } });
   });
 
-  it('makes the organization of a customer once', async () => {
+  it('creates the organization of a customer once', async () => {
     const customers = new Customers(app.get(Governance));
     const customer = { id: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4c00', name: 'Example Corp' };
     await customers.signUp(customer);
@@ -106,7 +106,7 @@ describe('the intranet of docs/embed.md', () => {
     });
   });
 
-  it('blocks by default, decides with its own people and operator, and reports at its own price', async () => {
+  it('blocks by default, decides with its own users and operator, and reports at its own price', async () => {
     const completions = app.get(Completions);
     const call = completion('call-1', { prompt_tokens: 1200, completion_tokens: 300 });
     await expect(completions.complete(ORGANIZATION, ADA.email, call)).rejects.toThrow('no_policy_matched');
@@ -141,7 +141,7 @@ describe('the intranet of docs/embed.md', () => {
     });
   });
 
-  it('books usage in one transaction with an order of the host, or neither', async () => {
+  it('stores usage and an order of the host in one transaction, or neither', async () => {
     const schema = new EntitySchema<{ id: number; note: string }>({
       name: 'Order',
       tableName: 'orders',
@@ -170,7 +170,7 @@ describe('the intranet of docs/embed.md', () => {
     }
   });
 
-  it('calls its listener with what a policy refused', async () => {
+  it('calls its listener with the violation of a policy', async () => {
     const policy = { name: 'No art', action: 'block', model: 'painter' };
     expect(await send('POST', '/governance/v1/policies', policy)).toMatchObject({ status: 201 });
     const asked = { user_email: ADA.email, provider: 'openai', model: 'painter' };
@@ -182,7 +182,7 @@ describe('the intranet of docs/embed.md', () => {
     expect(app.get(Staff).inboxOf(ADA.id)).toEqual(['A policy fired on painter, severity high.']);
   });
 
-  it('refuses a policy whose operand its own operator does not take', async () => {
+  it('refuses a policy whose operand its own operator does not accept', async () => {
     const policy = { name: 'Bad', action: 'allow', conditions: { department: { under: 7 } } };
     expect(await send('POST', '/governance/v1/policies', policy)).toMatchObject({
       status: 400,
@@ -190,7 +190,7 @@ describe('the intranet of docs/embed.md', () => {
     });
   });
 
-  it('refuses people who have left, whatever the policies say', async () => {
+  it('refuses people who have left, even if a policy allows the request', async () => {
     app
       .get(Staff)
       .hire({ ...ADA, id: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b34', email: 'bob@example.com', hasLeft: true });
@@ -218,8 +218,8 @@ describe('the host of policies and usage alone of docs/embed.md', () => {
   });
 });
 
-describe('the faults of options in docs/embed.md', () => {
-  it('read as the module reports them', async () => {
+describe('the option errors of docs/embed.md', () => {
+  it("are the module's error messages", async () => {
     const shown = blocksOf('docs/embed.md').find(({ code }) => code.startsWith('GovernanceModule cannot start'));
     const options = { useFactory: () => ({ database: { urll: 'postgres://127.0.0.1/shop' } }) };
     class Host {}
@@ -241,7 +241,7 @@ describe('the interceptor of docs/embed.md', () => {
     return firstValueFrom(new EnvelopeInterceptor().intercept(context, { handle: () => of('answer') }));
   };
 
-  it('leaves the routes of governance as they are', async () => {
+  it('does not change the routes of governance', async () => {
     expect(await intercepted(HealthController)).toBe('answer');
     expect(await intercepted(Ours)).toEqual({ data: 'answer' });
   });
@@ -253,7 +253,7 @@ describe('the directory of docs/embed.md', () => {
 
 const EVERY_SERVICE = Symbol('every service');
 
-/** A module of a host that injects all that it may. */
+/** A module of a host that injects every public service. */
 function hostOfEveryService(databaseUrl: string): DynamicModule {
   class Host {}
   const everything = { provide: EVERY_SERVICE, inject: [...PUBLIC_SERVICES], useFactory: (...all: unknown[]) => all };
@@ -275,12 +275,12 @@ describe('the worker of docs/embed.md', () => {
 
   const quiet = { logger: false, abortOnError: false } as const;
 
-  it('refuses to start on a schema that nobody has migrated, and names the command', async () => {
+  it('refuses to start on a schema that is not migrated, and names the command', async () => {
     const start = NestFactory.createApplicationContext(WorkerModule.with(database.url, KEYS), quiet);
     await expect(start).rejects.toThrow(/npx nest-llm-governance migrate/);
   });
 
-  it('starts once the deployment has migrated, and has every public service', async () => {
+  it('starts once the deployment has migrated, and provides every public service', async () => {
     await migrateGovernance(database.url);
     const worker = await NestFactory.createApplicationContext(hostOfEveryService(database.url), quiet);
     started.push(worker);

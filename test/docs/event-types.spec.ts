@@ -5,10 +5,10 @@ import { EVENT_CATALOGUE } from '../../libs/outbox/events/index.js';
 import { readPage, ROOT } from './markdown.js';
 
 const PAGE = 'docs/webhooks.md';
-/** The table under its heading. */
+/** The table below its heading. */
 const TABLE = /(?<=^## Types of events\n\n)(?:\|.*\n)+/m;
 
-/** The registry of events as a table of Markdown, its columns as wide as Prettier makes them. */
+/** The registry of events as a Markdown table, with the column widths of Prettier. */
 function eventTable(): string {
   const rows = EVENT_CATALOGUE.map(({ type, description, schema }) => {
     const fields = Object.keys(schema.properties).map(field => `\`${field}\``);
@@ -22,7 +22,7 @@ function eventTable(): string {
 }
 
 describe('the types of events in docs/webhooks.md', () => {
-  it('are those of the registry, each with when it is sent and its fields (npm run docs:reference writes them)', () => {
+  it('are those of the registry, each with its trigger and its fields (npm run docs:reference writes them)', () => {
     if (process.env['UPDATE_DOCS'] !== undefined) {
       writeFileSync(
         join(ROOT, PAGE),

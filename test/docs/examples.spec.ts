@@ -7,7 +7,7 @@ import { COMPILE_CACHE } from '../support/compile-cache.js';
 import { newDataDir, runToEnd, startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
 import { blocksOf, hasItsOwnTest, linksOf, pages, readPage, ROOT, type Block } from './markdown.js';
 
-/** Commands that are shown and not run here, why not, and what runs them instead. */
+/** Commands that pages show and this test does not run, with the reason and with what runs them instead. */
 const NOT_RUN = [
   { command: 'npm start', reason: 'runs until it is stopped', test: 'test/e2e/standalone.spec.ts' },
   { command: 'npm test', reason: 'is what runs this test', test: 'test/docs/examples.spec.ts' },
@@ -71,13 +71,13 @@ const NOT_RUN = [
   { command: /^kubectl --namespace governance patch /, reason: 'needs a cluster', test: 'test/deploy/deploy.spec.ts' },
 ];
 
-/** How a line begins that somebody types, in whatever language its block is. */
+/** The beginning of a line that a reader types, in a block of any language. */
 const TYPED =
   /^(?:sudo |ALTER |CREATE |DELETE |DROP |GRANT |INSERT |SELECT |UPDATE |SET ROLE |(?:[A-Z_]+=\S* )*(?:governance|npm|npx|node|docker|podman|buildah|kubectl|systemctl|useradd|usermod|mkdir|ln|cp|psql|pg_\w+|promtool|curl|haproxy|openssl) )/m;
 
 /**
- * What a reader's terminal is: it keeps variables, functions and the folder from one block to the next, and calls the
- * command line in two ways, here without the installing and building that come before it.
+ * A reader's terminal. It keeps variables, functions and the folder from one block to the next. It calls the command
+ * line in two ways, here without the installing and building before.
  */
 const TERMINAL = `
 set -a
@@ -95,7 +95,7 @@ const POSTED = new Set(['policy', 'usage', 'price']);
 const tested = (block: Block): boolean =>
   (shell.includes(block) && block.marks[0] === 'run') ||
   (block.language === 'json' && POSTED.has(block.marks[0] ?? ''));
-/** What the page shows as the output of a block, right behind it: `…` stands for any text. */
+/** The output that the page shows right after a block. `…` stands for any text. */
 function outputShown(block: Block): RegExp[] {
   const next = blocks[blocks.indexOf(block) + 1];
   if (next?.page !== block.page || next.marks[0] !== 'output') return [];
@@ -107,7 +107,7 @@ const fits = (command: string | RegExp, { code }: Block): boolean =>
   typeof command === 'string' ? code.trim() === command : command.test(code.trim());
 
 const runnable = blocks.filter(tested);
-/** Pages with examples, in the order in which docs/llms.txt names them to a reader. */
+/** Pages with examples, in the order of docs/llms.txt. */
 const guides = [...new Set([...linksOf(readPage('docs/llms.txt')).map(link => `docs/${link}`), ...shown])].filter(
   page => runnable.some(block => block.page === page),
 );
@@ -128,7 +128,7 @@ describe('the examples', () => {
     for (const folder of [dataDir, ...folders]) rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Somebody with an organization, a folder and a shell who does what pages show. */
+  /** A reader with an organization, a folder and a shell who runs the commands of pages. */
   class Reader {
     readonly cwd = mkdtempSync(join(tmpdir(), 'governance-docs-'));
     private readonly home = mkdtempSync(join(tmpdir(), 'governance-docs-home-'));
@@ -144,7 +144,7 @@ describe('the examples', () => {
       [this.token, this.orgId] = [token, orgId];
     }
 
-    /** Opens a new terminal: variables, functions and the folder are those of the beginning again. */
+    /** Opens a new terminal: variables, functions and the folder are reset. */
     openTerminal(): void {
       rmSync(this.shell, { force: true });
     }
@@ -158,7 +158,7 @@ describe('the examples', () => {
       return { status: response.status, body: await response.json() };
     }
 
-    /** Runs what is typed into the terminal, which keeps variables, functions and the folder. */
+    /** Runs a command in the terminal, which keeps variables, functions and the folder. */
     bash(script: string): Promise<{ code: number | null; output: string; errors: string }> {
       const env = {
         ...COMPILE_CACHE,
@@ -181,7 +181,7 @@ describe('the examples', () => {
       return new Promise(done => child.once('close', code => done({ code, output, errors })));
     }
 
-    /** Sends what the page shows. Usage is of today: the page's times grow older than the app takes. */
+    /** Sends the request of the page with today's date in usage, because the app refuses times as old as the page's. */
     post({ marks: [kind], code }: Block): Promise<{ status: number; body: unknown }> {
       const body: unknown = JSON.parse(code.replaceAll(/("occurred_at": ")[^"]+/g, `$1${new Date().toISOString()}`));
       if (kind === 'policy') return this.send('POST', '/v1/policies', body);
@@ -226,14 +226,14 @@ describe('the examples', () => {
     });
   });
 
-  // What a guide needs and does not make, it has from one before it: here nothing is before it.
+  // A guide may use data of an earlier guide. In this order there is no earlier one.
   describe('of all guides, from the last to the first in one organization', () => {
     const reader = new Reader();
 
     beforeAll(async () => {
       const args = ['org', 'create', '--name', 'Reads backwards', '--json'];
       const { stdout } = await runToEnd('cli', args, { GOVERNANCE_DATA_DIR: dataDir });
-      // The command's documented output.
+      // The documented output of the command.
       const { token, org_id: orgId } = JSON.parse(stdout) as { token: string; org_id: string };
       reader.begin({ token, orgId });
     });
@@ -260,14 +260,14 @@ describe('commands that are not run', () => {
     for (const { test } of NOT_RUN) expect(existsSync(join(ROOT, test))).toBe(true);
   });
 
-  it('are listed only where a page shows them', () => {
+  it('are all shown on a page', () => {
     const idle = NOT_RUN.filter(({ command }) => !silent.some(block => fits(command, block)));
     expect(idle).toEqual([]);
   });
 });
 
 describe('the pages', () => {
-  it('say how every block of code is tested: no block has a language that nothing runs', () => {
+  it('say for every block of code how it is tested: no block has a language that no test runs', () => {
     const known = new Set(['sh', 'ts', 'json', 'sql', 'text', '']);
     expect(blocks.filter(({ language }) => !known.has(language)).map(({ page, line }) => `${page}:${line}`)).toEqual(
       [],

@@ -14,7 +14,7 @@ describe('docs/glossary.md', () => {
     for (const [, , meaning = ''] of ROWS) expect(meaning).toMatch(/^[A-Z].+\.$/);
   });
 
-  it('names code that there is', () => {
+  it('names code that exists', () => {
     const files = [...globSync('libs/**/*.ts', { cwd: ROOT }), '.dependency-cruiser.mjs'];
     const code = files.map(file => readFileSync(join(ROOT, file), 'utf8')).join('\n');
     const declared = (name: string): boolean =>

@@ -9,7 +9,7 @@ import type { TestDatabase } from '../support/test-postgres.js';
 
 const KEYS = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
 
-/** The shop's own form of a user; governance has a class of the same name. */
+/** The shop's own user DTO. Governance has a class of the same name. */
 class CreateUserDto {
   @ApiProperty({ description: 'How the shop greets the customer.' })
   nickname!: string;
@@ -92,11 +92,11 @@ describe('the OpenAPI document of a host', () => {
     expect(own.filter(name => !name.startsWith('Governance'))).toEqual([]);
   });
 
-  it('is the one without governance when our routes are left out', () => {
+  it('is the same as without governance when our routes are left out', () => {
     expect(JSON.stringify(shopDocument(governed))).toBe(JSON.stringify(alone));
   });
 
-  it('still lets us describe our routes when they are left out of it', () => {
+  it("can be made for our routes alone when the host's document leaves them out", () => {
     shopDocument(governed);
     expect(Object.keys(createOpenApiDocument(governed).paths)).toContain('/governance/v1/users');
   });

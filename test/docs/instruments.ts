@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './markdown.js';
 
-/** A metric as its instrument declares it in the code. */
+/** A metric as the code declares it. */
 export interface Instrument {
-  /** As Prometheus shows it, with its unit. */
+  /** The name as Prometheus shows it, with the unit. */
   readonly name: string;
   readonly kind: 'counter' | 'gauge' | 'histogram';
   readonly description: string;
@@ -22,7 +22,11 @@ const KINDS = {
   Histogram: 'histogram',
 } as const;
 
-/** All metrics that the code declares, by name. @throws where one is declared in a way that is not understood */
+/**
+ * All metrics that the code declares, by name.
+ *
+ * @throws if a declaration cannot be parsed
+ */
 export function declaredInstruments(): Instrument[] {
   const found = FOLDERS.flatMap(folder =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })

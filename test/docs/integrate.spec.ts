@@ -46,7 +46,7 @@ beforeAll(async () => {
     ...{ ANTHROPIC_API_KEY: anthropic.key },
     ANTHROPIC_BASE_URL: anthropic.url,
   });
-  // The AI SDK reads the environment when it is imported.
+  // The AI SDK reads the environment on import.
   const [before, after] = await Promise.all([
     import('../../apps/examples/docs-snippets/src/integrate/ai-sdk.before.js'),
     import('../../apps/examples/docs-snippets/src/integrate/ai-sdk.js'),
@@ -83,7 +83,7 @@ interface Way {
   readonly governed: (calls: GovernedCalls) => {
     answer(question: string, person: Person): AsyncIterable<string> | Promise<string>;
   };
-  /** Whether a refusal reaches the one who reads the text; streams of the AI SDK end, and tell `onError`. */
+  /** Whether the reader of the text sees the refusal. Streams of the AI SDK end, and call `onError`. */
   readonly throws: boolean;
 }
 
@@ -118,7 +118,7 @@ const WAYS: Record<string, Way> = {
   },
 };
 
-/** Serves a controller in a host that knows who asks, and asks it over HTTP. */
+/** Serves a controller in a host that authenticates the caller, and calls it over HTTP. */
 function askedOver(controller: Type<unknown>) {
   return {
     async answer(question: string): Promise<string> {
@@ -152,7 +152,7 @@ function askedOver(controller: Type<unknown>) {
 }
 
 describe.each(Object.entries(WAYS))('the example of %s', (name, { file, provider, bare, governed, throws }) => {
-  it('answers as without governance, and records what the provider served', async () => {
+  it('answers the same as without governance, and records the usage', async () => {
     await addBudget(shop.call, 10);
     provider().behave({ promptTokens: 2_000, cachedTokens: 500, outputTokens: 30 });
     const alone = await textOf(bare().answer(QUESTION));
@@ -170,8 +170,8 @@ describe.each(Object.entries(WAYS))('the example of %s', (name, { file, provider
     expect(Number(body.cost_usd)).toBeGreaterThan(0);
   });
 
-  it('reaches no provider when a policy blocks it', async () => {
-    // The AI SDK and LangChain write errors to the console as well.
+  it('does not call the provider when a policy blocks the call', async () => {
+    // The AI SDK and LangChain also write errors to the console.
     const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     await shop.call('POST', '/v1/policies', { name: 'No models', action: 'block' });
     const answer = textOf(governed(app.app.get(GovernedCalls)).answer(QUESTION, person));
@@ -198,20 +198,20 @@ describe('the tables of the page', () => {
     ['Gateway', /^ {3}OPENAI_BASE_URL=[^]*?(?=^ {3}```)/m],
     ['LiteLLM', /^guardrails:[^]*?(?=^```)/m],
     ['OpenTelemetry', /^OTEL_[^]*?(?=^```)/m],
-  ])('have as many lines of configuration for %s as it shows', (title, configuration) => {
+  ])('show as many lines of configuration for %s as the page has', (title, configuration) => {
     const shown = configuration.exec(chapterOf(title))?.[0] ?? '';
     const lines = shown.split('\n').filter(line => line.trim() !== '').length;
     const row = page.split('\n').find(line => line.startsWith(`| [${title}]`));
     expect(Number(row?.split('|')[3])).toBe(lines);
   });
 
-  it('have as many lines of settings for Claude Code as its page shows', () => {
+  it('show as many lines of settings for Claude Code as its page has', () => {
     const settings = blocksOf('docs/claude-code.md').find(({ marks }) => marks[0] === 'settings')?.code ?? '';
     const row = page.split('\n').find(line => line.startsWith('| [Claude Code]'));
     expect(Number(row?.split('|')[3])).toBe(lineCount(settings));
   });
 
-  it('have every option of the gateway with its default', () => {
+  it('list every option of the gateway with its default', () => {
     const rows = [...chapterOf('Gateway').matchAll(/^\| `(\w+)` +\| `(\d+)` /gm)];
     expect(Object.fromEntries(rows.map(([, name, value]) => [name, Number(value)]))).toEqual(GATEWAY_DEFAULTS);
   });

@@ -3,7 +3,7 @@ import { ENVIRONMENT_SETTINGS, MIGRATIONS } from '#governance';
 import { compositionOf, LIBRARIES } from '../../libs/governance/composition/libraries.js';
 import { readPage } from './markdown.js';
 
-/** The first table behind the heading, without its head. */
+/** The first table below the heading, without its header row. */
 function rowsUnder(page: string, heading: string): string[][] {
   const [, behind = ''] = readPage(page).split(`\n${heading}\n`);
   const lines = behind.slice(behind.indexOf('\n| ')).trim().split('\n');
@@ -26,7 +26,7 @@ const rows = rowsUnder('docs/operate.md', '### What is kept, and how long').map(
 );
 const personal = new Map(compositionOf(LIBRARIES).personal.map(({ table, erase }) => [table, erase]));
 
-/** What an erasure does with a table, as the page says it. */
+/** The effect of an erasure on a table, in the words of the page. */
 function erasureOf(table: string): string {
   const erase = personal.get(table);
   if (erase === undefined) return 'nobody in it';
@@ -34,18 +34,18 @@ function erasureOf(table: string): string {
   return 'keep' in erase ? 'kept' : 'changed';
 }
 
-describe('the table of what is kept', () => {
+describe('the table of retained data', () => {
   it('names every table once', () => {
     const all = MIGRATIONS.flatMap(({ tables = [] }) => tables);
     expect(rows.flatMap(({ tables }) => tables).toSorted()).toEqual(all.toSorted());
   });
 
-  it('says what an erasure does with each table', () => {
+  it('states the effect of an erasure on each table', () => {
     const said = rows.flatMap(({ tables, erasure }) => tables.map(table => [table, erasure]));
     expect(said).toEqual(said.map(([table = '']) => [table, erasureOf(table)]));
   });
 
-  it('names every option of retention, with its default', () => {
+  it('names every retention option with its default', () => {
     const settings = readPage('docs/settings.md').split('\n');
     const said = rows.flatMap(({ kept }) =>
       [...kept.matchAll(/`(GOVERNANCE_\w+)` \((\w+)\)/g)].map(([, variable = '', days]) => ({ variable, days })),

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 /** Root of the repository. */
 export const ROOT = join(import.meta.dirname, '..', '..');
 
-/** A fenced block of code. What follows its language says how it is tested; readers see the language only. */
+/** A fenced block of code. The words after its language say how it is tested; readers see only the language. */
 export interface Block {
   page: string;
   line: number;
   language: string;
   /** The words after the language. */
   marks: string[];
-  /** What the output must contain: all that follows the mark `expect`. */
+  /** The text that the output must contain: everything after the mark `expect`. */
   expect: string | undefined;
   code: string;
 }
 
-/** Every page for readers, by its path: README, CONTRIBUTING, and what stands under docs. */
+/** Every page for readers, by path: README, CONTRIBUTING and all pages in docs. */
 export function pages(): string[] {
   const listed = execFileSync(
     'git',
@@ -63,12 +63,12 @@ const WITH_THEIR_OWN_TEST: Readonly<Record<string, readonly string[]>> = {
   'docs/uninstall.md': ['plan', 'done', 'rest'],
 };
 
-/** Whether a test of the page runs the block or compares it. */
+/** Whether a test of the page runs or compares the block. */
 export function hasItsOwnTest({ page, marks }: Block): boolean {
   return WITH_THEIR_OWN_TEST[page]?.includes(marks[0] ?? '') ?? false;
 }
 
-/** What can be pointed to on a page, as GitHub makes anchors of headings. */
+/** The anchors of a page, as GitHub creates them from headings. */
 export function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>();
   for (const { 1: heading = '' } of withoutCode(text).matchAll(/^#{1,6} +(.+)$/gm)) {
@@ -84,7 +84,7 @@ export function anchorsOf(text: string): Set<string> {
   return anchors;
 }
 
-/** Where the links of a page lead. */
+/** The targets of a page's links. */
 export function linksOf(text: string): string[] {
   return [...withoutCode(text).matchAll(/\[[^\]]*\]\(([^()\s]+)\)/g)].map(match => match[1] ?? '');
 }

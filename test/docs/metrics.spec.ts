@@ -18,7 +18,7 @@ const SERIES = new Set(
   ),
 );
 
-/** Names of metrics in a text; labels left out. */
+/** Names of metrics in a text, without labels. */
 function namesIn(text: string): string[] {
   const labels = new Set(['governance_queue', 'governance_outcome', 'governance_action', 'governance_reason']);
   labels.add('db_client_connection_state').add('governance_event').add('governance_state').add('governance_stage');
@@ -47,7 +47,7 @@ describe('the page about metrics', () => {
 });
 
 describe('the alerts of Prometheus', () => {
-  it('are valid, and alarm as their tests say', () => {
+  it('are valid, and fire as their tests say', () => {
     expect(run('check', 'rules', 'alerts.yaml')).toMatchObject({ status: 0 });
     expect(run('test', 'rules', 'alert-cases.yaml')).toMatchObject({ status: 0 });
   }, 300_000);
@@ -69,7 +69,7 @@ describe('the alerts of Prometheus', () => {
 });
 
 describe('the dashboard of Grafana', () => {
-  it('has a query in each panel, and each panel at a place of its own', () => {
+  it('has a query in each panel, and no overlapping panels', () => {
     const { panels } = JSON.parse(readPage('docs/monitoring/dashboard.json')) as {
       panels: { title: string; gridPos: { x: number; y: number }; targets: { expr: string }[] }[];
     };
@@ -77,7 +77,7 @@ describe('the dashboard of Grafana', () => {
     expect(new Set(panels.map(({ gridPos: { x, y } }) => `${x} ${y}`)).size).toBe(panels.length);
   });
 
-  it('shows each metric that an alert watches', () => {
+  it('shows each metric that an alert uses', () => {
     const shown = namesIn(readPage('docs/monitoring/dashboard.json'));
     const watched = [...readPage('docs/monitoring/alerts.yaml').matchAll(/expr: (.*?)\n +(?:for|labels):/gs)].flatMap(
       ([, expr = '']) => namesIn(expr),
@@ -86,7 +86,7 @@ describe('the dashboard of Grafana', () => {
     expect(watched.filter(name => !shown.includes(name))).toEqual(['db_client_connection_max']);
   });
 
-  it('asks in valid PromQL', () => {
+  it('has valid PromQL in all queries', () => {
     const { panels } = JSON.parse(readPage('docs/monitoring/dashboard.json')) as {
       panels: { targets: { expr: string }[] }[];
     };

@@ -8,21 +8,21 @@ const SOURCE = '@nest-llm-governance/source';
 export interface Exported {
   name: string;
   kind: string;
-  /** First paragraph of its docstring and what it throws; empty where it has none. */
+  /** First paragraph of its docstring, and what it throws. Empty if there is none. */
   summary: string;
-  /** Where it is declared. */
+  /** The file that declares it. */
   file: string;
-  /** What a user of it calls, reads or gives. */
+  /** The members that a user calls, reads or passes. */
   members: { signature: string; summary: string }[];
 }
 
-/** A door of the package: what is imported by one name. */
+/** An entry point of the package. */
 export interface Door {
   door: string;
   exports: Exported[];
 }
 
-/** What a manifest says of its doors: the source file behind each. */
+/** The entry points of a manifest, each with its source file. */
 export function doorsOf(manifest: { name: string; exports: Record<string, unknown> }): [string, string][] {
   return Object.entries(manifest.exports).flatMap(([door, targets]): [string, string][] => {
     if (typeof targets !== 'object' || targets === null || !(SOURCE in targets)) return [];
@@ -30,7 +30,7 @@ export function doorsOf(manifest: { name: string; exports: Record<string, unknow
   });
 }
 
-/** Reads what the doors export, by the compiler's own resolution. */
+/** Reads the exports of the entry points with the compiler's resolution. */
 export function readDoors(doors: readonly [string, string][]): Door[] {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), file => ts.sys.readFile(file)) as {
     config: object;
@@ -62,7 +62,7 @@ function describe(exported: ts.Symbol, checker: ts.TypeChecker): Exported {
   };
 }
 
-/** A file that is exported whole under a name: its docstring stands at the export. */
+/** For a file exported as a namespace, the docstring is at the export. */
 function describeNamespace(
   exported: ts.Symbol,
   symbol: ts.Symbol,
@@ -103,7 +103,7 @@ function isAbstract(declaration: ts.ClassDeclaration): boolean {
   return declaration.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) ?? false;
 }
 
-/** Public methods and getters of classes, and all that interfaces and object types hold, with their docstrings. */
+/** Public methods and getters of classes, and all members of interfaces and object types, with their docstrings. */
 function membersOf(declaration: ts.Declaration, checker: ts.TypeChecker): Exported['members'] {
   return elementsOf(declaration).map(element => {
     const symbol = checker.getSymbolAtLocation(element.name);
@@ -127,7 +127,7 @@ function elementsOf(declaration: ts.Declaration): Element[] {
 function isShown(
   member: ts.ClassElement,
 ): member is ts.MethodDeclaration | ts.GetAccessorDeclaration | ts.PropertyDeclaration {
-  // What a subclass must give; fields with values are shown by the editor.
+  // The members that a subclass must implement. Editors show fields with values.
   const isGiven = ts.isPropertyDeclaration(member) && hasModifier(member, ts.SyntaxKind.AbstractKeyword);
   if (!ts.isMethodDeclaration(member) && !ts.isGetAccessorDeclaration(member) && !isGiven) return false;
   return member.name !== undefined && ts.isIdentifier(member.name) && !isHidden(member);
@@ -153,7 +153,7 @@ function signatureOf(element: Element): string {
   return `${element.name.getText()}${mark}${parameters}${element.type ? `: ${oneLine(element.type)}` : ''}`;
 }
 
-/** The text of a node without its comments. */
+/** The text of a node without comments. */
 function oneLine(node: ts.Node): string {
   return node
     .getText()

@@ -27,7 +27,7 @@ describe('the OpenAPI document', () => {
   const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
   const isJson = (type: string): boolean => /[/+]json$/.test(type);
 
-  /** Every body of a route: what it is, its content type, its media. */
+  /** Every body of a route: its description, its content type, its media object. */
   function bodiesOf(route: Route): [string, string, Media][] {
     const parts = Object.entries({ request: route.operation.requestBody, ...route.operation.responses });
     return parts.flatMap(([part, body]) =>
@@ -39,19 +39,19 @@ describe('the OpenAPI document', () => {
     );
   }
 
-  it('names every operation with a verb of its own', () => {
+  it('gives every operation a name that begins with a verb', () => {
     expect(routes.length).toBeGreaterThan(20);
     const ids = routes.map(({ operation }) => operation.operationId ?? '');
     expect(ids.filter(id => !VERB.test(id))).toEqual([]);
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   });
 
-  it('says in a sentence what every operation does, and under which heading', () => {
+  it('describes every operation in a sentence and gives it a heading', () => {
     const silent = routes.filter(({ operation }) => !operation.summary || operation.tags?.length !== 1);
     expect(silent.map(nameOf)).toEqual([]);
   });
 
-  it('describes how old reports may be, on the routes of docs/scale.md that a replica answers', () => {
+  it('describes how old reports may be, on the routes that a replica answers by docs/scale.md', () => {
     const dated = routes.filter(({ operation }) => operation.responses['200']?.headers?.['X-Governance-Data-As-Of']);
     const [, list = ''] = /Usage reports are then read there: ([^.]*) as JSON/.exec(readPage('docs/scale.md')) ?? [];
     const listed = [...list.matchAll(/(\/v1\/[a-z/]+)/g)].map(([path]) => `GET ${path}`);
@@ -73,7 +73,7 @@ describe('the OpenAPI document', () => {
     ];
     expect(open.map(nameOf).toSorted()).toEqual(['GET /health/live', 'GET /health/ready', ...openToAll].toSorted());
     const named = new Set<unknown>(routes.flatMap(({ operation }) => operation['x-required-scopes'] ?? []));
-    // Each known, and each opens something.
+    // Each scope is known, and each is used by an operation.
     expect(named).toEqual(new Set(SCOPES));
   });
 
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     expect(silent).toEqual([]);
   });
 
-  it('describes every answer', () => {
+  it('describes every response', () => {
     const silent = routes.flatMap(route =>
       Object.entries(route.operation.responses)
         .filter(([, { description }]) => !description?.trim())
@@ -95,7 +95,7 @@ describe('the OpenAPI document', () => {
     expect(silent).toEqual([]);
   });
 
-  it('documents a success of every operation, with a body unless it is a 204', () => {
+  it('documents a successful response of every operation, with a body unless it is a 204', () => {
     const wordless = routes.filter(({ operation }) => {
       const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'));
       return !success || (success[0] === '204') !== (success[1].content === undefined);
@@ -103,7 +103,7 @@ describe('the OpenAPI document', () => {
     expect(wordless.map(nameOf)).toEqual([]);
   });
 
-  it('shows an example of every body, refusals included', () => {
+  it('shows an example of every body, errors included', () => {
     const bare = routes.flatMap(bodiesOf).filter(([, , media]) => media.example === undefined);
     expect(bare.map(([place, type]) => `${place} ${type}`)).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('shows only examples that its own schemas accept', () => {
+  it('shows only examples that match its own schemas', () => {
     const ajv = new Ajv({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema({ $id: 'document', components: document.components });
@@ -159,7 +159,7 @@ describe('the OpenAPI document', () => {
         settings: { instance_url: 'https://acme.service-now.example' },
         secrets: { username: 'somebody', password: 'a password' },
       });
-      // What cannot be changed of a budget or a limit is as the example says.
+      // The fields of a budget or limit that cannot be changed are as in the example.
       const sales = { name: 'To be changed', scope: 'department', department: 'Sales', period: 'monthly' };
       const budget = await app.call('POST', '/v1/budgets', { ...sales, amount_usd: 1, enforcement: 'notify' });
       const each = { ...sales, scope: 'organization', department: null, split_by: 'user' };
@@ -198,7 +198,7 @@ describe('the OpenAPI document', () => {
       ids['tokens'] = (await app.call('POST', '/v1/tokens', { name: 'To be rotated', role: 'agent' })).body.id;
       const connectorId = await putConnector(app, app.orgId, { active: false });
       await putTicket(app, app.orgId, { connectorId, externalTicketId: 'SEC-17' });
-      // What an example cannot know.
+      // Values that an example cannot contain.
       const filledIn: Record<string, object> = {
         updateUser: { email: 'b@example.com' },
         putScimUser: { userName: 'b@example.com', emails: [] },
@@ -207,7 +207,7 @@ describe('the OpenAPI document', () => {
         createDeviceEnrollment: { user_id },
         createChatLink: { user_id },
         updateBudgetOverride: { part: bob.body.id },
-        // The example of a report is sent from here.
+        // The app sends the example of a report to this test.
         putInboundSettings: { allowed_networks: ['127.0.0.1'] },
         enrollDevice: { token },
         renewDevice: { proof: key.prove(RENEWAL_EXAMPLE) },
@@ -224,16 +224,16 @@ describe('the OpenAPI document', () => {
         const isRefused = answer.status >= 300 || answer.body?.rejected?.length > 0;
         return isRefused ? `${nameOf(route)} ${type}: ${answer.status} ${answer.text}` : undefined;
       };
-      // The examples are about one person, whom one of them creates.
+      // The examples refer to one user. One of them creates the user.
       const [creating, others] = partition(routes, ({ operation }) => operation.operationId === 'createUser');
       const answers: unknown[] = [];
       for (const route of [...creating, ...others]) {
         for (const [type, { example }] of Object.entries(route.operation.requestBody?.content ?? {})) {
-          // Signed at the time, which no example can be.
+          // Signed with the current time, which an example cannot contain.
           if (['runChatCommand', 'reportChatPress'].includes(route.operation.operationId ?? '')) continue;
-          // It would be sent on to the provider.
+          // The app would forward it to the provider.
           if (route.operation.operationId === 'callProvider') continue;
-          // What makes something is sent once; the other media type holds the same.
+          // A request that creates a resource is sent once. The other media type contains the same.
           if (route.path.startsWith('/scim/') && type === 'application/json') continue;
           Object.assign(example as object, filledIn[route.operation.operationId ?? '']);
           answers.push(await send(route, type, example));
@@ -246,7 +246,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says of every field what it is, by a description or an example', () => {
+  it('describes every field by a description or an example', () => {
     const silent = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties)
         .filter(([, field]) => !field.description && field.example === undefined && !field.items && !field.$ref)

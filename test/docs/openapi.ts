@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { createOpenApiDocument, GovernanceModule } from 'nest-llm-governance';
 import { createTestDatabase } from '../support/test-postgres.js';
 
-/** A schema, as far as the reference and the checks of it read one. */
+/** The parts of a schema that the reference and its checks read. */
 export interface Schema {
   $ref?: string;
   type?: string;
@@ -67,7 +67,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, Schema> };
 }
 
-/** An operation and where it is. */
+/** An operation with its path and method. */
 export interface Route {
   method: string;
   path: string;
@@ -80,7 +80,7 @@ export async function readOpenApiDocument(): Promise<OpenApiDocument> {
   const options = { database: { url: database.url, migrations: 'run' }, keys: KEYS, health: true } as const;
   const app = await NestFactory.create(GovernanceModule.forRoot(options), { logger: ['error'], abortOnError: false });
   try {
-    // Through JSON, as readers get it. The document is this project's own; what is wrong in it fails the checks.
+    // Through JSON, as readers get it. The project creates this document itself; the checks report its errors.
     return JSON.parse(JSON.stringify(createOpenApiDocument(app))) as OpenApiDocument;
   } finally {
     await app.close();
@@ -90,7 +90,7 @@ export async function readOpenApiDocument(): Promise<OpenApiDocument> {
 
 const KEYS = `k1:${Buffer.alloc(32, 5).toString('base64')}`;
 
-/** Every operation of the document, in its order. */
+/** Every operation of the document, in order. */
 export function routesOf(document: OpenApiDocument): Route[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),

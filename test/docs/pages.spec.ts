@@ -9,13 +9,13 @@ const GENERATED = new Set(
   Object.keys(JSON.parse(readPage('docs/reference/hashes.json')) as object).map(name => `docs/reference/${name}`),
 );
 
-/** Links of a page that lead nowhere. */
+/** Broken links of a page. */
 function brokenLinks(page: string, text: string): string[] {
   return linksOf(text).filter(link => {
     if (/^[a-z]+:/.test(link)) return false;
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? page : normalize(join(dirname(page), path));
-    // Written by `npm run docs:reference`; a fresh clone does not have them.
+    // Written by `npm run docs:reference`. A fresh clone does not contain them.
     if (GENERATED.has(target)) return false;
     const file = join(ROOT, target);
     if (!existsSync(file)) return true;
@@ -24,7 +24,7 @@ function brokenLinks(page: string, text: string): string[] {
   });
 }
 
-/** Whether a block stands in a file line by line, indented as it may be there. */
+/** Whether a file contains the lines of a block, at any indentation. */
 function standsIn(code: string, source: string): boolean {
   if (`\n${source}`.includes(`\n${code}`)) return true;
   const wanted = code.trimEnd().split('\n');
@@ -47,7 +47,7 @@ const TESTS_OF_EXAMPLES = [
   'test/hosts/orms.spec.ts',
 ];
 
-/** The files that the tests of the examples run: what they import, and what that imports. */
+/** The files that the tests of the examples run, with all files that they import. */
 function filesRun(): Set<string> {
   const found = new Set(TESTS_OF_EXAMPLES);
   for (const file of found) {
@@ -61,7 +61,7 @@ function filesRun(): Set<string> {
 const where = ({ page, line }: Block): string => `${page}:${line}`;
 
 describe('the pages', () => {
-  it('are all read', () => {
+  it('are all checked', () => {
     expect(pages()).toEqual(
       expect.arrayContaining([
         'README.md',
@@ -73,11 +73,11 @@ describe('the pages', () => {
     );
   });
 
-  it.each(pages())('%s links to nothing that is not there', page => {
+  it.each(pages())('%s has no broken link', page => {
     expect(brokenLinks(page, readPage(page))).toEqual([]);
   });
 
-  it('show TypeScript only as it stands in a file that is compiled and run by the tests', () => {
+  it('show only TypeScript from files that the tests compile and run', () => {
     const blocks = pages()
       .flatMap(page => blocksOf(page))
       .filter(block => !hasItsOwnTest(block))
@@ -90,7 +90,7 @@ describe('the pages', () => {
     expect(strays.map(where)).toEqual([]);
   });
 
-  it('list every service that a host may inject, and no other, with the door that it comes from', async () => {
+  it('list exactly the services that a host may inject, each with its entry point', async () => {
     const chapter =
       readPage('docs/embed.md')
         .split(/^## /m)
@@ -107,7 +107,7 @@ describe('the pages', () => {
     expect(new Set(listed)).toEqual(new Set(offered));
   });
 
-  it('list every library that a host may choose, with those that it works on top of', () => {
+  it('list every library that a host may choose, with the libraries that it requires', () => {
     const chapter =
       readPage('docs/embed.md')
         .split(/^## /m)
@@ -119,13 +119,13 @@ describe('the pages', () => {
       const makers = LIBRARIES.filter(({ library: { exports, ports = [] } }) =>
         requires.some(service => exports.includes(service) || ports.some(({ provide }) => provide === service)),
       );
-      // UsersModule stands beside `userDirectory`, or is needed by a library that is named.
+      // UsersModule is combined with `userDirectory`, or a named library requires it.
       for (const maker of makers.filter(({ name: made }) => made !== 'UsersModule'))
         expect(needs).toContain(maker.name);
     }
   });
 
-  it('show what every door loads', () => {
+  it('state what every entry point loads', () => {
     const chapter =
       readPage('docs/performance.md')
         .split(/^## /m)
@@ -144,7 +144,7 @@ describe('the pages', () => {
 });
 
 describe('the checks of the pages', () => {
-  it('find a file and an anchor that are missing', () => {
+  it('find a missing file and a missing anchor', () => {
     const text = '# One\n[a](#one) [b](#two) [c](nowhere.md) [d](https://example.com) [e](docs/start.md#usage)\n';
     expect(brokenLinks('README.md', text)).toEqual(['#two', 'nowhere.md']);
   });

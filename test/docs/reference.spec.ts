@@ -10,17 +10,17 @@ import { readOpenApiDocument, type OpenApiDocument } from './openapi.js';
 const ROOT = join(import.meta.dirname, '..', '..');
 const FOLDER = join(ROOT, 'docs', 'reference');
 
-/** SHA-256 of each generated page. Committed, so that a change of the public interface shows in a review. */
+/** SHA-256 of each generated page. Committed, so that a review shows a change of the public interface. */
 const HASHES = join(FOLDER, 'hashes.json');
 const UPDATE = process.env['UPDATE_DOCS'] !== undefined;
 
-/** Compares the committed page with the code; writes it where UPDATE_DOCS is set. */
+/** Compares the committed page with the code. Writes the page if UPDATE_DOCS is set. */
 function expectPage(name: string, text: string): void {
   if (UPDATE) writeFileSync(join(FOLDER, name), text);
   expect(readFileSync(join(FOLDER, name), 'utf8')).toBe(text);
 }
 
-/** Writes a page that is not committed, and compares its hash with the committed one. */
+/** Writes a page that is not committed, and compares its hash with the committed hash. */
 function expectHash(name: string, text: string): void {
   writeFileSync(join(FOLDER, name), text);
   const hashes = new Map(Object.entries(JSON.parse(readFileSync(HASHES, 'utf8')) as Record<string, string>));
@@ -45,7 +45,7 @@ describe('the reference of the API', () => {
     expectHash('api.md', apiReference(document));
   });
 
-  it('is what docs/reference/access.md says (npm run docs:reference writes it)', () => {
+  it('equals docs/reference/access.md (npm run docs:reference writes it)', () => {
     expectPage('access.md', accessReference(document));
   });
 
@@ -63,7 +63,7 @@ describe('the reference of the module', () => {
     doors = readDoors(doorsOf(manifest));
   });
 
-  it('covers every door', () => {
+  it('covers every entry point', () => {
     expect(doors.map(({ door }) => door)).toEqual(
       expect.arrayContaining(['nest-llm-governance', 'nest-llm-governance/policy']),
     );

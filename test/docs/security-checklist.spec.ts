@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readPage, ROOT } from './markdown.js';
 
-/** Cells of the rows of every table whose first cell matches. */
+/** The rows of every table whose first cell matches, cell by cell. */
 function rowsOf(page: string, first: RegExp): string[][] {
   const rows = page.split('\n').filter(line => line.startsWith('| '));
   return rows.map(row => row.split('|').map(cell => cell.trim())).filter(([, cell = '']) => first.test(cell));
 }
 
-/** The last part of the numbers of ASVS 5.0.0 that are of level 1 or 2, by section. */
+/** The last part of the numbers of level 1 and level 2 of ASVS 5.0.0, by section. */
 const ASVS: Readonly<Record<string, readonly number[]>> = {
   '1.1': upTo(2),
   '1.2': upTo(9),
@@ -88,7 +88,7 @@ const ASVS: Readonly<Record<string, readonly number[]>> = {
   '17.3': upTo(2),
 };
 
-/** From 1 to a number. */
+/** The numbers from 1 to the given one. */
 function upTo(last: number): number[] {
   return Array.from({ length: last }, (_, at) => at + 1);
 }
@@ -101,7 +101,7 @@ describe('docs/security-checklist.md', () => {
     expect(risks).toEqual(Array.from({ length: 10 }, (_, at) => `API${at + 1}:2023`));
   });
 
-  it('has every requirement of levels 1 and 2 of ASVS 5.0.0 once, with a test, a page, a reason or as open', () => {
+  it('has every requirement of levels 1 and 2 of ASVS 5.0.0 once, with a test, a page, a reason, or marked open', () => {
     const rows = rowsOf(page, /^\d+\.\d+\.\d+/);
     const named = rows.flatMap(([, numbers = '']) => numbers.split(', '));
     const wanted = Object.entries(ASVS).flatMap(([section, numbers]) => numbers.map(each => `${section}.${each}`));

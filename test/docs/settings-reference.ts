@@ -6,7 +6,7 @@ import { ENVIRONMENT_SETTINGS } from '../../libs/governance/environment/settings
 const ROOT = join(import.meta.dirname, '..', '..');
 const OPTIONS = join(ROOT, 'libs', 'governance', 'governance.options.ts');
 
-/** One line of the table of settings. */
+/** One row of the table of settings. */
 interface Line {
   variable: string;
   option: string;
@@ -28,7 +28,7 @@ Every setting of the bundled app is an environment variable. This page is genera
 - Node.js itself reads further variables, such as \`NODE_EXTRA_CA_CERTS\` (a file with more trust roots) and \`NODE_OPTIONS\`.
 `;
 
-/** What the app makes of options that its environment leaves out, where that is not the default of the option. */
+/** The app's default for options missing in its environment, if it differs from the default of the option. */
 const APP_FALLBACKS = new Map([
   ['database.url', 'unset: an embedded PostgreSQL 18'],
   ['database.migrations', '`run`'],
@@ -38,7 +38,7 @@ const APP_FALLBACKS = new Map([
   ['keys', 'generated in the data folder; required with `DATABASE_URL`'],
 ]);
 
-/** Where the docstring of the option speaks to a host. */
+/** The text to show if the docstring of the option addresses a host. */
 const APP_MEANINGS = new Map([
   ['database.url', 'URL of a PostgreSQL 15 or newer, such as `postgres://user:password@host:5432/database`.'],
   [
@@ -73,7 +73,7 @@ export function envExample(): string {
 
 let read: Line[] | undefined;
 
-/** Read once: the compiler takes seconds. */
+/** Read once, because the compiler takes seconds. */
 function linesOfSettings(): Line[] {
   return (read ??= readSettings());
 }
@@ -89,13 +89,13 @@ function readSettings(): Line[] {
   return [...app, ...options];
 }
 
-/** The text of a docstring and the default that its last sentence names. */
+/** The text of a docstring, and the default that its last sentence names. */
 function apart(docstring: string): { meaning: string; fallback: string } {
   const [, meaning = docstring, fallback = 'none'] = /^(.*?) ?Default: (.+?)\.?$/s.exec(docstring) ?? [];
   return { meaning, fallback };
 }
 
-/** The docstrings of options, by the compiler's own reading. */
+/** The docstrings of options, read by the compiler. */
 function docstrings(paths: readonly string[]): string[] {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), file => ts.sys.readFile(file)) as {
     config: object;

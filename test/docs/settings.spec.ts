@@ -9,13 +9,13 @@ describe('the settings of the app', () => {
   it.each([
     ['docs/settings.md', settingsPage],
     ['.env.example', envExample],
-  ] as const)('are written in %s from the code (npm run docs:reference writes it)', (file, write) => {
+  ] as const)('are the same in %s and in the code (npm run docs:reference writes it)', (file, write) => {
     const path = join(ROOT, file);
     if (process.env['UPDATE_DOCS'] !== undefined) writeFileSync(path, write());
     expect(readFileSync(path, 'utf8')).toBe(write());
   });
 
-  it('all have a meaning and a default', () => {
+  it('all have a description and a default', () => {
     const rows = settingsPage()
       .split('\n')
       .filter(line => line.startsWith('| `'))

@@ -51,7 +51,7 @@ describe('the settings of a sink', () => {
   beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'siem-page-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Options as the app reads them from a block of the page, with values of the test in the place of some. */
+  /** The options that the app reads from a block of the page. Some values are replaced by the test's. */
   function optionsOf(block: string, replaced: Record<string, string>): Partial<GovernanceOptions> {
     const lines = block.trim().split('\n');
     const variables = lines.map(line => /^(\w+)=(.*)$/.exec(line)?.slice(1) as [string, string]);
@@ -64,12 +64,12 @@ describe('the settings of a sink', () => {
     return options;
   }
 
-  it('is followed by a statement that says how much waits, for the role that owns the tables', async () => {
+  it('comes with a statement that counts the waiting records, for the owner of the tables', async () => {
     const [statement = 'no block'] = blocks('table-size');
     expect(await database.asOwner(statement)).toEqual([{ pg_size_pretty: expect.stringMatching(/^\d+ (bytes|kB)$/) }]);
   });
 
-  /** Runs an app with the options until it has sent its history; returns what `received` says then. */
+  /** Runs an app with the options until it has sent its history. Returns the result of `received` then. */
   async function stream<T>(options: Partial<GovernanceOptions>, received: (orgId: string) => T): Promise<T> {
     const app = await startTestApp({
       ...{ testDatabase: database, egress: { allow: ['audit=127.0.0.0/8'] }, outbox: { workers: false } },
@@ -83,7 +83,7 @@ describe('the settings of a sink', () => {
     }
   }
 
-  it('writes a file per organization and day into the folder', async () => {
+  it('makes the app write a file per organization and day to the folder', async () => {
     const options = optionsOf(blocks('folder')[0]!, { GOVERNANCE_AUDIT_SINK_FOLDER: folder });
     const lines = await stream(options, orgId => {
       const [name = '', ...more] = readdirSync(join(folder, orgId));
@@ -95,7 +95,7 @@ describe('the settings of a sink', () => {
     for (const line of lines) expect(ocsfFaults(JSON.parse(line))).toEqual([]);
   });
 
-  it('sends messages to the syslog server by TLS, verified by the file', async () => {
+  it('makes the app send messages to the syslog server over TLS, verified by the file', async () => {
     const received: Buffer[] = [];
     const server = createTlsServer(await authority.issue(), socket => socket.on('data', chunk => received.push(chunk)));
     await new Promise<void>(done => void server.listen(0, '127.0.0.1', done));
@@ -111,7 +111,7 @@ describe('the settings of a sink', () => {
     await new Promise(done => server.close(done));
   });
 
-  it('posts to the collector with the secret', async () => {
+  it('makes the app post to the collector with the secret', async () => {
     const endpoint = await startEndpoint({ authority });
     const [bearer = '', own = ''] = blocks('http');
     const file = join(folder, 'token');
@@ -128,7 +128,7 @@ describe('the settings of a sink', () => {
     await endpoint.close();
   });
 
-  it('takes the sink of the page from a host', async () => {
+  it('lets a host provide the sink of the page', async () => {
     const queue = new KeptQueue();
     const auditSink: { useFactory: () => AuditSink } = { useFactory: () => new QueueAuditSink(queue) };
     await stream({ auditSink } as Partial<GovernanceOptions>, () => undefined);
@@ -139,7 +139,7 @@ describe('the settings of a sink', () => {
 describe('the records of the page', () => {
   const record = JSON.parse(blocks('record')[0]!);
 
-  it('fit the schema, and are what a row of the audit log becomes', () => {
+  it('match the schema, and are created from a row of the audit log', () => {
     expect(ocsfFaults(record)).toEqual([]);
     const { metadata, unmapped } = record;
     const event = auditEvent(
@@ -156,7 +156,7 @@ describe('the records of the page', () => {
     expect(event).toEqual({ ...record, metadata: { ...record.metadata, product: version } });
   });
 
-  it('name the label of what may be repeated, and the classes', () => {
+  it('name the identifier of repeated records, and the classes', () => {
     expect(JSON.parse(blocks('repeated')[0]!).metadata.labels).toEqual([MAY_BE_REPEATED]);
     const listed = [...readPage(PAGE).matchAll(/^\| (\d{4}) `([^`]+)` /gm)].map(([, uid, name]) => `${uid} ${name}`);
     expect(listed.toSorted()).toEqual(

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './markdown.js';
 
-/** Codes of the compiler for a name that nothing declares. */
+/** Error codes of the compiler for an undeclared name. */
 const NO_SUCH_NAME = new Set([2304, 2503, 2552, 2580, 2581, 2582, 2583, 2584, 2591, 2592, 2593, 18004]);
 
 const OPTIONS: ts.CompilerOptions = {
@@ -11,8 +11,8 @@ const OPTIONS: ts.CompilerOptions = {
 };
 
 /**
- * What keeps each snippet from standing alone: names that it neither imports nor declares, and text that is no whole
- * file. Imports count as they stand: whether the package exports a name is tested where the examples are compiled.
+ * The names that each snippet neither imports nor declares, and snippets that are not a whole file. Imports are not
+ * resolved: the test that compiles the examples checks whether the package exports a name.
  */
 export function strayNames(snippets: readonly string[]): string[][] {
   const files = new Map(snippets.map((code, n) => [join(ROOT, `snippet-${n}.ts`), code]));

@@ -6,12 +6,12 @@ import { strayNames } from './snippet-names.js';
 /** Pages that a reader follows in an empty folder. */
 const FOLLOWED = ['docs/embed.md', 'docs/other-orms.md'];
 
-/** Pages that show a file in pieces, between which they explain it. */
+/** Pages that show a file in pieces, with explanations between them. */
 const IN_PIECES = ['docs/test-a-host.md', 'docs/write-an-itsm-adapter.md'];
 
 const snippetsOf = (page: string): Block[] => blocksOf(page).filter(({ language }) => language === 'ts');
 
-/** Files that snippets of a page import, and that neither the page nor a guide or example to which it links shows. */
+/** Files that snippets of a page import, and that neither the page nor a linked guide or example shows. */
 function missingFiles(page: string): string[] {
   const snippets = snippetsOf(page);
   const linked = linksOf(readPage(page)).map(link => normalize(join(dirname(page), link.replace(/#.*/, ''))));
@@ -33,11 +33,11 @@ describe.each(FOLLOWED)('the snippets of %s', page => {
     expect(snippets.flatMap(({ line }, n) => (stray[n] ?? []).map(fault => `${page}:${line} ${fault}`))).toEqual([]);
   });
 
-  it('import files that the page shows, or that are in a guide or example to which it links', () => {
+  it('import files that the page shows, or that a linked guide or example contains', () => {
     expect(missingFiles(page)).toEqual([]);
   });
 
-  it('stand under a line that names their file', () => {
+  it('follow a line that names their file', () => {
     const text = readPage(page).split('\n');
     const nameless = snippetsOf(page).filter(({ line, marks: [file = ''] }) => {
       const above =
@@ -54,7 +54,7 @@ describe.each(FOLLOWED)('the snippets of %s', page => {
 });
 
 describe.each(IN_PIECES)('the snippets of %s', page => {
-  it('are the whole file, imports and all, when the pieces of each file are put together', () => {
+  it('are the complete file, with its imports, when the pieces of each file are joined', () => {
     const files = Map.groupBy(snippetsOf(page), ({ marks: [file = ''] }) => file);
     expect(files.size).toBeGreaterThan(1);
     for (const [file, pieces] of files) {
@@ -63,12 +63,12 @@ describe.each(IN_PIECES)('the snippets of %s', page => {
     }
   });
 
-  it('import files that the page shows, or that are in a guide or example to which it links', () => {
+  it('import files that the page shows, or that a linked guide or example contains', () => {
     expect(missingFiles(page)).toEqual([]);
   });
 });
 
-/** Lines without indentation and empty ones: a piece of a class stands at the margin of the page. */
+/** Lines without indentation and empty lines: the page shows a piece of a class without indentation. */
 function linesOf(code: string): string[] {
   return code.split('\n').flatMap(line => line.trim() || []);
 }
@@ -90,7 +90,7 @@ describe('the check of snippets', () => {
     expect(shorthand).toEqual([expect.stringContaining("'keys'")]);
   });
 
-  it('knows what Node.js and the language declare', () => {
+  it('knows the globals of Node.js and the language', () => {
     expect(
       strayNames(["process.stdout.write(`${crypto.randomUUID()} ${new Map([['a', BigInt(1)]]).size}`);\n"]),
     ).toEqual([[]]);

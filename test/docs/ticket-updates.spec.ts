@@ -13,7 +13,7 @@ const blocks = (mark: string): string[] =>
     .filter(({ marks }) => marks[0] === mark)
     .map(({ code }) => code);
 
-/** What Jira may put in the place of smart values. */
+/** Values that Jira may insert for smart values. */
 const SMART_VALUES = {
   'issue.key': 'SEC-17',
   'issue.id': '10017',
@@ -42,14 +42,14 @@ describe('the recipes for updates of tickets', () => {
   const report = (body: string): Promise<Answer> =>
     app.as(null)('POST', `/v1/integrations/itsm/webhook/${orgId}`, body, { 'content-type': 'application/json' });
 
-  it('have a body that is taken in', async () => {
+  it('have a body that the service accepts', async () => {
     const [body = '', ...others] = blocks('report');
     expect(others).toEqual([]);
     expect((await report(body)).body).toEqual({ external_ticket_id: 'SEC-17', status: 'resolved' });
     expect(await ticketRow(app, ticket)).toMatchObject({ resolution: 'Done', updated_by: 'ada@example.com' });
   });
 
-  it('have a body of Jira Automation per status category, whatever the smart values become', async () => {
+  it('have one body of Jira Automation per status category, valid for all values that Jira inserts', async () => {
     const templates = blocks('automation');
     const seen: string[] = [];
     for (const template of templates) {
@@ -68,7 +68,7 @@ describe('the recipes for updates of tickets', () => {
     expect(seen).toEqual(['resolved', 'resolved', 'in_progress', 'in_progress', 'open', 'open']);
   });
 
-  it('have a body of a webhook of Jira that its adapter reads', () => {
+  it('have a body of a Jira webhook that the adapter accepts', () => {
     const [body = ''] = blocks('native');
     const { update, kinds } = new ReportReader(new AdapterRegistry([new JiraAdapter()])).read(JSON.parse(body), {
       ...{ headers: {}, bytes: Buffer.from(body) },
@@ -88,7 +88,7 @@ describe('the recipes for updates of tickets', () => {
       ...{ sys_mod_count: '4', sys_updated_on: '2026-11-20 11:00:00' },
     };
 
-    /** The request that the rule makes of an incident, if any. */
+    /** The request that the rule sends for an incident, if any. */
     function run(incident: Record<string, string | null>): { endpoint: string; body: string } | undefined {
       const sent: { endpoint: string; body: string }[] = [];
       const request: Record<string, string> = {};

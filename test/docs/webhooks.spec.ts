@@ -17,7 +17,10 @@ interface Program {
   major: number;
 }
 
-/** How each program of the page is run, and what must answer `--version` (or so) with at least which major version. */
+/**
+ * The command that runs each program of the page. It must answer `--version` (or similar) with at least the given major
+ * version.
+ */
 const PROGRAMS: Record<string, Program> = {
   'verify.ts': { run: [process.execPath], probe: [process.execPath, '--version'], major: 22 },
   'verify.py': { run: ['python3'], probe: ['python3', '--version'], major: 3 },
@@ -29,7 +32,7 @@ const PROGRAMS: Record<string, Program> = {
   'verify.sh': { run: ['sh'], probe: ['openssl', 'version'], major: 1 },
 };
 
-/** What the error of an attempt can begin with. An aborted call is one that nobody waits for, so no attempt shows it. */
+/** The possible beginnings of an attempt's error. An aborted call has no attempt that could show it. */
 const ERRORS: Record<Exclude<EgressErrorCode, 'aborted'> | 'interrupted', true> = {
   ...{ timeout: true, dns: true, refused_address: true, refused_url: true, connect: true, tls: true },
   ...{ reset: true, protocol: true, interrupted: true },
@@ -45,7 +48,7 @@ function isHere({ probe: [command, ...args], major }: Program): boolean {
 const here = Object.entries(PROGRAMS).filter(([, program]) => isHere(program));
 const absent = Object.keys(PROGRAMS).filter(file => !here.some(([name]) => name === file));
 
-/** The rows of the table under a heading, cell by cell. */
+/** The rows of the table below a heading, cell by cell. */
 function tableUnder(heading: string): string[][] {
   const chapter = readPage(PAGE)
     .split(/^##+ /m)
@@ -77,7 +80,7 @@ describe('the programs of docs/webhooks.md that verify a signature', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are in eight languages, each run by this test where the machine has it', () => {
+  it('are in eight languages, each run by this test if the machine has it', () => {
     expect(programs.map(({ marks }) => marks[1])).toEqual(Object.keys(PROGRAMS));
   });
 
@@ -96,7 +99,7 @@ describe('the programs of docs/webhooks.md that verify a signature', () => {
       return status === 1 && stderr === '' ? 'refused' : `broken: ${status} ${stderr}`;
     }
 
-    it('accepts what was signed with the secret, whatever the body holds', () => {
+    it('accepts every body that is signed with the secret', () => {
       expect(judge({ SECRET, SIGNATURE: GOOD }, BODY)).toBe('accepted');
       expect(judge({ SECRET, SIGNATURE: hmac(SECRET, LONG) }, LONG)).toBe('accepted');
     });
@@ -112,23 +115,23 @@ describe('the programs of docs/webhooks.md that verify a signature', () => {
       expect(judge({ SECRET: SECRET.slice('whsec_'.length), SIGNATURE: GOOD }, BODY)).toBe('refused');
     });
 
-    it('refuses another signature, half of one, and none', () => {
+    it('refuses another signature, half a signature, and a missing one', () => {
       for (const SIGNATURE of [hmac('x', BODY), GOOD.slice(0, -1), GOOD.slice('sha256='.length), 'sha256=', '']) {
         expect(judge({ SECRET, SIGNATURE }, BODY)).toBe('refused');
       }
     });
 
-    it('never takes a secret that is missing for an empty one', () => {
+    it('does not treat a missing secret as an empty one', () => {
       expect(judge({ SECRET: '', SIGNATURE: hmac('', BODY) }, BODY)).not.toBe('accepted');
       expect(judge({ SIGNATURE: hmac('', BODY) }, BODY)).not.toBe('accepted');
     });
   });
 
-  // Skipped and not left out, so that the run says what it did not try. `each` refuses an empty table.
+  // Skipped and not left out, so that the run reports the programs that it did not run. `each` refuses an empty table.
   // oxlint-disable-next-line jest/no-disabled-tests
-  if (absent.length > 0) it.skip.each(absent)('%s (skipped: this machine lacks what runs it)', () => {});
+  if (absent.length > 0) it.skip.each(absent)('%s (skipped: this machine lacks its runtime)', () => {});
 
-  it('accept the request that the page gives to try', () => {
+  it('accept the example request of the page', () => {
     const shown = blocksOf(PAGE).find(({ marks }) => marks.join(' ') === 'verify');
     const script = `node() { "$NODE" "$@"; }\n${shown?.code}`;
     const { stdout } = spawnSync('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env, encoding: 'utf8' });
@@ -143,7 +146,7 @@ describe('docs/webhooks.md', () => {
     expect(shown?.code).toBe(readFileSync(compiled, 'utf8'));
   });
 
-  it('shows an event as the catalogue has it', () => {
+  it('shows the same event as the catalog', () => {
     const shown = blocksOf(PAGE).filter(({ marks }) => marks[0] === 'event');
     expect(shown.map(({ code }) => JSON.stringify(JSON.parse(code)))).toEqual([
       JSON.stringify(EVENT_CATALOGUE[0]?.example),
@@ -159,12 +162,12 @@ describe('docs/webhooks.md', () => {
     expect(listed).toEqual(Object.keys(headers).map(name => name.toLowerCase()));
   });
 
-  it('explains every word that the error of an attempt can begin with', () => {
+  it("explains every possible beginning of an attempt's error", () => {
     const words = tableUnder('Look into the log').map(([word = '']) => word.replaceAll('`', ''));
     expect(words.filter(word => word in ERRORS)).toEqual(Object.keys(ERRORS));
   });
 
-  it('states the retry schedule that is kept', () => {
+  it('states the actual retry schedule', () => {
     const kept = RETRY_DELAYS_MS.map((ms, at) => [String(at + 1), spoken(ms)]);
     expect(tableUnder('Retries')).toEqual(kept);
   });

@@ -14,7 +14,7 @@ const KEYS = `k1:${Buffer.alloc(32, 6).toString('base64')}`;
 const FOLDER = 'apps/examples/docs-snippets/src/acme-desk';
 const ADAPTER = `${FOLDER}/acme-desk.adapter.ts`;
 
-/** The chapter of a heading, to the next one. */
+/** The section of a heading, up to the next heading. */
 function chapter(heading: string): string {
   return (
     readPage(PAGE)
@@ -32,7 +32,7 @@ describe('the changing adapter of docs/write-an-itsm-adapter.md keeps the contra
 });
 
 describe('docs/write-an-itsm-adapter.md', () => {
-  it('shows the adapter, its double and its contract whole: who reads the page needs no other source', () => {
+  it('shows the complete adapter, its fake and its contract, so that the reader needs no other source', () => {
     for (const file of [
       ADAPTER,
       ...['changes', 'double', 'contract', 'changes.contract'].map(name => `${FOLDER}/acme-desk.${name}.ts`),
@@ -42,7 +42,7 @@ describe('docs/write-an-itsm-adapter.md', () => {
         .map(({ code }) => code)
         .join('\n');
       const words = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
-      // The class is shown member by member; its last brace closes before the functions that follow.
+      // The page shows the class member by member. Its last brace closes it before the functions that follow.
       expect(words(shown).replaceAll(/\s|\}/g, '')).toBe(words(readPage(file)).replaceAll(/\s|\}/g, ''));
     }
   });
@@ -56,7 +56,7 @@ describe('docs/write-an-itsm-adapter.md', () => {
     expect(listed).toEqual(acmeDeskContract.map(({ title }) => title));
   });
 
-  it('names only helpers that there are', () => {
+  it('names only helpers that exist', () => {
     const rows = chapter('Helpers').matchAll(/^\| (.+?) +\|/gm);
     const named = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)/g)].map(([, name = '']) => name));
     expect(named.length).toBeGreaterThan(15);
@@ -96,7 +96,7 @@ describe('a host with the adapter of docs/write-an-itsm-adapter.md', () => {
     expect(JSON.stringify(kinds)).toContain('"Where new tickets go."');
   });
 
-  it('takes the connector that the page shows', async () => {
+  it('accepts the connector that the page shows', async () => {
     const shown = blocksOf(PAGE).find(({ marks }) => marks[0] === 'connector');
     const response = await send('/v1/itsm/connectors', shown?.code);
     expect({ status: response.status, body: await response.json() }).toMatchObject({

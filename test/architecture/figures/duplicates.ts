@@ -1,9 +1,9 @@
-// Node runs this file as it is: no syntax that must be translated, and nothing of Jest.
+// Node runs this file without a build: it may contain no syntax that must be compiled, and nothing of Jest.
 import type { SourceFile } from './source-file.js';
 
 const SHORTEST_RUN = 6;
 
-/** Equal lines that stand in more than one place. */
+/** Equal lines that occur in several places. */
 export interface DuplicatedRun {
   lines: number;
   /** Each place as `file:line`, in the order of the files. */
@@ -54,7 +54,7 @@ export function duplicatedRuns(all: readonly SourceFile[]): DuplicatedRun[] {
   return runs.sort((a, b) => b.lines - a.lines);
 }
 
-/** Lines that do something, each with its number in the file. */
+/** The lines of code, each with its number in the file. */
 function codeLines(text: string): Line[] {
   const withoutImports = text.replaceAll(/^(?:import|export) [^;]*? from '[^']+';$/gm, found =>
     found.replaceAll(/[^\n]/g, ''),
@@ -65,14 +65,14 @@ function codeLines(text: string): Line[] {
     .filter(line => line.text !== '' && !/^(\/\/|\/\*|\*)/.test(line.text));
 }
 
-/** Places of one file that overlap count once. */
+/** Drops places that overlap an earlier place of the same file. */
 function apart(places: readonly Place[]): Place[] {
   return places.filter(
     ({ file, at }, index) => !places.slice(0, index).some(other => other.file === file && at - other.at < SHORTEST_RUN),
   );
 }
 
-/** How far all places go on alike. */
+/** The number of lines that are equal at all places. */
 function commonLength(sources: readonly Line[][], places: readonly Place[]): number {
   const lineAt = ({ file, at }: Place, offset: number): string | undefined => sources[file]?.[at + offset]?.text;
   let length = SHORTEST_RUN;

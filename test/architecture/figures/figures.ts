@@ -1,30 +1,30 @@
-// What both the tests and `scripts/figures.mjs` measure with; Node runs it as it is, so it holds no syntax that must be
-// translated, and nothing of Jest.
+// Figures for both the tests and `scripts/figures.mjs`. Node runs this file without a build: it may contain no syntax
+// that must be compiled, and nothing of Jest.
 import { duplicatedRuns } from './duplicates.js';
 import { slivers, siblingCycles } from './folders.js';
 import { linesOf, roleOf, type SourceFile } from './source-file.js';
 
-/** The shape of the source, as `npm run figures` prints it. */
+/** The figures of the source, as `npm run figures` prints them. */
 export interface Figures {
   files: number;
   lines: number;
   medianLines: number;
   ninetiethPercentileLines: number;
-  /** Lines that hold nothing but a comment, in percent of all lines that are not blank. */
+  /** Lines that contain only a comment, in percent of all lines that are not blank. */
   commentPercent: number;
-  /** Sets of sibling folders that import one another in a circle. */
+  /** Sets of sibling folders that import one another in a cycle. */
   siblingCycles: string[];
-  /** Files under 25 lines whose only importer stands in the same folder. */
+  /** Files under 25 lines whose only importer is in the same folder. */
   slivers: string[];
-  /** Runs of at least six equal lines that stand in more than one place. */
+  /** Runs of at least six equal lines that occur in several places. */
   duplicatedRuns: string[];
-  /** Lines that would go if each duplicated run stood once. */
+  /** Lines that could be removed if each duplicated run occurred once. */
   duplicatedLines: number;
   /** How many files each role has, by `noun.role.ts`; files without a role are under "none". */
   roles: Record<string, number>;
 }
 
-/** Measures the files; order does not matter. */
+/** Computes the figures. The order of the files does not matter. */
 export function figuresOf(files: readonly SourceFile[]): Figures {
   const lengths = files.map(({ text }) => linesOf(text).length).sort((a, b) => a - b);
   const duplicates = duplicatedRuns(files);

@@ -1,4 +1,4 @@
-// Node runs this file as it is: no syntax that must be translated, and nothing of Jest.
+// Node runs this file without a build: it may contain no syntax that must be compiled, and nothing of Jest.
 import { posix } from 'node:path';
 import { linesOf, type SourceFile } from './source-file.js';
 
@@ -10,7 +10,10 @@ interface Import {
   to: string;
 }
 
-/** The imports by relative path; other libraries are imported by name and cannot close a circle between siblings. */
+/**
+ * The imports by relative path. Imports by the name of a library are left out: they cannot cause a cycle between
+ * siblings.
+ */
 function importsOf(files: readonly SourceFile[]): Import[] {
   const known = new Set(files.map(({ file }) => file));
   return files.flatMap(({ file, text }) =>
@@ -22,8 +25,8 @@ function importsOf(files: readonly SourceFile[]): Import[] {
 }
 
 /**
- * Sets of folders with one parent in which each reaches each other one by imports, as `libs/a/{b, c}`: such folders are
- * one room. Files that stand in the parent itself belong to no sibling.
+ * Sets of folders with the same parent that all reach one another by imports, as `libs/a/{b, c}`. Files directly in the
+ * parent belong to no sibling.
  */
 export function siblingCycles(files: readonly SourceFile[]): string[] {
   const arrows = new Map<string, Map<string, Set<string>>>();
@@ -41,7 +44,10 @@ export function siblingCycles(files: readonly SourceFile[]): string[] {
     .sort();
 }
 
-/** Files under 25 lines with exactly one importer, which stands in the same folder and is neither a door nor wiring. */
+/**
+ * Files under 25 lines with exactly one importer. The importer is in the same folder and is neither an `index.ts` nor a
+ * module.
+ */
 export function slivers(files: readonly SourceFile[]): string[] {
   const importers = new Map<string, Set<string>>();
   for (const { from, to } of importsOf(files)) importers.set(to, (importers.get(to) ?? new Set()).add(from));
@@ -60,7 +66,7 @@ function commonFolder(a: string, b: string): string {
   return (apart < 0 ? left : left.slice(0, apart)).join('/');
 }
 
-/** The folder directly below the parent that holds the file; undefined for a file of the parent itself. */
+/** The folder directly below the parent that contains the file; undefined for a file directly in the parent. */
 function childOf(parent: string, file: string): string | undefined {
   const [child, ...below] = file.slice(parent.length + 1).split('/');
   return below.length > 0 ? child : undefined;

@@ -1,8 +1,8 @@
 import { roleOf, type SourceFile } from './source-file.js';
 
-/** What a role promises of a file, where code can tell; `null` where it cannot. */
+/** What the code of each role must contain; `null` where code cannot tell. */
 const ROLES: Readonly<Record<string, RegExp | null>> = {
-  // One class that Nest or the ORM knows by its decorator or base class. Files without the role hold none.
+  // One class that Nest or the ORM recognizes by its decorator or base class. Files without the role contain none.
   controller: /^\s*@(?:Governance|Scim)?Controller\(/m,
   entity: /^@Entity\(/m,
   module: /^@Module\(/m,
@@ -12,7 +12,7 @@ const ROLES: Readonly<Record<string, RegExp | null>> = {
   interceptor: /\bimplements (?:\w+, )*NestInterceptor\b/,
   migration: /\bextends Migration\b/,
   job: /\bextends JobHandler\b/,
-  // What a folder holds beside such classes.
+  // Other files of such folders.
   adapter: null,
   contract: null,
   decorators: null,
@@ -31,7 +31,7 @@ const ROLES: Readonly<Record<string, RegExp | null>> = {
   topic: null,
 };
 
-/** Files whose names state a role that is none, or whose code has a role that their names do not state. */
+/** Files whose names have an unknown role, and files whose code has a role that is missing in the name. */
 export function roleFaults(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ file, text }) => {
     const stated = roleOf(file);

@@ -1,4 +1,4 @@
-// Node runs this file as it is: no syntax that must be translated, and nothing of Jest.
+// Node runs this file without a build: it may contain no syntax that must be compiled, and nothing of Jest.
 
 /** A source file; its path is relative to the root of the project and has forward slashes. */
 export interface SourceFile {
@@ -6,12 +6,12 @@ export interface SourceFile {
   text: string;
 }
 
-/** The lines of a text; the line break at its end begins no further one. */
+/** The lines of a text. A line break at the end does not begin another line. */
 export function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }
 
-/** The role that a file name states: `service` of `user.service.ts`. */
+/** The role in a file name: `service` of `user.service.ts`. */
 export function roleOf(file: string): string | undefined {
   return /(?:^|\/)[^/.]+\.([^/]+)\.tsx?$/.exec(file)?.[1];
 }

@@ -1,13 +1,16 @@
 import pg from 'pg';
 import { jest } from '@jest/globals';
 
-/** Collects the text of every statement that this process sends to PostgreSQL, with values as parameters. */
+/**
+ * Records the text of every statement that this process sends to PostgreSQL. Values are parameters and are not
+ * recorded.
+ */
 export function hearStatements(): { texts(): ReadonlySet<string>; stop(): void } {
   const spy = jest.spyOn(pg.Client.prototype, 'query');
   return { texts: () => new Set(spy.mock.calls.flatMap(([first]) => textOf(first))), stop: () => spy.mockRestore() };
 }
 
-/** The method takes a text, an object that has one, or a cursor. */
+/** The method takes a text, an object with a text, or a cursor. */
 function textOf(given: unknown): string[] {
   const text = typeof given === 'object' && given !== null && 'text' in given ? given.text : given;
   return typeof text === 'string' ? [text.replaceAll(/\s+/g, ' ').trim()] : [];
@@ -17,8 +20,8 @@ const READS_OR_CHANGES = /^(?:with|select|insert|update|delete|merge)\b/i;
 const TEXTS = /'(?:[^']|'')*'/g;
 
 /**
- * Those of the statements that read or change a table of organizations and name no organization: without a condition
- * `org_id = …`, a join over it, or an inserted column.
+ * The statements that read or change a table of organizations without naming an organization: no condition `org_id =
+ * …`, no join over it, and no inserted column.
  */
 export function unnamedOrganization(statements: Iterable<string>, tables: ReadonlyMap<string, string>): string[] {
   return [...statements]

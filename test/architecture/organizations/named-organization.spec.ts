@@ -5,7 +5,7 @@ import { LOOPBACK_ALLOWED } from '../../support/webhooks.js';
 import { readTables } from './organization-keys.js';
 import { hearStatements, unnamedOrganization } from './heard-statements.js';
 
-/** Lists and reports that are read once, in addition to what fills the tables. */
+/** Lists and reports to read once, after every table is filled. */
 const READ = [
   ...['/v1/users', '/v1/policies', '/v1/decisions', '/v1/approvals', '/v1/budgets', '/v1/limits', '/v1/webhooks'],
   ...['/v1/incidents', '/v1/tokens', '/v1/devices', '/v1/itsm/connectors', '/v1/itsm/tickets', '/v1/audit-log'],
@@ -44,7 +44,7 @@ describe('statements of the app', () => {
     expect(unnamedOrganization(heard.texts(), tables)).toEqual([]);
   });
 
-  it('are found where they name no organization', () => {
+  it('are reported if they do not name the organization', () => {
     const planted = [
       'select id from governance.users where email = $1',
       `update "governance"."tickets" set "status" = 'org_id = 1' where "id" = $1`,

@@ -3,7 +3,10 @@ import { createMigratedDatabase } from '../../support/migrated-database.js';
 import type { TestDatabase } from '../../support/test-postgres.js';
 import { acrossOrganizations, readRules, readTables } from './organization-keys.js';
 
-/** Tables without an organization, each with the reason. A new one needs a line here, and a place in docs/distribute.md. */
+/**
+ * Tables without an organization, each with the reason. A new one needs an entry here and a mention in
+ * docs/distribute.md.
+ */
 const OF_THE_INSTALLATION: Record<string, string> = {
   key_checks: 'proves that a replica has the key that the others encrypt with',
   rate_limits: 'counts requests by a hash of the address or token, before their organization is known',
@@ -11,7 +14,7 @@ const OF_THE_INSTALLATION: Record<string, string> = {
   schema_migrations: 'lists the migrations that have run',
 };
 
-/** PostgreSQL wants the day in each key of a table that is partitioned by it; `usage_event_keys` keeps the ids unique. */
+/** PostgreSQL requires the day in each key of a table partitioned by day; `usage_event_keys` keeps the ids unique. */
 const KEYLESS = ['usage_events'];
 
 describe('the schema', () => {
@@ -23,7 +26,7 @@ describe('the schema', () => {
 
   afterAll(() => database?.drop());
 
-  it('names the organization in every row of every table but those of the installation', async () => {
+  it('has an organization column in every table except those of the installation', async () => {
     const tables = await readTables(database);
     const without = [...tables].filter(([, organization]) => organization === '').map(([table]) => table);
     expect(without).toEqual(Object.keys(OF_THE_INSTALLATION));
@@ -36,7 +39,7 @@ describe('the schema', () => {
     expect(new Set(rules.map(({ kind }) => kind))).toEqual(new Set(['primary key', 'unique', 'foreign key']));
   });
 
-  it('has a key on every table but the one whose ids another table keeps unique', async () => {
+  it('has a primary key on every table except one, whose ids another table keeps unique', async () => {
     const [tables, rules] = await Promise.all([readTables(database), readRules(database)]);
     const keyed = new Set(rules.filter(({ kind }) => kind !== 'foreign key').map(({ table }) => table));
     expect([...tables.keys()].filter(table => !keyed.has(table))).toEqual(KEYLESS);

@@ -1,12 +1,12 @@
 import type { TestDatabase } from '../../support/test-postgres.js';
 
-/** A rule that enforces something about rows of a table: a key, a unique index, a foreign key or an exclusion. */
+/** A constraint on the rows of a table: a key, a unique index, a foreign key or an exclusion. */
 export interface TableRule {
   table: string;
   name: string;
   kind: 'primary key' | 'unique' | 'foreign key' | 'exclusion';
   columns: string[];
-  /** Of a foreign key: the table and the columns that it names. */
+  /** Of a foreign key: the referenced table and columns. */
   references: { table: string; columns: string[] } | null;
 }
 
@@ -36,7 +36,7 @@ from pg_constraint c join pg_class t on t.oid = c.conrelid join pg_class r on r.
 where t.relnamespace = 'governance'::regnamespace and not t.relispartition and c.contype = 'f' and c.conparentid = 0
 order by 1, 2`;
 
-/** Every table of the schema, with the column that names its organization; '' where there is none that must be set. */
+/** Every table of the schema with the name of its organization column; '' if no such column is required. */
 export async function readTables(database: TestDatabase): Promise<Map<string, string>> {
   const rows = await database.asOwner<{ name: string; organization: string }>(TABLES);
   return new Map(rows.map(({ name, organization }) => [name, organization]));
@@ -48,8 +48,8 @@ export async function readRules(database: TestDatabase): Promise<TableRule[]> {
 }
 
 /**
- * The rules of organizations' tables that could hold between rows of two organizations, each as `table.name`. A
- * foreign key must lead from the organization to the organization; a table without one must not be named at all.
+ * The constraints that could apply to rows of two organizations at once, each as `table.name`. A foreign key must
+ * include the organization on both sides, and must not reference a table without an organization.
  */
 export function acrossOrganizations(tables: ReadonlyMap<string, string>, rules: readonly TableRule[]): string[] {
   return rules

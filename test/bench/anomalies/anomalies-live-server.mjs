@@ -34,7 +34,7 @@ const { rows: people } = await owner.query(`select id from governance.users wher
   orgId,
 ]);
 
-// Everybody has worked every day: the largest state there is.
+// All people have worked on all days: the largest possible state.
 const today = Math.floor(Date.now() / DAY_MS);
 const counts = Array.from({ length: 24 }, (_, hour) => (hour % 3 === 0 ? 5 : 0));
 let watch = NEW_WATCH;
@@ -51,7 +51,7 @@ await owner.query(
 await owner.query('vacuum analyze');
 
 const work = {
-  /** An hour of usage of everybody, so many hours after midnight. */
+  /** One hour of usage of all people, the given number of hours after midnight. */
   async hour({ at }) {
     const hour = new Date(today * DAY_MS + at * HOUR_MS);
     await owner.query(
@@ -63,7 +63,7 @@ const work = {
     );
     await owner.query(`insert into governance.usage_touched_hours values ($1, $2, 1)`, [orgId, hour]);
     await owner.query(`update governance.anomaly_watches set passed_at = null`);
-    // Each round begins alike: nothing is left to be written behind.
+    // Each round starts without queued writes.
     await owner.query('checkpoint');
   },
   async detect() {

@@ -1,7 +1,8 @@
-// The live detection: one hour of usage of 25,000 people, each with four series (requests, tokens, cost, one model) and 90
-// days of history; the time of one pass, and the latency of decisions beside it at an even pace. Each round measures
-// decisions alone and then beside a pass; the ratio is the median of the rounds. About four minutes.
-//   npm run bench -- anomalies-live
+// Live detection: one hour of usage of 25,000 people, each with four series (requests, tokens, cost, one model) and 90
+// days of history. Measures the time of one pass, and the latency of decisions at a constant rate during it. Each round
+// measures decisions alone and then during a pass. The ratio is the median of the rounds. Takes about four minutes.
+//
+// npm run bench -- anomalies-live
 import { fork } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -58,7 +59,7 @@ row({
 });
 await server.ask('stop');
 
-/** Decisions alone for some seconds and then, under the same load, beside some work. */
+/** Measures decisions alone for some seconds, and then under the same load during some work. */
 async function measureRound(seconds, work) {
   const times = { quiet: [], beside: [] };
   let phase = 'quiet';

@@ -1,6 +1,6 @@
-// An organization of 100,000 people with 90 days of usage, decisions, incidents, deliveries and budgets, made by SQL.
-// Reports read rollups: they are summed up from events that are made day by day and not kept. Rows that only an API call
-// could make, such as the audit log, are left out.
+// An organization of 100,000 people with 90 days of usage, decisions, incidents, deliveries and budgets, created by
+// SQL. Reports read rollups. The rollups are computed from events that are created day by day and not kept. Rows that
+// only an API call can create, such as the audit log, are left out.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -18,7 +18,7 @@ const FIGURES = `requests, input_tokens, output_tokens, cache_read_tokens, cache
 const SUMS = FIGURES.split(/,\s+/)
   .map(name => `sum(${name})`)
   .join(', ');
-/** A UUID of version 7 of a time and of a text that is unique. */
+/** A UUID of version 7 from a time and a unique text. */
 const idAt = (time, text) =>
   `(lpad(to_hex((extract(epoch from ${time}) * 1000)::bigint), 12, '0') || '7' || left(md5(${text}), 3) || '8'
     || substr(md5(${text}), 4, 15))::uuid`;
@@ -73,7 +73,7 @@ async function organization(url, { events, people, decisions, incidents, deliver
   const server = await startApp(url, { requestsPerMinute: 0, outbox: { workers: false } });
   const { orgId, token } = server;
   await server.stop();
-  // The last day ends with the present hour, so that "the last 7 days" are full.
+  // The last day ends with the current hour, so that "the last 7 days" are complete.
   const end = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   return { orgId, token, end, events, people, decisions, incidents, deliveries, days, done: 0, indexes: [] };
 }
@@ -81,7 +81,7 @@ async function organization(url, { events, people, decisions, incidents, deliver
 const startOf = ({ end, days }, day) => new Date(end - (days - day) * DAY_MS).toISOString();
 
 async function people(run, { orgId, people: count }) {
-  // Uneven departments: the first has about a third of the people.
+  // Departments of different sizes: the first has about a third of the people.
   await run(
     `insert into governance.users (org_id, id, email, email_key, name, department, role, status, last_active_at,
        created_at, updated_at, change_version)
@@ -106,7 +106,7 @@ async function people(run, { orgId, people: count }) {
   await run('analyze governance.users');
 }
 
-/** Secondary indexes of the rollups are made at the end: that is many times faster than to write them row by row. */
+/** Secondary indexes of the rollups are created at the end. That is many times faster than updating them row by row. */
 async function dropIndexes(run, site) {
   const { rows } = await run(
     `select indexname, indexdef from pg_indexes where schemaname = 'governance'
@@ -123,8 +123,8 @@ async function makeIndexes(run, { indexes }) {
 }
 
 /**
- * The rollups of a day of events: the top 5 % of the people have about half of them, and everybody uses two models. The
- * events themselves are not kept, because no page reads them.
+ * The rollups of a day of events: the top 5 % of the people cause about half of them, and all people use two models.
+ * The events themselves are not kept, because no page reads them.
  */
 async function usageOf(run, site, day) {
   const { orgId, events, people: count, days } = site;
@@ -152,7 +152,7 @@ async function usageOf(run, site, day) {
      from made group by hour, person, model, department, quarter order by hour, ${userId('person')}`,
     [orgId],
   );
-  // A day of the stage touches two days of UTC: both add up.
+  // A day of this organization covers parts of two UTC days. Both are summed.
   await run(
     `insert into governance.usage_daily as t (org_id, day, user_id, model, provider, attribution_id, ${FIGURES})
      select org_id, (hour at time zone 'UTC')::date, user_id, model, provider, attribution_id, ${SUMS}
@@ -179,7 +179,7 @@ function added(table) {
     .join(', ');
 }
 
-/** Policies, and a day of decisions: 4 % match one of the policies, a half of these are refused. */
+/** Policies, and a day of decisions: 4 % match one of the policies, and half of these are refused. */
 async function decisionsOf(run, site, day) {
   const { orgId, decisions, people: count, days } = site;
   const [from, until] = [startOf(site, day), startOf(site, day + 1)];
@@ -247,7 +247,7 @@ async function hits(run, { orgId }) {
   );
 }
 
-/** A tenth is open. Nobody has two of a policy that are open. */
+/** A tenth is open. No person has two open incidents of one policy. */
 async function incidents(run, { orgId, incidents: count, end, days }) {
   await run(
     `insert into governance.incidents (org_id, id, type, severity, status, user_id, user_email, policy_id, provider, model,
@@ -263,7 +263,7 @@ async function incidents(run, { orgId, incidents: count, end, days }) {
   );
 }
 
-/** Deliveries of the days that are kept, one in a hundred of them failed. */
+/** Deliveries of the retained days. One in a hundred failed. */
 async function deliveries(run, { orgId, deliveries: count, end }) {
   for (let day = 0; day <= EVENT_DAYS; day += 1) {
     const date = new Date(end - day * DAY_MS).toISOString().slice(0, 10);
@@ -310,7 +310,7 @@ async function deliveries(run, { orgId, deliveries: count, end }) {
   );
 }
 
-/** Budgets with 24 windows each, and one split by user with three windows for everybody. */
+/** Budgets with 24 windows each, and one budget split by user with three windows per user. */
 async function budgets(run, { orgId, people: count, end }) {
   const month = `date_trunc('month', $2::timestamptz, 'UTC')`;
   await run(

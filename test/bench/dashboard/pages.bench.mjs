@@ -69,7 +69,7 @@ function report(name, times) {
   console.log(`  ${name.padEnd(62)}${p50}${p99}`);
 }
 
-/** Name and address by the number of the request. Those of one thing ask for another one each time. */
+/** Name and path by the number of the request. Routes of one resource ask for another id each time. */
 async function routesOf({ end, people }, get) {
   const day = back => new Date(end - back * DAY_MS).toISOString().slice(0, 10);
   const since = back => new Date(end - back * DAY_MS).toISOString();
@@ -142,7 +142,7 @@ async function routesOf({ end, people }, get) {
   ];
 }
 
-/** Milliseconds from the answer of each of some changes until a reader of the stream knows of it. */
+/** Milliseconds from the answer to a change until a reader of the event stream receives it, for each change. */
 async function streamed({ url }, { token }) {
   const left = new AbortController();
   const headers = { authorization: `Bearer ${token}` };

@@ -1,5 +1,5 @@
-// What each door of the package loads, and how much memory a minimal host takes. Every figure is the median of five
-// processes. CPU time instead of elapsed time, so that other work on the machine weighs less.
+// What each entry point of the package loads, and how much memory a minimal host uses. Every figure is the median of
+// five processes. CPU time instead of elapsed time, because other work on the machine changes it less.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const doors = Object.keys(manifest.exports)
 const run = (flags, script, ...args) =>
   execFileSync(process.execPath, ['--expose-gc', ...flags, join(here, script), ...args], { encoding: 'utf8' });
 const load = (mode, door, flags = []) => JSON.parse(run(flags, 'load-door.mjs', mode, door));
-// V8's room for young objects grows while modules load, and stays.
+// V8's young generation grows while modules load, and does not shrink again.
 const SMALL = ['--max-semi-space-size=8'];
 const middle = (times, measure) => median(Array.from({ length: times }, measure));
 

@@ -1,4 +1,4 @@
-// Starts a minimal host in a process of its own and prints its resident memory, in bytes, once it listens.
+// Starts a minimal host in a separate process and prints its resident memory in bytes once it listens.
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -7,7 +7,7 @@ const [kind, url] = process.argv.slice(2);
 
 async function governed() {
   const { GovernanceModule, PolicyModule, UsageModule } = await import('nest-llm-governance');
-  // Nobody asks it anything here.
+  // This bench sends the host no requests.
   const nobody = {
     find: async asked => asked.map(() => undefined),
     emails: async () => new Map(),

@@ -1,5 +1,6 @@
-// Imports one door of the built package in a process of its own and prints as JSON what that loaded. Bare Nest, which every
-// host has loaded before, does not count. `count` lists the modules; `measure` has no hooks that would cost time and memory.
+// Imports one entry point of the built package in a separate process and prints as JSON what it loaded. Modules of bare
+// Nest are loaded before and do not count. `count` lists the modules. `measure` uses no hooks, which would cost time
+// and memory.
 import { registerHooks } from 'node:module';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +29,7 @@ const { user, system } = process.cpuUsage(before.cpu);
 globalThis.gc?.();
 const after = process.memoryUsage();
 const megabytes = (after.rss - before.rss) / 1e6;
-// What the garbage collector leaves: resident memory counts the room for young objects too, which V8 keeps.
+// The heap after garbage collection. Resident memory also includes V8's young generation.
 const heapMegabytes = (after.heapUsed - before.heapUsed) / 1e6;
 
 const modules = {};

@@ -1,6 +1,6 @@
-// Chat completions of one caller with the plain fetch and with governedFetch, in one process, to the same emulated provider:
-// what governing adds to a call, and to the first byte of a stream. 1,000 policies, usage stored; without a budget, and
-// with one that blocks. Calls alternate, so that a noisy machine is noisy for all.
+// Chat completions of one caller with the plain fetch and with governedFetch, in one process, to the same emulated
+// provider. Measures what governance adds to a call, and to the first byte of a stream. 1,000 policies, usage stored,
+// without a budget and with a blocking one. Calls alternate, so that noise of the machine affects both.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { GovernedCalls } from '../../../dist/libs/calls/index.js';

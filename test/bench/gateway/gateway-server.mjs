@@ -1,4 +1,4 @@
-// The gateway with 1,000 policies, a budget that blocks, and usage on.
+// The gateway with 1,000 policies, a blocking budget, and stored usage.
 import { call, startApp, startDatabase } from '../support/server.mjs';
 
 const POLICIES = 1_000;

@@ -1,7 +1,7 @@
-// Chat completions through the gateway and through Portkey's, to the same emulated provider: what each adds to a call of
-// one caller, how many calls of 32 callers it carries, and how much later the first byte of a stream comes. Provider,
-// gateways and load are processes of their own; rounds alternate, so that a noisy machine is noisy for all. The CPU time of
-// a call hardly depends on what else the machine does.
+// Chat completions through this gateway and through Portkey's, to the same emulated provider. Measures what each adds
+// to a call of one caller, how many calls of 32 callers it handles, and how much later the first byte of a stream
+// arrives. Provider, gateways and load generator are separate processes. Rounds alternate, so that noise of the machine
+// affects both. The CPU time of a call hardly depends on other work of the machine.
 import { fork, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// A provider in a process of its own that always gives the same answer. It costs as little as possible, because it shares
-// the machine with the gateways that are measured.
+// A provider in a separate process that always gives the same answer. It uses as little CPU as possible, because it
+// shares the machine with the measured gateways.
 import { createServer } from 'node:http';
 
 const KEY = 'sk-bench-provider';

@@ -1,5 +1,5 @@
-// POST /v1/decisions over HTTP against an empty Nest handler that parses the same body. Both servers are processes of
-// their own; the load comes from a third. Rounds alternate, so that a noisy machine is noisy for both.
+// POST /v1/decisions over HTTP against an empty Nest handler that parses the same body. Both servers and the load
+// generator are separate processes. Rounds alternate, so that noise of the machine affects both.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';

@@ -16,7 +16,7 @@ await post('/v1/users', { email: 'ada@people.example', name: 'Ada', department: 
 const { token } = await post('/v1/tokens', { name: 'gateway', role: 'agent' });
 
 const work = {
-  /** A policy that blocks a model; its id. */
+  /** Creates a policy that blocks a model; returns its id. */
   async policy({ model }) {
     return (await post('/v1/policies', { name: `No ${model}`, action: 'block', model })).id;
   },

@@ -1,5 +1,5 @@
-// A storm: 10,000 violations of one policy by one user, spread evenly over a minute, while 64 connections ask for
-// decisions that violate nothing. Decisions per second of these, against the same minute without the storm.
+// A storm: 10,000 violations of one policy by one user, distributed evenly over a minute, while 64 connections ask for
+// decisions without violations. Compares the rate of these decisions with the same minute without the storm.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
@@ -21,7 +21,7 @@ for (let round = 0; round < ROUNDS; round++) {
   const policyId = await server.ask('policy', { model });
   const [during, storm] = await Promise.all([others(SECONDS), violations(model)]);
   rates.stormy.push(during.requests.average);
-  // A machine that does not keep the pace shows a smaller storm than it was asked for.
+  // A machine too slow for the requested rate produces a smaller storm than requested.
   if (storm.duration > SECONDS * 1.2) console.log(`  the storm took ${storm.duration} s instead of ${SECONDS}`);
   latencies.push(storm.latency);
   const counts = await server.ask('count', { policyId });
@@ -55,7 +55,7 @@ function others(duration) {
   return load({ model: 'small', connections: CONNECTIONS, duration });
 }
 
-/** At an even pace, as many at once as the pace asks for. */
+/** Sends at a constant rate, with as many requests in parallel as the rate needs. */
 function violations(model) {
   return load({ model, connections: 32, amount: VIOLATIONS, overallRate: Math.ceil(VIOLATIONS / SECONDS) });
 }

@@ -1,5 +1,5 @@
-// POST /v1/decisions over HTTP by one user: with a model that one policy blocks, each of which is an event and an
-// occurrence of one incident before it is answered, against a model that no policy matches. Rounds alternate.
+// POST /v1/decisions over HTTP by one user. One policy blocks the first model: each decision stores an event and an
+// occurrence of one incident before it is answered. No policy matches the second model. Rounds alternate.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
@@ -43,7 +43,7 @@ row({
   ratio: stormy / quiet,
   atLeast: 0.5,
 });
-// Requests that were cut at the end of a round were decided, and not answered.
+// Requests aborted at the end of a round were decided but not answered.
 console.log(
   `  incidents           ${items.length}, with ${items[0]?.occurrences} occurrences of ${violations} answered`,
 );

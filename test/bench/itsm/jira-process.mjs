@@ -1,4 +1,4 @@
-// A slow Jira that loses answers, in a process of its own.
+// A slow Jira in a separate process that drops some answers.
 import '../../support/typescript.mjs';
 import { answerTo } from '../webhooks/support/answer-to.mjs';
 

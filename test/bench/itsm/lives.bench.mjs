@@ -1,7 +1,7 @@
-// What webhooks notice of tickets that live: ten violations of different people a second, of which every third is resolved
-// two seconds later, so that Jira is asked for a new ticket, or to resolve one, about 13 times a second. Beside it, other
-// events go to a webhook of the same organization, and their times from event to arrival are held against those beside as
-// many violations while the connector is off. The two take turns. Both kinds of work are done by one process.
+// The effect of busy tickets on webhooks. Ten violations of different people per second, of which every third is
+// resolved two seconds later: Jira gets about 13 requests per second to create or resolve a ticket. Meanwhile other
+// events go to a webhook of the same organization. Their times from event to arrival are compared with those during as
+// many violations while the connector is off. The two take turns. One process does both kinds of work.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../webhooks/support/clock.mjs';
 import { startHelper } from '../webhooks/support/helper.mjs';
@@ -20,7 +20,7 @@ const RESOLVED_AFTER_MS = 2_000;
 const PER_PHASE = SECONDS * VIOLATIONS_PER_SECOND;
 const SETTLED_MS = 120_000;
 const TARGET = 1.2;
-/** A p99 without tickets above this is a queue, not a latency. */
+/** If the p99 without tickets is above this, it measures a queue and not latency. */
 const BUSY_MS = 500;
 
 const rig = await startRig();
@@ -47,7 +47,7 @@ const setActive = active => rig.call('PATCH', `/v1/itsm/connectors/${connector.i
 const times = new ArrivalTimes(rig, PER_SECOND);
 const rounds = [];
 const all = { with: [], without: [] };
-// Also compiles what tickets need.
+// Also warms up the code for tickets.
 await phase(violators.first, 4);
 await settled();
 for (let round = 0; round < ROUNDS; round++) {
@@ -114,7 +114,7 @@ async function resolve(email) {
   await rig.call('PATCH', `/v1/incidents/${id}`, { status: 'resolved' });
 }
 
-/** Waits until every ticket is as its incident is. */
+/** Waits until the state of every ticket is that of its incident. */
 async function settled() {
   const left = `select queue, count(*)::int from governance.tasks where queue like 'itsm%' and quarantined_at is null group by 1`;
   const until = monotonicMs() + SETTLED_MS;

@@ -1,6 +1,7 @@
-// A thousand violations of different people while Jira answers in two seconds and loses 5 % of its answers, and what the
-// webhooks of the same organization notice of it: the time from event to arrival beside the tickets, and beside as many
-// violations of other people while the connector is off. The two take turns. Both kinds of work are done by one process.
+// A thousand violations of different people while Jira answers in two seconds and drops 5 % of its answers, and their
+// effect on the webhooks of the same organization. Compares the time from event to arrival while tickets are created
+// with the time during as many violations while the connector is off. The two take turns. One process does both kinds
+// of work.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../webhooks/support/clock.mjs';
 import { startHelper } from '../webhooks/support/helper.mjs';
@@ -15,12 +16,12 @@ const PER_SECOND = Number(process.env.BENCH_RATE ?? 100);
 const ONE_LOST_IN = 20;
 const ANSWER_MS = Number(process.env.BENCH_ANSWER_MS ?? 2_000);
 const PER_ROUND = Math.ceil(VIOLATIONS / ROUNDS);
-/** Violations come in the first half: more than Jira answers to. */
+/** Violations come in the first half, faster than Jira answers. */
 const STORM_SECONDS = SECONDS / 2;
-/** After a phase, tickets take as long as it does, and a few searches. */
+/** After a phase, creating the tickets takes as long as the phase, plus a few searches. */
 const SETTLED_MS = 180_000;
 const TARGET = 1.2;
-/** A p99 without tickets above this is a queue, not a latency. */
+/** If the p99 without tickets is above this, it measures a queue and not latency. */
 const BUSY_MS = 500;
 
 const rig = await startRig();
@@ -58,7 +59,7 @@ for (let round = 0; round < ROUNDS; round++) {
     const measured = await phase(violators[which].splice(0, PER_ROUND), SECONDS);
     all[which].push(...measured);
     found[which] = figuresOf(measured);
-    // Whatever is still to be looked for would wait while the connector is off.
+    // Otherwise pending searches would wait while the connector is off.
     await settled();
   }
   rounds.push(found);
@@ -119,7 +120,7 @@ async function countWaiting() {
   mostWaiting = Math.max(mostWaiting, waiting);
 }
 
-/** Waits until every ticket is there. */
+/** Waits until every ticket exists. */
 async function settled() {
   const left = `select sync_state, error, count(*)::int from governance.tickets where sync_state <> 'created' group by 1, 2`;
   const until = monotonicMs() + SETTLED_MS;

@@ -47,7 +47,10 @@ async function measureSize(kind, size) {
   return { size, matches, micros: new Map(ready.map(({ name, samples }) => [name, median(samples)])) };
 }
 
-/** Every engine must give the plain loop's answer, in as much of it as it gives, before it is timed. */
+/**
+ * Before timing, every engine must give the same answer as the plain loop, for the parts of the answer that it
+ * supports.
+ */
 async function agree(ready, requests) {
   const loop = ready.find(({ name }) => name === 'plain loop');
   let matches = 0;
@@ -97,7 +100,10 @@ function print(kind, columns) {
   }
 }
 
-/** How our own time grows with the policies: all sizes in turn, so that a busy neighbour hits them alike. */
+/**
+ * How our time grows with the number of policies. The sizes take turns, so that other work on the machine affects all
+ * of them.
+ */
 async function reportGrowth(kind) {
   const own = engines.filter(({ name }) => name.startsWith('this'));
   for (const { name, prepare } of own) {
@@ -122,7 +128,7 @@ async function reportGrowth(kind) {
   console.log('');
 }
 
-/** What the table hides: the time to compile, and to decide when every value is seen for the first time. */
+/** Not in the table: the time to compile, and to decide when every value is new. */
 async function reportOurs() {
   const [ours] = engines;
   for (const kind of ['narrow', 'broad']) {

@@ -1,8 +1,8 @@
-// What a simulation should come to, counted from what the live engine makes of each request.
+// The expected result of a simulation, counted from the live engine's answer to each request.
 import { inputOf, userOf } from './simulation-workload.mjs';
 
 const SHOWN = 100;
-/** Every second request has cost so much, in picodollars. */
+/** Every second request costs this, in picodollars. */
 const COST = 3_500_000_000n;
 
 /** @param before actions as numbers; `after` has those with the change, and which requests the changed policy matches */
@@ -36,7 +36,7 @@ export function expectedReport(before, after, actions) {
   return expected;
 }
 
-/** What of a report differs from what was counted. */
+/** The differences between a report and the expected counts. */
 export function differencesOf(report, expected) {
   const wrong = ['matched', 'changed', 'newlyRefused', 'picodollars'].filter(name => report[name] !== expected[name]);
   const keyOf = { users: label => label.userId, departments: label => label, models: label => label };
@@ -53,7 +53,8 @@ function isSame({ top, others }, expected, keyOf) {
   for (const shown of top) for (const name of NAMES) rest[name] -= shown[name];
   return (
     top.length === Math.min(SHOWN, expected.size) &&
-    // Of equals, any may be shown: each with its own counts, and none that has less than one that is not.
+    // Among equal counts, the report may show any, each with its own counts. No shown entry may have a lower count than
+    // one not shown.
     top.every(shown => expected.has(keyOf(shown.label)) && text(shown) === text(expected.get(keyOf(shown.label)))) &&
     top.every((shown, at) => order(shown, sorted[at]) === 0) &&
     (others ? others.keys === rest.keys && text(others) === text(rest) : rest.keys === 0)

@@ -1,4 +1,4 @@
-// One process with the module, as in production: it simulates, decides over HTTP, and tells what memory it took.
+// One process with the module, as in production. It simulates, decides over HTTP, and reports its memory.
 import pg from 'pg';
 import { operatorActor } from '../../../dist/libs/access/index.js';
 import { DecisionLog, PolicyService, PolicySimulator } from '../../../dist/libs/policy/index.js';
@@ -10,7 +10,7 @@ import { DRAFT, inputOf, numberOf, userOf } from './simulation-workload.mjs';
 const { url, orgId, token, policyId, userId, count: COUNT } = JSON.parse(process.env.BENCH_STAGE);
 const ACTIONS = ['block', 'require_approval', 'alert', 'allow', 'unavailable'];
 const MB = 1e6;
-/** To ask the system for it takes a quarter of a millisecond. */
+/** Asking the system takes a quarter of a millisecond. */
 const LOOK_MS = 50;
 
 const server = await startApp(url, { requestsPerMinute: 0 });
@@ -19,7 +19,7 @@ const actor = operatorActor(orgId, 'bench');
 const client = new pg.Client({ connectionString: url });
 await client.connect();
 
-// A day more than was loaded: time goes on while this runs.
+// One day more than the loaded ones, because the clock advances during the run.
 const request = { draft: DRAFT, policyId, days: 8 };
 const jobs = { simulate, verify, stop };
 process.on('message', name => void jobs[name]().then(answer => process.send({ done: name, ...answer })));
@@ -44,10 +44,12 @@ async function simulate() {
   return { seconds, cpu, before, peak, ...figures, refusedUsd, refusedRequests: usage.refusedRequests };
 }
 
-/** Every outcome of a simulation, against the live engine on the same requests before and after the real change. */
+/**
+ * Compares every result of a simulation with the live engine, on the same requests before and after the real change.
+ */
 async function verify() {
   const [before, after] = [new Uint8Array(COUNT).fill(255), new Uint8Array(COUNT).fill(255)];
-  // What live decisions have left to be written is written then.
+  // Writes the queued records of live decisions first.
   await app.get(DecisionLog).list(orgId, { limit: 1 });
   const stood = await contents();
   const report = await app.get(PolicySimulator).simulate(orgId, request, {
@@ -82,7 +84,7 @@ async function verify() {
   };
 }
 
-/** What the live engine makes of every request, and whether the policy that is changed matches it. */
+/** The live engine's answer to every request, and whether the changed policy matches it. */
 async function judgeLive() {
   const [actions, matched] = [new Uint8Array(COUNT), new Uint8Array(COUNT)];
   for (let number = 0; number < COUNT; number++) {
@@ -102,7 +104,10 @@ async function refusedIds(before, after) {
   return rows.map(row => row.id).filter(id => allowed(before[numberOf(id)]) && !allowed(after[numberOf(id)]));
 }
 
-/** How many rows each table has, and which transaction wrote to it last; when credentials were used left out. */
+/**
+ * The number of rows of each table, and the last transaction that wrote to it. Leaves out the times when credentials
+ * were used.
+ */
 async function contents() {
   const { rows } = await client.query(
     `select relname as name from pg_class where relnamespace = 'governance'::regnamespace and relkind in ('r', 'p')

@@ -5,7 +5,7 @@ import { PolicyService } from '../../../dist/libs/policy/index.js';
 import { call, startApp } from '../support/server.mjs';
 import { load, POLICIES } from './simulation-workload.mjs';
 
-/** Fills a database; what it returns says where to find what. */
+/** Fills a database and returns the ids that the processes need. */
 export async function prepareStage(url, count) {
   const server = await startApp(url, { requestsPerMinute: 0 });
   const { app, orgId, token } = server;

@@ -1,6 +1,7 @@
-// A week of decisions, made once by PostgreSQL and once more here: the same person and request for each number.
+// A week of decisions, generated once by PostgreSQL and once here. Both give the same person and request for each
+// number.
 
-/** People that decisions are about; one in a hundred is unknown, one suspended. */
+/** People of the decisions. One in a hundred is unknown, and one suspended. */
 const PEOPLE = 5_000;
 const MODELS = [
   'gpt-4o',
@@ -19,10 +20,10 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const idOf = number => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 const isUnknown = person => person % 100 === 99;
 const personOf = number => (number * 7_919) % PEOPLE;
-/** Everybody asks for every model before a project gives way to the next: of a million requests, 280,000 are different. */
+/** All people ask for every model before the next project begins. Of a million requests, 280,000 are different. */
 const projectOf = number => Math.floor(number / (PEOPLE * MODELS.length)) % PROJECTS;
 
-/** Who asked the request of that number, as the directory knows them. */
+/** The person of the request with this number, as the directory returns it. */
 export function userOf(number) {
   const person = personOf(number);
   if (isUnknown(person)) return undefined;
@@ -37,7 +38,7 @@ export function userOf(number) {
   };
 }
 
-/** What it asked for; every fourth request says of which project it is. */
+/** The requested model and attributes. Every fourth request names its project. */
 export function inputOf(number) {
   const person = personOf(number);
   return {
@@ -54,7 +55,7 @@ export function numberOf(id) {
   return Number.parseInt(id.slice(24), 16);
 }
 
-/** The policies of the organization; the first one is to be changed. */
+/** The policies of the organization. The first one will be changed. */
 export const POLICIES = [
   {
     name: 'Finance asks first',
@@ -76,12 +77,12 @@ export const POLICIES = [
   })),
 ];
 
-/** What it is to be changed to: it meets about a tenth of all requests. */
+/** The changed policy. It matches about a tenth of all requests. */
 export const DRAFT = { action: 'block', model: '*o3*', conditions: { department: { not_in: ['Research'] } } };
 
 const list = texts => `array[${texts.map(text => `'${text}'`).join(', ')}]`;
 
-/** Loads decisions, the usage of every second one, and the rollup of that. */
+/** Loads decisions, the usage of every second one, and the rollups of that usage. */
 export async function load(client, orgId, count, now) {
   const from = now - WEEK_MS + 60_000;
   const step = (WEEK_MS - 120_000) / count;

@@ -1,6 +1,6 @@
-// POST /v1/policies/simulate of a changed policy over a million recorded decisions: time and memory, in a process whose
-// heap is bounded and in one whose heap is not; what live decisions of the same process wait meanwhile; and whether each
-// row and each sum comes out as the live engine has it.
+// POST /v1/policies/simulate of a changed policy over a million recorded decisions. Measures time and memory in a
+// process with a limited heap and in one without the limit, and the latency of live decisions of the same process
+// meanwhile. Checks that each row and each sum equals the live engine's.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { median, quantile, startDatabase } from '../support/server.mjs';
@@ -11,7 +11,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const COUNT = Number(process.env.BENCH_DECISIONS ?? 1_000_000);
 const PACE_MS = 10;
 const TARGET = { seconds: 10, megabytes: 300 };
-/** As docs/operate.md has it for small machines. */
+/** As docs/operate.md recommends for small machines. */
 const BOUNDED = ['--max-old-space-size=256', '--max-semi-space-size=16'];
 
 const database = await startDatabase();
@@ -22,7 +22,7 @@ const unbounded = await measure([], run => run('verify'));
 await database.stop();
 report();
 
-/** Simulates in a process of its own, alone and beside live decisions, and does what is left to do. */
+/** Simulates in a separate process, first alone and then during live decisions, and runs the remaining tasks. */
 async function measure(execArgv, last = async () => undefined) {
   const env = { ...process.env, BENCH_STAGE: JSON.stringify(stage) };
   const server = fork(fileURLToPath(new URL('simulation-server.mjs', import.meta.url)), { execArgv, env });
@@ -60,7 +60,7 @@ async function measure(execArgv, last = async () => undefined) {
   return { alone, beside, busy, check };
 }
 
-/** Milliseconds that decisions take, one every few milliseconds, until the work is over. */
+/** The latency of decisions in milliseconds, one every few milliseconds, until the work ends. */
 async function latencies({ url, token, userId }, work) {
   const body = JSON.stringify({ user_id: userId, provider: 'openai', model: 'gpt-4o' });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

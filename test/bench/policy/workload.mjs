@@ -1,4 +1,4 @@
-// Deterministic policies and requests in the wire's shape, so that every engine gets the same ones in every run.
+// Deterministic policies and requests in the API's format. Every engine gets the same ones in every run.
 
 const MODELS = [
   'gpt-5',
@@ -13,7 +13,7 @@ const MODELS = [
 const ACTIONS = ['allow', 'alert', 'require_approval', 'block'];
 const ROLES = ['member', 'admin', 'auditor'];
 
-/** A small linear congruential generator (Numerical Recipes' constants): good enough to spread test data. */
+/** A small linear congruential generator (Numerical Recipes' constants), good enough for test data. */
 function randomFrom(seed) {
   let state = seed;
   const next = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
@@ -72,7 +72,7 @@ export function factsOf({ subject, request }) {
   return { model: request.model, department: subject.department, role: subject.role, level: subject.attributes.level };
 }
 
-/** The name of the flat fact that a condition's attribute is. */
+/** The name of the flat fact for a condition's attribute. */
 export const factName = attribute => attribute.replace('attributes.', '');
 
 export const RANK = { block: 0, require_approval: 1, alert: 2, allow: 3 };

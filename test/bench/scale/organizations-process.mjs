@@ -1,4 +1,4 @@
-// Decides in process for many organizations of one database, and measures boot, memory and times.
+// Decides in process for many organizations of one database. Measures boot time, memory and latency.
 import { performance } from 'node:perf_hooks';
 import { DecisionService } from '../../../dist/libs/policy/index.js';
 import { startApp } from '../support/server.mjs';

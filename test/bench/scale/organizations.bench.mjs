@@ -1,6 +1,6 @@
-// Organizations in one database, 1 and 10,000 by default, each with ten people and twenty policies: how long a process takes
-// to its first decision, the first decision of each organization, and the decisions after that. Each size has a database and
-// a process of its own; the decisions take turns. About four minutes.
+// Organizations in one database, 1 and 10,000 by default, each with ten people and twenty policies. Measures how long a
+// process takes to its first decision, the first decision of each organization, and later decisions. Each size has its
+// own database and process; the decisions take turns. Takes about four minutes.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';

@@ -1,5 +1,5 @@
 // POST /v1/decisions of 1, 2 and 4 replicas of the bundled app behind HAProxy, on one durable PostgreSQL. Load
-// generator, HAProxy, replicas and database share the cores of one machine, which the last line states.
+// generator, HAProxy, replicas and database share the cores of one machine. The last line of the output states them.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -24,7 +24,7 @@ try {
   const ports = [];
   for (let at = 0; at < Math.max(...COUNTS); at++) {
     ports.push(await freePort());
-    // One after the other: the first one migrates.
+    // One after the other, because the first one migrates.
     await startReplica(ports[at]);
   }
   await call(`http://127.0.0.1:${ports[0]}`, TOKEN, 'POST', '/v1/users', { email: 'ada@example.com', name: 'Ada' });
@@ -82,7 +82,10 @@ async function startReplica(port) {
   await untilOk(`http://127.0.0.1:${port}/health/ready`);
 }
 
-/** HAProxy with the sample of deploy and so many replicas; returns its URL once it forwards requests. */
+/**
+ * Starts HAProxy with the example configuration of deploy and this many replicas. Returns its URL once it forwards
+ * requests.
+ */
 async function startBalancer(replicas) {
   const port = await freePort();
   const servers = replicas.map((replica, at) => `  server app-${at} 127.0.0.1:${replica} check`);
@@ -93,7 +96,7 @@ async function startBalancer(replicas) {
   writeFileSync(file, [...lines, ...servers, ''].join('\n'));
   children.push(spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'ignore'] }));
   await untilOk(`http://127.0.0.1:${port}/health/ready`);
-  // Each replica passes its first check within this time.
+  // Each replica passes its first health check within this time.
   await new Promise(done => setTimeout(done, 1_500));
   return `http://127.0.0.1:${port}`;
 }

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Body, Controller, HttpCode, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-/** The least that Nest does: parse the same body on the same adapter and answer with an object of the same size. */
+/** The minimum work of Nest: parse the same body on the same adapter and answer with an object of the same size. */
 export async function startBareNest(path, answer) {
   class BareController {
     handle() {

@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Linux counts CPU time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** CPU time in milliseconds that a process has used so far, and those that it started, ended ones included. 0 elsewhere than on Linux. */
+/**
+ * CPU time in milliseconds that a process and its children have used so far, including ended children. Returns 0 on
+ * systems other than Linux.
+ */
 export function cpuOf(pid) {
   if (process.platform !== 'linux' || pid === undefined) return { own: 0, children: 0 };
   const all = readdirSync('/proc')
@@ -24,10 +27,10 @@ function statOf(pid) {
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
-    // It has ended.
+    // The process has ended.
     return [];
   }
-  // The name may hold anything; the fields behind it do not.
+  // The process name may contain any character; the fields after it do not.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const ms = (from, to) => fields.slice(from, to).reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0);
   return [{ pid: Number(pid), parent: Number(fields[1]), own: ms(11, 13), waited: ms(13, 15) }];

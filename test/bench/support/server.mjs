@@ -7,7 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import { startEmbeddedPostgres } from '../../../dist/apps/standalone/embedded-postgres.js';
 import { ErrorFilter, GovernanceModule, GovernanceOperations } from '../../../dist/libs/governance/index.js';
 
-/** A durable PostgreSQL of its own for one benchmark, with the settings of the bundled app. */
+/** A durable PostgreSQL for one benchmark, with the settings of the bundled app. */
 export async function startDatabase(flags = []) {
   const folder = mkdtempSync(join(tmpdir(), 'governance-bench-'));
   const server = await startEmbeddedPostgres(folder, { flags });
@@ -20,7 +20,7 @@ export async function startDatabase(flags = []) {
   };
 }
 
-/** The module in a Nest application; `listen` false gives its services only. */
+/** The module in a Nest application. With `listen` false, it provides only its services. */
 export async function startApp(url, { listen = true, ...options } = {}) {
   class BenchHost {}
   Module({
@@ -33,7 +33,7 @@ export async function startApp(url, { listen = true, ...options } = {}) {
     ],
   })(BenchHost);
   const app = await NestFactory.create(BenchHost, { bodyParser: false, logger: ['error'] });
-  app.disable('etag'); // as the bundled app does
+  app.disable('etag'); // like the bundled app
   app.useGlobalFilters(new ErrorFilter());
   if (listen) await app.listen(0, '127.0.0.1');
   else await app.init();
@@ -41,7 +41,7 @@ export async function startApp(url, { listen = true, ...options } = {}) {
   return { app, orgId, token, url: listen ? await app.getUrl() : undefined, stop: () => app.close() };
 }
 
-/** Calls the API and fails loudly. */
+/** Calls the API and throws on an error status. */
 export async function call(url, token, method, path, body) {
   const response = await fetch(url + path, {
     method,
@@ -53,12 +53,12 @@ export async function call(url, token, method, path, body) {
   return text === '' ? null : JSON.parse(text);
 }
 
-/** The middle one. */
+/** The median. */
 export function median(values) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
-/** The value below which a share of the values lies. */
+/** The given percentile. */
 export function quantile(values, share) {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];

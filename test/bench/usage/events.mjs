@@ -9,18 +9,18 @@ const PEOPLE = 140;
 const SKEW = 1.3;
 const TEN_MINUTES = 600_000;
 
-/** E-mail addresses of the people of the workload, the busiest first. */
+/** Email addresses of the people of the workload, the most active first. */
 export const EMAILS = Array.from({ length: PEOPLE }, (_, number) => `person${number}@people.example`);
 
-// Who asks: a few ask for most. In one hour of the published ServeGen trace about 140 clients are active, the first has
-// 30 % of the requests, the second 11 %, and 1,000 requests come from about 65 of them. A Zipf law with exponent 1.3
-// over 140 people gives 34 %, 14 % and about 70.
+// The person of a request: a few people send most requests. In one hour of the published ServeGen trace about 140
+// clients are active, the first has 30 % of the requests, the second 11 %, and 1,000 requests come from about 65 of
+// them. A Zipf law with exponent 1.3 over 140 people gives 34 %, 14 % and about 70.
 const steps = EMAILS.map((_, rank) => 1 / (rank + 1) ** SKEW);
 const total = steps.reduce((sum, step) => sum + step, 0);
 let reached = 0;
 const CUMULATIVE = steps.map(step => (reached += step / total));
 
-/** A batch as a gateway sends it: the last requests of the people of one organization. */
+/** A batch as a gateway sends it: the latest requests of the people of one organization. */
 export function batchOf(size, now) {
   return Array.from({ length: size }, () => {
     const share = Math.random();

@@ -1,4 +1,4 @@
-// Sends batches over HTTP from a process of its own; the bodies are made before the clock starts.
+// Sends batches over HTTP from a separate process. The bodies are created before the time measurement starts.
 import { batchOf } from './events.mjs';
 
 process.once('message', task => void measure(task));

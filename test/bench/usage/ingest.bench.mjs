@@ -1,5 +1,5 @@
-// Ingestion in process against a bare INSERT … SELECT unnest of the same rows into a table with the same key, and over
-// HTTP. Rounds alternate within one run.
+// Ingestion in process compared with a bare INSERT … SELECT unnest of the same rows into a table with the same key, and
+// over HTTP. Rounds alternate within one run.
 import { once } from 'node:events';
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -97,7 +97,7 @@ async function seconds(batches, run) {
   return (performance.now() - begun) / 1_000;
 }
 
-/** The same row as ours, as anybody would insert it: arrays of the driver, no rollups, no checks, no prices. */
+/** Inserts the same row in the simplest way: arrays of the driver, no rollups, no checks, no prices. */
 function insertBare(batch) {
   const each = value => batch.map(value);
   const fingerprint = Buffer.alloc(16, 1);

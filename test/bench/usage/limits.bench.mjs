@@ -1,5 +1,5 @@
-// What limits add to a decision: p99 of organizations without and with limits, in process and over HTTP. They are in one
-// app and take turns. The limits are high enough that nothing is refused, and replicas claim as they do near a limit.
+// What limits add to a decision: p99 of organizations without and with limits, in process and over HTTP. Both are in
+// one app and take turns. The limits are too high to refuse a request, and replicas claim as they do near a limit.
 import { randomUUID } from 'node:crypto';
 import { DecisionService } from '../../../dist/libs/policy/index.js';
 import { GovernanceOperations } from '../../../dist/libs/governance/index.js';

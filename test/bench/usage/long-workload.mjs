@@ -1,13 +1,14 @@
 /**
- * Usage of months, in the shape of published traces of clients of LLM services (ServeGen, Azure, BurstGPT): few clients
- * ask for most (a Zipf law), each has some models of a dozen, tokens have a long tail; more by day than by night and
- * less at weekends; one event of a hundred is up to three days late. Made to be cheap: about a microsecond per event.
+ * Usage of months, with the distributions of published traces of clients of LLM services (ServeGen, Azure, BurstGPT).
+ * Few clients send most requests (a Zipf law). Each uses a few of a dozen models. Tokens have a long tail. There is
+ * more usage by day than by night, and less at weekends. One event in a hundred is up to three days late. Creating an
+ * event takes about a microsecond.
  */
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const SKEW = 1.1;
 
-// Provider, model, median input and output tokens, share of the input that is read from a cache.
+// Provider, model, median input and output tokens, and the share of input tokens read from a cache.
 const MODELS = [
   ['openai', 'gpt-4o', 1_200, 260, 0.2],
   ['openai', 'gpt-4o-mini', 900, 180, 0.2],
@@ -29,14 +30,14 @@ const HEX = Array.from({ length: 65_536 }, (_, value) => value.toString(16).padS
 const hex = () => HEX[(Math.random() * 65_536) | 0];
 const tail = () => `8${hex().slice(1)}-${hex()}${hex()}${hex()}`;
 
-/** An id that does not grow: a UUID of version 4. */
+/** A random id: a UUID of version 4. */
 export const randomId = () => `${hex()}${hex()}-${hex()}-4${hex().slice(1)}-${tail()}`;
 
 /** An id that grows with time: a UUID of version 7. */
 export const growingId = at =>
   `${HEX[Math.floor(at / 2 ** 32)]}${HEX[(at >>> 16) & 0xffff]}-${HEX[at & 0xffff]}-7${hex().slice(1)}-${tail()}`;
 
-/** Makes events of an organization; `userIds` are its people, the busiest first. Returns `draw(at)`. */
+/** Creates events of an organization. `userIds` are its people, the most active first. Returns `draw(at)`. */
 export function eventsOf(userIds, idOf) {
   const clients = userIds.flatMap((user_id, rank) =>
     PREFERENCES.slice(0, 1 + (rank % PREFERENCES.length)).map((part, at) => {
@@ -55,7 +56,10 @@ export function eventsOf(userIds, idOf) {
   };
 }
 
-/** When an event happens, in milliseconds since 1970, by how much of all has happened before it; shares must grow. */
+/**
+ * The time of an event in milliseconds since 1970, from the share of all events before it. Shares must be passed in
+ * rising order.
+ */
 export function clockOf(end, days) {
   const start = end - days * DAY_MS;
   const hours = Array.from({ length: days * 24 }, (_, hour) => {
@@ -73,7 +77,7 @@ export function clockOf(end, days) {
   };
 }
 
-/** Draws one of several by their shares, from a table. */
+/** Draws an index by weight, from a table. */
 export function picker(entries) {
   const total = entries.reduce((sum, { share }) => sum + share, 0);
   const table = entries.flatMap(entry => {

@@ -1,5 +1,5 @@
-// GET /v1/usage at 1 M and at 20 M events: p99 of the first page and of a page deep inside, for each period.
-// The events are made by SQL in the shape of many tenants with a few heavy ones; rollups are built from them.
+// GET /v1/usage at 1 M and at 20 M events: p99 of the first page and of a page deep in the list, for each period. SQL
+// creates the events, with many tenants of which a few have most usage, and builds rollups from them.
 import pg from 'pg';
 import { call, quantile, startApp, startDatabase } from '../support/server.mjs';
 import { ms, row } from '../support/row.mjs';
@@ -15,7 +15,7 @@ const admin = new pg.Pool({ connectionString: database.url, max: 1 });
 const sites = [];
 for (const size of SIZES) sites.push(await site(size));
 
-// The sizes take turns, request by request, so that whatever else the machine does hits both.
+// The sizes take turns, request by request, so that other work on the machine affects both.
 const measured = sites.map(() => ({}));
 for (const period of PERIODS) {
   const first = `/v1/usage?period=${period}`;
@@ -50,7 +50,7 @@ for (const { server, owner } of sites) {
 await admin.end();
 await database.stop();
 
-/** A database with that many events, and the module on it. */
+/** A database with this many events, and the module on it. */
 async function site(size) {
   const begun = performance.now();
   const url = new URL(database.url);

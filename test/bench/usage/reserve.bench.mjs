@@ -1,5 +1,5 @@
-// Reservations through the guard of budgets against one conditional UPDATE per request, as many callers each, against
-// one hot budget on one durable database. Rounds alternate within one run.
+// Reservations through the budget guard compared with one conditional UPDATE per request, with the same number of
+// callers and one hot budget on one durable database. Rounds alternate within one run.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { SpendGuard } from '../../../dist/libs/governance/index.js';
@@ -8,7 +8,7 @@ import { perSecond, row } from '../support/row.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
 const POOL = 10;
-/** Requests per round and caller count; the slow way gets fewer, so that rounds last about as long. */
+/** Requests per round and number of callers. The slow variant gets fewer, so that rounds take about equally long. */
 const LOADS = [
   { callers: 64, ours: 40_000, theirs: 3_000 },
   { callers: 1_000, ours: 60_000, theirs: 3_000 },
@@ -62,7 +62,7 @@ for (const load of LOADS) {
     for (const way of ['theirs', 'ours']) {
       const rate = await measure(ways[way], load.callers, load[way]);
       if (round >= 0) rates[way].push(rate);
-      // What is held is settled in real life: the table stays as small as it is there.
+      // In production, reservations are settled, and the table stays as small as here.
       await settleAll();
     }
   }
@@ -106,7 +106,7 @@ async function settleAll() {
   await pool.query('vacuum governance.reservations, governance.budget_windows');
 }
 
-/** A UUID of version 7, as decisions have. */
+/** A UUID of version 7, like the ids of decisions. */
 function idOf(number) {
   const time = Date.now().toString(16).padStart(12, '0');
   const tail = randomPool(number);

@@ -1,6 +1,6 @@
-// GET /v1/usage/series at 1 M and at 50 M events of one month: p99 of what the dashboard asks for.
-// Reports read rollups and nothing else, so only rollups are made: a row wherever at least one of so many events would
-// fall, which is decided by chance. The events themselves are not there.
+// GET /v1/usage/series at 1 M and at 50 M events of one month: p99 of the requests of the dashboard. Reports read only
+// rollups, so only rollups are created: a random draw decides for each row whether at least one of the events would
+// belong to it. The events do not exist.
 import pg from 'pg';
 import { call, quantile, startApp, startDatabase } from '../support/server.mjs';
 import { ms, row } from '../support/row.mjs';
@@ -35,7 +35,7 @@ for (const size of SIZES) sites.push(await site(size));
 console.log(`GET /v1/usage/series at ${SIZES.join(' and ')} events, p99 of ${REQUESTS} requests in ms`);
 for (const [name, query] of Object.entries(QUERIES)) {
   const times = sites.map(() => []);
-  // The sizes take turns, request by request, so that whatever else the machine does hits both.
+  // The sizes take turns, request by request, so that other work on the machine affects both.
   for (let request = -10; request < REQUESTS; request++) {
     for (const [at, { server }] of sites.entries()) {
       const begun = performance.now();
@@ -65,7 +65,7 @@ for (const { server, owner } of sites) {
 await admin.end();
 await database.stop();
 
-/** A database with the rollups of that many events, and the module on it. */
+/** A database with the rollups of this many events, and the module on it. */
 async function site(size) {
   const begun = performance.now();
   const url = new URL(database.url);
@@ -95,7 +95,7 @@ async function load(owner, orgId, size) {
   );
   const figures = `requests, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_usd,
     unpriced_requests`;
-  // Events of a quarter of an hour and a line, on average; some people have many times the usage of others.
+  // Average number of events per quarter of an hour and line. Some people have many times the usage of others.
   const mean = size / (LINES * DAYS * 96);
   await owner.query(
     `insert into governance.usage_hourly (org_id, hour, user_id, model, provider, attribution_id, quarter, ${figures})

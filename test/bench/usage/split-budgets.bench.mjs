@@ -1,5 +1,6 @@
-// A budget that is split by person: reservations against one conditional UPDATE, boot and memory, what it adds to a
-// decision, and the first request of a new person beside a million counters. BENCH_PEOPLE and BENCH_COUNTERS set the sizes.
+// A budget split by person. Measures reservations against one conditional UPDATE, boot time and memory, what the budget
+// adds to a decision, and the first request of a new person with a million counters in the table. BENCH_PEOPLE and
+// BENCH_COUNTERS set the sizes.
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DecisionService } from '../../../dist/libs/policy/index.js';
@@ -16,7 +17,7 @@ const QUIET = 4_000;
 
 const database = await startDatabase();
 const owner = new pg.Pool({ connectionString: database.url, max: 10 });
-// The end of the database ends idle connections.
+// Stopping the database closes idle connections with an error.
 owner.on('error', () => undefined);
 const options = { requestsPerMinute: 0, outbox: { workers: false } };
 let server = await startApp(database.url, options);
@@ -73,7 +74,7 @@ async function decide(userId) {
   if (!answer.allowed) throw new Error(answer.reason);
 }
 
-/** Counters of people who exist nowhere else. */
+/** Counters of people who do not exist. */
 async function fill(count) {
   await owner.query(
     `insert into governance.budget_windows (org_id, budget_id, window_start, part, window_end, spent_usd)
@@ -94,7 +95,7 @@ async function firstRequests(counters) {
     times.push(performance.now() - begun);
   }
   console.log(`First requests with ${counters} other counters: median ${median(times).toFixed(2)} ms`);
-  // The first ones find nothing prepared.
+  // The first decisions run without prepared statements.
   return quantile(times.slice(FIRSTS / 10), 0.99);
 }
 
@@ -124,7 +125,7 @@ async function restart(what) {
   );
 }
 
-/** Reservations per second with 64 callers, against one row that all want and against a row for each person. */
+/** Reservations per second with 64 callers: all on one row, and each person on a separate row. */
 async function reservations() {
   await owner.query('create table public.bare (id integer primary key, amount numeric, reserved numeric)');
   await owner.query('insert into public.bare select n, 1000000000, 0 from generate_series(0, $1) n', [PEOPLE]);
@@ -189,7 +190,7 @@ async function measure(request, requests) {
   return requests / ((performance.now() - begun) / 1_000);
 }
 
-/** A UUID of version 7, as decisions have. */
+/** A UUID of version 7, like the ids of decisions. */
 function idOf() {
   const time = Date.now().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;

@@ -1,5 +1,5 @@
-// GET /v1/users at 1,000 and at 100,000 people: p99 of the first page and of one deep inside, without filters and with
-// each. Ends with 1 where the p99 at 100,000 is more than 1.5 times that at 1,000.
+// GET /v1/users at 1,000 and at 100,000 people: p99 of the first page and of a page deep in the list, without filters
+// and with each. Exits with 1 if the p99 at 100,000 is more than 1.5 times that at 1,000.
 import { call } from '../support/server.mjs';
 import { addPeople } from './people.mjs';
 import { compare, headline, withSites } from './sizes.mjs';
@@ -29,7 +29,7 @@ function get({ server }, path) {
   return call(server.url, server.token, 'GET', path);
 }
 
-/** The page in the middle of a list: half of it, or 40 pages of 100, have been read by then. */
+/** The page in the middle of a list: after half of it, or after 40 pages of 100. */
 async function deepPage(site, path) {
   const { total_count: total } = await get(site, path);
   let page = path;

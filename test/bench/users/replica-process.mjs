@@ -1,4 +1,4 @@
-// A replica of the module in a process of its own; says where it listens, and ends with whoever started it.
+// A replica of the module in a separate process. Reports its address, and ends with its parent process.
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

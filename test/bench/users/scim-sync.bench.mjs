@@ -1,7 +1,7 @@
-// An identity provider keeps 1,000 and 100,000 users up to date by SCIM: 1,000 changes as Entra ID makes them (find the
-// user by name, then PATCH) with pages of the list in between, pages and finds while nothing changes, and a group of a tenth
-// of all users that gets its members and is renamed. Ends with 1 where the p99 of a page or a find at 100,000 is more
-// than 1.5 times that at 1,000.
+// An identity provider keeps 1,000 and 100,000 users up to date by SCIM. It makes 1,000 changes as Entra ID does (find
+// the user by name, then PATCH) and reads pages of the list in between. It reads pages and finds users while nothing
+// changes. A group of a tenth of all users gets its members and is renamed. Exits with 1 if the p99 of a page or a find
+// at 100,000 is more than 1.5 times that at 1,000.
 import { compare, compareTogether, headline, tell, withSites } from './sizes.mjs';
 
 const CHANGES = Number(process.env.BENCH_CHANGES ?? 1_000);
@@ -9,7 +9,7 @@ const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
-/** Somebody else each time: of those whom the provider has spoken of. */
+/** Another user each time, of those that the provider has provisioned. */
 const someone = (size, n) => 2 * (1 + ((n * 7919) % (size / 2)));
 const find =
   (attribute, valueOf) =>
@@ -26,7 +26,7 @@ const PAGES = {
 };
 
 await withSites(addUsers, async sites => {
-  // Whoever decides has everybody in memory, and takes every change in.
+  // The deciding process has all users in memory and receives every change.
   for (const { server } of sites) await scim(server, 'GET', '/Users?count=1');
   headline(`SCIM, ${CHANGES} changes with pages in between,`);
   const times = await compareTogether(sites, syncKinds(), CHANGES);
@@ -49,7 +49,7 @@ await withSites(addUsers, async sites => {
   for (const site of sites) await groups(site);
 });
 
-/** Half of the users are such as an identity provider has spoken of; those have two addresses. */
+/** An identity provider has provisioned half of the users. Those have two addresses. */
 async function addUsers(owner, orgId, size) {
   await owner.query(
     `insert into governance.users (org_id, id, email, email_key, name, role, status, created_at, updated_at, change_version)
@@ -70,7 +70,7 @@ async function addUsers(owner, orgId, size) {
   );
 }
 
-/** One change, and who looks at the list meanwhile. */
+/** One change, and the readers of the list meanwhile. */
 function syncKinds() {
   const found = new Map();
   const byName = find('userName', n => `u${n}@people.example`);

@@ -1,5 +1,5 @@
-// Organizations of several sizes, each in a database of its own, asked in turns by one process: whatever else the machine
-// does hits all of them.
+// Organizations of several sizes, each in a separate database. One process sends requests to them in turn, so that
+// other work on the machine affects all of them.
 import pg from 'pg';
 import { ms, row } from '../support/row.mjs';
 import { quantile, startApp, startDatabase } from '../support/server.mjs';
@@ -9,10 +9,10 @@ const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2_000);
 const WARM_UP = 50;
 const TARGET = 1.5;
 
-/** The last headline, which names the rows of the table. */
+/** The last heading, which names the rows of the table. */
 let title = '';
 
-/** Does the work with a site of each size, `{ size, server, owner }`, which `fill` has put people into. */
+/** Runs the work with a site of each size, `{ size, server, owner }`, after `fill` has created the people. */
 export async function withSites(fill, work) {
   const database = await startDatabase(['max_connections=200']);
   const admin = new pg.Pool({ connectionString: database.url, max: 1 });
@@ -37,9 +37,9 @@ export async function withSites(fill, work) {
 }
 
 /**
- * Asks every site in turns, so often for each kind of request, and prints p50 and p99 and the ratio of p99 of the largest to
- * the smallest. Where a ratio misses the target, the process ends with 1. `kinds`: by name, what to ask of a site the nth
- * time; `isBound` false: the ratio is told and not judged.
+ * Sends requests to every site in turn, the same number for each kind of request. Prints p50, p99 and the ratio of p99
+ * between the largest and the smallest site. If a ratio misses the target, the process exits with 1. `kinds`: by name,
+ * a function that sends the nth request to a site. With `isBound` false, the ratio is printed but not checked.
  */
 export async function compare(sites, kinds, { requests = REQUESTS, isBound = true } = {}) {
   const wanted = Object.entries(kinds).filter(([name]) => name.includes(process.env.BENCH_QUERY ?? ''));
@@ -48,7 +48,7 @@ export async function compare(sites, kinds, { requests = REQUESTS, isBound = tru
   tell(times, isBound);
 }
 
-/** As {@link compare}, with all kinds one after the other each time: of what belongs together. */
+/** As {@link compare}, but each turn runs all kinds one after the other, for requests that belong together. */
 export async function compareTogether(sites, kinds, requests) {
   const times = new Map(Object.keys(kinds).map(name => [name, sites.map(() => [])]));
   await takeTurns(sites, requests, kinds, times);
@@ -67,7 +67,7 @@ async function takeTurns(sites, requests, kinds, times) {
   }
 }
 
-/** Prints what was measured and judges it. */
+/** Prints the figures and compares them with the target. */
 export function tell(times, isBound = true) {
   for (const [name, values] of times) {
     const p99 = values.map(one => quantile(one, 0.99));
@@ -93,7 +93,7 @@ export function tell(times, isBound = true) {
   }
 }
 
-/** What stands above the figures. */
+/** The heading above the figures. */
 export function headline(what) {
   title = what.replace(/,$/, '');
   console.log(`\n${what} at ${SIZES.join(' and ')} people: p50 and p99 in ms`);

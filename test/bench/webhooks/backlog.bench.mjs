@@ -1,14 +1,14 @@
-// A hundred thousand waiting deliveries: how fast they drain as the rest grows smaller, how much memory that takes, and
-// whether each endpoint gets what waited longest first.
+// A hundred thousand waiting deliveries: how fast they drain as the backlog shrinks, how much memory that takes, and
+// whether each endpoint receives the oldest deliveries first.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startRig } from './support/rig.mjs';
 import { perSecond, row } from '../support/row.mjs';
 
 const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 100_000);
 const ENDPOINTS = 10;
-/** Requests under way at a time to one endpoint. */
+/** Parallel requests to one endpoint. */
 const WINDOW = 16;
-/** A request that waits for its connection is overtaken by those of the connections that stand. */
+/** Requests on open connections overtake a request that waits for a new connection. */
 const OVERTAKING = 2 * WINDOW;
 const WARM_UP = 2_000;
 const STEPS = 10;
@@ -79,7 +79,7 @@ await rig.printStatements(12);
 await worker.stop();
 await rig.stop();
 
-/** Events that arrived after one of their endpoint that was fired a good deal later. */
+/** Events that arrived after an event of the same endpoint that was fired much later. */
 function orderOf({ server, number }) {
   const youngest = Array.from({ length: ENDPOINTS }, () => -1);
   let overtaken = 0;

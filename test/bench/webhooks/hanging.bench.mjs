@@ -1,5 +1,6 @@
-// Endpoints that hang, and what the others notice of it: the time from commit to arrival at healthy endpoints under a
-// steady load. Each endpoint is an origin of its own, in one of several organizations. Times with and without take turns.
+// The effect of hanging endpoints on others: the time from commit to arrival at healthy endpoints under a steady load.
+// Each endpoint is a separate origin, in one of several organizations. Rounds with and without hanging endpoints
+// alternate.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median, quantile } from '../support/server.mjs';
 import { monotonicMs } from './support/clock.mjs';
@@ -7,16 +8,16 @@ import { startRig } from './support/rig.mjs';
 import { ms, row } from '../support/row.mjs';
 
 const ENDPOINTS = 100;
-/** A divisor of 100, at least 20: an organization's endpoints each get a type of event of their own. */
+/** A divisor of 100, at least 20: each endpoint of an organization gets its own event type. */
 const ORGANIZATIONS = Number(process.env.BENCH_ORGANIZATIONS ?? 100);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const PER_SECOND = Number(process.env.BENCH_RATE ?? 200);
-/** Longer than an attempt waits, so that time-outs and the attempts after them are part of it. */
+/** Longer than the timeout of an attempt, so that timeouts and retries are included. */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 15);
 const MANY = 50;
-/** A p99 without trouble above this is a queue, not a latency. */
+/** If the p99 without hanging endpoints is above this, it measures a queue and not latency. */
 const BUSY_MS = 500;
-/** Anything later than this did not arrive. */
+/** An event that arrives later than this counts as lost. */
 const PATIENCE_MS = 10_000;
 
 const rig = await startRig({ ports: ENDPOINTS });
@@ -88,7 +89,7 @@ function fire(number) {
   return organizations[Math.floor(endpoint / endpointsEach)].fire(endpoint % endpointsEach, number);
 }
 
-/** Fires events in turn at all endpoints, the first of which hang; resolves with what became of each. */
+/** Fires events at all endpoints in turn, the first of which hang. Resolves with the result of each event. */
 async function phase(hanging, seconds) {
   const behave = how => Object.fromEntries(Array.from({ length: hanging }, (_, index) => [index, how]));
   await rig.receiver.ask('behave', behave('hang'));
@@ -108,7 +109,7 @@ async function phase(hanging, seconds) {
   while (monotonicMs() < until && (await arrivals(hanging)) < healthy) await sleep(100);
   const arrived = arrivedAt(await rig.receiver.ask('log'), hanging);
   await rig.receiver.ask('behave', behave('answer'));
-  // What waits for its next attempt is over; what is under way ends with the answers that were owed.
+  // Drops deliveries that wait for a retry. Requests in flight end when the delayed answers are sent.
   await rig.sql(`delete from governance.tasks where lease_token is null`);
   await rig.drained();
   return committedAt.map((at, offset) => {
@@ -121,7 +122,7 @@ async function arrivals(from) {
   return (await rig.receiver.ask('state', { from })).fromCount;
 }
 
-/** When each event first arrived at an endpoint that does not hang, by its number. */
+/** The first arrival of each event at an endpoint that does not hang, by event number. */
 function arrivedAt({ at, server, number }, hanging) {
   const arrived = new Map();
   for (const [index, value] of number.entries()) {
@@ -130,7 +131,7 @@ function arrivedAt({ at, server, number }, hanging) {
   return arrived;
 }
 
-/** Of the endpoints from `first` on. */
+/** Of the endpoints from index `first` on. */
 function figuresOf(deliveries, first) {
   const times = deliveries.filter(({ endpoint }) => endpoint >= first).map(({ ms }) => ms);
   return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), max: quantile(times, 1) };

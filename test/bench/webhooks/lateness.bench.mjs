@@ -1,7 +1,7 @@
-// How late the attempt comes that follows a failed one after a second: ours, from the answer that failed until the next
-// request arrives, beside jobs of graphile-worker and pg-boss that are to run in a second, from then until their code is
-// called. One PostgreSQL; the engines take turns and have nothing else to do. With each a new one comes every 50 ms,
-// which also wakes graphile-worker and hides some of its polling.
+// How late a retry comes that is due one second after a failed attempt. For ours: from the failed answer to the next
+// request. For graphile-worker and pg-boss: from the time at which a job is due, a second after it was added, to the
+// call of its code. One PostgreSQL; the engines take turns without other work. Each engine gets a new job every 50 ms.
+// That also wakes graphile-worker and hides some of its polling interval.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../support/server.mjs';
 import { startHelper } from './support/helper.mjs';

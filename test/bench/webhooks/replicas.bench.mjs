@@ -1,4 +1,4 @@
-// One, two and four processes that deliver out of one database: how fast, and whether each delivery is one POST.
+// One, two and four processes that deliver from one database: how fast, and whether each delivery is sent exactly once.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../support/server.mjs';
 import { startRig } from './support/rig.mjs';
@@ -9,7 +9,7 @@ const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 10_000);
 const REPLICAS = [1, 2, 4];
 const WEBHOOKS = 4;
 const WARM_UP = 400;
-/** A second POST would come within this time. */
+/** A second POST would arrive within this time. */
 const SILENCE_MS = 500;
 
 const rig = await startRig({ ports: WEBHOOKS });
@@ -50,7 +50,7 @@ console.log(`  ${expected} deliveries, ${posts} POSTs, ${distinct} of them disti
 if (!isExact) process.exitCode = 1;
 await rig.stop();
 
-/** Seconds from letting the webhooks go until every outcome is written. */
+/** Seconds from enabling the webhooks until every result is written. */
 async function drain(deliveries) {
   await rig.pause(webhooks);
   await rig.fire(deliveries / WEBHOOKS);

@@ -1,5 +1,5 @@
-// Deliveries by the engine, out of a durable database, against a bare loop that posts the same bytes to the same
-// receiver with the same number of requests under way. Events are stored beforehand; rounds alternate within one run.
+// Deliveries by the engine from a durable database, compared with a bare loop that posts the same bytes to the same
+// receiver with the same number of parallel requests. Events are stored beforehand. Rounds alternate within one run.
 import { median } from '../support/server.mjs';
 import { startRig } from './support/rig.mjs';
 import { perSecond, row } from '../support/row.mjs';
@@ -8,9 +8,9 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 8_000);
 const WEBHOOKS = Number(process.env.BENCH_WEBHOOKS ?? 4);
 const CONCURRENCIES = (process.env.BENCH_CONCURRENCY ?? '32,64').split(',').map(Number);
-/** How long the receiver takes to answer, in milliseconds: not at all, and as little as one in the same region does. */
+/** The receiver's answer time in milliseconds: none, and as little as that of a receiver in the same region. */
 const ANSWERS_AFTER = [0, 5];
-/** The bare loop is so much faster that a round of it would be too short to measure. */
+/** The bare loop is much faster, so the same number of requests would be too short to measure. */
 const BARE_TIMES = 3;
 const TARGET = 0.4;
 
@@ -31,7 +31,7 @@ for (const [after, concurrency] of ANSWERS_AFTER.flatMap(after => CONCURRENCIES.
   const sides = { bare: () => bare(worker, concurrency), engine: () => engine() };
   const results = { bare: [], engine: [] };
   for (let round = -1; round < ROUNDS; round++) {
-    // The engine goes first: the bare loop posts what it saw.
+    // The engine goes first, because the bare loop posts the requests that it recorded.
     for (const side of ['engine', 'bare']) {
       const result = await measured(worker, sides[side], side === 'bare' ? BARE_TIMES : 1);
       if (round >= 0) results[side].push(result);
@@ -67,7 +67,7 @@ for (const [after, found] of ratios) {
 }
 await rig.stop();
 
-/** From the moment the webhooks are let go until the outcome of every delivery is written. */
+/** From enabling the webhooks until the result of every delivery is written. */
 async function engine() {
   await rig.pause(webhooks);
   await rig.fire(DELIVERIES / WEBHOOKS);
@@ -83,7 +83,7 @@ async function engine() {
 
 async function bare(worker, concurrency) {
   const { headers, body } = await rig.receiver.ask('sample');
-  // These the client sets itself.
+  // The client sets these headers itself.
   const { host: _host, connection: _connection, 'content-length': _length, ...kept } = headers;
   const count = DELIVERIES * BARE_TIMES;
   return async () => (await worker.ask('bare', { url, count, concurrency, headers: kept, body })) / BARE_TIMES;

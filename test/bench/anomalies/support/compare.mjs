@@ -1,8 +1,8 @@
-// Alarms per 1,000 days and the share of caught spikes, for any judge of a day.
+// Alarms per 1,000 days and the share of caught spikes, for any function that judges a day.
 import { exceeds } from './simple-rules.mjs';
 import { SHAPES } from './day-series.mjs';
 
-/** `people`: days per person. `judge(entry, counts)` says whether the day would alarm. One alarm per episode. */
+/** `people`: days per person. `judge(entry, counts)` says whether the day would alarm. Counts one alarm per episode. */
 export function measure(people, judge) {
   let alarms = 0;
   for (const entries of people) {
@@ -16,7 +16,7 @@ export function measure(people, judge) {
   return summary(people, alarms, judge);
 }
 
-/** The same for verdicts that are known already. */
+/** The same for known verdicts. */
 export function ourTally(people, { alarms, caught }) {
   return summary(people, alarms, (_entry, counts) => caught(counts));
 }
@@ -45,7 +45,7 @@ function summary(people, alarms, judge) {
   };
 }
 
-/** The smallest factor with which a rule has at most so many alarms per 1,000 days. */
+/** The smallest factor at which a rule has at most this many alarms per 1,000 days. */
 export function tuned(people, rule, perThousand) {
   const real = people.map(entries => entries.map(entry => ({ ...entry, spikes: [] })));
   let [low, high] = [0.1, 60];

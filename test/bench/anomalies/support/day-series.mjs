@@ -33,7 +33,7 @@ export function dayPeople(entries) {
   }));
 }
 
-/** The hours of the window, the one with most active days first. */
+/** The hours of the window. The hour with most active days comes first. */
 function usualHours(past) {
   const active = Array.from({ length: 24 }, (_, hour) => [hour, past.filter(({ counts }) => counts[hour] > 0).length]);
   return active
@@ -42,7 +42,7 @@ function usualHours(past) {
     .map(([hour]) => hour);
 }
 
-/** A whole number of requests, spread evenly over some hours. */
+/** A whole number of requests, distributed evenly over some hours. */
 function spread(size, hours) {
   const counts = Array.from({ length: 24 }, () => 0);
   let left = size;
@@ -54,8 +54,8 @@ function spread(size, hours) {
 }
 
 /**
- * Every calendar day of a person from `minimum` days after the first: the past, the real counts, and on every
- * `every`th day the spikes that take the day's place. A spike has a multiple of the median active day.
+ * Every calendar day of a person from `minimum` days after the first: the past and the real counts. On every `every`th
+ * day also the spikes that replace the day. A spike is a multiple of the median active day.
  */
 export function* judgedDays(person, { minimum, every, seed, windowDays = WINDOW_DAYS }) {
   const random = seeded(seed);

@@ -15,7 +15,7 @@ function sigmoid(position) {
 
 const EARLIEST = sigmoid(-1);
 
-/** What an alarm at each point of a series after the probation would be worth. `series`: { name, times, windows }. */
+/** The worth of an alarm at each point of a series after the probation. `series`: { name, times, windows }. */
 function worthOf({ name, times, windows }, scores, profile) {
   const probation = Math.min(Math.floor(PROBATION * times.length), PROBATION * PROBATION_OF_AT_MOST);
   const bounds = windows.map(([from, to]) => [times.indexOf(from), times.indexOf(to)]);
@@ -37,8 +37,8 @@ function worthOf({ name, times, windows }, scores, profile) {
 }
 
 /**
- * The normalized score (null detector 0, perfect 100) at the best common threshold, and that threshold.
- * `judged`: [{ series, scores }]. With `threshold` given, that one is used.
+ * The normalized score (null detector 0, perfect 100) at the best common threshold, and that threshold. `judged`: [{
+ * series, scores }]. Uses `threshold` if it is given.
  */
 export function nabScore(judged, { profile = PROFILES.standard, threshold = null } = {}) {
   const points = judged.flatMap(({ series, scores }) => worthOf(series, scores, profile));

@@ -1,4 +1,4 @@
-// The product's detector of people, as a judge of days.
+// The product's detector of people, as a function that judges days.
 import {
   NEW_PERSON,
   NO_COHORT,
@@ -38,7 +38,7 @@ export function ourJudge(people, days, { scale = 1, settings = PERSON_SETTINGS }
   return { alarms, caught: counts => caught.get(counts) };
 }
 
-/** The cohort as it was on the evening before each day. */
+/** The cohort on the evening before each day. */
 function cohorts(people) {
   const days = people.flatMap(person => person.days).toSorted((a, b) => a.day - b.day);
   const before = new Map();

@@ -28,7 +28,7 @@ export function realTenants() {
   );
 }
 
-/** People with a working day, days off, growth and a heavy tail of busy days. Always available. */
+/** Generated people with a working day, days off, growth and a heavy tail of busy days. Needs no shared data. */
 export function generatedPeople(count, days, seed) {
   const entries = [];
   for (let person = 0; person < count; person++) {

@@ -1,4 +1,4 @@
-/** Mulberry32: the same numbers for the same seed, on every machine. */
+/** Mulberry32: a seed gives the same numbers on every machine. */
 export function seeded(seed) {
   let state = seed >>> 0;
   return () => {

@@ -1,10 +1,11 @@
-// Misuse that lasts or hides within normal days, laid over real days: how often and how soon it alarms.
+// Misuse that lasts or stays within the range of normal days, added to real days. Measures how often and how soon it
+// alarms.
 import { median, total } from './day-series.mjs';
 import { seeded } from './random.mjs';
 
 const QUIET_HOURS = 4;
 
-/** What each scenario makes of the real counts of a day. `at` counts from its first day. */
+/** Changes the real counts of a day, by scenario. `at` counts from its first day. */
 export const SCENARIOS = [
   { name: 'three hours of 5 × the median day in all, inside a normal day', days: 1, watched: 1, change: threeHours },
   {
@@ -58,7 +59,7 @@ const NOTHING = Array.from({ length: 24 }, () => 0);
 
 /**
  * The share of starts that alarm within the watched days, and the median delay in days. An alarm that the real days
- * raise on the same day as well does not count. `judge(state, day, counts)` answers { state, alarm }.
+ * cause on the same day does not count. `judge(state, day, counts)` returns { state, alarm }.
  */
 export function tryScenario(people, scenario, { begin, judge, every = 15, seed = 1 }) {
   const random = seeded(seed);
@@ -72,7 +73,7 @@ export function tryScenario(people, scenario, { begin, judge, every = 15, seed =
     for (let day = first; day <= last; day++) {
       const past = person.days.filter(entry => entry.day < day && entry.day >= day - 90);
       const wanted = day >= next && day + scenario.watched <= last && past.length >= 14;
-      // A scenario inside normal days needs one.
+      // A scenario within normal days needs a normal day.
       if (wanted && real.has(day)) {
         next = day + every;
         starts++;

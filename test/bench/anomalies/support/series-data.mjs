@@ -21,7 +21,10 @@ export function nabSeries() {
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 5);
 
-/** Hourly series with a day, a week, growth and noise; each with one spike, step, or silence. Always available. */
+/**
+ * Generated hourly series with a daily and a weekly cycle, growth and noise, each with one spike, step or silence.
+ * Needs no shared data.
+ */
 export function generatedSeries(count, seed) {
   return Array.from({ length: count }, (_, index) => {
     const random = seeded(seed + index);

@@ -1,4 +1,4 @@
-// The simple rules that the detector is compared with. Each is a limit of the day's total with one factor to tune.
+// Simple rules to compare the detector with. Each is a limit of the day's total with one factor to tune.
 import { median, total } from './day-series.mjs';
 
 const mean = values => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -23,7 +23,7 @@ function facts(past, calendar) {
   };
 }
 
-/** Limits by name; the day alarms above the limit, or at it where `reached` is set. `published` are known factors. */
+/** Limits by name. A day alarms above the limit, or at the limit if `reached` is set. `published` are known factors. */
 export const SIMPLE_RULES = [
   { name: 'k × own maximum', limit: (f, k) => k * f.maximum, published: [1.5] },
   { name: 'mean + k σ, all days', limit: (f, k) => f.average + k * f.spread, published: [3, 5] },
@@ -37,7 +37,7 @@ export const SIMPLE_RULES = [
   { name: 'k × median or more', limit: (f, k) => k * f.middle, reached: true, published: [5] },
 ];
 
-/** The days of all people with the facts that the simple rules need, computed once. */
+/** The days of all people with the values that the simple rules need, computed once. */
 export function withFacts(days) {
   return days.map(entry => ({ ...entry, facts: facts(entry.past, entry.calendar) }));
 }

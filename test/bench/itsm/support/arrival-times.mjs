@@ -1,16 +1,16 @@
-// How long events take to their webhooks while other things happen.
+// The time that events take to arrive at their webhooks during other work.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../../support/server.mjs';
 import { monotonicMs } from '../../webhooks/support/clock.mjs';
 
-/** What is fired earlier in a phase finds connections that were closed and code that waits to be compiled. */
+/** Events fired earlier in a phase meet closed connections and code that is not yet compiled. */
 const WARM_UP_SECONDS = 2;
-/** Fewer than the host has connections: what is measured must not wait for violations to get one. */
+/** Fewer than the connections of the host: the measured events must not wait for violations to free one. */
 const AT_ONCE = 4;
-/** Anything later than this did not arrive. */
+/** An event that arrives later than this counts as lost. */
 const PATIENCE_MS = 30_000;
 
-/** Fires events at an even pace, and measures when each arrives at the receiver. */
+/** Fires events at a constant rate and measures when each arrives at the receiver. */
 export class ArrivalTimes {
   #next = 0;
 
@@ -19,7 +19,7 @@ export class ArrivalTimes {
     this.perSecond = perSecond;
   }
 
-  /** Milliseconds from each event of a phase to its arrival, beside `work`, which is called with the time of the begin. */
+  /** Milliseconds from each event of a phase to its arrival, during `work`, which is called with the start time. */
   async during(seconds, work) {
     const { rig, perSecond } = this;
     await rig.receiver.ask('reset', { isKept: true });
@@ -55,7 +55,7 @@ export class ArrivalTimes {
   }
 }
 
-/** Makes users, and returns their addresses. */
+/** Creates users and returns their email addresses. */
 export async function peopleOf(rig, name, count) {
   const emails = Array.from({ length: count }, (_, at) => `${name}-${at}@example.com`);
   for (const email of emails) await rig.call('POST', '/v1/users', { email, name: email });
@@ -63,8 +63,8 @@ export async function peopleOf(rig, name, count) {
 }
 
 /**
- * People violate the policy at an even pace within so many seconds, a few at a time; `after` is called with each of them.
- * Resolves with how many decisions were refused with 503 and asked for again.
+ * People violate the policy at a constant rate for this many seconds, a few in parallel. `after` is called with each
+ * person. Resolves with the number of decisions that were refused with 503 and requested again.
  */
 export async function violateInTurn(rig, violators, begun, seconds, after = () => undefined) {
   const left = violators.entries();
@@ -87,7 +87,7 @@ async function decide(rig, email, onUnavailable) {
       await rig.call('POST', '/v1/decisions', request);
       return;
     } catch (error) {
-      // So do clients.
+      // Clients do the same.
       if (!String(error).includes(': 503 ')) throw error;
       onUnavailable();
       await sleep(1_000);

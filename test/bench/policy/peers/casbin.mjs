@@ -15,7 +15,7 @@ e = !some(where (p.eft == deny))
 m = (p.model == "*" || p.model == r.model) && allows(p.departments, r.department) && allows(p.roles, r.role) && atLeast(r.level, p.level)
 `;
 
-/** Conditions as texts of the policy line, `+a|b` for in and `-a|b` for not_in, read by two registered functions. */
+/** Conditions as texts of the policy line, `+a|b` for in and `-a|b` for not_in. Two registered functions read them. */
 export async function prepare(policies) {
   const text = tests => (tests ? (tests.in ? `+${tests.in.join('|')}` : `-${tests.not_in.join('|')}`) : '-');
   const lines = policies.map(({ model, conditions, action }) => {

@@ -6,7 +6,7 @@ export const note = 'blocked or not; stops at the first match';
 
 const OPERATOR = { in: '$in', not_in: '$nin', gte: '$gte' };
 
-/** The model is the subject's type, which CASL indexes. The last rule wins there, so blocks come last. */
+/** The model is the subject's type, which CASL indexes. In CASL the last rule wins, so blocks come last. */
 export function abilityOf(policies) {
   const rules = policies
     .toSorted((a, b) => RANK[b.action] - RANK[a.action])

@@ -12,7 +12,7 @@ const EXPRESSION = {
 
 let sets = 0;
 
-/** Block is forbid, everything else permit; a policy that permits everybody stands for the default action. */
+/** Block becomes forbid, and every other action permit. A policy that permits everybody replaces the default action. */
 export function prepare(policies) {
   const staticPolicies = Object.fromEntries(
     policies.map(({ id, model, conditions, action }) => {

@@ -9,7 +9,7 @@ export function prepare(policies) {
   return {
     evaluate: ({ subject, request }) => {
       const verdict = decide(compiled, subject, request);
-      // The getters make the lists.
+      // Reading the getters creates the lists.
       if (verdict.matches.length < verdict.violations.length) throw new Error('more violations than matches');
       return verdict;
     },

@@ -17,7 +17,10 @@ const TEST = {
 
 const SEVERITY = { block: 'high', alert: 'medium' };
 
-/** What one writes first: policies sorted and conditions flattened once, then each tested up to its first failure. */
+/**
+ * The simplest implementation: policies sorted and conditions flattened once, then each policy tested up to its first
+ * failing condition.
+ */
 export function prepare(policies) {
   const sorted = policies.toSorted((a, b) => RANK[a.action] - RANK[b.action]);
   const flat = sorted.map(policy => ({

@@ -1,4 +1,4 @@
-/** Carries out what the parent process asks for, and ends with it. The other side is `startHelper`. */
+/** Runs the commands of the parent process and ends with it. `startHelper` is the other side. */
 export function answerTo(commands) {
   const answer = async ({ number, name, argument }) => {
     try {

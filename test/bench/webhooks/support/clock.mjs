@@ -1,4 +1,4 @@
-/** Milliseconds of a clock that all processes of the machine share, and that nobody sets. */
+/** Milliseconds of a monotonic clock that all processes of the machine share. */
 export function monotonicMs() {
   return Number(process.hrtime.bigint()) / 1e6;
 }

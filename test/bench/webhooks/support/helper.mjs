@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A process of the benchmark that is asked to do things: `ask(name, argument)` resolves with what comes back. */
+/** A child process of the benchmark that runs commands: `ask(name, argument)` resolves with the result. */
 export function startHelper(file, { env = {}, execArgv = [] } = {}) {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     env: { ...process.env, ...env },

@@ -1,4 +1,4 @@
-// Engines that webhooks could have been built on, in a process of their own.
+// Alternative job engines for webhooks, in a separate process.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, run as runGraphile } from 'graphile-worker';
 import { PgBoss } from 'pg-boss';
@@ -6,10 +6,10 @@ import { answerTo } from './answer-to.mjs';
 
 const NAME = 'bench';
 const CONCURRENCY = 16;
-/** All that can be due between two polls. */
+/** All jobs that can be due between two polls. */
 const BATCH = 200;
 
-/** Starts an engine; returns how a job is added to run at a time, and how the engine is stopped. */
+/** Starts an engine. Returns a function that adds a job for a given time, and a function that stops the engine. */
 const engines = {
   async graphile(url, pollMs, perform) {
     const runner = await runGraphile({
@@ -42,7 +42,7 @@ const engines = {
 };
 
 answerTo({
-  /** How late each of the jobs was begun, in milliseconds. */
+  /** How late each job started, in milliseconds. */
   async run({ url, engine, pollMs, jobs, everyMs, delayMs }) {
     const late = [];
     const { add, stop } = await engines[engine](url, pollMs, due => late.push(Date.now() - due));

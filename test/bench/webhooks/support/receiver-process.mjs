@@ -1,20 +1,20 @@
-// Receives webhooks, in a process of its own: over TLS, on as many ports as it is told to, each with a way to behave.
+// Receives webhooks in a separate process: over TLS, on the given number of ports, each with its own behavior.
 import { createServer } from 'node:https';
 import { answerTo } from './answer-to.mjs';
 import { monotonicMs } from './clock.mjs';
 
-/** As the benchmarks number their events. */
+/** The format of event numbers in the benchmarks. */
 const NUMBER = /"number":(\d+)/;
 
 let servers = [];
 const behaviours = [];
-/** Answers that are owed while a server hangs, by server. */
+/** Delayed answers of hanging servers, by server. */
 const owed = new Map();
 let sample;
 let count = 0;
 let counts = [];
 let awaited;
-/** What arrived, where it is to be remembered. */
+/** The recorded arrivals, if recording is on. */
 let log;
 const failed = new Set();
 
@@ -23,7 +23,10 @@ const commands = {
     servers = await Promise.all(Array.from({ length: ports }, (_, index) => listen(index, { key, cert })));
     return servers.map(server => server.address().port);
   },
-  /** By server: `answer` (200), milliseconds after which to do so, `hang`, or `fail first` (500 to the first request of each id). */
+  /**
+   * By server: `answer` (200), delay of the answer in milliseconds, `hang`, or `fail first` (500 to the first request
+   * of each id).
+   */
   behave: changes => {
     for (const [index, behaviour] of Object.entries(changes)) {
       behaviours[index] = behaviour;
@@ -32,7 +35,7 @@ const commands = {
       owed.delete(Number(index));
     }
   },
-  /** Forgets what arrived; with `isKept` what arrives from now on is remembered one by one. */
+  /** Forgets all arrivals. With `isKept`, records every later arrival. */
   reset: ({ isKept = false } = {}) => {
     count = 0;
     counts = [];
@@ -40,13 +43,13 @@ const commands = {
     failed.clear();
     log = isKept ? { at: [], id: [], server: [], number: [] } : undefined;
   },
-  /** Resolves when so many have arrived since the last reset. */
+  /** Resolves when this many requests have arrived since the last reset. */
   reach: expected =>
     new Promise(resolve => {
       awaited = { expected, resolve };
       tell();
     }),
-  /** How many arrived, in all and at servers from the given one on. */
+  /** The number of arrivals, in total and at servers from the given index on. */
   state: ({ from = 0 } = {}) => ({
     count,
     fromCount: counts.slice(from).reduce((sum, value) => sum + (value ?? 0), 0),

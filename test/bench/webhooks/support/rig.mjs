@@ -11,8 +11,8 @@ import { monotonicMs } from './clock.mjs';
 import { startHelper } from './helper.mjs';
 
 /**
- * With `BENCH_PROFILE=<folder>` workers leave CPU profiles there, PostgreSQL the plans of its slow statements, and the
- * costliest statements are printed.
+ * With `BENCH_PROFILE=<folder>`, workers write CPU profiles to the folder, PostgreSQL logs the plans of slow statements
+ * there, and the most expensive statements are printed.
  */
 export const PROFILE = process.env.BENCH_PROFILE;
 
@@ -29,8 +29,8 @@ const TICKS = 100;
 const FIRE_AT_ONCE = 500;
 
 /**
- * A database, an app that takes events but delivers none, and a receiver in a process of its own. Whatever delivers is
- * started by `startWorker`, in a process of its own as well.
+ * A database, an app that accepts events but delivers none, and a receiver in a separate process. `startWorker` starts
+ * each delivering process.
  */
 export async function startRig({ ports = 1 } = {}) {
   const authority = await makeAuthority();
@@ -46,7 +46,7 @@ export async function startRig({ ports = 1 } = {}) {
     egress: { allow: ['127.0.0.0/8'] },
   });
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  pool.on('error', () => undefined); // the server may go first at the end
+  pool.on('error', () => undefined); // the server may stop first
   if (PROFILE) await pool.query('create extension if not exists pg_stat_statements');
   const { rows } = await pool.query('show data_directory');
   const postmaster = Number(readFileSync(join(rows[0].data_directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -73,7 +73,7 @@ export async function startRig({ ports = 1 } = {}) {
     pause: ids => Promise.all(ids.map(id => change(id, { enabled: false }))),
     resume: ids => Promise.all(ids.map(id => change(id, { enabled: true }))),
 
-    /** Fires events, each with its number in `details`, so many to a transaction. */
+    /** Fires events, each with its number in `details`, this many per transaction. */
     async fire(count, { first = 0, atOnce = FIRE_AT_ONCE, type } = {}) {
       for (let begun = 0; begun < count; begun += atOnce) {
         const size = Math.min(atOnce, count - begun);
@@ -82,14 +82,14 @@ export async function startRig({ ports = 1 } = {}) {
       }
     },
 
-    /** Another organization, with one webhook per URL; each gets events of a type of its own. */
+    /** Another organization, with one webhook per URL. Each webhook gets its own event type. */
     async addOrganization(name, hookUrls) {
       const { orgId, token } = await main.app.get(GovernanceOperations).createOrganization(name);
       for (const [at, url] of hookUrls.entries()) {
         await call(main.url, token, 'POST', '/v1/webhooks', { url, events: [EVENT_TYPES[at]] });
       }
       return {
-        /** Fires an event for one of the webhooks; resolves with the time right after the commit. */
+        /** Fires an event for one of the webhooks. Resolves with the time right after the commit. */
         async fire(at, number) {
           await orgDatabase.transaction(orgId, em => outbox.fire(em, orgId, [eventOf(number, EVENT_TYPES[at])]));
           return monotonicMs();
@@ -120,7 +120,7 @@ export async function startRig({ ports = 1 } = {}) {
       while ((await sql(left))[0].left) await sleep(10);
     },
 
-    /** Milliseconds of processor time that each process took so far; of PostgreSQL undefined without /proc. */
+    /** Milliseconds of CPU time that each process has used so far. Undefined for PostgreSQL without /proc. */
     async cpuTimes(worker) {
       return {
         worker: (await worker.ask('usage')).cpuMs,
@@ -134,7 +134,7 @@ export async function startRig({ ports = 1 } = {}) {
       if (PROFILE) await sql('select pg_stat_statements_reset()');
     },
 
-    /** Prints where PostgreSQL spent its time since the reset. */
+    /** Prints the statements on which PostgreSQL spent most time since the reset. */
     async printStatements(count) {
       if (!PROFILE) return;
       const found = await sql(
@@ -187,7 +187,7 @@ function ownCpuMs() {
   return (user + system) / 1_000;
 }
 
-/** The children that have ended are in the parent's own account. */
+/** The parent's own counters include ended children. */
 function cpuOfTree(parent) {
   try {
     let ticks = 0;
@@ -204,7 +204,7 @@ function cpuOfTree(parent) {
   }
 }
 
-/** What follows the name in parentheses: state, parent, …, utime, stime, cutime, cstime. */
+/** The fields after the name in parentheses: state, parent, …, utime, stime, cutime, cstime. */
 function statOf(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,4 +1,4 @@
-// A process that delivers: with the engine, or in a bare loop that posts the same bytes.
+// A delivering process: with the engine, or in a bare loop that posts the same bytes.
 import { Agent } from 'undici';
 import { startApp } from '../../support/server.mjs';
 import { answerTo } from './answer-to.mjs';
