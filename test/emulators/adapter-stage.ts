@@ -5,7 +5,7 @@ import { attemptCreate } from '../../libs/itsm/adapter/attempt-create.js';
 import { EgressAdapterHttp } from '../../libs/itsm/delivery/egress-adapter-http.js';
 import { makeAuthority, trustInThisProcess, type Authority } from '../support/certificates.js';
 
-/** What adapters need to call emulators over HTTPS in one process. */
+/** The setup that adapters need to call emulators over HTTPS in one process. */
 export interface AdapterStage {
   readonly authority: Authority;
   contextOf<Settings extends object, Secrets extends object>(
@@ -33,7 +33,7 @@ export async function adapterStage(): Promise<AdapterStage> {
   };
 }
 
-/** A draft with a key of its own. */
+/** A draft with a unique key. */
 export function fieldDraft(more: Partial<TicketDraft> = {}): TicketDraft {
   return {
     key: newId(),

@@ -1,9 +1,9 @@
 import type { Json } from '#core';
 import type { EgressClient, EgressRequest } from '#egress';
 
-/** A request to an emulator. With neither `json` nor `text` it has no body. */
+/** A request to an emulator. Without `json` and `text` it has no body. */
 export interface VendorRequest {
-  /** Default: GET, or POST where there is a body. */
+  /** Default: GET, or POST if there is a body. */
   readonly method?: EgressRequest['method'];
   /** Sent as `application/json`, unless the headers say otherwise. */
   readonly json?: unknown;
@@ -12,17 +12,17 @@ export interface VendorRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer of an emulator, read. */
+/** A parsed answer of an emulator. */
 export interface VendorAnswer {
-  /** Undefined where no answer came. */
+  /** Undefined if no answer came. */
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: Json | undefined;
 }
 
-/** Sends one request over the network, without any adapter. Redirects are not followed. */
+/** Sends one request over the network, without an adapter. Redirects are not followed. */
 export async function ask(egress: EgressClient, url: string, request: VendorRequest = {}): Promise<VendorAnswer> {
   const content = request.json === undefined ? request.text : JSON.stringify(request.json);
   const { status, headers, body } = await egress.send({

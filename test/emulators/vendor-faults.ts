@@ -4,14 +4,14 @@ import type { Doing } from '../support/https-endpoint.js';
 import { toBehaviour, type PlatformEndpoint, type PlatformRequest } from '../support/itsm/platform-endpoint.js';
 import { held } from '../support/itsm/platform-faults.js';
 
-/** What goes wrong between a client and any vendor. */
+/** Faults between a client and any vendor. */
 export const VENDOR_FAULTS = ['answer lost', 'late', '429', '500', 'broken JSON', 'connection reset'] as const;
 
 export type VendorFault = (typeof VENDOR_FAULTS)[number];
 
-/** A fault that lasts until it is ended. */
+/** A fault that is on until it is ended. */
 export interface LastingFault {
-  /** Ends the fault, and sends the answers that it held back. */
+  /** Ends the fault and sends the delayed answers. */
   end(): void;
 }
 
@@ -28,13 +28,13 @@ export interface FaultyPlatform {
   fault(name: VendorFault, of?: (request: PlatformRequest) => boolean): LastingFault;
 }
 
-/** How a vendor says that it does not do a request. */
+/** The vendor's refusal of a request. */
 export interface VendorRefusals {
   readonly throttled: PlatformAnswer;
   readonly failed: PlatformAnswer;
 }
 
-/** Gives a platform its faults on demand. */
+/** Lets tests switch on faults of a platform. */
 export function withFaults<P extends PlatformEndpoint>(platform: P, refusals: VendorRefusals): P & FaultyPlatform {
   return Object.assign(platform, {
     fault: (name: VendorFault, of: (request: PlatformRequest) => boolean = () => true): LastingFault => {
@@ -61,7 +61,7 @@ export function withFaults<P extends PlatformEndpoint>(platform: P, refusals: Ve
   });
 }
 
-/** The same answer with the first half of its body. */
+/** The same answer with only the first half of its body. */
 function brokenOff({ status, headers, json, text = '' }: PlatformAnswer): PlatformAnswer {
   const body = json === undefined ? text : JSON.stringify(json);
   return {

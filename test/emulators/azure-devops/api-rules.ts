@@ -2,14 +2,14 @@ import type { PlatformAnswer } from 'nest-llm-governance/testing';
 import type { PlatformRequest } from '../../support/itsm/platform-endpoint.js';
 import { failure } from './errors.js';
 
-/** The newest version that is no preview, and the newest at all. */
+/** The newest released version, and the newest version including previews. */
 const RELEASED = 7.1;
 const LATEST = 7.2;
 
 const PATCH_TYPE = 'application/json-patch+json';
 
 /**
- * Every request names the version of the API, in its query or its `Accept` header
+ * Every request states the version of the API, in its query or its `Accept` header
  * (https://learn.microsoft.com/azure/devops/integrate/concepts/rest-api-versioning). Comments are in preview
  * (https://learn.microsoft.com/rest/api/azure/devops/wit/comments/add-comment).
  */
@@ -34,7 +34,7 @@ export function versionFailure({ method, url, headers }: PlatformRequest, path: 
   return failure(400, 'VssInvalidPreviewVersionException', message);
 }
 
-/** Work items are written with JSON Patch only (restsharp/RestSharp #1413 has the words). */
+/** Work items are written only with JSON Patch (error text: restsharp/RestSharp #1413). */
 export function typeFailure({ method, headers }: PlatformRequest): PlatformAnswer | undefined {
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
   if (type === PATCH_TYPE) return undefined;

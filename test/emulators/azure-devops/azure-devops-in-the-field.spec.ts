@@ -56,20 +56,20 @@ describe('the type of work items', () => {
     ['CMMI', 'Bug', 'Microsoft.VSTS.TCM.ReproSteps'],
     ['Scrum', 'Bug', 'Microsoft.VSTS.TCM.ReproSteps'],
     ['Basic', 'Issue', 'System.Description'],
-  ])('of the process %s, %s, has a form that shows the field of the text', async (process, type, field) => {
+  ])('of the process %s, %s, has a form with the text field', async (process, type, field) => {
     azure.projects.set('AI Governance', process);
     await created(fieldDraft(), contextOf({ work_item_type: type }));
     expect(first()).toMatchObject({ type, fields: { [field]: expect.stringContaining('ada@example.com') } });
   });
 
-  it('is the one that is set, and the test names the states of the type', async () => {
+  it('is the configured one, and the connector test lists its states', async () => {
     await created(fieldDraft(), contextOf({ work_item_type: 'User Story' }));
     expect(first().type).toBe('User Story');
     const [check] = await adapter.verify(contextOf({ work_item_type: 'User Story' }));
     expect(check).toMatchObject({ status: 'passed', message: expect.stringContaining('New, Active, Resolved') });
   });
 
-  it('is named where the project does not have it', async () => {
+  it('is named in the error if the project does not have it', async () => {
     const context = contextOf({ work_item_type: 'Incident' });
     expect(await adapter.verify(context)).toMatchObject([
       { status: 'failed', message: expect.stringContaining('“Incident”') },
@@ -80,14 +80,14 @@ describe('the type of work items', () => {
   });
 });
 
-describe('texts', () => {
-  it('are escaped, so that a payload is shown and never run', async () => {
+describe('texts of work items', () => {
+  it('are escaped, so that a payload is shown and never executed', async () => {
     await created(fieldDraft({ payload: { text: '<img src=x onerror=alert(1)> & </pre>' } }));
     const html = first().fields['Microsoft.VSTS.TCM.ReproSteps'];
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt; &amp; &lt;/pre&gt;');
   });
 
-  it('lead to the incident by a link', async () => {
+  it('contain a link to the incident', async () => {
     await created(fieldDraft({ link: 'https://governance.example.com/incidents/1' }));
     expect(first().fields['Microsoft.VSTS.TCM.ReproSteps']).toContain(
       '<a href="https://governance.example.com/incidents/1">',
@@ -95,35 +95,38 @@ describe('texts', () => {
   });
 });
 
-describe('an account that may not do it', () => {
-  it.each(['page', 'redirect'] as const)('is a wrong token, where the %s to sign in is the answer', async signIn => {
-    azure.conditions.signIn = signIn;
-    // A proxy in front takes the header away by which a page is refused.
-    const { http, ...context } = contextOf({}, 'wrong');
-    const request: typeof http.request = each => {
-      const { 'x-tfs-fedauthredirect': asked, ...headers } = each.headers ?? {};
-      expect(asked).toBe('Suppress');
-      return http.request({ ...each, headers });
-    };
-    const bare: Context = { ...context, http: { request } };
-    expect(await create(fieldDraft(), bare)).toMatchObject({ kind: 'rejected', code: 'auth' });
-    expect(await adapter.verify(bare)).toMatchObject([{ status: 'failed' }]);
-    await expect(adapter.findByKey(bare, newId())).rejects.toMatchObject({ platform: { code: 'auth' } });
-  });
+describe('an account without the required rights', () => {
+  it.each(['page', 'redirect'] as const)(
+    'is reported as a wrong token if %s to sign in is the answer',
+    async signIn => {
+      azure.conditions.signIn = signIn;
+      // A proxy removes the header that suppresses the redirect to the sign-in page.
+      const { http, ...context } = contextOf({}, 'wrong');
+      const request: typeof http.request = each => {
+        const { 'x-tfs-fedauthredirect': asked, ...headers } = each.headers ?? {};
+        expect(asked).toBe('Suppress');
+        return http.request({ ...each, headers });
+      };
+      const bare: Context = { ...context, http: { request } };
+      expect(await create(fieldDraft(), bare)).toMatchObject({ kind: 'rejected', code: 'auth' });
+      expect(await adapter.verify(bare)).toMatchObject([{ status: 'failed' }]);
+      await expect(adapter.findByKey(bare, newId())).rejects.toMatchObject({ platform: { code: 'auth' } });
+    },
+  );
 
-  it('is told of the scope, where the token only reads', async () => {
+  it('gets an error that names the scope if the token may only read', async () => {
     azure.conditions.token = 'read only';
     const scope = expect.stringContaining('Work Items (Read & write)');
     expect(await create()).toMatchObject({ kind: 'rejected', code: 'auth', message: scope });
     expect((await adapter.verify(contextOf())).at(-1)).toMatchObject({ status: 'failed', message: scope });
   });
 
-  it('is told of an expired token', async () => {
+  it('gets an error that the token has expired', async () => {
     azure.conditions.token = 'expired';
     expect(await create()).toMatchObject({ code: 'auth', message: expect.stringContaining('expired') });
   });
 
-  it('is told of a project that is not there, in the words of the platform', async () => {
+  it("gets the platform's error if the project does not exist", async () => {
     const context = contextOf({ project: 'Nowhere' });
     const missing = expect.stringContaining('TF200016');
     expect(await create(fieldDraft(), context)).toMatchObject({ kind: 'rejected', code: 'config', message: missing });
@@ -136,7 +139,7 @@ describe('a process that requires a field', () => {
     azure.conditions.required = { 'Custom.Environment': 'Environment' };
   });
 
-  it('is told by the test, which creates nothing, and by the ticket', async () => {
+  it('is reported by the connector test, which creates nothing, and by the ticket', async () => {
     expect((await adapter.verify(contextOf())).at(-1)).toMatchObject({
       ...{ status: 'failed', message: expect.stringContaining('Environment') },
     });
@@ -144,14 +147,14 @@ describe('a process that requires a field', () => {
     expect(await create()).toMatchObject({ code: 'field', fields: { 'Custom.Environment': expect.any(String) } });
   });
 
-  it('takes the work item, when the setting `fields` fills it', async () => {
+  it('accepts the work item if the setting `fields` fills the field', async () => {
     const context = contextOf({ fields: { 'Custom.Environment': 'production' } });
     expect((await adapter.verify(context)).map(({ status }) => status)).toEqual(['passed', 'passed', 'passed']);
     await created(fieldDraft(), context);
     expect(first().fields).toMatchObject({ 'Custom.Environment': 'production' });
   });
 
-  it('names a field and an area that it does not have', async () => {
+  it('reports a field and an area that do not exist', async () => {
     azure.conditions.required = {};
     const [unknown, area] = [{ 'Custom.Nothing': 'x' }, { 'System.AreaPath': 'Elsewhere' }];
     for (const fields of [unknown, area]) {
@@ -162,12 +165,12 @@ describe('a process that requires a field', () => {
 });
 
 describe('a work item', () => {
-  it('is found and followed in the project to which people moved it', async () => {
+  it('is found and updated in the project to which people moved it', async () => {
     const draft = fieldDraft();
     const ref = await created(draft);
     azure.projects.set('Else', 'Basic');
     azure.items.move(first(), 'Else');
-    // Its type stays, and has the states of the other project.
+    // Its type does not change, and has the states of the other project.
     azure.projects.set('Else', 'Agile');
     expect(await adapter.findByKey(contextOf(), draft.key)).toEqual([ref]);
     expect(await adapter.status(contextOf(), ref)).toMatchObject({ status: 'open' });
@@ -175,7 +178,7 @@ describe('a work item', () => {
     expect(await attemptUpdate(adapter, contextOf(), ref, repeated)).toMatchObject({ kind: 'updated' });
   });
 
-  it('is told from others, whatever a query finds', async () => {
+  it('is matched by its key, not only by the query', async () => {
     const draft = fieldDraft();
     const ref = await created(draft);
     await created();
@@ -186,7 +189,7 @@ describe('a work item', () => {
     expect(await adapter.findByKey(contextOf(), draft.key)).toEqual([ref]);
   });
 
-  it('that a query names and the account may not read is no proof that there is none', async () => {
+  it('that the query returns and the account may not read leaves it unknown whether the ticket exists', async () => {
     const draft = fieldDraft();
     await created(draft);
     azure.intercept(({ url }) => {
@@ -197,14 +200,14 @@ describe('a work item', () => {
     await expect(adapter.findByKey(contextOf(), draft.key)).rejects.toThrow('TF401232');
   });
 
-  it('is gone, where the platform hides or has deleted it', async () => {
+  it('counts as deleted if the platform hides or has deleted it', async () => {
     const ref = await created();
     first().isHidden = true;
     expect(await adapter.status(contextOf(), ref)).toBeNull();
     expect(await attemptUpdate(adapter, contextOf(), ref, changeOf('comment'))).toMatchObject({ kind: 'gone' });
   });
 
-  it('is reported by service hooks as it is read', async () => {
+  it('has the same state in a service hook and in a read', async () => {
     const ref = await created();
     for (const state of ['New', 'Active', 'Resolved', 'Closed']) {
       azure.items.revise(first(), { ...first().fields, 'System.State': state });
@@ -214,7 +217,7 @@ describe('a work item', () => {
     }
   });
 
-  it('is closed, where its reason says that it was not solved', async () => {
+  it('is closed without a solution if its reason says so', async () => {
     const ref = await created();
     const end = { ...first().fields, 'System.State': 'Closed', 'System.Reason': 'Duplicate' };
     azure.items.revise(first(), end);
@@ -223,7 +226,7 @@ describe('a work item', () => {
 });
 
 describe('rules of the process', () => {
-  it('that exclude a state are respected: the next one of the workflow is taken', async () => {
+  it('that exclude a state make the adapter take the next state of the workflow', async () => {
     const ref = await created();
     azure.conditions.transitions = { New: ['Active', 'Closed'] };
     const resolved = await attemptUpdate(adapter, contextOf(), ref, changeOf('resolve'));
@@ -232,7 +235,7 @@ describe('rules of the process', () => {
     expect(first().comments).toHaveLength(1);
   });
 
-  it('that exclude every end leave the state, and the text is added', async () => {
+  it('that exclude every final state leave the state unchanged, and the text is added', async () => {
     const ref = await created();
     azure.conditions.transitions = { New: ['Active'] };
     expect(await attemptUpdate(adapter, contextOf(), ref, changeOf('resolve'))).toMatchObject({
@@ -242,8 +245,8 @@ describe('rules of the process', () => {
   });
 });
 
-describe('two who change a work item at once', () => {
-  it('get the change done later, and once', async () => {
+describe('concurrent changes of a work item', () => {
+  it('are each applied once', async () => {
     const ref = await created();
     azure.conditions.collisions = 1;
     const change = changeOf('comment');
@@ -252,7 +255,7 @@ describe('two who change a work item at once', () => {
     expect(first().comments).toHaveLength(1);
   });
 
-  it('do not overwrite each other: a revision that came in between is read again', async () => {
+  it('do not overwrite each other: the adapter reads a newer revision first', async () => {
     const ref = await created(fieldDraft({ severity: 'high' }));
     let isFirst = true;
     azure.intercept(({ method }) => {
@@ -267,14 +270,14 @@ describe('two who change a work item at once', () => {
 });
 
 describe('the rate limit', () => {
-  it('delays requests, which the test shows', async () => {
+  it('delays requests, and the connector test says so', async () => {
     azure.conditions.delayedForS = 12;
     expect((await create()).kind).toBe('created');
     const warning = { status: 'warning', message: expect.stringContaining('12 seconds') };
     expect((await adapter.verify(contextOf())).at(-1)).toMatchObject(warning);
   });
 
-  it('blocks requests for as long as the platform says', async () => {
+  it('stops requests for as long as the platform says', async () => {
     azure.conditions.blockedForS = 60;
     expect(await create()).toMatchObject({ kind: 'retryable', retryAfterMs: 60_000 });
     await expect(adapter.findByKey(contextOf(), newId())).rejects.toMatchObject({ platform: { retryAfterMs: 60_000 } });

@@ -1,12 +1,12 @@
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
 import { failure } from './errors.js';
 
-/** What is wrong with an organization, or unusual about it. A test changes it at any time; the default is a plain one. */
+/** Faults and special settings of an organization. A test can change them at any time. By default there are none. */
 export interface AzureConditions {
-  /** How the account's token stands. `read only` lacks the scope `vso.work_write`. */
+  /** The state of the account's token. `read only` lacks the scope `vso.work_write`. */
   token: 'valid' | 'expired' | 'read only';
   /**
-   * What who has no valid token is shown in place of an error: the sign-in page with 203, or the way to it with 302
+   * The answer without a valid token instead of an error: the sign-in page with 203, or a redirect to it with 302
    * (https://github.com/MicrosoftDocs/vsts-rest-api-specs/issues/574, issue 97;
    * https://github.com/MicrosoftDocs/azure-devops-docs/issues/13661).
    */
@@ -14,13 +14,13 @@ export interface AzureConditions {
   /** Fields that a rule of the process requires of new items, by reference name with their labels. */
   required: Readonly<Record<string, string>>;
   /**
-   * States that an item may go to, by the state it is in. Without an entry it may go to every state of its type
+   * States to which an item may change, by its current state. Without an entry, every state of its type
    * (https://learn.microsoft.com/azure/devops/organizations/settings/work/apply-rules-to-workflow-states).
    */
   transitions: Readonly<Record<string, readonly string[]>>;
-  /** So many of the next updates meet an update of somebody else that is written at the same time: 409, TF26071. */
+  /** This many of the next updates collide with another concurrent update: 409, TF26071. */
   collisions: number;
-  /** Most items that a query finds before it fails: 20,000 (docs, "Work tracking, process, and project limits"). */
+  /** A query that finds more items than this fails: 20,000 (docs, "Work tracking, process, and project limits"). */
   queryLimit: number;
   /** Requests are delayed: 200 with `Retry-After` in seconds (docs, "Rate and usage limits", "API client experience"). */
   delayedForS?: number;
@@ -33,7 +33,7 @@ export function plainOrganization(): AzureConditions {
   return { token: 'valid', signIn: 'page', required: {}, transitions: {}, collisions: 0, queryLimit: 20_000 };
 }
 
-/** What the organization answers in place of its duty; undefined where it does its duty. */
+/** The fault answer of the organization; undefined if it answers normally. */
 export function disturbance({ maintenance, blockedForS }: AzureConditions): PlatformAnswer | undefined {
   if (maintenance !== undefined)
     return { status: 503, text: '<html><title>Azure DevOps Services Unavailable</title></html>' };
@@ -57,8 +57,8 @@ export function blocked(seconds: number): PlatformAnswer {
 }
 
 /**
- * What somebody without a valid token is answered. Reading and creating lead to the sign-in page; PATCH answers 401 with
- * an error (https://github.com/microsoft/azure-devops-auth-samples/issues/52), and so does everything whose client sends
+ * The answer without a valid token. Reading and creating redirect to the sign-in page. PATCH answers 401 with an error
+ * (https://github.com/microsoft/azure-devops-auth-samples/issues/52), and so does every request with
  * `X-TFS-FedAuthRedirect: Suppress`.
  */
 export function signIn(

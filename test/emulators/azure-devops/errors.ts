@@ -1,21 +1,21 @@
 import type { JsonObject } from '#core';
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
 
-/** An error in the envelope of Azure DevOps. The text may change with the language; `typeKey` names the kind. */
+/** An error in the format of Azure DevOps. The text depends on the language; `typeKey` identifies the error. */
 export function failure(status: number, typeKey: string, message: string, more: JsonObject = {}): PlatformAnswer {
   const typeName = `Microsoft.VisualStudio.Services.WebApi.${typeKey}, Microsoft.VisualStudio.Services.WebApi`;
   const envelope = { $id: '1', ...more, innerException: null, message, typeName, typeKey, errorCode: 0, eventId: 3000 };
   return { status, json: envelope };
 }
 
-/** What a rule says of a field. */
+/** The error of a rule for one field. */
 export interface RuleError {
   readonly field: string;
   readonly message: string;
   readonly flags: string;
 }
 
-/** The rules of a process refuse the values: 400, with one entry for each field. */
+/** The rules of a process refuse the values: 400, with one entry per field. */
 export function ruleFailure(errors: readonly RuleError[]): PlatformAnswer {
   const [first] = errors;
   const more = errors.length - 1;
@@ -33,13 +33,13 @@ export function ruleFailure(errors: readonly RuleError[]): PlatformAnswer {
   });
 }
 
-/** "Rule Error for field", as getsentry/sentry #92358 and mohitbagra/vsts-extensions #93 have it. */
+/** "Rule Error for field", quoted in getsentry/sentry #92358 and mohitbagra/vsts-extensions #93. */
 export function ruleError(field: string, label: string, ...codes: string[]): RuleError {
   const message = `TF401320: Rule Error for field ${label}. Error code: ${codes.join(', ')}.`;
   return { field, message, flags: codes.map(code => code.charAt(0).toLowerCase() + code.slice(1)).join(', ') };
 }
 
-/** As microsoft/gh-sync #13 has it. */
+/** Quoted in microsoft/gh-sync #13. */
 export function unsupported(field: string, label: string, value: string): RuleError {
   const message = `The field '${label}' contains the value '${value}' that is not in the list of supported values`;
   return { field, message, flags: 'hasValues, limitedToValues, invalidNotOldValue' };
@@ -53,7 +53,7 @@ export function noItem(id: string): PlatformAnswer {
   );
 }
 
-/** Missing and hidden projects look alike. */
+/** The same answer for missing and hidden projects. */
 export function noProject(name: string): PlatformAnswer {
   return failure(
     404,

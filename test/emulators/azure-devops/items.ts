@@ -1,19 +1,19 @@
 import type { Json, JsonObject } from '#core';
 import type { Workflow } from './process.js';
 
-/** A work item of the organization. Its id stays the same in whichever project it is. */
+/** A work item of the organization. Its id does not change when it is moved to another project. */
 export interface WorkItem {
   readonly id: number;
   rev: number;
   project: string;
   readonly type: string;
   readonly workflow: Workflow;
-  /** By reference name, without what the service computes. */
+  /** By reference name, without computed fields. */
   fields: Record<string, Json>;
   readonly createdAt: Date;
   changedAt: Date;
   readonly comments: { readonly id: number; readonly text: string; readonly createdAt: Date }[];
-  /** It lies in the recycle bin, or the account may not read it. */
+  /** The item is in the recycle bin, or the account may not read it. */
   isHidden: boolean;
 }
 
@@ -45,20 +45,23 @@ export class WorkItems {
     return this.all.filter(item => !item.isHidden && (project === undefined || item.project === project));
   }
 
-  /** Writes a revision. */
+  /** Adds a revision. */
   revise(item: WorkItem, fields: Record<string, Json>): void {
     item.fields = fields;
     item.rev += 1;
     item.changedAt = this.now();
   }
 
-  /** A person moves the item to another project: its id stays (docs, "Move, change, or delete work items"). */
+  /**
+   * Moves the item to another project, as a person does. Its id does not change (docs, "Move, change, or delete work
+   * items").
+   */
   move(item: WorkItem, project: string): void {
     item.project = project;
     this.revise(item, { ...item.fields, 'System.AreaPath': project, 'System.IterationPath': project });
   }
 
-  /** All fields, with those that the service computes. */
+  /** All fields, including computed ones. */
   fieldsOf(item: WorkItem): Record<string, Json> {
     return {
       ...{ 'System.Id': item.id, 'System.Rev': item.rev, 'System.WorkItemType': item.type },
@@ -68,7 +71,7 @@ export class WorkItems {
     };
   }
 
-  /** As "Work Items - Get Work Item" shows it; with `names` only those fields that have a value. */
+  /** The format of "Work Items - Get Work Item". With `names`, only those of the fields that have a value. */
   show(item: WorkItem, names?: readonly string[]): JsonObject {
     const all = Object.entries(this.fieldsOf(item));
     const fields = Object.fromEntries(all.filter(([name]) => names?.includes(name) ?? true));
@@ -78,9 +81,9 @@ export class WorkItems {
   }
 
   /**
-   * What a service hook sends of the last change of an item
-   * (https://learn.microsoft.com/azure/devops/service-hooks/events, "Work item updated"). Nothing signs it; a
-   * subscription may have basic credentials and headers of its own.
+   * The service hook request for the last change of an item
+   * (https://learn.microsoft.com/azure/devops/service-hooks/events, "Work item updated"). It is not signed. A
+   * subscription may have basic credentials and custom headers.
    */
   serviceHookOf(item: WorkItem, changed: JsonObject, notificationId = 1): JsonObject {
     return {

@@ -46,7 +46,7 @@ const first = (): WorkItem => {
 
 /** https://github.com/MicrosoftDocs/vsts-rest-api-specs/issues/574; https://github.com/microsoft/azure-devops-auth-samples/issues/52. */
 describe('authentication', () => {
-  it.each(['Basic', 'Bearer'])('takes the token as %s', async kind => {
+  it.each(['Basic', 'Bearer'])('accepts the token as %s', async kind => {
     const authorization = kind === 'Basic' ? basic(azure.token) : `Bearer ${azure.token}`;
     expect(
       await call(`${PROJECT}/_apis/wit/workitemtypes?api-version=7.1`, { headers: { authorization } }),
@@ -55,7 +55,7 @@ describe('authentication', () => {
     });
   });
 
-  it('shows the sign-in page with 203, or the way to it with 302, to a wrong token', async () => {
+  it('answers a wrong token with the sign-in page and 203, or with a redirect to it and 302', async () => {
     const headers = { authorization: basic('wrong'), ...PATCH_TYPE };
     const path = `${PROJECT}/_apis/wit/workitems/$Bug?api-version=7.1`;
     const page = await call(path, { json: patchOf({ 'System.Title': 'x' }), headers });
@@ -68,7 +68,7 @@ describe('authentication', () => {
     expect(azure.items.all).toEqual([]);
   });
 
-  it('answers 401 and TF400813 to a wrong token when it patches or suppresses the redirect', async () => {
+  it('answers 401 and TF400813 to a wrong token in a PATCH, or if the redirect is suppressed', async () => {
     const unauthorized = { status: 401, json: { typeKey: 'UnauthorizedRequestException' } };
     const authorization = basic('wrong');
     expect(await update(patchOf({}), { authorization, ...PATCH_TYPE })).toMatchObject(unauthorized);
@@ -95,11 +95,11 @@ describe('the version of the API', () => {
     ['is out of range', '?api-version=9.0', 'VssVersionOutOfRangeException'],
     ['is no version', '?api-version=latest', 'VssInvalidApiResourceVersionException'],
     ['is a preview and does not say so', '?api-version=7.2', 'VssInvalidPreviewVersionException'],
-  ])('is refused with 400 when it %s', async (_name, suffix, typeKey) => {
+  ])('is refused with 400 if it %s', async (_name, suffix, typeKey) => {
     expect(await call(`/_apis/wit/workitems/297${suffix}`)).toMatchObject({ status: 400, json: { typeKey } });
   });
 
-  it('may stand in the Accept header', async () => {
+  it('may be in the Accept header', async () => {
     const headers = { accept: 'application/json;api-version=7.1' };
     expect(await call(`${PROJECT}/_apis/wit/workitemtypes`, { headers })).toMatchObject({ status: 200 });
   });
@@ -114,7 +114,7 @@ describe('the version of the API', () => {
 
 /** https://learn.microsoft.com/rest/api/azure/devops/wit/work-items/create; .../work-items/update. */
 describe('a work item', () => {
-  it('is created with 200, its first state, its revision and the address for people', async () => {
+  it('is created with 200, its first state, its revision and its web address', async () => {
     const fields = { 'System.State': 'New', 'System.TeamProject': 'AI Governance', 'System.WorkItemType': 'Bug' };
     expect(await create()).toMatchObject({
       status: 200,
@@ -171,7 +171,7 @@ describe('a work item', () => {
     expect(azure.items.all).toEqual([]);
   });
 
-  it('needs the fields that a rule of the process requires, each named in the error', async () => {
+  it('requires the fields of a process rule, and names each in the error', async () => {
     azure.conditions.required = { 'Custom.Environment': 'Environment' };
     const { status, json } = await create();
     expect({ status, json }).toMatchObject({
@@ -184,7 +184,7 @@ describe('a work item', () => {
     expect(await create({ 'Custom.Environment': 'production' })).toMatchObject({ status: 200 });
   });
 
-  it('is not saved when it is only validated', async () => {
+  it('is not saved if the request only validates it', async () => {
     const path = `${PROJECT}/_apis/wit/workitems/$Bug?validateOnly=true&api-version=7.1`;
     expect(await call(path, { json: patchOf({ 'System.Title': 'x' }), headers: PATCH_TYPE })).toMatchObject({
       status: 200,
@@ -192,7 +192,7 @@ describe('a work item', () => {
     expect(azure.items.all).toEqual([]);
   });
 
-  it('is 404 when its type or its project is unknown', async () => {
+  it('is 404 if its type or its project is unknown', async () => {
     expect(await create({}, 'Incident')).toMatchObject({
       status: 404,
       json: { message: expect.stringContaining('VS402323') },
@@ -203,7 +203,7 @@ describe('a work item', () => {
     });
   });
 
-  it('is 404 when it is hidden, like one that never was', async () => {
+  it('is 404 if it is hidden, like an item that never existed', async () => {
     await create();
     first().isHidden = true;
     const [hidden, none] = [await update(patchOf({})), await call('/_apis/wit/workitems/9?api-version=7.1')];
@@ -211,7 +211,7 @@ describe('a work item', () => {
     expect(hidden.text.replace('297', '9')).toBe(none.text);
   });
 
-  it('keeps its id when it is moved, and is no longer in its former project', async () => {
+  it('keeps its id when it is moved, and is no longer in the previous project', async () => {
     await create();
     azure.projects.set('Else', 'Agile');
     azure.items.move(first(), 'Else');
@@ -221,7 +221,7 @@ describe('a work item', () => {
     });
   });
 
-  it('takes comments by System.History', async () => {
+  it('accepts comments as System.History', async () => {
     await create();
     await update(patchOf({ 'System.History': 'Twice more.' }));
     expect(await call('/_apis/wit/workitems/297/comments?api-version=7.1-preview.4')).toMatchObject({
@@ -229,7 +229,7 @@ describe('a work item', () => {
     });
   });
 
-  it('merges tags that are added, and replaces them by replace', async () => {
+  it('adds tags by add, and replaces all of them by replace', async () => {
     await create({ 'System.Tags': 'ai-policy; high' });
     await update([{ op: 'add', path: '/fields/System.Tags', value: 'critical;HIGH' }]);
     expect(first().fields['System.Tags']).toBe('ai-policy; high; critical');
@@ -239,10 +239,10 @@ describe('a work item', () => {
 });
 
 /** https://learn.microsoft.com/rest/api/azure/devops/wit/work-items/update, "Update a field" with a test of `/rev`. */
-describe('two who write at once', () => {
+describe('concurrent updates', () => {
   beforeEach(() => create());
 
-  it('get 412 for a test of a former revision, and nothing of the patch is done', async () => {
+  it('get 412 if the tested revision is outdated, and the patch changes nothing', async () => {
     const patch = [{ op: 'test', path: '/rev', value: 1 }, ...patchOf({ 'System.Title': 'y' })];
     expect(await update(patch)).toMatchObject({ status: 200, json: { rev: 2 } });
     expect(await update([{ op: 'test', path: '/rev', value: 1 }, ...patchOf({ 'System.Title': 'z' })])).toMatchObject({
@@ -255,7 +255,7 @@ describe('two who write at once', () => {
     expect(first().fields['System.Title']).toBe('y');
   });
 
-  it('get 409 and TF26071 when they collide without a test', async () => {
+  it('get 409 and TF26071 if they collide without a test of the revision', async () => {
     azure.conditions.collisions = 1;
     expect(await update(patchOf({ 'System.Title': 'y' }))).toMatchObject({
       status: 409,
@@ -282,7 +282,7 @@ describe('states', () => {
     }
   });
 
-  it('of other processes, and those that a rule excludes, are refused with 400', async () => {
+  it('of other processes, and states that a rule excludes, are refused with 400', async () => {
     await create();
     const refused = { status: 400, json: { message: expect.stringContaining("The field 'State' contains the value") } };
     expect(await update(patchOf({ 'System.State': 'Done' }))).toMatchObject(refused);
@@ -310,13 +310,13 @@ describe('a query', () => {
     expect(idsOf(await query(where))).toEqual(ids);
   });
 
-  it('answers with ids and addresses only, as many as $top says', async () => {
+  it('answers with ids and addresses only, at most $top of them', async () => {
     const { json } = await query("[System.State] = 'New'", '&$top=1');
     const url = `${azure.base}/_apis/wit/workItems/298`;
     expect(json).toMatchObject({ queryType: 'flat', workItems: [{ id: 298, url }] });
   });
 
-  it('finds nothing of what is hidden, and says nothing of it', async () => {
+  it('finds no hidden items and does not mention them', async () => {
     first().isHidden = true;
     expect(idsOf(await query("[System.Tags] CONTAINS 'key-1'"))).toEqual([]);
   });
@@ -329,11 +329,11 @@ describe('a query', () => {
     expect(await query(where)).toMatchObject({ status: 400, json: { message: expect.stringContaining(message) } });
   });
 
-  it('is refused when @project is used and the address names no project', async () => {
+  it('is refused if it uses @project and the address has no project', async () => {
     expect(await query('[System.TeamProject] = @project', '', '')).toMatchObject({ status: 400 });
   });
 
-  it('fails with VS402337 when it finds more than the limit', async () => {
+  it('fails with VS402337 if it finds more than the limit', async () => {
     azure.conditions.queryLimit = 1;
     expect(await query("[System.State] = 'New'")).toMatchObject({
       status: 400,
@@ -342,7 +342,7 @@ describe('a query', () => {
   });
 
   /** https://learn.microsoft.com/rest/api/azure/devops/wit/work-items/list. */
-  it('is followed by a list of at most 200 ids, which fails for a missing one unless it is omitted', async () => {
+  it('returns ids for a list request, which takes at most 200 ids and fails for a missing one unless told to omit it', async () => {
     const list = (ids: string, more = ''): Promise<VendorAnswer> =>
       call(`/_apis/wit/workitems?ids=${ids}${more}&api-version=7.1`);
     expect(await list('297,298')).toMatchObject({ json: { count: 2, value: [{ id: 297 }, { id: 298 }] } });
@@ -354,14 +354,14 @@ describe('a query', () => {
 
 /** https://learn.microsoft.com/azure/devops/integrate/concepts/rate-limits, "API client experience". */
 describe('the rate limit', () => {
-  it('delays requests with 200, Retry-After and X-RateLimit headers, and does them', async () => {
+  it('delays requests with 200, Retry-After and X-RateLimit headers, and executes them', async () => {
     azure.conditions.delayedForS = 12;
     const { status, headers } = await create();
     expect(status).toBe(200);
     expect(headers).toMatchObject({ 'retry-after': '12', 'x-ratelimit-remaining': '0', 'x-ratelimit-delay': '1.500' });
   });
 
-  it('blocks requests with 429, TF400733 and Retry-After, and does not do them', async () => {
+  it('blocks requests with 429, TF400733 and Retry-After, and does not execute them', async () => {
     azure.conditions.blockedForS = 60;
     expect(await create()).toMatchObject({
       status: 429,
@@ -373,7 +373,7 @@ describe('the rate limit', () => {
 });
 
 /** https://learn.microsoft.com/azure/devops/service-hooks/events, "Work item updated". */
-it('a service hook carries the change, the item and an identity of the notification', async () => {
+it('a service hook request contains the change, the item and a notification id', async () => {
   await create();
   await update(patchOf({ 'System.State': 'Closed' }));
   const changed = { 'System.State': { oldValue: 'New', newValue: 'Closed' } };

@@ -15,10 +15,10 @@ import { readWiql } from './wiql.js';
 
 /** An organization of Azure DevOps with one account. */
 export interface Organization extends PlatformEndpoint, FaultyPlatform {
-  /** `https://host:port/acme`, where `https://dev.azure.com/acme` would be. */
+  /** `https://host:port/acme` replaces `https://dev.azure.com/acme`. */
   readonly base: string;
   readonly token: string;
-  /** Projects with the process that each one has. A test adds some. */
+  /** Projects, each with its process. A test may add some. */
   readonly projects: Map<string, ProcessName>;
   readonly items: WorkItems;
   readonly conditions: AzureConditions;
@@ -29,7 +29,7 @@ const TOKEN = 'q7n5fz3m4c6hd2kx0p8vb1sj9tw5ry3ulaeigo7n5fz3m4c6hd2k';
 const ITEM = /^\/wit\/workitems\/(\d+)(\/comments)?$/i;
 const TYPE = /^\/wit\/workitemtypes(?:\/([^/]+)(\/states)?)?$/i;
 
-/** Most ids of one request for a list ("Work Items - List"). */
+/** The most ids of one request for a list ("Work Items - List"). */
 const IDS_MAX = 200;
 
 /** Emulates Azure Boards (https://learn.microsoft.com/rest/api/azure/devops/wit/?view=azure-devops-rest-7.1). */
@@ -129,7 +129,7 @@ export async function startOrganization(options: Omit<EndpointOptions, 'behaviou
     }
     const found = ids.map(id => items.find(id, project));
     const missing = ids.find((_id, at) => !found[at]);
-    // One that is missing or hidden fails all of them, unless the request has it left out.
+    // One missing or hidden item fails the whole request, unless the request asks to omit such items.
     if (missing !== undefined && searchParams.get('errorPolicy')?.toLowerCase() !== 'omit') return noItem(missing);
     const names = searchParams.get('fields')?.split(',');
     const value = found.map(item => (item ? items.show(item, names) : null));
@@ -140,7 +140,7 @@ export async function startOrganization(options: Omit<EndpointOptions, 'behaviou
     const query = asObject(json)?.['query'];
     try {
       const { columns, test, isDescending } = readWiql(typeof query === 'string' ? query : '', project);
-      // The address does not narrow the search; `@project` does ("Wiql - Query By Wiql").
+      // The address does not limit the search to the project; `@project` does ("Wiql - Query By Wiql").
       const found = items.visible().filter(item => test(items.fieldsOf(item)));
       if (found.length > conditions.queryLimit) return tooMany(conditions.queryLimit);
       const ordered = isDescending ? found.toReversed() : found;
@@ -172,7 +172,7 @@ export async function startOrganization(options: Omit<EndpointOptions, 'behaviou
   return withFaults(organization, { throttled: blocked(30), failed: INTERNAL });
 }
 
-/** A personal access token as the password of no or any name, or an access token of Microsoft Entra as Bearer. */
+/** A personal access token as password with any or no user name, or a Microsoft Entra access token as Bearer. */
 function isAccount(authorization: string | undefined): boolean {
   const basic = /^Basic (.+)$/.exec(authorization ?? '')?.[1];
   if (basic === undefined) return authorization === `Bearer ${TOKEN}`;

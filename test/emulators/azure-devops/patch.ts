@@ -11,13 +11,13 @@ const TAGS_MAX = 100;
 
 const OPS = new Set(['add', 'replace', 'remove', 'test']);
 
-/** What a patch makes of the fields, and the comment that it adds. */
+/** The fields after a patch, and the comment that it adds. */
 export interface Patched {
   readonly fields: Record<string, Json>;
   readonly comment: string | undefined;
 }
 
-/** What an item was before; a new one has neither revision nor fields. */
+/** The item before the patch. A new item has neither revision nor fields. */
 export interface Before {
   readonly item?: WorkItem;
   readonly project: string;
@@ -25,9 +25,9 @@ export interface Before {
 }
 
 /**
- * Applies a JSON Patch document to a work item, whole or not at all
- * (https://learn.microsoft.com/rest/api/azure/devops/wit/work-items/update). `add` to the tags merges them with those
- * there are, `replace` replaces them.
+ * Applies a JSON Patch document to a work item, completely or not at all
+ * (https://learn.microsoft.com/rest/api/azure/devops/wit/work-items/update). `add` merges tags with the existing ones,
+ * `replace` replaces them.
  */
 export function applyPatch(
   document: Json | undefined,
@@ -97,7 +97,10 @@ function ruleErrors(fields: Readonly<Record<string, Json>>, before: Before, cond
   return errors;
 }
 
-/** A new item begins in the first state; another one stays, or goes where the rules of its process let it. */
+/**
+ * A new item begins in the first state. An existing item keeps its state or changes it as the rules of its process
+ * allow.
+ */
 function statesFor({ item, workflow }: Before, { transitions }: AzureConditions): readonly string[] {
   const states = workflow.map(([state]) => state);
   if (!item) return states.slice(0, 1);
@@ -105,7 +108,7 @@ function statesFor({ item, workflow }: Before, { transitions }: AzureConditions)
   return [current, ...(transitions[current] ?? states).filter(state => states.includes(state))];
 }
 
-/** Semicolons separate tags; case does not tell them apart. */
+/** Semicolons separate tags. Tags are compared without case. */
 function tagsOf(present: Json | undefined, added: Json): string {
   const tags = new Map<string, string>();
   for (const tag of `${textOf(present)};${textOf(added)}`.split(';').map(each => each.trim())) {

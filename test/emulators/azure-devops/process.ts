@@ -1,9 +1,9 @@
-/** Which category a state counts to (docs, "Workflow states and state categories"). */
+/** The category of a state (docs, "Workflow states and state categories"). */
 export type Category = 'Proposed' | 'InProgress' | 'Resolved' | 'Completed' | 'Removed';
 
 export type Workflow = readonly (readonly [state: string, category: Category])[];
 
-/** The four processes that an organization begins with. */
+/** The four default processes of an organization. */
 export type ProcessName = 'Agile' | 'Basic' | 'Scrum' | 'CMMI';
 
 const AGILE: Workflow = [
@@ -71,7 +71,7 @@ export const PROCESSES: Readonly<Record<ProcessName, Readonly<Record<string, Wor
   CMMI: { Bug: CMMI, Task: CMMI, Issue: CMMI },
 };
 
-/** What is special about a field beside its label. */
+/** Properties of a field other than its label. */
 export interface FieldRule {
   readonly label: string;
   readonly values?: readonly string[];
@@ -82,8 +82,9 @@ export interface FieldRule {
 const LONG_TEXT = 1_048_576;
 
 /**
- * Fields by reference name (https://learn.microsoft.com/azure/devops/boards/work-items/guidance/work-item-field). A text
- * of one line has at most 255 characters, a long one a million (docs, "Work tracking, process, and project limits").
+ * Fields by reference name (https://learn.microsoft.com/azure/devops/boards/work-items/guidance/work-item-field). A
+ * single-line text has at most 255 characters, a long one a million (docs, "Work tracking, process, and project
+ * limits").
  */
 export const FIELDS: Readonly<Record<string, FieldRule>> = {
   'System.Title': { label: 'Title', max: 255 },
@@ -103,7 +104,7 @@ export const FIELDS: Readonly<Record<string, FieldRule>> = {
   },
 };
 
-/** Fields that only the service writes. */
+/** Fields that only the service may write. */
 export const READ_ONLY: Readonly<Record<string, string>> = {
   'System.Id': 'ID',
   'System.Rev': 'Rev',

@@ -4,7 +4,7 @@ import { FIELDS, READ_ONLY } from './process.js';
 type Fields = Readonly<Record<string, Json>>;
 type Test = (fields: Fields) => boolean;
 
-/** What a query has to be answered with. */
+/** The parts of a query that the answer needs. */
 export interface Wiql {
   readonly columns: readonly string[];
   readonly test: Test;
@@ -19,10 +19,11 @@ const CONDITION =
   /^\s*\[([^\]]+)\]\s*(=|<>|not\s+contains|contains\s+words|contains|in)\s*(\((?:[^()']|'(?:[^']|'')*')*\)|'(?:[^']|'')*'|@project|\d+)\s*(?:(and)\b|$)/i;
 
 /**
- * Reads a part of WIQL: flat queries whose conditions are joined by `AND`, with `=`, `<>`, `IN`, `CONTAINS` and
- * `CONTAINS WORDS`; quotation marks within texts are doubled
+ * Parses a subset of WIQL: flat queries with conditions joined by `AND`, and the operators `=`, `<>`, `IN`, `CONTAINS`
+ * and `CONTAINS WORDS`. Quotation marks in texts are doubled
  * (https://learn.microsoft.com/azure/devops/boards/queries/wiql-syntax).
- * @throws Error in the words of Azure DevOps
+ *
+ * @throws Error with a message of Azure DevOps
  */
 export function readWiql(query: string, project: string | undefined): Wiql {
   if (query.length > QUERY_MAX) throw new Error('The query exceeds the maximum allowed length of 32000 characters.');
@@ -59,7 +60,7 @@ function valuesIn(operand: string, project: string | undefined): string[] {
   );
 }
 
-/** Comparisons ignore case. Of tags, `CONTAINS` looks for a whole one. */
+/** Comparisons ignore case. For tags, `CONTAINS` matches a whole tag. */
 function testOf(field: string, operator: string, values: readonly string[]): Test {
   const wanted = values.map(value => value.toLowerCase());
   const valueOf = (fields: Fields): string => {

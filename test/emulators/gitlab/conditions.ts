@@ -1,39 +1,42 @@
 import type { JsonObject } from '#core';
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
 
-/** What is wrong with an instance, or unusual about it. A test changes it at any time; the default is a plain one. */
+/** Faults and special settings of an instance. A test can change them at any time. By default there are none. */
 export interface GitLabConditions {
   /**
-   * How the account's token stands. `read_api` and `expired` answer in the words of OAuth 2.0
+   * The state of the account's token. `read_api` and `expired` answer with OAuth 2.0 errors
    * (https://docs.gitlab.com/api/rest/authentication/, https://docs.gitlab.com/api/rest/troubleshooting/).
    */
   token: 'api' | 'read_api' | 'expired' | 'revoked';
-  /** The last day of the token. */
+  /** The last day on which the token is valid. */
   tokenEnds: string;
   /**
-   * The account's role in the project. A guest sees no confidential issue but his own, and sets no labels; a stranger
-   * does not see a private project (https://docs.gitlab.com/user/permissions/,
+   * The account's role in the project. A guest sees only the confidential issues that the guest created, and cannot set
+   * labels. A non-member does not see a private project (https://docs.gitlab.com/user/permissions/,
    * https://docs.gitlab.com/user/project/issues/confidential_issues/).
    */
   role: 'reporter' | 'guest' | 'none';
-  /** The project is archived: it can be read only (https://docs.gitlab.com/user/project/working_with_projects/). */
+  /** The project is archived and therefore read-only (https://docs.gitlab.com/user/project/working_with_projects/). */
   isArchived: boolean;
   /**
-   * New issues are taken for spam, without or with a CAPTCHA to solve
+   * New issues are classified as spam, with or without a CAPTCHA to solve
    * (https://docs.gitlab.com/api/rest/troubleshooting/, "Requests detected as spam").
    */
   spam?: 'discarded' | 'captcha';
   /**
-   * How a missing attribute is reported: as the documentation has it, or as the parser of today's instances does
-   * (`{"error":"title is missing"}`). Clients must bear both.
+   * The error for a missing attribute: as documented, or as the parser of current instances reports it
+   * (`{"error":"title is missing"}`). Clients must handle both.
    */
   missing: 'documented' | 'parser';
-  /** Seconds until the rate limit is reset (https://docs.gitlab.com/administration/settings/user_and_ip_rate_limits/). */
+  /** Seconds until the rate limit resets (https://docs.gitlab.com/administration/settings/user_and_ip_rate_limits/). */
   throttledForS?: number;
-  /** The limit of issues a minute is reached (https://docs.gitlab.com/administration/settings/rate_limit_on_issues_creation/). */
+  /**
+   * The limit of new issues per minute is reached
+   * (https://docs.gitlab.com/administration/settings/rate_limit_on_issues_creation/).
+   */
   hasTooManyIssues?: boolean;
   maintenance?: 'a page with 502' | 'a page with 503';
-  /** Who sees the project (https://docs.gitlab.com/user/public_access/). */
+  /** The visibility of the project (https://docs.gitlab.com/user/public_access/). */
   visibility: 'private' | 'internal' | 'public';
   /** An instance before 15.5 has no `GET /personal_access_tokens/self` (https://docs.gitlab.com/api/personal_access_tokens/). */
   isOld: boolean;
@@ -56,13 +59,13 @@ export function mistaken(status: number, error: string, more: JsonObject = {}): 
   return { status, json: { error, ...more } };
 }
 
-/** What the instance answers in place of its duty; undefined where it does its duty. */
+/** The fault answer of the instance; undefined if it answers normally. */
 export function disturbance({ maintenance, throttledForS }: GitLabConditions, now: Date): PlatformAnswer | undefined {
   if (maintenance !== undefined) return { status: maintenance === 'a page with 502' ? 502 : 503, text: PAGE };
   return throttledForS === undefined ? undefined : throttled(throttledForS, now);
 }
 
-/** The answer of the request limiter: a plain text, with the headers of its documentation. */
+/** The answer of the rate limiter: plain text, with the documented headers. */
 export function throttled(seconds: number, now: Date): PlatformAnswer {
   const reset = new Date(now.getTime() + seconds * 1_000);
   return {
@@ -81,7 +84,7 @@ export function throttled(seconds: number, now: Date): PlatformAnswer {
   };
 }
 
-/** What the state of a token has the instance say; undefined where it may pass. */
+/** The error for the state of a token; undefined if the token is accepted. */
 export function tokenRefusal(token: GitLabConditions['token'], isReading: boolean): PlatformAnswer | undefined {
   switch (token) {
     case 'expired':
@@ -108,16 +111,21 @@ export function tokenDetails({ token, tokenEnds }: GitLabConditions): PlatformAn
   };
 }
 
-/** Roles as numbers (https://docs.gitlab.com/api/access_requests/). */
+/** Numeric access levels (https://docs.gitlab.com/api/access_requests/). */
 const LEVELS = { guest: 10, reporter: 20, none: 0 };
 
-/** What a project says of the account's role and of itself (https://docs.gitlab.com/api/projects/, "Get a single project"). */
+/**
+ * The project, with the access level of the account (https://docs.gitlab.com/api/projects/, "Get a single project").
+ */
 export function projectDetails({ role, isArchived, visibility }: GitLabConditions): JsonObject {
   const permissions = { project_access: { access_level: LEVELS[role], notification_level: 3 }, group_access: null };
   return { permissions, archived: isArchived, visibility, issues_access_level: 'enabled' };
 }
 
-/** With a CAPTCHA to solve, a 409 that can be repeated with the solution; without, a 400. No status is documented. */
+/**
+ * With a CAPTCHA: 409, and the client may repeat the request with the solution. Without: 400. The documentation names
+ * no status.
+ */
 export function spamRefusal(spam: 'discarded' | 'captcha'): PlatformAnswer {
   if (spam === 'discarded') {
     return refused(400, { error: 'Your issue has been recognized as spam and has been discarded.' });

@@ -53,8 +53,8 @@ const change = (
 const checks = async (context = contextOf()): Promise<string[]> =>
   (await adapter.verify(context)).map(({ name, status, message }) => `${status}: ${name}: ${message}`);
 
-describe('an instance under a path of its own', () => {
-  it('takes issues, finds them, and names their pages', async () => {
+describe('an instance under a URL path', () => {
+  it('creates and finds issues, and links to their pages', async () => {
     const other = await startGitLab({ authority: stage.authority, root: '/gitlab' });
     const context = contextOf({ instance_url: `${other.origin}/gitlab/`, project: '15' });
     const draft = fieldDraft();
@@ -68,10 +68,10 @@ describe('an instance under a path of its own', () => {
   });
 });
 
-describe('texts of strangers', () => {
+describe('texts from outside', () => {
   const text = 'Look:\n/close\n  /label ~x\n@all #1 !2 <b>*x*</b> https://g.example/a_b_c';
 
-  it('carry out no quick action and mention nobody in a new issue', async () => {
+  it('run no quick action and mention nobody in a new issue', async () => {
     await created(fieldDraft({ text, title: '/close\n@all' }));
     expect(gitlab.issues.all).toMatchObject([{ state: 'opened' }]);
     const description = gitlab.issues.all[0]?.description ?? '';
@@ -80,7 +80,7 @@ describe('texts of strangers', () => {
     expect(description).toContain(String.raw`\@all \#1 \!2 \<b\>\*x\*\</b\> https://g.example/a_b_c`);
   });
 
-  it('do neither in a comment', async () => {
+  it('run no quick action and mention nobody in a comment', async () => {
     const ref = await created();
     expect(await change(ref, 'comment', { text })).toEqual({ kind: 'updated', status: 'open' });
     expect(gitlab.issues.all).toMatchObject([
@@ -94,21 +94,21 @@ describe('texts of strangers', () => {
   });
 });
 
-describe('the words of the key', () => {
-  it('are one word, which the search index neither splits nor drops', async () => {
+describe('the key in the description', () => {
+  it('is one word, which the search index neither splits nor drops', async () => {
     await created();
     const [word = ''] = /key\S+/.exec(gitlab.issues.all[0]?.description ?? '') ?? [];
     expect(word).toMatch(/^[a-z0-9]{20,49}$/);
   });
 
-  it('stand in a description that is short enough for the index, whatever the payload', async () => {
+  it('is in a description short enough for the index, whatever the payload', async () => {
     const draft = fieldDraft({ payload: { text: 'x '.repeat(600_000) }, text: '_'.repeat(50_000) });
     await created(draft);
     expect((gitlab.issues.all[0]?.description ?? '').length).toBeLessThanOrEqual(100_000);
     expect(await adapter.findByKey(contextOf(), draft.key)).toHaveLength(1);
   });
 
-  it('are read on all pages of the search', async () => {
+  it('is found on every page of the search', async () => {
     const draft = fieldDraft();
     const ref = await created(draft);
     const description = gitlab.issues.all[0]?.description ?? '';
@@ -120,7 +120,7 @@ describe('the words of the key', () => {
   });
 });
 
-describe('an account without rights', () => {
+describe('an account without the required rights', () => {
   it('creates issues without labels as a guest, and the ticket and the test say so', async () => {
     gitlab.conditions.role = 'guest';
     expect(await create()).toMatchObject({ kind: 'created', degraded: [expect.stringContaining('acme-gateway')] });
@@ -136,14 +136,14 @@ describe('an account without rights', () => {
     ['read_api', 'forbidden', 'lacks the scope api'],
     ['expired', 'auth', 'Token is expired'],
     ['revoked', 'auth', 'Token was revoked'],
-  ] as const)('is told so when its token is %s', async (token, code, message) => {
+  ] as const)('gets an error that its token is %s', async (token, code, message) => {
     gitlab.conditions.token = token;
     expect(await create()).toMatchObject({ kind: 'rejected', code, message: expect.stringContaining(message) });
     expect(await checks()).toEqual([expect.stringMatching(/^failed: The access token/)]);
     expect(await checks()).toEqual([expect.stringContaining(token === 'read_api' ? 'scope api' : message)]);
   });
 
-  it('is told that the project is unknown or hidden when it is no member', async () => {
+  it('gets an error that the project is unknown or hidden if it is not a member', async () => {
     gitlab.conditions.role = 'none';
     expect(await create()).toMatchObject({
       kind: 'rejected',
@@ -153,7 +153,7 @@ describe('an account without rights', () => {
     expect((await checks()).at(-1)).toMatch(/^failed: The project takes issues: .*404/);
   });
 
-  it('never takes a project that it does not see for an issue that is gone', async () => {
+  it('does not report an issue as deleted if it cannot see the project', async () => {
     const ref = await created();
     gitlab.conditions.role = 'none';
     await expect(adapter.status(contextOf(), ref)).rejects.toThrow('404');
@@ -162,7 +162,7 @@ describe('an account without rights', () => {
 });
 
 describe('the test of a connector', () => {
-  it('warns of a token that ends within 30 days, and of a project that strangers see', async () => {
+  it('warns about a token that expires within 30 days, and about a public project', async () => {
     gitlab.conditions.tokenEnds = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
     gitlab.conditions.visibility = 'public';
     const seen = await checks(contextOf({ visibility: 'members' }));
@@ -171,7 +171,7 @@ describe('the test of a connector', () => {
     expect(await checks()).not.toContainEqual(expect.stringMatching(/^warning: Only members/));
   });
 
-  it('passes on an instance that says nothing of its tokens', async () => {
+  it('passes on an instance that does not describe tokens', async () => {
     gitlab.conditions.isOld = true;
     expect(await checks()).toEqual([
       expect.stringMatching(/^passed: The project/),
@@ -187,7 +187,7 @@ describe('the test of a connector', () => {
 });
 
 describe('a project that was moved', () => {
-  it('is named as the cause, and pauses nothing as a login would', async () => {
+  it('causes an error that says so, and does not pause the connector as a failed login does', async () => {
     const context = contextOf({ project: gitlab.formerPath });
     const moved = { code: 'config', message: expect.stringContaining('moved or renamed') };
     expect(await create(fieldDraft(), context)).toMatchObject({ kind: 'rejected', ...moved });
@@ -196,7 +196,7 @@ describe('a project that was moved', () => {
 });
 
 describe('an issue that people moved, renamed or replaced', () => {
-  it('is not changed any more after it was moved to another project', async () => {
+  it('is not changed any more after somebody moved it to another project', async () => {
     const ref = await created();
     const [issue] = gitlab.issues.all;
     if (issue) gitlab.issues.move(issue);
@@ -207,14 +207,14 @@ describe('an issue that people moved, renamed or replaced', () => {
     expect(issue).toMatchObject({ state: 'closed', notes: [] });
   });
 
-  it('takes its new name after the project was renamed', async () => {
+  it('gets its new address after the project was renamed', async () => {
     const ref = { ...(await created()), externalTicketId: 'acme/former#1' };
     const now = { externalTicketId: 'acme/security/ai-incidents#1', platformId: '84001' };
     expect(await adapter.status(contextOf(), ref)).toMatchObject({ status: 'open', movedTo: now });
     expect(await change(ref, 'comment')).toMatchObject({ kind: 'updated', ref: now });
   });
 
-  it('is gone, and never mistaken for the issue of this number in another project', async () => {
+  it('counts as deleted, and is not confused with the issue of this number in another project', async () => {
     const ref = { ...(await created()), platformId: '77' };
     expect(await adapter.status(contextOf(), ref)).toBeNull();
     expect(await change(ref, 'resolve')).toMatchObject({ kind: 'gone' });
@@ -225,7 +225,7 @@ describe('an issue that people moved, renamed or replaced', () => {
 describe('labels', () => {
   const priorities = { critical: 'priority::1', high: 'priority::2' };
 
-  it('of a connector are set beside the severity, and raised together', async () => {
+  it('of a connector are set in addition to the severity, and updated with it', async () => {
     const context = contextOf({ priorities });
     const ref = await created(fieldDraft({ severity: 'high', labels: ['a, b', 'ai-policy', 'high'] }), context);
     expect(gitlab.issues.all[0]?.labels).toEqual(['a- b', 'ai-policy', 'high', 'priority::2']);
@@ -233,7 +233,7 @@ describe('labels', () => {
     expect(gitlab.issues.all[0]?.labels.toSorted()).toEqual(['a- b', 'ai-policy', 'critical', 'priority::1']);
   });
 
-  it('that are not there stay away where people took them off', async () => {
+  it('that people removed are not added again', async () => {
     const ref = await created(fieldDraft({ severity: 'high', labels: ['high'] }));
     Object.assign(gitlab.issues.all[0] ?? {}, { labels: ['reviewed'] });
     expect(await change(ref, 'priority')).toMatchObject({ kind: 'updated', kept: expect.any(String) });
@@ -241,18 +241,18 @@ describe('labels', () => {
   });
 });
 
-describe('limits of requests', () => {
-  it('have the ticket wait for as long as Retry-After says', async () => {
+describe('rate limits', () => {
+  it('make the ticket wait for the time in Retry-After', async () => {
     gitlab.conditions.throttledForS = 30;
     expect(await create()).toMatchObject({ kind: 'retryable', retryAfterMs: 30_000 });
   });
 
-  it('have it wait as usual when the limit of new issues says nothing', async () => {
+  it('make the ticket wait for the usual delay if the limit of new issues names no time', async () => {
     gitlab.conditions.hasTooManyIssues = true;
     expect(await create()).toEqual({ kind: 'retryable', message: expect.any(String) });
   });
 
-  it('have it wait until the limit is reset when a proxy has taken Retry-After away', async () => {
+  it('make the ticket wait until the limit resets if a proxy has removed Retry-After', async () => {
     const reset = String(Math.floor(Date.now() / 1_000) + 3_600);
     const headers = { 'ratelimit-remaining': '0', 'ratelimit-reset': reset };
     gitlab.interfere(() => ({ kind: 'answer', answer: { status: 429, headers, text: 'Retry later' } }));
@@ -263,15 +263,15 @@ describe('limits of requests', () => {
   });
 });
 
-describe('an answer that breaks off', () => {
-  it('says nothing of the issue, and pauses nothing', async () => {
+describe('a truncated answer', () => {
+  it('does not change the ticket and does not pause the connector', async () => {
     const ref = await created();
     gitlab.fault('broken JSON', ({ method }) => method === 'GET');
     await expect(adapter.status(contextOf(), ref)).rejects.toMatchObject({ platform: {} });
     expect(await change(ref, 'comment')).toMatchObject({ kind: 'retryable' });
   });
 
-  it('leaves it open whether the issue is there', async () => {
+  it('leaves it unknown whether the issue exists', async () => {
     gitlab.fault('broken JSON', ({ method }) => method === 'POST');
     expect(await create()).toMatchObject({ kind: 'uncertain' });
     expect(gitlab.issues.all).toHaveLength(1);
@@ -284,7 +284,7 @@ describe('a webhook', () => {
     return { report, update: adapter.mapInbound(JSON.parse(body) as JsonObject, report) };
   };
 
-  it('tells of a confidential issue what it tells of others, and each delivery has an id', async () => {
+  it('reports confidential issues like others, and each delivery has an id', async () => {
     const ref = await created();
     const [issue] = gitlab.issues.all;
     if (!issue) throw new Error('There is no issue.');
@@ -297,7 +297,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('closes the ticket for good when people add a label such as wontfix', async () => {
+  it('closes the ticket permanently when people add a label such as wontfix', async () => {
     await created();
     const [issue] = gitlab.issues.all;
     if (!issue) throw new Error('There is no issue.');
@@ -307,7 +307,7 @@ describe('a webhook', () => {
     expect(read(body, headers).update).toMatchObject({ status: 'closed', resolution: "won't do" });
   });
 
-  it('is proved by its secret token, or by a signing token of Standard Webhooks', async () => {
+  it('is authenticated by its secret token, or by a signing token of Standard Webhooks', async () => {
     await created();
     const [issue] = gitlab.issues.all;
     if (!issue) throw new Error('There is no issue.');

@@ -29,14 +29,14 @@ const iidsOf = async (query: string): Promise<unknown> => {
 
 /** https://docs.gitlab.com/api/rest/authentication/. */
 describe('authentication', () => {
-  it.each(['private-token', 'Bearer'] as const)('takes the token as %s', async kind => {
+  it.each(['private-token', 'Bearer'] as const)('accepts the token as %s', async kind => {
     const [name, value] = kind === 'Bearer' ? ['authorization', `Bearer ${gitlab.token}`] : [kind, gitlab.token];
     const headers = { [name]: value };
     expect(await ask(platforms.egress, `${gitlab.origin}/api/v4/user`, { headers })).toMatchObject({ status: 200 });
   });
 
   it.each<Record<string, string>>([{}, { 'private-token': 'glpat-wrong' }, { authorization: 'Basic Z2xwYXQ6eA==' }])(
-    'answers 401 with a message when the headers are %j',
+    'answers 401 with a message if the headers are %j',
     async headers => {
       expect(await ask(platforms.egress, `${gitlab.origin}/api/v4/projects/15/issues`, { headers })).toMatchObject({
         status: 401,
@@ -55,7 +55,7 @@ describe('authentication', () => {
     expect(gitlab.issues.all).toEqual([]);
   });
 
-  it('lets a token of the scope read_api read', async () => {
+  it('lets a token with the scope read_api read', async () => {
     gitlab.conditions.token = 'read_api';
     expect(await call('/projects/15/issues')).toMatchObject({ status: 200, json: [] });
   });
@@ -67,11 +67,11 @@ describe('the address of a project', () => {
     expect(await call(`/projects/${id}`)).toMatchObject({ status: 200, json: { id: 15 } });
   });
 
-  it('is unknown when its path is not encoded', async () => {
+  it('is unknown if its path is not encoded', async () => {
     expect(await call('/projects/acme/security/ai-incidents/issues')).toMatchObject({ status: 404 });
   });
 
-  it('is unknown to an account that is no member of the private project', async () => {
+  it('is unknown to an account that is not a member of the private project', async () => {
     gitlab.conditions.role = 'none';
     expect(await create()).toMatchObject({ status: 404, json: { message: '404 Project Not Found' } });
   });
@@ -89,7 +89,7 @@ describe('the address of a project', () => {
     expect(gitlab.issues.all).toEqual([]);
   });
 
-  it('takes no writes while the project is archived', async () => {
+  it('refuses writes while the project is archived', async () => {
     gitlab.conditions.isArchived = true;
     expect(await create()).toMatchObject({ status: 403, json: { message: '403 Forbidden' } });
   });
@@ -107,7 +107,7 @@ describe('a new issue', () => {
     });
   });
 
-  it('takes its attributes from the query, too', async () => {
+  it('may have its attributes in the query', async () => {
     const answer = await call('/projects/15/issues?title=x&labels=a,b', { method: 'POST' });
     expect(answer).toMatchObject({ status: 201, json: { title: 'x', labels: ['a', 'b'] } });
   });
@@ -115,7 +115,7 @@ describe('a new issue', () => {
   it.each<[GitLabConditions['missing'], JsonObject]>([
     ['documented', { message: '400 (Bad request) "title" not given' }],
     ['parser', { error: 'title is missing' }],
-  ])('needs a title, and says so in the words that are %s', async (missing, json) => {
+  ])('requires a title, and the error is the one that is %s', async (missing, json) => {
     gitlab.conditions.missing = missing;
     expect(await call('/projects/15/issues', { json: { description: 'x' } })).toMatchObject({ status: 400, json });
   });
@@ -133,16 +133,16 @@ describe('a new issue', () => {
     expect(gitlab.issues.all).toEqual([]);
   });
 
-  it('admits a title of 255 characters', async () => {
+  it('accepts a title of 255 characters', async () => {
     expect(await create({ title: 'x'.repeat(255) })).toMatchObject({ status: 201 });
   });
 
-  it('is refused when the body is no JSON object', async () => {
+  it('is refused if the body is not a JSON object', async () => {
     const headers = { 'content-type': 'application/json' };
     expect(await call('/projects/15/issues', { text: '{"title":', headers })).toMatchObject({ status: 400 });
   });
 
-  it('loses its labels without a word when a guest writes it', async () => {
+  it('silently loses its labels if a guest creates it', async () => {
     gitlab.conditions.role = 'guest';
     expect(await create({ labels: 'ai-policy' })).toMatchObject({ status: 201, json: { labels: [] } });
   });
@@ -150,7 +150,7 @@ describe('a new issue', () => {
   it.each<['discarded' | 'captcha', number, JsonObject]>([
     ['discarded', 400, { message: { error: expect.stringContaining('recognized as spam') as unknown as string } }],
     ['captcha', 409, { needs_captcha_response: true, spam_log_id: 42 }],
-  ])('is not made when it is taken for spam (%s), but answered with %d', async (spam, status, json) => {
+  ])('is refused if it is classified as spam (%s), with %d', async (spam, status, json) => {
     gitlab.conditions.spam = spam;
     expect(await create()).toMatchObject({ status, json });
     expect(gitlab.issues.all).toEqual([]);
@@ -166,7 +166,7 @@ describe('an issue', () => {
     expect(await change({ state_event: 'reopen' })).toMatchObject({ json: { state: 'opened', closed_at: null } });
   });
 
-  it('stays as it is, without an error, when it is closed twice', async () => {
+  it('does not change and returns no error when it is closed twice', async () => {
     await change({ state_event: 'close' });
     const at = gitlab.issues.all[0]?.closedAt;
     expect(await change({ state_event: 'close' })).toMatchObject({ status: 200, json: { state: 'closed' } });
@@ -191,7 +191,7 @@ describe('an issue', () => {
     expect(await change({ labels: '' })).toMatchObject({ json: { labels: [] } });
   });
 
-  it('is closed and names the other one after a person has moved it', async () => {
+  it('is closed and names the new issue after a person has moved it', async () => {
     const [issue] = gitlab.issues.all;
     if (issue) gitlab.issues.move(issue);
     const { json } = await call('/projects/15/issues/1');
@@ -219,7 +219,7 @@ describe('a confidential issue of somebody else', () => {
     expect(await call('/projects/15/issues?labels=x')).toMatchObject({ json: [], headers: { 'x-total': '0' } });
   });
 
-  it('is there for a reporter', async () => {
+  it('is visible to a reporter', async () => {
     gitlab.conditions.role = 'reporter';
     expect(await iidsOf('labels=x')).toEqual([1]);
   });
@@ -227,7 +227,7 @@ describe('a confidential issue of somebody else', () => {
 
 /** https://docs.gitlab.com/api/issues/, "List project issues"; https://docs.gitlab.com/api/rest/, "Pagination". */
 describe('a list of issues', () => {
-  it('holds those that have all the labels, the newest first', async () => {
+  it('contains the issues that have all the labels, newest first', async () => {
     for (const labels of ['a', 'a,b', 'b,a,c', '']) await create({ labels });
     expect(await iidsOf('labels=a,b')).toEqual([3, 2]);
     expect(await iidsOf('labels=None')).toEqual([4]);
@@ -235,7 +235,7 @@ describe('a list of issues', () => {
     expect(await iidsOf('labels=A')).toEqual([]);
   });
 
-  it('is narrowed by state, iids and words of title and description', async () => {
+  it('is filtered by state, iids and words of title and description', async () => {
     await create({ description: 'Key 4711' });
     await create();
     await change({ state_event: 'close' });
@@ -245,7 +245,7 @@ describe('a list of issues', () => {
     expect(await call('/projects/15/issues?state=done')).toMatchObject({ status: 400 });
   });
 
-  it('comes in pages of 20, at most 100, whose headers name the next', async () => {
+  it('has pages of 20, at most 100, with headers that name the next page', async () => {
     const issue = { title: 'x', description: null, labels: [], confidential: false };
     for (let n = 0; n < 101; n += 1) gitlab.issues.create(issue);
     expect(await iidsOf('page=6')).toEqual([1]);
@@ -260,21 +260,21 @@ describe('a note', () => {
   const note = (body: string): Promise<VendorAnswer> => call('/projects/15/issues/1/notes', { json: { body } });
   beforeEach(() => create());
 
-  it('is added to the issue and listed, the newest first', async () => {
+  it('is added to the issue and listed, newest first', async () => {
     expect(await note('Twice more.')).toMatchObject({ status: 201, json: { body: 'Twice more.', noteable_iid: 1 } });
     await note('Thrice.');
     const { json } = await call('/projects/15/issues/1/notes');
     expect(json).toMatchObject([{ body: 'Thrice.' }, { body: 'Twice more.' }]);
   });
 
-  it('carries out the quick actions in it, and is not kept when it has nothing else', async () => {
+  it('runs the quick actions in it, and is not stored if it contains nothing else', async () => {
     expect(await note('/close')).toMatchObject({ status: 202, json: { commands_changes: { state_event: 'close' } } });
     expect(gitlab.issues.all).toMatchObject([{ state: 'closed', notes: [] }]);
     expect(await note('Seen again.\n/reopen')).toMatchObject({ status: 201, json: { body: 'Seen again.' } });
     expect(gitlab.issues.all).toMatchObject([{ state: 'opened' }]);
   });
 
-  it('is refused when it is empty', async () => {
+  it('is refused if it is empty', async () => {
     expect(await note(' ')).toMatchObject({ status: 400, json: { message: { note: ["can't be blank"] } } });
   });
 });
@@ -288,7 +288,7 @@ describe('the rate limit', () => {
     expect(headers).toMatchObject({ 'retry-after': '30', 'ratelimit-remaining': '0' });
   });
 
-  it('answers 429 with an object and without Retry-After when the limit of new issues is reached', async () => {
+  it('answers 429 with an object and without Retry-After if the limit of new issues is reached', async () => {
     gitlab.conditions.hasTooManyIssues = true;
     const { status, json, headers } = await create();
     expect({ status, json }).toMatchObject({ status: 429, json: { message: { error: expect.any(String) } } });
@@ -298,7 +298,7 @@ describe('the rate limit', () => {
 
 /** https://docs.gitlab.com/user/project/integrations/webhooks/; https://docs.gitlab.com/user/project/integrations/webhook_events/. */
 describe('a webhook', () => {
-  it('carries its secret as it is, the kind of event, and identities of event and delivery', async () => {
+  it('contains its secret unchanged, the kind of event, and ids of event and delivery', async () => {
     await create({ labels: 'ai-policy' });
     const [issue] = gitlab.issues.all;
     if (!issue) throw new Error('There is no issue.');

@@ -14,7 +14,7 @@ import { addNote, carryOut, listNotes } from './notes.js';
 export interface GitLab extends PlatformEndpoint, FaultyPlatform {
   readonly token: string;
   readonly project: { readonly id: number; readonly path_with_namespace: string; readonly web_url: string };
-  /** Where the project was before somebody renamed or moved it. */
+  /** The project's path before somebody renamed or moved it. */
   readonly formerPath: string;
   readonly issues: GitLabIssues;
   readonly conditions: words.GitLabConditions;
@@ -27,7 +27,8 @@ const FORMER_PATH = 'acme/ai-incidents';
 
 /**
  * Emulates the REST API of GitLab, version 4 (https://docs.gitlab.com/api/rest/, https://docs.gitlab.com/api/issues/).
- * `root` is where it is installed, such as `/gitlab` (https://docs.gitlab.com/install/relative_url/). Default: empty.
+ * `root` is the URL path of the installation, such as `/gitlab` (https://docs.gitlab.com/install/relative_url/).
+ * Default: empty.
  */
 export async function startGitLab({
   root = '',
@@ -40,7 +41,7 @@ export async function startGitLab({
     const disturbed = words.disturbance(conditions, issues.now());
     if (disturbed) return disturbed;
     const isReading = method === 'GET';
-    // Without a token a private project is not there, and neither is who asks.
+    // Without a token, a private project is 404, and so is the current user.
     if (!isAccount(headers)) return words.refused(401, '401 Unauthorized');
     const refusal = words.tokenRefusal(conditions.token, isReading);
     if (refusal) return refusal;
@@ -58,7 +59,7 @@ export async function startGitLab({
     return onIssues(request, rest);
   };
 
-  /** GET is shown the way; nothing else passes (https://docs.gitlab.com/api/rest/, "Redirects"). */
+  /** GET is redirected; other methods are refused (https://docs.gitlab.com/api/rest/, "Redirects"). */
   const moved = ({ method, url }: PlatformRequest, rest: string): PlatformAnswer => {
     if (method !== 'GET') return words.refused(405, 'Non GET methods are not allowed for moved projects');
     const location = `${platform.origin}${root}/api/v4/projects/${PROJECT_ID}${rest}${url.search}`;
@@ -73,7 +74,7 @@ export async function startGitLab({
     if (iid === undefined && method === 'GET') return listIssues(url, issues.all.filter(mayRead), issues);
     if (iid === undefined) return method === 'POST' ? create(request) : NOT_ALLOWED;
     const issue = issues.find(iid);
-    // A hidden issue and a missing one look alike.
+    // The same answer for a hidden and a missing issue.
     if (!issue || !mayRead(issue)) return words.refused(404, '404 Not found');
     if (tail === '/notes') return method === 'POST' ? addNote(request, issue, issues, conditions) : listNotes(issue);
     if (method === 'GET') return { status: 200, json: issues.show(issue) };
@@ -92,10 +93,10 @@ export async function startGitLab({
     const { title, description = null, labels = [], confidential = false } = fields;
     if (title === undefined) return notGiven('title', conditions);
     if (conditions.spam) return words.spamRefusal(conditions.spam);
-    // Guests write issues, but their labels are left out without a word.
+    // Guests may create issues. Their labels are silently ignored.
     const kept = conditions.role === 'reporter' ? labels : [];
     const issue = issues.create({ title, description, labels: kept, confidential });
-    // Quick actions in the description are carried out, too (https://docs.gitlab.com/user/project/quick_actions/).
+    // Quick actions in the description are executed, too (https://docs.gitlab.com/user/project/quick_actions/).
     issue.description = description === null ? null : carryOut(description, issue, issues).text;
     return { status: 201, json: issues.show(issue) };
   };
@@ -114,7 +115,7 @@ export async function startGitLab({
     issue.labels = [...new Set(labels)].filter(label => !fields.removeLabels.includes(label));
     issue.labels.forEach(label => issues.labels.add(label));
     issue.updatedAt = issues.now();
-    // To close a closed issue changes nothing and is no error.
+    // Closing a closed issue changes nothing and is not an error.
     if (fields.stateEvent) issues.transit(issue, fields.stateEvent === 'close' ? 'closed' : 'opened');
     return { status: 200, json: issues.show(issue) };
   };
@@ -133,7 +134,7 @@ function isAccount({ 'private-token': token, authorization }: PlatformRequest['h
   return token === TOKEN || authorization === `Bearer ${TOKEN}`;
 }
 
-/** No body counts as an empty one; undefined where it is no JSON object. */
+/** A missing body counts as an empty one. Undefined if the body is not a JSON object. */
 function bodyOf({ body, json }: PlatformRequest): JsonObject | undefined {
   return body.length === 0 ? {} : asObject(json);
 }

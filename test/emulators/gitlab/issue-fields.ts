@@ -6,7 +6,7 @@ import { mistaken, refused, type GitLabConditions } from './conditions.js';
 const TITLE_MAX = 255;
 const DESCRIPTION_MAX = 1_048_576;
 
-/** What an issue is created or changed with; undefined stands for what the request does not name. */
+/** The attributes of a request that creates or changes an issue; undefined for those that the request does not name. */
 export interface IssueFields {
   readonly title: string | undefined;
   readonly description: string | undefined;
@@ -18,9 +18,9 @@ export interface IssueFields {
 }
 
 /**
- * Reads the attributes of an issue, which come as a JSON body or as query parameters
- * (https://docs.gitlab.com/api/rest/, "Request payload"). A refusal where one is not as it must be: `{"error": …}` for
- * a value of another kind, `{"message": {"title": […]}}` for one that fails validation.
+ * Reads the attributes of an issue from a JSON body or from query parameters (https://docs.gitlab.com/api/rest/,
+ * "Request payload"). Throws for an invalid one: `{"error": …}` for a value of a wrong type, `{"message": {"title":
+ * […]}}` for one that fails validation.
  */
 export function readFields(body: JsonObject, query: URLSearchParams): IssueFields | PlatformAnswer {
   const given: JsonObject = { ...Object.fromEntries(query), ...body };
@@ -54,14 +54,14 @@ export function isRefusal(read: IssueFields | PlatformAnswer): read is PlatformA
   return 'status' in read;
 }
 
-/** A required attribute is not there (https://docs.gitlab.com/api/rest/troubleshooting/, "Status code 400"). */
+/** A required attribute is missing (https://docs.gitlab.com/api/rest/troubleshooting/, "Status code 400"). */
 export function notGiven(name: string, { missing }: GitLabConditions): PlatformAnswer {
   return missing === 'parser'
     ? mistaken(400, `${name} is missing`)
     : refused(400, `400 (Bad request) "${name}" not given`);
 }
 
-/** Names in a text are separated by commas, so no label has one; an array is taken, too. */
+/** Commas separate labels in a text, so no label contains one. An array is accepted, too. */
 function labelsIn(value: Json | undefined): string[] {
   const list = Array.isArray(value) ? value.map(textOf) : [textOf(value)];
   return [...new Set(list.flatMap(each => each.split(',')).map(each => each.trim()))].filter(each => each !== '');

@@ -4,19 +4,19 @@ import type { Json, JsonObject } from '#core';
 /** An issue of the project. */
 export interface GitLabIssue {
   readonly id: number;
-  /** What addresses it within its project. */
+  /** The number of the issue within its project. */
   readonly iid: number;
   title: string;
   description: string | null;
   labels: string[];
   state: 'opened' | 'closed';
   confidential: boolean;
-  /** Of a confidential issue, guests see those that they wrote themselves. */
+  /** Guests see a confidential issue only if they created it. */
   readonly isOwn: boolean;
   readonly createdAt: Date;
   updatedAt: Date;
   closedAt: Date | null;
-  /** The id of the issue that this one was moved to. The old one is closed and stays where it was. */
+  /** The id of the issue that this one was moved to. The old one is closed and stays in its project. */
   movedToId: number | null;
   readonly notes: { readonly id: number; readonly body: string; readonly createdAt: Date }[];
 }
@@ -24,7 +24,7 @@ export interface GitLabIssue {
 /** The issues of one project. */
 export class GitLabIssues {
   readonly all: GitLabIssue[] = [];
-  /** Labels of the project. Issues make the missing ones. */
+  /** Labels of the project. An issue creates missing labels. */
   readonly labels = new Set<string>();
   /** The clock of the instance. */
   now = (): Date => new Date();
@@ -56,13 +56,16 @@ export class GitLabIssues {
     issue.updatedAt = this.now();
   }
 
-  /** A person moves the issue elsewhere (https://docs.gitlab.com/user/project/issues/managing_issues/, "Move an issue"). */
+  /**
+   * Moves the issue to another project, as a person does (https://docs.gitlab.com/user/project/issues/managing_issues/,
+   * "Move an issue").
+   */
   move(issue: GitLabIssue): void {
     issue.movedToId = issue.id + 1_000_000;
     this.transit(issue, 'closed');
   }
 
-  /** The issue as the API shows it (https://docs.gitlab.com/api/issues/, "Single project issue"). */
+  /** The issue in the API's format (https://docs.gitlab.com/api/issues/, "Single project issue"). */
   show(issue: GitLabIssue): JsonObject {
     const { id, iid, title, description, labels, state, confidential, movedToId } = issue;
     return {
@@ -77,9 +80,9 @@ export class GitLabIssues {
   }
 
   /**
-   * What a webhook of the project sends of a change (https://docs.gitlab.com/user/project/integrations/webhook_events/,
-   * "Issue events"; https://docs.gitlab.com/user/project/integrations/webhooks/, "Delivery headers"). A repetition has
-   * the same `Idempotency-Key`; `X-Gitlab-Event-UUID` is that of the event, which several hooks may share.
+   * The request of a project webhook for a change (https://docs.gitlab.com/user/project/integrations/webhook_events/,
+   * "Issue events"; https://docs.gitlab.com/user/project/integrations/webhooks/, "Delivery headers"). A retry has the
+   * same `Idempotency-Key`. `X-Gitlab-Event-UUID` identifies the event; several hooks may share it.
    */
   webhookOf(
     issue: GitLabIssue,

@@ -6,9 +6,9 @@ const PER_PAGE = 20;
 const PER_PAGE_MAX = 100;
 
 /**
- * `GET /projects/:id/issues`: an issue must have all the labels that are asked for; `search` looks into titles and
- * descriptions; the newest come first (https://docs.gitlab.com/api/issues/, "List project issues"). Pages have 20
- * entries, at most 100, and their headers say which comes next (https://docs.gitlab.com/api/rest/, "Pagination").
+ * `GET /projects/:id/issues`: an issue must have all the requested labels. `search` looks into titles and descriptions.
+ * The newest come first (https://docs.gitlab.com/api/issues/, "List project issues"). Pages have 20 entries, at most
+ * 100, and headers with the next page (https://docs.gitlab.com/api/rest/, "Pagination").
  */
 export function listIssues(
   { searchParams }: URL,
@@ -43,7 +43,7 @@ export function listIssues(
   };
 }
 
-/** `None` and `Any` are names of their own; those of labels count to the letter. */
+/** `None` and `Any` are keywords. Labels are compared with case. */
 function labelTest(asked: string | null): (labels: readonly string[]) => boolean {
   if (asked === null || asked === '') return () => true;
   if (asked.toLowerCase() === 'none') return labels => labels.length === 0;

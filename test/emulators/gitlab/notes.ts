@@ -13,8 +13,8 @@ const NOTE_MAX = 1_000_000;
 const QUICK_ACTION = /^\/(close|reopen)[^\S\n]*$/;
 
 /**
- * `POST /projects/:id/issues/:iid/notes`. Lines that are quick actions are carried out and left out of the note; of a
- * note that has nothing else there remains none, and the answer is 202.
+ * `POST /projects/:id/issues/:iid/notes`. Lines that are quick actions are executed and removed from the note. If
+ * nothing else remains, no note is stored, and the answer is 202.
  */
 export function addNote(
   { json, url }: PlatformRequest,
@@ -34,7 +34,7 @@ export function addNote(
   return { status: 201, json: { ...shown(note, issue), commands_changes: changes } };
 }
 
-/** Carries out the quick actions in a text, but not those in code blocks, and returns the text without them. */
+/** Runs the quick actions in a text, but not those in code blocks, and returns the text without them. */
 export function carryOut(
   given: string,
   issue: GitLabIssue,
@@ -55,7 +55,7 @@ export function carryOut(
   return { text: kept.join('\n').trim(), changes };
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listNotes(issue: GitLabIssue): PlatformAnswer {
   return { status: 200, json: issue.notes.toReversed().map(note => shown(note, issue)) };
 }

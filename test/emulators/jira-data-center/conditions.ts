@@ -1,20 +1,30 @@
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
 import { refused } from '../jira/conditions.js';
 
-/** What is wrong with an instance, or unusual about it. A test changes it at any time; the default is a plain one. */
+/** Faults and special settings of an instance. A test can change them at any time. By default there are none. */
 export interface DataCenterConditions {
-  /** The account may browse the project and create issues. Otherwise the project is not there for it. */
+  /**
+   * The account may browse the project and create issues. Otherwise the instance answers as if the project did not
+   * exist.
+   */
   isMember: boolean;
   /**
-   * Too many failed logins by password: the account must solve a CAPTCHA in a browser first, also when its password is
-   * right (https://developer.atlassian.com/server/jira/platform/basic-authentication/, "CAPTCHA"). Tokens still pass.
+   * Too many failed logins by password: the account must first solve a CAPTCHA in a browser, even with the right
+   * password (https://developer.atlassian.com/server/jira/platform/basic-authentication/, "CAPTCHA"). Tokens still
+   * work.
    */
   needsCaptcha: boolean;
-  /** Most issues on a page of a search, whatever was asked for: `jira.search.views.default.max`, 1,000 by default. */
+  /**
+   * The most issues on a page of a search, regardless of the request: `jira.search.views.default.max`, 1,000 by
+   * default.
+   */
   searchPage: number;
-  /** Seconds until there are tokens again (https://confluence.atlassian.com/adminjiraserver/adjusting-your-code-for-rate-limiting-987143384.html). */
+  /**
+   * Seconds until the token bucket is filled again
+   * (https://confluence.atlassian.com/adminjiraserver/adjusting-your-code-for-rate-limiting-987143384.html).
+   */
   throttledForS?: number;
-  /** The proxy before the instance answers in its place. */
+  /** The proxy before the instance answers instead. */
   maintenance?: 'a page with 502' | 'a page with 503';
 }
 
@@ -22,7 +32,7 @@ export function plainInstance(): DataCenterConditions {
   return { isMember: true, needsCaptcha: false, searchPage: 1_000 };
 }
 
-/** What the instance answers in place of its duty; undefined where it does its duty. */
+/** The fault answer of the instance; undefined if it answers normally. */
 export function disturbance({ maintenance, throttledForS }: DataCenterConditions): PlatformAnswer | undefined {
   if (maintenance !== undefined) return { status: maintenance === 'a page with 502' ? 502 : 503, text: PROXY_PAGE };
   return throttledForS === undefined ? undefined : throttled(throttledForS);
@@ -38,14 +48,14 @@ export function throttled(seconds: number): PlatformAnswer {
   };
 }
 
-/** A wrong token or password: a page, not JSON, with the reason in a header. */
+/** The answer to a wrong token or password: a page, not JSON, with the reason in a header. */
 export const LOGIN_FAILED: PlatformAnswer = {
   status: 401,
   text: '<html><head><title>Unauthorized (401)</title></head><body>Encountered a "401 - Unauthorized" error.</body></html>',
   headers: { 'x-seraph-loginreason': 'AUTHENTICATED_FAILED' },
 };
 
-/** Denied before the password was looked at (https://jira.atlassian.com/browse/ID-6351 quotes the documentation). */
+/** Refused before the password is checked (https://jira.atlassian.com/browse/ID-6351 quotes the documentation). */
 export const LOGIN_DENIED: PlatformAnswer = {
   status: 403,
   text: '<html><body>Basic Authentication Failure - Reason : AUTHENTICATION_DENIED</body></html>',

@@ -28,7 +28,7 @@ export function createIssue(json: Json | undefined, project: Project, issues: Is
   return { status: 201, json: { id, key, self: `${base}/rest/api/2/issue/${id}` } };
 }
 
-/** What is wrong with the fields of an issue, by field. */
+/** The errors of an issue's fields, by field. */
 export function fieldErrors(fields: JsonObject, project: Project, priority: Named | undefined): Record<string, string> {
   const errors: Record<string, string> = {};
   const screen = screenOf(project);
@@ -56,7 +56,7 @@ function textErrors({ summary, description }: JsonObject): Record<string, string
       /[\r\n]/.test(summary) && {
         summary: 'The summary is invalid because it contains newline characters.',
       }),
-    // The document format of Jira Cloud is none here.
+    // The document format of Jira Cloud is not supported here.
     ...(description !== undefined &&
       description !== null &&
       typeof description !== 'string' && {

@@ -57,7 +57,7 @@ const failed = (checks: readonly Check[]): string[] =>
   checks.flatMap(({ status, message }) => (status === 'failed' ? message : []));
 
 describe('an instance under a context path', () => {
-  it('is asked and linked to under this path, and passes the test', async () => {
+  it('is called and linked under this path, and passes the connector test', async () => {
     expect(await created()).toEqual({
       ...{ externalTicketId: 'SEC-1', platformId: '20001', url: `${jira.base}/browse/SEC-1` },
     });
@@ -65,7 +65,7 @@ describe('an instance under a context path', () => {
     expect(checks.map(({ status }) => status)).toEqual(checks.map(() => 'passed'));
   });
 
-  it('is not found at its host alone, which the test says', async () => {
+  it('is not found at the host without the path, and the connector test says so', async () => {
     expect(failed(await adapter.verify(contextOf({ instance_url: jira.origin })))).toHaveLength(1);
   });
 });
@@ -76,13 +76,13 @@ it.each<[DataCenterSecrets, string[]]>([
   [{ password: 'x' }, ['secrets.username is required']],
   [{ username: 'ada', password: 'x' }, []],
   [{ personal_access_token: 'x' }, []],
-])('a connector with %j is told what it lacks', (secrets, faults) => {
+])('a connector with %j gets an error that names the missing setting', (secrets, faults) => {
   const found = formFaults(adapter.secretsSchema, { ...secrets }, 'secrets');
   expect(found.map(({ field, message }) => `${field} ${message}`)).toEqual(faults);
 });
 
 describe('texts', () => {
-  it('are wiki markup, in which a payload ends no block and a name mentions nobody', async () => {
+  it('are wiki markup in which a payload cannot end a block and a name mentions nobody', async () => {
     const payload = { user: '{noformat}[~admin] !https://evil.example/x.png!', path: String.raw`C:\x` };
     await created(fieldDraft({ payload, text: 'Seen of [~admin] {color:red}' }));
     const markup = asText(first().fields['description']) ?? '';
@@ -92,13 +92,13 @@ describe('texts', () => {
     expect(JSON.parse(code.split('\n{noformat}')[0] ?? '')).toEqual(payload);
   });
 
-  it('fit the limit of a field, also where a payload needs escapes', async () => {
+  it('fit into the limit of a field, even if a payload needs escapes', async () => {
     const payload = { text: '{noformat}'.repeat(10_000) };
     await created(fieldDraft({ payload }));
     expect(asText(first().fields['description'])?.length).toBeLessThanOrEqual(32_000);
   });
 
-  it('of comments are not formatted, and links stay links', async () => {
+  it('of comments are not formatted, and links still work', async () => {
     const ref = await created();
     const key = newId();
     const text = `Resolution: *told* {ada}\nIncident: https://g.example/i*1\nReference: ${key}`;
@@ -111,7 +111,7 @@ describe('texts', () => {
   });
 });
 
-describe('an account that may not do it', () => {
+describe('an account without the required rights', () => {
   it.each<[string, () => DataCenterSecrets]>([
     ['a wrong token', () => ({ personal_access_token: 'wrong' })],
     ['a wrong password', () => ({ username: 'svc-governance', password: 'wrong' })],
@@ -122,7 +122,7 @@ describe('an account that may not do it', () => {
     expect(failed(await adapter.verify(context))).toEqual([expect.stringContaining('personal access token')]);
   });
 
-  it('must solve a CAPTCHA, which is no lack of rights', async () => {
+  it('must solve a CAPTCHA, which is not reported as missing rights', async () => {
     jira.conditions.needsCaptcha = true;
     const context = contextOf({}, { username: jira.account.name, password: jira.account.password });
     const captcha = expect.stringContaining('CAPTCHA');
@@ -130,7 +130,7 @@ describe('an account that may not do it', () => {
     expect((await create()).kind).toBe('created');
   });
 
-  it('counts as nobody where a proxy takes its credentials away: then nothing is said to be missing', async () => {
+  it('counts as anonymous if a proxy removes its credentials, and no ticket is reported as missing', async () => {
     const draft = fieldDraft();
     await created(draft);
     const { http, ...context } = contextOf();
@@ -141,14 +141,14 @@ describe('an account that may not do it', () => {
     };
     const search = adapter.findByKey({ ...context, http: { request } }, draft.key);
     await expect(search).rejects.toMatchObject({ platform: { code: 'auth' } });
-    // Where strangers may search, they find nothing of what is hidden from them.
+    // An anonymous search is allowed, but finds no hidden issues.
     const json = { startAt: 0, maxResults: 50, total: 0, issues: [] };
     jira.intercept(() => toBehaviour({ status: 200, json, headers: { 'x-ausername': 'anonymous' } }));
     const found = adapter.findByKey(contextOf(), draft.key);
     await expect(found).rejects.toMatchObject({ platform: { code: 'auth' } });
   });
 
-  it('is no member of the project, which the test and the ticket say', async () => {
+  it('is not a member of the project, and the test and the ticket say so', async () => {
     jira.conditions.isMember = false;
     const hidden = expect.stringContaining('Jira has no project SEC, or the account may not');
     expect(failed(await adapter.verify(contextOf()))).toEqual([hidden]);
@@ -157,7 +157,7 @@ describe('an account that may not do it', () => {
 });
 
 describe('an issue', () => {
-  it('is found on whichever page of the search it is, the newest first', async () => {
+  it('is found on any page of the search, newest first', async () => {
     const draft = fieldDraft();
     for (let n = 0; n < 3; n += 1) await created(draft);
     jira.conditions.searchPage = 1;
@@ -165,7 +165,7 @@ describe('an issue', () => {
     expect(found.map(({ externalTicketId }) => externalTicketId)).toEqual(['SEC-3', 'SEC-2', 'SEC-1']);
   });
 
-  it('is found by its description where a person removed the labels', async () => {
+  it('is found by its description if a person removed the labels', async () => {
     const draft = fieldDraft();
     const ref = await created(draft);
     first().fields['labels'] = [];
@@ -175,20 +175,20 @@ describe('an issue', () => {
     expect(await adapter.findByKey(contextOf(), draft.key)).toEqual([]);
   });
 
-  it('is followed to the project to which people moved it', async () => {
+  it('is updated in the project to which people moved it', async () => {
     const ref = await created();
     const { key } = jira.issues.moveTo('OPS', 'SEC-1');
     const movedTo = { externalTicketId: key, platformId: '20001', url: `${jira.base}/browse/${key}` };
     expect(await adapter.status(contextOf(), ref)).toMatchObject({ status: 'open', movedTo });
   });
 
-  it('is gone where the instance hides it', async () => {
+  it('counts as deleted if the instance hides it', async () => {
     const ref = await created();
     jira.conditions.isMember = false;
     expect(await adapter.status(contextOf(), ref)).toBeNull();
   });
 
-  it('is reported by webhooks, signed if the webhook has a secret', async () => {
+  it('is reported by webhooks, which are signed if the webhook has a secret', async () => {
     await created();
     const { body, headers } = jira.webhookOf(first(), 'w-1', 'a-secret-of-webhooks');
     const report = { headers, bytes: Buffer.from(body) };
@@ -202,13 +202,16 @@ describe('an issue', () => {
   });
 });
 
-it('an instance that limits requests is left alone for as long as it says', async () => {
+it('an instance with a rate limit gets no request for as long as it says', async () => {
   jira.conditions.throttledForS = 30;
   expect(await create()).toMatchObject({ kind: 'retryable', retryAfterMs: 30_000 });
   await expect(adapter.findByKey(contextOf(), newId())).rejects.toMatchObject({ platform: { retryAfterMs: 30_000 } });
 });
 
-it.each(['a page with 502', 'a page with 503'] as const)('a proxy that answers %s is tried again', async page => {
-  jira.conditions.maintenance = page;
-  expect(await create()).toMatchObject({ kind: 'retryable' });
-});
+it.each(['a page with 502', 'a page with 503'] as const)(
+  'a proxy that answers %s gets the request again',
+  async page => {
+    jira.conditions.maintenance = page;
+    expect(await create()).toMatchObject({ kind: 'retryable' });
+  },
+);

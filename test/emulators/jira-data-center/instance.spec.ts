@@ -32,7 +32,7 @@ const basic = (password: string): string =>
 /** https://confluence.atlassian.com/enterprise/using-personal-access-tokens-1026032365.html; https://developer.atlassian.com/server/jira/platform/basic-authentication/. */
 describe('authentication', () => {
   it.each(['a personal access token as Bearer', 'name and password'])(
-    'takes %s, and answers name the account',
+    'accepts %s, and answers name the account',
     async kind => {
       const authorization =
         kind === 'name and password' ? basic(jira.account.password) : `Bearer ${jira.account.token}`;
@@ -43,7 +43,7 @@ describe('authentication', () => {
     },
   );
 
-  it('takes no token as the password of Basic, which is the way of Jira Cloud', async () => {
+  it('refuses a token as the password of Basic, which works only in Jira Cloud', async () => {
     expect(await call('/myself', { headers: { authorization: basic(jira.account.token) } })).toMatchObject({
       status: 401,
     });
@@ -68,7 +68,7 @@ describe('authentication', () => {
     expect(await call('/myself')).toMatchObject({ status: 200 });
   });
 
-  it('counts who sends no credentials as anonymous: nothing is found, and writing is 401', async () => {
+  it('treats a request without credentials as anonymous: it finds nothing, and a write is 401', async () => {
     await create();
     expect(await send('/rest/api/2/search?jql=')).toMatchObject({
       ...{ status: 200, json: { total: 0, issues: [] } },
@@ -82,14 +82,14 @@ describe('authentication', () => {
 describe('the XSRF check', () => {
   const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' };
 
-  it('refuses writes of a browser’s User-Agent with 403 and a plain text, and lets it read', async () => {
+  it('refuses writes with a browser’s User-Agent with 403 and a plain text, and allows reads', async () => {
     const json = { fields: FIELDS };
     expect(await call('/issue', { json, headers: browser })).toMatchObject({ status: 403, text: 'XSRF check failed' });
     expect(jira.issues.all).toEqual([]);
     expect(await call('/search?jql=', { headers: browser })).toMatchObject({ status: 200 });
   });
 
-  it('lets them pass with X-Atlassian-Token: no-check', async () => {
+  it('allows writes with X-Atlassian-Token: no-check', async () => {
     const headers = { ...browser, 'x-atlassian-token': 'no-check' };
     expect(await call('/issue', { json: { fields: FIELDS }, headers })).toMatchObject({ status: 201 });
   });
@@ -97,7 +97,7 @@ describe('the XSRF check', () => {
 
 /** https://developer.atlassian.com/server/jira/platform/rest/. */
 describe('the API', () => {
-  it('is version 2, under the context path, and says that it is no Cloud', async () => {
+  it('is version 2, under the context path, and says that it is not Cloud', async () => {
     expect(await call('/serverInfo')).toMatchObject({ status: 200, json: { deploymentType: 'Server' } });
   });
 
@@ -175,7 +175,7 @@ describe('a new issue', () => {
     expect(jira.issues.all).toEqual([]);
   });
 
-  it('is refused as if the project were not there when the account may not see it', async () => {
+  it('is refused as if the project did not exist if the account may not see it', async () => {
     jira.conditions.isMember = false;
     expect(await create()).toMatchObject({ status: 400, json: { errors: { project: 'project is required' } } });
   });
@@ -185,7 +185,7 @@ describe('a new issue', () => {
 describe('an issue', () => {
   beforeEach(() => create());
 
-  it('takes comments in wiki markup, and no documents', async () => {
+  it('accepts comments in wiki markup but not as documents', async () => {
     expect(await call('/issue/SEC-1/comment', { json: { body: '*Twice* more.' } })).toMatchObject({
       status: 201,
       json: { body: '*Twice* more.', author: { name: 'svc-governance' } },
@@ -194,7 +194,7 @@ describe('an issue', () => {
     expect(await call('/issue/SEC-1/comment')).toMatchObject({ json: { total: 1 } });
   });
 
-  it('goes through its transitions, and has a resolution only at the end', async () => {
+  it('passes through its transitions, and has a resolution only in a final state', async () => {
     expect(await call('/issue/SEC-1/transitions', { json: { transition: { id: '31' } } })).toMatchObject({
       status: 204,
     });
@@ -213,7 +213,7 @@ describe('an issue', () => {
     expect(await edit({ priority: { name: 'P9' } })).toMatchObject({ status: 400 });
   });
 
-  it('is found by a former key after a person has moved it, and 404 when it is hidden', async () => {
+  it('is found by a previous key after a person has moved it, and is 404 if it is hidden', async () => {
     jira.issues.moveTo('OPS', 'SEC-1');
     expect(await call('/issue/SEC-1?fields=summary')).toMatchObject({ json: { id: '20001', key: first().key } });
     jira.conditions.isMember = false;
@@ -232,7 +232,7 @@ describe('a search', () => {
     for (const label of ['key-1', 'key-2', 'key-2']) await create({ labels: [label] });
   });
 
-  it('pages by startAt and maxResults and gives the total, by GET and by POST', async () => {
+  it('has pages by startAt and maxResults and gives the total, by GET and by POST', async () => {
     const got = await call(`/search?jql=${encodeURIComponent('labels = "key-2"')}&startAt=1&maxResults=1`);
     expect(got).toMatchObject({ status: 200, json: { startAt: 1, maxResults: 1, total: 2 } });
     expect(keysOf(got)).toEqual(['SEC-2']);
@@ -242,12 +242,12 @@ describe('a search', () => {
     ]);
   });
 
-  it('finds everything by an empty query, at most as many as the instance gives at once', async () => {
+  it('finds everything by an empty query, at most as many issues as the instance allows per page', async () => {
     jira.conditions.searchPage = 2;
     expect(await call('/search?jql=&maxResults=500')).toMatchObject({ json: { maxResults: 2, total: 3 } });
   });
 
-  it('is refused with 400 when it names an issue that is not there, unless it is not validated', async () => {
+  it('is refused with 400 if it names a missing issue, unless validation is off', async () => {
     expect(await call('/search?jql=key%20%3D%20SEC-99')).toMatchObject({
       status: 400,
       json: { errorMessages: ["An issue with key 'SEC-99' does not exist for field 'key'."] },
@@ -259,7 +259,7 @@ describe('a search', () => {
     expect(await call('/search?jql=labels%20%3D%20key-99')).toMatchObject({ status: 200, json: { total: 0 } });
   });
 
-  it('is refused with 400 when it names an unknown field', async () => {
+  it('is refused with 400 if it names an unknown field', async () => {
     expect(await call('/search?jql=nothing%20%3D%201')).toMatchObject({
       status: 400,
       json: { errorMessages: [expect.stringContaining("Field 'nothing' does not exist")] },
@@ -278,7 +278,7 @@ it('the rate limit answers 429 with Retry-After and the headers of the token buc
 });
 
 /** https://developer.atlassian.com/server/jira/platform/webhooks/. */
-it('a webhook carries the issue, the person by name, and an identifier that repetitions share', async () => {
+it('a webhook contains the issue, the person by name, and an id that retries repeat', async () => {
   await create();
   const { body, headers } = jira.webhookOf(first(), 'w-1');
   expect(headers).toMatchObject({ 'x-atlassian-webhook-identifier': 'w-1' });

@@ -20,11 +20,11 @@ export interface DataCenter extends PlatformEndpoint, FaultyPlatform {
   readonly account: { readonly name: string; readonly password: string; readonly token: string };
   readonly project: Project;
   readonly issues: Issues;
-  /** By the id of the issue, the oldest first. */
+  /** By the id of the issue, oldest first. */
   readonly comments: ReadonlyMap<string, JsonObject[]>;
   readonly conditions: words.DataCenterConditions;
   /**
-   * What a webhook sends of an issue. A repetition has the same identifier. With a secret it is signed, as since version
+   * The webhook request for an issue. A retry has the same identifier. With a secret it is signed, as since version
    * 10.0 (https://confluence.atlassian.com/adminjiraserver/managing-webhooks-938846912.html).
    */
   webhookOf(issue: Issue, identifier?: string, secret?: string): { body: string; headers: Record<string, string> };
@@ -41,8 +41,8 @@ const TRANSITIONS = [
 ] as const;
 
 /**
- * Emulates the REST API of Jira Data Center, version 2 (https://developer.atlassian.com/server/jira/platform/rest/).
- * There is no version 3, no document format and no `search/jql`.
+ * Emulates the REST API of Jira Data Center, version 2 (https://developer.atlassian.com/server/jira/platform/rest/). It
+ * has no version 3, no document format and no `search/jql`.
  */
 export async function startDataCenter(options: Omit<EndpointOptions, 'behaviour'>): Promise<DataCenter> {
   const conditions = words.plainInstance();
@@ -50,7 +50,7 @@ export async function startDataCenter(options: Omit<EndpointOptions, 'behaviour'
   const project = fieldProject();
   const comments = new Map<string, JsonObject[]>();
 
-  /** Every answer names who asked, in `X-AUSERNAME`; who did not log in is `anonymous`. */
+  /** Every answer names the caller in `X-AUSERNAME`; without a login it is `anonymous`. */
   const perform = (request: PlatformRequest): PlatformAnswer => {
     const disturbed = words.disturbance(conditions);
     if (disturbed) return disturbed;
@@ -79,7 +79,7 @@ export async function startDataCenter(options: Omit<EndpointOptions, 'behaviour'
     const meta = /^\/issue\/createmeta\/([^/]+)\/issuetypes(?:\/([^/]+))?$/.exec(path);
     if (meta) return createMeta(decodeURIComponent(meta[1] ?? ''), meta[2]);
     const [, id, rest = ''] = /^\/issue\/([^/]+)(\/comment|\/transitions|\/editmeta)?$/.exec(path) ?? [];
-    // `/issue/createmeta` without a project went with Jira 9.
+    // Jira 9 removed `/issue/createmeta` without a project.
     return id === undefined ? NO_PAGE : onIssue(request, decodeURIComponent(id), rest);
   };
 
@@ -187,9 +187,9 @@ export async function startDataCenter(options: Omit<EndpointOptions, 'behaviour'
 }
 
 /**
- * Who asks: by a personal access token as Bearer, or by name and password
- * (https://confluence.atlassian.com/enterprise/using-personal-access-tokens-1026032365.html). Without a header it is
- * nobody; wrong credentials are an error also where nobody may read.
+ * The caller: by a personal access token as Bearer, or by name and password
+ * (https://confluence.atlassian.com/enterprise/using-personal-access-tokens-1026032365.html). Anonymous without a
+ * header. Wrong credentials are an error, even where anonymous reads are allowed.
  */
 function login(
   authorization: string | undefined,
@@ -202,7 +202,7 @@ function login(
   return authorization === `Basic ${basic}` ? ACCOUNT.name : words.LOGIN_FAILED;
 }
 
-/** A write that a browser could have been made to send, unless it says `X-Atlassian-Token: no-check`. */
+/** A write that another site could make a browser send, unless it has `X-Atlassian-Token: no-check`. */
 function isForged({ method, headers }: PlatformRequest): boolean {
   const isBrowser = (headers['user-agent'] ?? '').startsWith('Mozilla/');
   return method !== 'GET' && isBrowser && headers['x-atlassian-token'] !== 'no-check';

@@ -8,9 +8,9 @@ const PAGE = 50;
 const KEY = /\b(?:issue)?key\s*=\s*"?([A-Z][A-Z0-9]*-\d+)/i;
 
 /**
- * `/rest/api/2/search`: pages by `startAt` and `maxResults`, with the total; an empty query finds everything
- * (https://developer.atlassian.com/server/jira/platform/rest/, "Search"). A query that names an issue that is not there
- * is refused, unless `validateQuery` is false
+ * `/rest/api/2/search`: pages by `startAt` and `maxResults`, with the total. An empty query finds everything
+ * (https://developer.atlassian.com/server/jira/platform/rest/, "Search"). A query that names a missing issue is
+ * refused, unless `validateQuery` is false
  * (https://support.atlassian.com/jira/kb/how-to-handle-http-400-bad-request-errors-on-jira-search-rest-api-endpoint).
  */
 export function searchIssues(
@@ -29,7 +29,7 @@ export function searchIssues(
       return refused(400, [`An issue with key '${key}' does not exist for field 'key'.`]);
     }
     const found = query.trim() === '' ? issues.all.toReversed() : issues.search(query);
-    // Who may not see the project finds nothing, and is not told so.
+    // An account that may not see the project finds nothing and gets no error.
     const visible = maySee ? found : [];
     const names = Array.isArray(fields) ? fields.map(textOf) : [];
     const shown = visible.slice(from, from + size).map(issue => showIssue(issue, 'en', names));

@@ -1,33 +1,34 @@
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
 
-/** Which names an account is shown. */
+/** The language of the names that an account sees. */
 export type Language = 'en' | 'de';
 
-/** What the token of the account is good for. */
+/** The validity of the account's token. */
 export type TokenKind =
-  /** Works at the site, `https://acme.atlassian.net`. */
+  /** Works at the address of the site, `https://acme.atlassian.net`. */
   | 'without scopes'
   /**
-   * Works at `https://api.atlassian.com/ex/jira/{cloudId}` only; at the site the request counts as a stranger's
+   * Works only at `https://api.atlassian.com/ex/jira/{cloudId}`. At the address of the site, the request counts as
+   * anonymous
    * (https://support.atlassian.com/atlassian-cloud/kb/401-unauthorized-error-when-service-account-accesses-jira-or-confluence-api,
    * https://jira.atlassian.com/browse/CLOUD-12617).
    */
   | 'with scopes';
 
-/** What is wrong with a site, or unusual about it. A test changes it at any time; the default is a plain site. */
+/** Faults and special settings of a site. A test can change them at any time. By default there are none. */
 export interface SiteConditions {
-  /** Language of the account's profile: names of types, priorities, statuses and resolutions are in it. */
+  /** Language of the account's profile. Names of types, priorities, statuses and resolutions are in this language. */
   language: Language;
   token: TokenKind;
-  /** Scopes that the token has; without the right one the gateway answers 401 "scope does not match". */
+  /** Scopes of the token. If the required scope is missing, the gateway answers 401 "scope does not match". */
   scopes: ReadonlySet<string>;
-  /** Most issues on a page of a search, whatever was asked for (REST API v3, "Search for issues using JQL"). */
+  /** The most issues on a page of a search, regardless of the request (REST API v3, "Search for issues using JQL"). */
   searchPage: number;
   /** Seconds of `Retry-After` (https://developer.atlassian.com/cloud/jira/platform/rate-limiting). */
   throttledForS?: number;
-  /** The screen on which issues are finished requires a resolution (docs, "Transition issue", `fields`). */
+  /** The screen of the final transition requires a resolution (docs, "Transition issue", `fields`). */
   requiresResolution?: boolean;
-  /** Name of a field that this screen requires, too. */
+  /** Name of another field that this screen requires. */
   requires?: string;
   maintenance?: 'a page with 200' | 'a page with 503';
   /**
@@ -46,7 +47,7 @@ export function plainSite(): SiteConditions {
   };
 }
 
-/** What the site answers in place of its duty; undefined where it does its duty. */
+/** The fault answer of the site; undefined if it answers normally. */
 export function disturbance({ maintenance, throttledForS, exhaustedForS }: SiteConditions): PlatformAnswer | undefined {
   if (maintenance !== undefined) return { status: maintenance === 'a page with 200' ? 200 : 503, text: MAINTENANCE };
   if (exhaustedForS !== undefined) {
@@ -57,7 +58,7 @@ export function disturbance({ maintenance, throttledForS, exhaustedForS }: SiteC
   return { ...refused(429, ['Rate limit exceeded.']), headers };
 }
 
-/** In the shape of Jira's errors. */
+/** In the format of Jira's errors. */
 export function refused(
   status: number,
   errorMessages: readonly string[],
@@ -66,7 +67,7 @@ export function refused(
   return { status, json: { errorMessages: [...errorMessages], errors: { ...errors } } };
 }
 
-/** The gateway's word for a token without the scope that the operation needs. */
+/** The gateway's error for a token without the scope of the operation. */
 export const SCOPE_MISMATCH: PlatformAnswer = {
   status: 401,
   json: { code: 401, message: 'Unauthorized; scope does not match' },

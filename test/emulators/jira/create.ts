@@ -7,9 +7,9 @@ import { screenOf, type Named, type Project } from './project.js';
 import type { Call } from './site.js';
 
 /**
- * `POST /rest/api/3/issue`. A type or priority by its name is looked up among those of the whole site, by its English
- * name: the name that an account is shown in another language is unknown, and a name that two types have is that of the
- * first (go-jira #437, sooperset/mcp-atlassian #1170). By its id it is exact.
+ * `POST /rest/api/3/issue`. The name of a type or priority is looked up in the whole site, in English. A name in
+ * another language is therefore unknown, and a name that two types share finds the first one (go-jira #437,
+ * sooperset/mcp-atlassian #1170). An id is unambiguous.
  */
 export function createIssue({ isKnown, request }: Call, projects: readonly Project[], issues: Issues): PlatformAnswer {
   const body = asObject(request.json);
@@ -41,7 +41,7 @@ function errorsIn(fields: JsonObject, project: Project, priority: Named | undefi
     if (!screen.has(id)) errors[id] = `Field '${id}' cannot be set. It is not on the appropriate screen, or unknown.`;
   }
   for (const [id, { name, required }] of screen) {
-    // The reporter is the account that asks.
+    // The reporter is the calling account.
     if (required && !(id in fields) && id !== 'reporter') errors[id] = `${name} is required.`;
   }
   if ('priority' in fields && !project.priorities.some(({ id }) => id === priority?.id)) {

@@ -9,7 +9,7 @@ import type { Named, Project } from './project.js';
 export interface Issue {
   readonly id: string;
   key: string;
-  /** Keys that it had before it was moved: they still lead to it. */
+  /** Keys that it had before it was moved. They still find it. */
   readonly formerKeys: string[];
   readonly type: Named;
   priority: Named | undefined;
@@ -46,7 +46,7 @@ export class Issues {
   }
 
   /**
-   * Moves an issue into another project: its key changes, its id stays, and the former key leads to it
+   * Moves an issue to another project: its key changes, its id does not, and the previous key still finds it
    * (https://confluence.atlassian.com/cloudkb/migration-of-jira-s-historical-keys-for-issues-and-projects-1027124328.html).
    */
   moveTo(projectKey: string, issueKey: string): Issue {
@@ -58,7 +58,11 @@ export class Issues {
     return issue;
   }
 
-  /** The newest first. @throws Error in the words of Jira */
+  /**
+   * Newest first.
+   *
+   * @throws Error with a message of Jira
+   */
   search(jql: string): Issue[] {
     const test = jqlTest(jql);
     const found = this.all.filter(({ key, fields }) => {
@@ -69,7 +73,7 @@ export class Issues {
   }
 }
 
-/** An issue as answers and webhooks show it. */
+/** The issue in the format of answers and webhooks. */
 export function showIssue(issue: Issue, language: Language, fields: readonly string[]): JsonObject {
   const { status, resolution, priority, type } = issue;
   const named = ({ id, name }: Named): JsonObject => ({ id, name: shownName(name, language) });

@@ -27,7 +27,7 @@ function contextOf(more: Partial<JiraSettings> = {}): AdapterContext<JiraSetting
 const create = (draft = fieldDraft(), context = contextOf()): Promise<CreateOutcome> =>
   createBy(adapter, context, draft);
 
-/** A ticket that was created without doing without anything. */
+/** A ticket that was created with all of its fields. */
 async function created(draft = fieldDraft(), context = contextOf()) {
   const outcome = await create(draft, context);
   if (outcome.kind !== 'created') throw new Error(JSON.stringify(outcome));
@@ -43,25 +43,25 @@ describe('an account in another language', () => {
     site.conditions.language = 'de';
   });
 
-  it.each(['Task', 'Aufgabe', '10002'])('creates issues of the type that is set as %s', async issue_type => {
+  it.each(['Task', 'Aufgabe', '10002'])('creates issues of the type that is configured as %s', async issue_type => {
     await created(fieldDraft({ severity: 'critical' }), contextOf({ issue_type }));
     expect(site.issues.all).toMatchObject([{ type: { name: 'Task' }, priority: { name: 'Highest' } }]);
   });
 
-  it('passes every check of the connector', async () => {
+  it('passes every check of the connector test', async () => {
     expect((await adapter.verify(contextOf())).map(({ status }) => status)).not.toContain('failed');
     expect((await adapter.verify(contextOf())).map(({ status }) => status)).not.toContain('warning');
   });
 
-  it('closes the ticket of an issue that ends as “Wird nicht erledigt”', async () => {
+  it('closes the ticket of an issue whose final status is “Wird nicht erledigt”', async () => {
     const ref = await created();
     Object.assign(site.issues.all[0] ?? {}, { status: { name: 'Done', category: 'done' }, resolution: "Won't Do" });
     expect(await adapter.status(contextOf(), ref)).toMatchObject({ status: 'closed', resolution: "Won't Do" });
   });
 });
 
-describe('names that several types or priorities have', () => {
-  it('are sent as ids, so that the project’s own are meant', async () => {
+describe('names that several types or priorities share', () => {
+  it('are sent as ids, so that the project’s own are used', async () => {
     const team = fieldProject({
       ...{ id: '10001', key: 'TEAM', types: [{ id: '10010', name: 'Task' }] },
       priorities: [{ id: '101', name: 'Highest' }],
@@ -74,7 +74,7 @@ describe('names that several types or priorities have', () => {
 });
 
 describe('priorities of a connector', () => {
-  it('are sent by their ids, whether they are set by name or by id, and checked', async () => {
+  it('are sent by id, whether they are configured by name or by id, and are checked', async () => {
     const priorities = ['P1', 'P2', 'P3', 'P4'].map((name, at) => ({ id: String(101 + at), name }));
     site.projects.splice(0, 1, fieldProject({ priorities }));
     const settings = { priorities: { critical: 'p1', high: '102', medium: 'P3', low: 'P9' } };
@@ -92,20 +92,20 @@ describe('a project that requires a field', () => {
     site.projects.splice(0, 1, fieldProject({ more: { customfield_10050: { name: 'Team', required: true } } }));
   });
 
-  it('names it, when the connector does not fill it', async () => {
+  it('names it if the connector does not fill it', async () => {
     const outcome = await create();
     expect(outcome).toMatchObject({ kind: 'rejected', code: 'field' });
     expect(outcome).toHaveProperty('fields', { customfield_10050: expect.stringContaining('Team') });
   });
 
-  it('takes the issue, when the setting `fields` fills it', async () => {
+  it('accepts the issue if the setting `fields` fills it', async () => {
     const fields = { customfield_10050: { value: 'Security' } };
     await created(fieldDraft(), contextOf({ fields }));
     expect(site.issues.all[0]?.fields).toMatchObject(fields);
     expect(failed(await adapter.verify(contextOf({ fields })))).toEqual([]);
   });
 
-  it('gets no value of a field that it does not have, and the ticket and the test say so', async () => {
+  it('gets no value for a field that it does not have, and the ticket and the test say so', async () => {
     const context = contextOf({ fields: { customfield_10050: 'x', customfield_7: 'y' } });
     expect(await create(fieldDraft(), context)).toMatchObject({
       kind: 'created',
@@ -121,11 +121,11 @@ describe('a token with scopes', () => {
     site.conditions.token = 'with scopes';
   });
 
-  it('is named as a likely cause by the test, when the connector has the site’s URL', async () => {
+  it('is named as a likely cause by the connector test if the connector has the site’s URL', async () => {
     expect(failed(await adapter.verify(contextOf()))).toEqual([expect.stringContaining('API base URL')]);
   });
 
-  it('without the scope to write is a lack of rights, and no wrong password', async () => {
+  it('without the write scope is reported as missing rights, not as a wrong password', async () => {
     const context = contextOf({ api_base_url: site.gateway });
     site.conditions.scopes = new Set(['read:jira-work']);
     const outcome = await create(fieldDraft(), context);
@@ -136,7 +136,7 @@ describe('a token with scopes', () => {
     });
   });
 
-  it('without the scope to read is named by the test', async () => {
+  it('without the read scope is reported by the connector test', async () => {
     site.conditions.scopes = new Set(['write:jira-work']);
     const checks = await adapter.verify(contextOf({ api_base_url: site.gateway }));
     expect(failed(checks)).toEqual([expect.stringContaining('read:jira-work')]);
@@ -144,7 +144,7 @@ describe('a token with scopes', () => {
 });
 
 describe('a search with several pages', () => {
-  it('is read to its end', async () => {
+  it('is read to the last page', async () => {
     const draft = fieldDraft();
     for (let n = 0; n < 3; n += 1) await created(draft);
     site.conditions.searchPage = 1;
@@ -152,7 +152,7 @@ describe('a search with several pages', () => {
     expect(found.map(({ externalTicketId }) => externalTicketId)).toEqual(['SEC-3', 'SEC-2', 'SEC-1']);
   });
 
-  it('throws, when the pages do not end', async () => {
+  it('throws if the pages do not end', async () => {
     const draft = fieldDraft();
     for (let n = 0; n < 25; n += 1) await created(draft);
     site.conditions.searchPage = 1;
@@ -161,7 +161,7 @@ describe('a search with several pages', () => {
 });
 
 describe('an issue that was moved to another project', () => {
-  it('says where it stands, and its new key', async () => {
+  it('has its new key and the new project in the ticket', async () => {
     const ref = await created();
     site.issues.moveTo('OPS', ref.externalTicketId);
     expect(await adapter.status(contextOf(), ref)).toMatchObject({
@@ -170,7 +170,7 @@ describe('an issue that was moved to another project', () => {
     });
   });
 
-  it('is reported with the id that it keeps', async () => {
+  it('is reported under the same id', async () => {
     const ref = await created();
     const issue = site.issues.moveTo('OPS', ref.externalTicketId);
     const update = adapter.mapInbound(JSON.parse(site.webhookOf(issue).body));
@@ -178,8 +178,8 @@ describe('an issue that was moved to another project', () => {
   });
 });
 
-describe('a site that asks for quiet', () => {
-  it.each(['create', 'findByKey'] as const)('is left alone by %s for as long as it asks', async call => {
+describe('a site with a rate limit', () => {
+  it.each(['create', 'findByKey'] as const)('gets no request from %s for as long as it says', async call => {
     const draft = fieldDraft();
     const context = contextOf();
     site.conditions.throttledForS = 7;
@@ -190,11 +190,11 @@ describe('a site that asks for quiet', () => {
   });
 });
 
-describe('a site whose resources are exhausted', () => {
-  it('is asked again after the time that it names', async () => {
+describe('a site that has reached a resource limit', () => {
+  it('gets the request again after the time that it names', async () => {
     const draft = fieldDraft();
     site.conditions.exhaustedForS = 11;
-    // Nothing was created: what the project takes is asked first.
+    // Nothing was created: the first request asks for the project's fields.
     expect(await create(draft)).toMatchObject({ kind: 'retryable', retryAfterMs: 11_000 });
     await expect(adapter.findByKey(contextOf(), draft.key)).rejects.toMatchObject({
       platform: { retryAfterMs: 11_000 },
@@ -204,7 +204,7 @@ describe('a site whose resources are exhausted', () => {
 
 describe('a site under maintenance', () => {
   it.each(['a page with 200', 'a page with 503'] as const)(
-    'is never taken for one without the ticket: %s',
+    'is not reported as a site without the ticket: %s',
     async page => {
       const draft = fieldDraft();
       await created(draft);

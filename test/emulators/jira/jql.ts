@@ -1,4 +1,4 @@
-/** What a query is asked of: an issue's key, labels, text and properties. */
+/** The properties of an issue that a query tests: key, labels, text and entity properties. */
 export interface Searchable {
   readonly key: string;
   readonly labels: readonly string[];
@@ -10,9 +10,11 @@ type Test = (issue: Searchable) => boolean;
 const TOKEN = /\s*("(?:[^"\\]|\\.)*"|\(|\)|!=|=|~|,|[^\s()=~,"]+)/gy;
 
 /**
- * A small part of JQL: `labels`, `key`, `text`, `description` and `summary` with `=`, `in` and `~`, joined by `AND` and
- * `OR` with parentheses; an `ORDER BY` is left to the caller (https://support.atlassian.com/jira-software-cloud/docs, "JQL").
- * @throws Error in the words of Jira
+ * A small subset of JQL: `labels`, `key`, `text`, `description` and `summary` with `=`, `in` and `~`, joined by `AND`
+ * and `OR` with parentheses. The caller handles `ORDER BY` (https://support.atlassian.com/jira-software-cloud/docs,
+ * "JQL").
+ *
+ * @throws Error with a message of Jira
  */
 export function jqlTest(jql: string): Test {
   const [where = ''] = jql.split(/\s*\bORDER BY\b/i);

@@ -4,7 +4,7 @@ import { asObject } from '#itsm';
 import { adfDefects } from '../../support/itsm/adf-defects.js';
 import { refused } from './conditions.js';
 
-/** An issue that people and programs work on. */
+/** An issue that people and programs change. */
 export interface LivingIssue {
   readonly id: string;
   status: { readonly name: string; readonly category: 'undefined' | 'new' | 'indeterminate' | 'done' };
@@ -13,15 +13,15 @@ export interface LivingIssue {
   readonly comments: { readonly id: string; readonly body: JsonObject; readonly created: string }[];
 }
 
-/** What the routes below work with. */
+/** The context of the routes below. */
 export interface LifeOf {
   now(): Date;
   priorities(): readonly { readonly id: string; readonly name: string }[];
-  /** By its id; false where there is none. */
+  /** Looks up by id; false if there is no such issue. */
   prioritize(id: string): boolean;
   /** Whether the screen of the transition to Done requires a resolution. */
   readonly requiresResolution?: boolean;
-  /** Names of required fields of that screen that nobody but people fills. */
+  /** Names of required fields of that screen that only people can fill. */
   readonly requires?: string;
   shown(name: string): string;
 }
@@ -32,7 +32,7 @@ interface Transition {
   readonly to: LivingIssue['status'];
 }
 
-/** A workflow from which everything leads everywhere, the end that solves nothing first. */
+/** A workflow in which every status can follow every other. The final status without a solution comes first. */
 const TRANSITIONS: readonly Transition[] = [
   { id: '41', name: "Won't Do", to: { name: "Won't Do", category: 'done' } },
   { id: '11', name: 'To Do', to: { name: 'To Do', category: 'new' } },
@@ -48,7 +48,7 @@ const RESOLUTIONS = [
 
 const CATEGORY_IDS = { undefined: 1, new: 2, indeterminate: 4, done: 3 };
 
-/** Takes an issue to a status: with a resolution where that is an end, without one elsewhere. */
+/** Changes the status of an issue. A final status has a resolution, other statuses have none. */
 export function transit(issue: LivingIssue, to: LivingIssue['status'], resolution: string | null, now: Date): void {
   issue.status = to;
   issue.resolution = to.category === 'done' ? (resolution ?? 'Done') : null;
@@ -57,8 +57,9 @@ export function transit(issue: LivingIssue, to: LivingIssue['status'], resolutio
 
 /**
  * Comments, transitions and edits of an issue (REST API, version 3: "Issue comments", "Transition issue", "Edit issue",
- * "Get edit issue metadata"). Undefined where the request is none of them.
- * @param rest of the path, behind `/issue/{key}`
+ * "Get edit issue metadata"). Returns undefined for other requests.
+ *
+ * @param rest the path after `/issue/{key}`
  */
 export function liveOn(
   { method, rest, json }: { method: string; rest: string; json: Json | undefined },

@@ -7,14 +7,14 @@ const GERMAN: Readonly<Record<string, string>> = {
   ...{ "Won't Do": 'Wird nicht erledigt', Duplicate: 'Duplikat' },
 };
 
-/** A name as an account sees it. Names that people have given are in no dictionary and stay as they are. */
+/** A name in the language of the account. Names given by people have no translation and do not change. */
 export function shownName(name: string, language: Language): string {
   return language === 'de' ? (GERMAN[name] ?? name) : name;
 }
 
 /**
- * The language of an answer: that of the account, unless the request insists on another. `Accept-Language` alone changes
- * nothing for an account that is signed in; integrations send `X-Force-Accept-Language: true` beside it
+ * The language of an answer: that of the account, unless the request forces another. `Accept-Language` alone has no
+ * effect for a signed-in account. Integrations also send `X-Force-Accept-Language: true`
  * (https://github.com/ParabolInc/parabol/issues/6817, https://github.com/ICTU/quality-time/issues/9101).
  */
 export function languageOf(

@@ -12,21 +12,21 @@ export interface Field {
   readonly type?: string;
 }
 
-/** A project of the site, and what its create screen takes. */
+/** A project of the site, with the fields of its create screen. */
 export interface Project {
   readonly id: string;
   readonly key: string;
   readonly types: readonly Named[];
   readonly priorities: readonly Named[];
-  /** Fields beside the usual ones, by id. */
+  /** Further fields, by id. */
   readonly more: Readonly<Record<string, Field>>;
 }
 
 const PRIORITIES = ['Highest', 'High', 'Medium', 'Low', 'Lowest'].map((name, at) => ({ id: String(at + 1), name }));
 
 /**
- * A project like those that a site begins with. Projects that a team manages have types of their own, whose names are
- * those of other projects' types too: ids tell them apart.
+ * A default project of a site. Team-managed projects have their own types, which may have the same names as types of
+ * other projects. Only ids distinguish them.
  */
 export function fieldProject(more: Partial<Project> = {}): Project {
   return {
@@ -57,7 +57,7 @@ const USUAL: Readonly<Record<string, Field>> = {
   priority: { name: 'Priority' },
 };
 
-/** The create screen as the create metadata list it. */
+/** The create screen in the format of the create metadata. */
 export function shownScreen(project: Project, shown: (name: string) => string): JsonObject[] {
   const values = project.priorities.map(({ id, name }): Json => ({ id, name: shown(name) }));
   return Array.from(screenOf(project), ([fieldId, { name, required = false, type = 'string' }]): JsonObject => {

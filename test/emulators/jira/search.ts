@@ -7,22 +7,22 @@ import { languageOf } from './names.js';
 import type { Call } from './site.js';
 
 /**
- * `/rest/api/3/search/jql`: pages by `nextPageToken`, without a total; a page may hold fewer issues than were asked for
- * (https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-search). By GET the parameters are in the
- * query, by POST in the body.
+ * `/rest/api/3/search/jql`: pages by `nextPageToken`, without a total. A page may contain fewer issues than requested
+ * (https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-search). GET has the parameters in the
+ * query, POST in the body.
  */
 export function searchIssues({ isKnown, request }: Call, issues: Issues, conditions: SiteConditions): PlatformAnswer {
   const body = request.method === 'POST' ? (asObject(request.json) ?? {}) : fromQuery(request.url);
   const { jql, nextPageToken, maxResults, fields, properties } = body;
   if (typeof jql !== 'string') return refused(400, ['Invalid request payload.']);
   try {
-    // A stranger sees nothing, and is not told so.
+    // An anonymous caller finds nothing and gets no error.
     const all = isKnown ? issues.search(jql) : [];
     const at = typeof nextPageToken === 'string' ? Number(Buffer.from(nextPageToken, 'base64').toString()) : 0;
     if (!Number.isInteger(at)) return refused(400, ['The provided next page token is invalid.']);
     const size = Math.min(conditions.searchPage, typeof maxResults === 'number' ? maxResults : 50);
     const language = languageOf(request.headers, conditions.language);
-    // Without `fields` only the ids come.
+    // Without `fields`, only ids are returned.
     const wanted = Array.isArray(fields) ? fields.map(String) : ['id'];
     const asked = Array.isArray(properties) ? properties : [];
     const shown = all.slice(at, at + size).map((issue): JsonObject => {

@@ -11,7 +11,7 @@ import { languageOf, shownName } from './names.js';
 import { fieldProject, shownScreen, type Project } from './project.js';
 import { searchIssues } from './search.js';
 
-/** A site of Jira Cloud with one account, whose conditions a test changes. */
+/** A Jira Cloud site with one account. A test may change its conditions. */
 export interface Site extends PlatformEndpoint {
   readonly account: { readonly email: string; readonly api_token: string };
   /** `https://…/ex/jira/{cloudId}`, where tokens with scopes work. */
@@ -19,14 +19,14 @@ export interface Site extends PlatformEndpoint {
   readonly projects: Project[];
   readonly issues: Issues;
   readonly conditions: SiteConditions;
-  /** What a webhook of the site sends of an issue. With a secret it is signed. */
+  /** The site's webhook request for an issue. With a secret it is signed. */
   webhookOf(issue: Issue, secret?: string): { body: string; headers: Record<string, string> };
 }
 
 const ACCOUNT = { email: 'tickets@acme.test', api_token: 'ATATT3xFfGF0-a-token-of-this-test' };
 const GATEWAY = '/ex/jira/11111111-2222-3333-4444-555555555555';
 
-/** What a route has to work with. */
+/** The context of a route. */
 export interface Call {
   readonly isKnown: boolean;
   readonly request: PlatformRequest;
@@ -65,7 +65,7 @@ export async function startSite(options: Omit<EndpointOptions, 'behaviour'>): Pr
     if (!isAccount(request))
       return isGateway ? { status: 401, json: { code: 401, message: 'Unauthorized' } } : STRANGER;
     const hasScopes = conditions.token === 'with scopes';
-    // The gateway knows no token without scopes.
+    // The gateway does not accept tokens without scopes.
     if (isGateway && (!hasScopes || (route && !conditions.scopes.has(route[2])))) return SCOPE_MISMATCH;
     if (!route) return refused(404, [`There is no ${request.method} ${path}.`]);
     const parts = [...(route[1].exec(behind) ?? [])].slice(1).map(decodeURIComponent);
@@ -129,7 +129,7 @@ export async function startSite(options: Omit<EndpointOptions, 'behaviour'>): Pr
         body,
         headers: {
           'content-type': 'application/json; charset=UTF-8',
-          // The same for each attempt to deliver it.
+          // The same for each delivery attempt.
           'x-atlassian-webhook-identifier': randomUUID(),
           // https://developer.atlassian.com/cloud/jira/platform/webhooks, "Secure admin webhooks".
           ...(hmac !== undefined && { 'x-hub-signature': `sha256=${hmac}` }),
@@ -139,7 +139,7 @@ export async function startSite(options: Omit<EndpointOptions, 'behaviour'>): Pr
   });
 }
 
-/** The whole issue goes with it, in the language of the site. */
+/** Contains the whole issue, in the language of the site. */
 function report(issue: Issue, { language }: SiteConditions): JsonObject {
   return {
     timestamp: issue.updatedAt.getTime(),

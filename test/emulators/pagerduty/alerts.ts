@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Json, JsonObject } from '#core';
 
-/** An alert of a service, with what happened to it. */
+/** An alert of a service, with its history. */
 export interface Alert {
   readonly id: string;
   readonly routingKey: string;
   readonly dedupKey: string;
   status: 'triggered' | 'acknowledged' | 'resolved';
-  /** The payload of the event that opened it. */
+  /** The payload of the event that opened the alert. */
   readonly payload: JsonObject;
   readonly links: Json[];
-  /** One entry for each event that applied to it. */
+  /** One entry per event that applied to it. */
   readonly log: { readonly action: EventAction; readonly at: Date; readonly payload: JsonObject }[];
 }
 
@@ -28,12 +28,12 @@ export interface AlertEvent {
 /** The alerts of an account, and how events apply to them. */
 export class Alerts {
   readonly all: Alert[] = [];
-  /** Events that were accepted and applied to nothing. */
+  /** Accepted events that applied to no alert. */
   readonly dropped: AlertEvent[] = [];
   /** The clock of the account. */
   now = (): Date => new Date();
 
-  /** The alert that events with these keys apply to. Resolved alerts take no events. */
+  /** The alert that events with these keys apply to. Events do not apply to resolved alerts. */
   open(routingKey: string, dedupKey: string): Alert | undefined {
     return this.all.find(
       alert => alert.routingKey === routingKey && alert.dedupKey === dedupKey && alert.status !== 'resolved',
@@ -42,9 +42,10 @@ export class Alerts {
 
   /**
    * Applies an event (https://developer.pagerduty.com/docs/events-api-v2/overview/, "Alert De-Duplication" and "Event
-   * Action Behavior"): a trigger opens an alert or is added to the open one; anything else without an open alert of the
-   * same routing key is dropped.
-   * @returns The deduplication key, made up where the event has none.
+   * Action Behavior"). A trigger opens an alert or is added to the open one. Any other event without an open alert of
+   * the same routing key is dropped.
+   *
+   * @returns the deduplication key, generated if the event has none
    */
   apply(event: AlertEvent): string {
     const { routingKey, action, payload, links } = event;

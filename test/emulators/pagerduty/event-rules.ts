@@ -10,8 +10,8 @@ const DEDUP_KEY_MAX = 255;
 const SUMMARY_MAX = 1_024;
 
 /**
- * What is wrong with an event, one sentence each. The vendor documents the rules and one sentence, "Length of
- * 'routing_key' is incorrect (should be 32 characters)"; the other sentences follow its pattern.
+ * The errors of an event, one sentence each. The vendor documents the rules and one sentence, "Length of 'routing_key'
+ * is incorrect (should be 32 characters)". The other sentences follow its pattern.
  */
 export function eventDefects(event: JsonObject): string[] {
   const { routing_key: routingKey, event_action: action, dedup_key: dedupKey } = event;

@@ -61,12 +61,12 @@ describe('the parameters of an event', () => {
     expect(api.alerts.all).toEqual([]);
   });
 
-  it('admit the longest deduplication key, 255 characters, and the longest summary, 1,024', async () => {
+  it('accept the longest deduplication key, 255 characters, and the longest summary, 1,024', async () => {
     const payload = { ...PAYLOAD, summary: 's'.repeat(1_024) };
     expect(await send(event({ dedup_key: 'k'.repeat(255), payload }))).toMatchObject({ status: 202 });
   });
 
-  it.each(['critical', 'error', 'warning', 'info'])('admit the severity %s', async severity => {
+  it.each(['critical', 'error', 'warning', 'info'])('accept the severity %s', async severity => {
     expect(await send(event({ payload: { ...PAYLOAD, severity } }))).toMatchObject({ status: 202 });
   });
 
@@ -80,14 +80,14 @@ describe('the parameters of an event', () => {
 
 /** https://developer.pagerduty.com/docs/events-api-v2/overview/, "Response Codes & Retry Logic". */
 describe('the answers', () => {
-  it('say 202 and success with the deduplication key of the event', async () => {
+  it('are 202 and success with the deduplication key of the event', async () => {
     expect(await send(event())).toMatchObject({
       status: 202,
       json: { status: 'success', message: 'Event processed', dedup_key: 'inc-1' },
     });
   });
 
-  it.each(['{"routing_key":', '[]', '"trigger"'])('say 400 and “Unrecognized object” of the body %s', async body => {
+  it.each(['{"routing_key":', '[]', '"trigger"'])('are 400 and “Unrecognized object” for the body %s', async body => {
     expect(await send(body)).toMatchObject({
       status: 400,
       json: { status: 'Unrecognized object', errors: ['JSON parse error'] },
@@ -100,7 +100,7 @@ describe('the answers', () => {
     expect(api.alerts.all).toEqual([]);
   });
 
-  it('refuse a key of no integration, or drop its events, when the account is so', async () => {
+  it('refuse an unknown integration key, or accept and drop its events, depending on the account', async () => {
     const routing_key = 'f'.repeat(32);
     expect(await send(event({ routing_key }))).toMatchObject({ status: 400 });
     api.conditions.unknownKey = 'dropped';
@@ -108,20 +108,20 @@ describe('the answers', () => {
     expect(api.alerts.all).toEqual([]);
   });
 
-  it('offer nothing to read', async () => {
+  it('allow no reads', async () => {
     expect(await ask(platforms.egress, `${api.origin}/v2/enqueue`)).toMatchObject({ status: 404 });
   });
 });
 
 /** https://developer.pagerduty.com/docs/events-api-v2/trigger-events/, "Alert De-Duplication" and "Event Action Behavior". */
 describe('deduplication', () => {
-  it('adds a further trigger to the open alert', async () => {
+  it('adds another trigger to the open alert', async () => {
     await send(event());
     await send(event());
     expect(api.alerts.all).toMatchObject([{ dedupKey: 'inc-1', log: [{ action: 'trigger' }, { action: 'trigger' }] }]);
   });
 
-  it('opens an alert with a key of its own for each trigger without one', async () => {
+  it('opens an alert with a generated key for each trigger without a key', async () => {
     const { dedup_key: _key, ...without } = event();
     const [one, other] = [await send(without), await send(without)];
     expect(api.alerts.all).toHaveLength(2);
@@ -137,7 +137,7 @@ describe('deduplication', () => {
     expect(statuses()).toEqual(['resolved']);
   });
 
-  it('keeps an acknowledged alert acknowledged when a further trigger arrives', async () => {
+  it('does not change an acknowledged alert when another trigger arrives', async () => {
     await send(event());
     await send(follow('acknowledge'));
     await send(event());
@@ -145,7 +145,7 @@ describe('deduplication', () => {
   });
 
   it.each(['acknowledge', 'resolve'])(
-    'accepts and drops %s when the alert is resolved or was never there',
+    'accepts and drops %s if the alert is resolved or never existed',
     async action => {
       expect(await send(follow(action))).toMatchObject({ status: 202, json: { status: 'success' } });
       await send(event());
@@ -163,7 +163,7 @@ describe('deduplication', () => {
     expect(statuses()).toEqual(['resolved', 'triggered']);
   });
 
-  it('drops a resolve that comes by the key of another integration', async () => {
+  it('drops a resolve event with the key of another integration', async () => {
     const other = 'a'.repeat(32);
     api.integrations.add(other);
     await send(event());
@@ -174,7 +174,7 @@ describe('deduplication', () => {
 
 /** https://developer.pagerduty.com/docs/events-api-v2/rate-limits/. */
 describe('the rate limit', () => {
-  it('answers 429 without Retry-After, takes nothing in, and lets events pass a minute later', async () => {
+  it('answers 429 without Retry-After, drops the events, and accepts events again a minute later', async () => {
     let now = new Date('2026-01-01T00:00:00Z');
     api.alerts.now = () => now;
     api.conditions.eventsPerMinute = 2;
@@ -188,7 +188,7 @@ describe('the rate limit', () => {
     expect(await send(event({ dedup_key: 'inc-3' }))).toMatchObject({ status: 202 });
   });
 
-  it('counts each integration key by itself', async () => {
+  it('counts each integration key separately', async () => {
     const other = 'b'.repeat(32);
     api.integrations.add(other);
     api.conditions.eventsPerMinute = 1;

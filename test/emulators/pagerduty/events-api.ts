@@ -7,23 +7,23 @@ import { withFaults, type FaultyPlatform } from '../vendor-faults.js';
 import { Alerts, type EventAction } from './alerts.js';
 import { eventDefects } from './event-rules.js';
 
-/** What is unusual about an account. A test changes it at any time. */
+/** Special settings of an account. A test can change them at any time. */
 export interface EventsConditions {
   /**
-   * Most events a minute for each integration key, counted over the last 60 s. The vendor names about 120
+   * Most events per minute for each integration key, counted over the last 60 s. The vendor names about 120
    * (https://developer.pagerduty.com/docs/events-api-v2/rate-limits/). Default: no limit.
    */
   eventsPerMinute?: number;
   /**
-   * What happens to a well-formed key that belongs to no integration. The documentation says nothing: clients must bear
-   * both. `refused`: 400; `dropped`: 202, and the event goes nowhere. Default: refused.
+   * The answer to a well-formed but unknown integration key. The documentation does not define it, so clients must
+   * handle both. `refused`: 400. `dropped`: 202, and the event is discarded. Default: refused.
    */
   unknownKey: 'refused' | 'dropped';
 }
 
-/** The ingestion side of a PagerDuty account, which has no way to read anything back. */
+/** The Events API of a PagerDuty account. It accepts events and has no reads. */
 export interface EventsApi extends PlatformEndpoint, FaultyPlatform {
-  /** Keys of integrations. The first one is {@link EventsApi.routingKey}. */
+  /** Integration keys. The first one is {@link EventsApi.routingKey}. */
   readonly integrations: Set<string>;
   readonly routingKey: string;
   readonly alerts: Alerts;
@@ -39,8 +39,8 @@ const MAX_BYTES = 512_000;
 /**
  * Emulates the Events API v2 of PagerDuty (https://developer.pagerduty.com/docs/events-api-v2/overview/,
  * https://developer.pagerduty.com/docs/events-api-v2/trigger-events/,
- * https://github.com/PagerDuty/api-schema/blob/main/reference/events-v2/openapiv3.json). The key of an integration in
- * the body is its only authentication.
+ * https://github.com/PagerDuty/api-schema/blob/main/reference/events-v2/openapiv3.json). The integration key in the
+ * body is the only authentication.
  */
 export async function startEventsApi(options: Omit<EndpointOptions, 'behaviour'>): Promise<EventsApi> {
   const alerts = new Alerts();
@@ -48,7 +48,7 @@ export async function startEventsApi(options: Omit<EndpointOptions, 'behaviour'>
   const conditions: EventsConditions = { unknownKey: 'refused' };
   const accepted = new Map<string, number[]>();
 
-  /** Whether the key has used up its minute. Counts the event otherwise. */
+  /** Whether the key has reached its limit per minute. If not, counts the event. */
   const isTooMuch = (key: string): boolean => {
     const now = alerts.now().getTime();
     const recent = (accepted.get(key) ?? []).filter(at => at > now - MINUTE);
@@ -73,7 +73,7 @@ export async function startEventsApi(options: Omit<EndpointOptions, 'behaviour'>
     return success(
       alerts.apply({
         ...{ routingKey, dedupKey, payload: asObject(event['payload']) ?? {} },
-        // The rules have admitted these three only.
+        // The rules have accepted only these three.
         action: event['event_action'] as EventAction,
         links: Array.isArray(event['links']) ? event['links'] : [],
       }),
@@ -105,7 +105,7 @@ const UNRECOGNIZED: PlatformAnswer = {
   },
 };
 
-/** The overview names the limit and no status; this is the one of HTTP. */
+/** The overview names the limit but no status; HTTP defines 413 for it. */
 const TOO_LARGE: PlatformAnswer = { status: 413, text: 'Request Entity Too Large' };
 
 /** "429 - Request Limit Exceeded". The documentation promises no `Retry-After`, so none is sent. */

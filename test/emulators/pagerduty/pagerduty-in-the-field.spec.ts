@@ -64,7 +64,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('takes the severities of the connector', async () => {
+  it('has the severity that the connector maps', async () => {
     await created(fieldDraft({ severity: 'low' }), contextOf({ priorities: { low: 'critical' } }));
     expect(api.alerts.all).toMatchObject([{ payload: { severity: 'critical' } }]);
   });
@@ -74,12 +74,12 @@ describe('an alert', () => {
     ['of two units', '\u{1F600}'],
     ['that JSON escapes twice', '"'],
     ['that nobody sees', '\u0000'],
-  ])('is within 512 KB when its payload has a million characters %s', async (_what, character) => {
+  ])('stays within 512 KB if its payload has a million characters %s', async (_what, character) => {
     await created(fieldDraft({ payload: { text: character.repeat(1_000_000) }, title: character.repeat(5_000) }));
     expect(api.alerts.all).toHaveLength(1);
   });
 
-  it.each(['answer lost', 'broken JSON', '500'] as const)('is one after “%s” and a repetition', async name => {
+  it.each(['answer lost', 'broken JSON', '500'] as const)('is created once after “%s” and a retry', async name => {
     const draft = fieldDraft();
     const fault = api.fault(name);
     expect(await create(draft)).toMatchObject({ kind: 'uncertain' });
@@ -95,20 +95,20 @@ describe('a region', () => {
     ['us', { region: 'us' }, 'https://events.pagerduty.com'],
     ['eu', { region: 'eu' }, 'https://events.eu.pagerduty.com'],
     ['a relay', { region: 'eu', events_url: 'https://relay.example.com/pd/' }, 'https://relay.example.com'],
-  ] as const)('of %s has the origin that its accounts use', (_name, settings, origin) => {
+  ] as const)('%s has the API host of its accounts', (_name, settings, origin) => {
     expect(adapter.origins(settings)).toEqual([origin]);
   });
 });
 
 describe('an integration key', () => {
-  it('is named as the cause when PagerDuty does not know it, and the test of the connector says so', async () => {
+  it('is named as the cause if PagerDuty does not know it, and the connector test says so', async () => {
     const context = contextOf({}, 'f'.repeat(32));
     const message = expect.stringMatching(/integration key .*Invalid routing key/);
     expect(await create(fieldDraft(), context)).toMatchObject({ kind: 'rejected', code: 'auth', message });
     expect(await adapter.verify(context)).toMatchObject([{ status: 'failed', message }]);
   });
 
-  it('passes the test without a trace, and with a hint that only the service shows more', async () => {
+  it('passes the connector test without creating anything, with a hint that only the service can show more', async () => {
     expect(await adapter.verify(contextOf())).toMatchObject([
       { status: 'passed', message: expect.stringContaining('alert') },
     ]);
@@ -118,7 +118,7 @@ describe('an integration key', () => {
 });
 
 describe('the rate limit', () => {
-  it('has the ticket wait as usual, because PagerDuty names no time', async () => {
+  it('makes the ticket wait for the usual delay, because PagerDuty names no time', async () => {
     api.conditions.eventsPerMinute = 1;
     await created();
     expect(await create()).toEqual({ kind: 'retryable', message: expect.stringContaining('429') });
@@ -126,14 +126,14 @@ describe('the rate limit', () => {
 });
 
 describe('a change', () => {
-  it('resolves the alert, however often it is asked for', async () => {
+  it('resolves the alert, however often it is repeated', async () => {
     const ref = await created();
     expect(await change(ref, 'resolve')).toEqual({ kind: 'updated', status: 'resolved' });
     expect(await change(ref, 'resolve', { repeated: true })).toEqual({ kind: 'updated', status: 'resolved' });
     expect(statuses()).toEqual(['resolved']);
   });
 
-  it('opens another alert of the same key when a resolved one is reopened, and one only', async () => {
+  it('opens exactly one new alert of the same key when a resolved ticket is reopened', async () => {
     const ref = await created();
     await change(ref, 'resolve');
     const again = { title: '[Acme]\nAda used gpt-4o', severity: 'low', repeated: true } as const;
@@ -148,7 +148,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('is not made by a text, because it would page people', async () => {
+  it('is not sent for a text alone, because it would page people', async () => {
     const ref = await created();
     for (const kind of ['comment', 'priority'] as const) {
       expect(await change(ref, kind)).toMatchObject({ kind: 'updated', kept: expect.any(String) });
@@ -174,13 +174,13 @@ describe('a webhook', () => {
     expect(update).toMatchObject({ externalTicketId: alert.dedupKey, status: expected, updatedBy: 'Tenex Engineer' });
   });
 
-  it('is proved by any of its signatures, so that secrets can be replaced', async () => {
+  it('is accepted with any of its signatures, so that secrets can be rotated', async () => {
     const { report } = read(webhookOf(await onlyAlert(), 'resolved', SECRETS));
     expect(SECRETS.map(secret => adapter.isSigned(report, secret))).toEqual([true, true]);
     expect(adapter.isSigned(report, 'of-somebody-else-0123456789')).toBe(false);
   });
 
-  it('tells nothing when it is about a note, a test, or an incident of no alert', async () => {
+  it('changes nothing if it is about a note, a test, or an incident without an alert', async () => {
     const alert = await onlyAlert();
     expect(read(webhookOf(alert, 'annotated', SECRETS)).update).toBeNull();
     expect(read(pingOf(SECRETS)).update).toBeNull();

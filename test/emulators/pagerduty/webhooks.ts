@@ -2,7 +2,10 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { JsonObject } from '#core';
 import type { Alert } from './alerts.js';
 
-/** What a subscription is told of an incident (https://developer.pagerduty.com/docs/webhooks/v3-overview/, "Event Types"). */
+/**
+ * The types of incident events that a subscription receives
+ * (https://developer.pagerduty.com/docs/webhooks/v3-overview/, "Event Types").
+ */
 export type IncidentEvent = 'triggered' | 'acknowledged' | 'unacknowledged' | 'resolved' | 'reopened' | 'annotated';
 
 /** A delivery of a webhook. */
@@ -12,9 +15,8 @@ export interface WebhookDelivery {
 }
 
 /**
- * A V3 webhook of the incident of an alert. Notes have another type of data. The signature is the HMAC-SHA256 of the
- * body under each secret that is valid, with commas between them
- * (https://developer.pagerduty.com/docs/webhooks/webhook-signatures/).
+ * A V3 webhook for the incident of an alert. Notes have another data type. The signature is the HMAC-SHA256 of the body
+ * with each valid secret, separated by commas (https://developer.pagerduty.com/docs/webhooks/webhook-signatures/).
  */
 export function webhookOf(
   alert: Alert,
@@ -48,7 +50,7 @@ export function webhookOf(
   return { body, headers: signed(body, secrets) };
 }
 
-/** What a subscription is sent when somebody tests it. */
+/** The request that a subscription receives when somebody tests it. */
 export function pingOf(secrets: readonly string[]): WebhookDelivery {
   const data = { message: 'Hello from your friend Pagey!', type: 'ping' };
   const event = { id: randomUUID(), event_type: 'pagey.ping', resource_type: 'pagey', data };

@@ -1,12 +1,12 @@
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
 
-/** What a transaction that the instance cancels looks like from outside. */
+/** The answer to a transaction that the instance cancels. */
 export type Cancelled = 'an error object' | 'an error beside an empty result' | 'broken JSON';
 
-/** How an instance under maintenance answers. */
+/** The answer of an instance under maintenance. */
 export type Maintenance = 'a page with 200' | 'a page with 503';
 
-/** What is wrong with an instance, or unusual about it. A test changes it at any time; the default is a plain instance. */
+/** Faults and special settings of an instance. A test can change them at any time. By default there are none. */
 export interface InstanceConditions {
   /**
    * Tables whose rows the account may not read. Access rules filter rows after the query has run, so the answer is 200
@@ -16,13 +16,14 @@ export interface InstanceConditions {
   /** Whether `X-Total-Count` counts the hidden rows, too (Table API, response headers). */
   countsHiddenRows: boolean;
   /**
-   * Which requests run into a quota rule and are cancelled
+   * The requests that hit a quota rule and are canceled
    * (https://support.servicenow.com/kb?id=kb_article_view&sysparm_article=KB0866547).
    */
   cancels?: { readonly method: 'GET' | 'POST'; readonly table?: string; readonly answer: Cancelled };
   /**
-   * Whether the account passes the `query_range` rules, which sorting needs and equality does not
-   * (https://www.servicenow.com/docs, "Query ACLs"). A query that needs them and lacks them gives no rows.
+   * Whether the account passes the `query_range` rules, which sorting requires and equality does not
+   * (https://www.servicenow.com/docs, "Query ACLs"). A query that requires them returns no rows if the account does not
+   * pass.
    */
   maySort: boolean;
   /** Fields that a data policy requires of new records, by name with their labels (docs, "Data policy"). */
@@ -33,7 +34,7 @@ export interface InstanceConditions {
   throttledForS?: number;
   maintenance?: Maintenance;
   /**
-   * Too many requests of one session wait: they are answered 202 without a body
+   * Too many requests of one session wait. Further ones are answered 202 without a body
    * (https://support.servicenow.com/kb?id=kb_article_view&sysparm_article=KB3047080).
    */
   overflows?: boolean;
@@ -43,7 +44,7 @@ export function plainInstance(): InstanceConditions {
   return { hiddenTables: new Set(), countsHiddenRows: true, maySort: true, mandatory: {}, mayWrite: true };
 }
 
-/** What the instance answers in place of its duty; undefined where it does its duty. */
+/** The fault answer of the instance; undefined if it answers normally. */
 export function disturbance(
   { maintenance, throttledForS, overflows, cancels }: InstanceConditions,
   method: string,
@@ -68,7 +69,7 @@ const ERROR = { error: { message: EXCEEDED, detail: `${EXCEEDED} Check logs for 
 const CANCELLED: Readonly<Record<Cancelled, PlatformAnswer>> = {
   'an error object': { status: 200, json: ERROR },
   'an error beside an empty result': { status: 200, json: { result: [], ...ERROR } },
-  // The rows that were already written out, then the error.
+  // The rows already written to the answer, and then the error.
   'broken JSON': {
     status: 200,
     text: `{"result":[{"sys_id":"46e2"},${JSON.stringify(ERROR).slice(0, -3)}`,

@@ -8,20 +8,20 @@ import { TokenEndpoint } from './oauth.js';
 import { journalOr } from './records.js';
 import { Tables } from './tables.js';
 
-/** A ServiceNow instance with one account, whose conditions a test changes. */
+/** A ServiceNow instance with one account. A test may change its conditions. */
 export interface Instance extends PlatformEndpoint {
   readonly account: { readonly username: string; readonly password: string };
   readonly tables: Tables;
   readonly conditions: InstanceConditions;
-  /** Its client of OAuth, with the tokens. */
+  /** Its OAuth client, with the tokens. */
   readonly oauth: TokenEndpoint;
 }
 
 const ACCOUNT = { username: 'svc.governance', password: 'Correct-Horse:9' };
 
 /**
- * Emulates the Table API of ServiceNow, written from its documentation
- * (https://www.servicenow.com/docs, "Table API"; https://support.servicenow.com, KB0534905).
+ * Emulates the Table API of ServiceNow, based on its documentation (https://www.servicenow.com/docs, "Table API";
+ * https://support.servicenow.com, KB0534905).
  */
 export async function startInstance(options: Omit<EndpointOptions, 'behaviour'>): Promise<Instance> {
   const tables = new Tables();
@@ -53,7 +53,7 @@ export async function startInstance(options: Omit<EndpointOptions, 'behaviour'>)
     }
     const record = tables.insert(table, given, ACCOUNT.username);
     const isHidden = conditions.hiddenTables.has(table);
-    // Of a record that the account may not read, the answer shows no field (KB3047115, "201 Created with Empty Body").
+    // If the account may not read the new record, the answer has no fields (KB3047115, "201 Created with Empty Body").
     return { status: 201, json: { result: isHidden ? {} : shown(record, url) } };
   };
 
@@ -86,7 +86,7 @@ export async function startInstance(options: Omit<EndpointOptions, 'behaviour'>)
     return record ? { status: 200, json: { result: shown(record, url) } } : NO_RECORD;
   };
 
-  /** What the account may not read is not there for it. */
+  /** A record that the account may not read is 404. */
   const recordOf = (table: string, sysId: string): TableRecord | undefined =>
     conditions.hiddenTables.has(table) ? undefined : tables.of(table).find(each => each['sys_id'] === sysId);
 
@@ -100,7 +100,7 @@ function basic(): string {
   return `Basic ${Buffer.from(`${ACCOUNT.username}:${ACCOUNT.password}`).toString('base64')}`;
 }
 
-/** Sorting, comparing and searching within texts are ranges; equality and emptiness are matches. */
+/** Sorting, comparing and searching within texts need range access; equality and emptiness do not. */
 function needsRange(query: string): boolean {
   return /(^|\^)ORDERBY|LIKE|STARTSWITH|ENDSWITH|[<>]/.test(query);
 }
@@ -110,7 +110,7 @@ function numberIn({ searchParams }: URL, name: string, otherwise: number): numbe
   return Number.isInteger(value) && value >= 0 ? value : otherwise;
 }
 
-/** The fields that were asked for; references as links, unless the request does without (sysparm_exclude_reference_link). */
+/** The requested fields. References are links, unless the request excludes them (sysparm_exclude_reference_link). */
 function shown(record: TableRecord, { searchParams, origin }: URL): JsonObject {
   const names = searchParams.get('sysparm_fields')?.split(',') ?? Object.keys(record);
   const isPlain = searchParams.get('sysparm_exclude_reference_link') === 'true';
@@ -125,7 +125,7 @@ function shown(record: TableRecord, { searchParams, origin }: URL): JsonObject {
   );
 }
 
-/** A body as fields and their texts; undefined where it is none. */
+/** The fields of a body as texts; undefined if it is not an object. */
 function recordIn(json: Json | undefined): TableRecord | undefined {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined;
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
 
-/** What the endpoint reads of a request. */
+/** The parts of a request that the endpoint reads. */
 interface TokenRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -14,20 +14,20 @@ interface Granted {
 }
 
 /**
- * Emulates `oauth_token.do` with one entry of the application registry, written from the documentation
- * (https://www.servicenow.com/docs, "OAuth API request parameters", "OAuth API response parameters", "Client credentials
- * grant"). Within its lifetime the same token is granted again; a refresh token is granted to whoever signs in with a
- * password, and stays the same.
+ * Emulates `oauth_token.do` with one entry of the application registry, based on the documentation
+ * (https://www.servicenow.com/docs, "OAuth API request parameters", "OAuth API response parameters", "Client
+ * credentials grant"). Within its lifetime, the same token is granted again. A sign-in with a password also gets a
+ * refresh token, which does not change.
  */
 export class TokenEndpoint {
   readonly client = { client_id: 'be3aeb583ace210011c15b24a43e25d8', client_secret: 'Client;Secret&9+of=tests' };
-  /** What was asked for, in order: the grant types. */
+  /** The requested grant types, in order. */
   readonly asked: string[] = [];
-  /** Seconds that a token lives. */
+  /** Lifetime of a token in seconds. */
   lifetimeS = 1_799;
   /** The property glide.oauth.inbound.client.credential.grant_type.enabled, and a user of the entry. */
   allowsClientCredentials = true;
-  /** Answered in place of a token. */
+  /** The answer instead of a token. */
   trouble: PlatformAnswer | undefined;
   now = (): number => Date.now();
   private granted: Granted | undefined;
@@ -58,18 +58,18 @@ export class TokenEndpoint {
     };
   }
 
-  /** Whether a header holds a token that is valid now. */
+  /** Whether a header contains a valid token. */
   knows(authorization: string | undefined): boolean {
     if (!this.granted || this.granted.until <= this.now()) return false;
     return authorization === `Bearer ${this.granted.access}`;
   }
 
-  /** The token that was granted last. */
+  /** The last granted token. */
   get token(): string {
     return this.granted?.access ?? '';
   }
 
-  /** As an administrator does: the tokens are not valid any more. */
+  /** Revokes all tokens, as an administrator does. */
   revoke(): void {
     this.granted = undefined;
     this.refresh = undefined;

@@ -1,13 +1,13 @@
 import type { TableRecord } from '../../support/itsm/servicenow-query.js';
 
-/** Entries of these fields are kept one by one; the field itself is empty. */
+/** Journal fields: each entry is stored separately, and the field itself is empty. */
 const JOURNALS = new Set(['work_notes', 'comments']);
 
-/** States of a table that mean something to its rules. */
+/** States of a table that its rules use. */
 export interface StateModel {
-  /** States of which close code and notes are required. */
+  /** States that require close code and notes. */
   readonly finished: readonly string[];
-  /** States that are not left any more. */
+  /** Final states. */
   readonly ended: readonly string[];
 }
 
@@ -18,9 +18,9 @@ export const INCIDENTS: StateModel = { finished: ['6'], ended: ['7', '8'] };
 export const SECURITY_INCIDENTS: StateModel = { finished: ['3'], ended: ['3', '7'] };
 
 /**
- * Changes a record as the Table API does. Journal fields take another entry. A record that is resolved needs close code and
- * notes, and one that is closed or canceled stays so (docs, "Incident state model", "Resolve an incident"). Returns why it
- * is refused; undefined where it was changed.
+ * Changes a record as the Table API does. A journal field gets another entry. A resolved record needs close code and
+ * notes. A closed or canceled record cannot be changed (docs, "Incident state model", "Resolve an incident"). Returns
+ * the reason of a refusal; undefined if the record was changed.
  */
 export function applyChange(
   record: TableRecord,
@@ -49,7 +49,7 @@ export function applyChange(
   return undefined;
 }
 
-/** A field as it is shown: a journal has a display value only, all of its entries, the newest first. */
+/** The display value of a field. A journal has only a display value: all of its entries, newest first. */
 export function journalOr(record: TableRecord, name: string, parameters: URLSearchParams): string {
   if (!JOURNALS.has(name)) return record[name] ?? '';
   return parameters.get('sysparm_display_value') === 'true' ? (record[name] ?? '') : '';

@@ -27,7 +27,7 @@ function contextOf(more: Partial<ServiceNowSettings> = {}): AdapterContext<Servi
   return stage.contextOf(adapter, { instance_url: instance.origin, ...more }, instance.account);
 }
 
-/** What a call rejects with. */
+/** The error that a call rejects with. */
 async function failureOf(call: Promise<unknown>): Promise<PlatformAnswerError> {
   const error = await call.then(
     result => new Error(`it answered ${JSON.stringify(result)}`),
@@ -37,15 +37,15 @@ async function failureOf(call: Promise<unknown>): Promise<PlatformAnswerError> {
   return error;
 }
 
-describe('a cancelled transaction', () => {
-  it.each(CANCELLED)('in a search is a failure that passes, when the answer is %s', async answer => {
+describe('a canceled transaction', () => {
+  it.each(CANCELLED)('in a search is a temporary failure if the answer is %s', async answer => {
     instance.conditions.cancels = { method: 'GET', answer };
     const { platform } = await failureOf(adapter.findByKey(contextOf(), fieldDraft().key));
-    // With a code the connector would be paused.
+    // With an error code, the connector would be paused.
     expect(platform).toEqual({});
   });
 
-  it.each(CANCELLED)('in a look at a ticket is a failure that passes, when the answer is %s', async answer => {
+  it.each(CANCELLED)('in a read of a ticket is a temporary failure if the answer is %s', async answer => {
     const draft = fieldDraft();
     const created = await createBy(adapter, contextOf(), draft);
     if (created.kind !== 'created') throw new Error(created.message);
@@ -53,12 +53,12 @@ describe('a cancelled transaction', () => {
     expect((await failureOf(adapter.status(contextOf(), created.ref))).platform).toEqual({});
   });
 
-  it.each(CANCELLED)('in a create leaves a doubt, when the answer is %s', async answer => {
+  it.each(CANCELLED)('in a create leaves the result unknown if the answer is %s', async answer => {
     instance.conditions.cancels = { method: 'POST', answer };
     expect(await createBy(adapter, contextOf(), fieldDraft())).toMatchObject({ kind: 'uncertain' });
   });
 
-  it.each(CANCELLED)('in the look-up of the group lets the create wait, when the answer is %s', async answer => {
+  it.each(CANCELLED)('in the look-up of the group delays the create if the answer is %s', async answer => {
     instance.tables.insert('sys_user_group', { name: 'Security', active: 'true' }, 'admin');
     instance.conditions.cancels = { method: 'GET', table: 'sys_user_group', answer };
     const context = contextOf({ assignment_group: 'Security' });
@@ -69,16 +69,16 @@ describe('a cancelled transaction', () => {
   });
 });
 
-describe('a session whose queue overflows', () => {
-  it('leaves a doubt at a create, and is a failure that passes at a search', async () => {
+describe('a session whose queue is full', () => {
+  it('leaves the result of a create unknown, and is a temporary failure in a search', async () => {
     instance.conditions.overflows = true;
     expect(await createBy(adapter, contextOf(), fieldDraft())).toMatchObject({ kind: 'uncertain' });
     expect((await failureOf(adapter.findByKey(contextOf(), fieldDraft().key))).platform).toEqual({});
   });
 });
 
-describe('an instance that limits requests', () => {
-  it('is left alone for as long as it asks', async () => {
+describe('an instance with a rate limit', () => {
+  it('gets no request for as long as it says', async () => {
     instance.conditions.throttledForS = 9;
     const outcome = await createBy(adapter, contextOf(), fieldDraft());
     expect(outcome).toMatchObject({ kind: 'retryable', retryAfterMs: 9_000 });
@@ -88,7 +88,7 @@ describe('an instance that limits requests', () => {
 });
 
 describe('an instance under maintenance', () => {
-  it('counts as hibernating for a page with 200, and as temporarily unavailable for 503', async () => {
+  it('is reported as hibernating for a page with 200, and as temporarily unavailable for 503', async () => {
     instance.conditions.maintenance = 'a page with 200';
     const asleep = await failureOf(adapter.findByKey(contextOf(), fieldDraft().key));
     expect(asleep.platform).toEqual({ code: 'hibernating' });
@@ -98,7 +98,7 @@ describe('an instance under maintenance', () => {
 });
 
 describe('rows that access rules hide', () => {
-  it('are not taken for missing, when the total counts them', async () => {
+  it('are not reported as missing if the total counts them', async () => {
     const draft = fieldDraft();
     await createBy(adapter, contextOf(), draft);
     instance.conditions.hiddenTables = new Set(['incident']);
@@ -107,13 +107,13 @@ describe('rows that access rules hide', () => {
     expect(error.platform).toEqual({ code: 'forbidden' });
   });
 
-  it('leave a doubt at a create, because its answer names no ticket', async () => {
+  it('leave the result of a create unknown, because its answer names no ticket', async () => {
     instance.conditions.hiddenTables = new Set(['incident']);
     expect(await createBy(adapter, contextOf(), fieldDraft())).toMatchObject({ kind: 'uncertain' });
   });
 });
 
-describe('reading a ticket back that was just created', () => {
+describe('reading a ticket right after its creation', () => {
   async function readBackOf(): Promise<[status: string, message: string][]> {
     const draft = fieldDraft();
     const created = await createBy(adapter, contextOf(), draft);
@@ -122,7 +122,7 @@ describe('reading a ticket back that was just created', () => {
     return checks.map(({ status, message }) => [status, message]);
   }
 
-  it('passes by its sys_id and by its key, when the account may read it', async () => {
+  it('finds it by its sys_id and by its key if the account may read it', async () => {
     expect(await readBackOf()).toEqual([
       ['passed', 'It is open.'],
       ['passed', 'It is INC0010001.'],
@@ -132,12 +132,12 @@ describe('reading a ticket back that was just created', () => {
   it.each([
     ['counts', true],
     ['does not count', false],
-  ])('says which right is missing, when the instance hides the rows and %s them', async (_what, countsHiddenRows) => {
+  ])('says which right is missing if the instance hides the rows and %s them', async (_what, countsHiddenRows) => {
     Object.assign(instance.conditions, { hiddenTables: new Set(['incident']), countsHiddenRows });
     expect(await readBackOf()).toEqual([['failed', expect.stringMatching(/grant the account read access/)]]);
   });
 
-  it('says so of its sys_id, when the rows are hidden from then on', async () => {
+  it('says so for its sys_id if the rows are hidden after the creation', async () => {
     const draft = fieldDraft();
     const created = await createBy(adapter, contextOf(), draft);
     if (created.kind !== 'created') throw new Error(created.message);
@@ -148,7 +148,7 @@ describe('reading a ticket back that was just created', () => {
 });
 
 describe('priorities of a connector', () => {
-  it('are urgency and impact by severity; what is left out stays as it is', async () => {
+  it('map a severity to urgency and impact; other severities keep the default', async () => {
     const context = contextOf({ priorities: { critical: '1-2' } });
     for (const severity of ['critical', 'low'] as const) await createBy(adapter, context, fieldDraft({ severity }));
     const shown = instance.tables.of('incident').map(({ urgency, impact }) => `${urgency}-${impact}`);
@@ -161,18 +161,18 @@ describe('an instance that requires fields', () => {
     instance.conditions.mandatory = { caller_id: 'Caller', category: 'Category' };
   });
 
-  it('names them, when the connector does not fill them', async () => {
+  it('names them if the connector does not fill them', async () => {
     const outcome = await createBy(adapter, contextOf(), fieldDraft());
     expect(outcome).toMatchObject({ kind: 'rejected', code: 'field', fields: { Caller: 'is mandatory' } });
   });
 
-  it('takes the ticket, when the setting `fields` fills them', async () => {
+  it('accepts the ticket if the setting `fields` fills them', async () => {
     const fields = { caller_id: '62826bf03710200044e0bfc8bcbe5df1', category: 'software' };
     expect(await createBy(adapter, contextOf({ fields }), fieldDraft())).toMatchObject({ kind: 'created' });
     expect(instance.tables.of('incident')).toMatchObject([fields]);
   });
 
-  it('gets no value of `fields` in place of one that the ticket brings', () => {
+  it('ignores a value of `fields` if the ticket has the field', () => {
     for (const name of ['short_description', 'correlation_id', 'urgency']) {
       const settings = { instance_url: instance.origin, fields: { [name]: 'x' } };
       expect(formFaults(adapter.settingsSchema, settings, 'settings')).not.toEqual([]);
@@ -180,7 +180,7 @@ describe('an instance that requires fields', () => {
   });
 });
 
-describe('a connector to security incidents', () => {
+describe('a connector for security incidents', () => {
   it('creates, finds, shows and links records of its table', async () => {
     const draft = fieldDraft();
     const context = contextOf({ table: 'sn_si_incident' });
@@ -212,7 +212,7 @@ describe('a connector to security incidents', () => {
     return { change, record: () => instance.tables.of('sn_si_incident')[0] ?? {} };
   };
 
-  it('brings them from Draft to Review with a close code of theirs, so that people can close them', async () => {
+  it('moves them from Draft to Review with one of their close codes, so that people can close them', async () => {
     const { change, record } = await life();
     expect(record()).toMatchObject({ state: '10' });
     expect(await change('resolve')).toMatchObject({ kind: 'updated', status: 'resolved' });
@@ -221,7 +221,7 @@ describe('a connector to security incidents', () => {
     expect(await change('reopen')).toMatchObject({ kind: 'refused', code: 'declined' });
   });
 
-  it('takes the close code of the connector, and reopens them in Analysis', async () => {
+  it('uses the close code of the connector, and reopens them in Analysis', async () => {
     const { change, record } = await life({ close_code: 'Investigation completed' });
     await change('resolve');
     expect(record()).toMatchObject({ state: '100', close_code: 'Investigation completed' });
@@ -230,7 +230,7 @@ describe('a connector to security incidents', () => {
   });
 
   it.each(['False positive', 'Invalid vulnerability', 'false_positive'])(
-    'leaves alone what people ended with “%s”',
+    'does not change incidents that people ended with “%s”',
     async code => {
       const { change, record } = await life();
       Object.assign(record(), { state: '100', close_code: code });
@@ -239,7 +239,7 @@ describe('a connector to security incidents', () => {
     },
   );
 
-  it('names the role that is missing when the instance hides them', async () => {
+  it('names the missing role if the instance hides them', async () => {
     instance.conditions.hiddenTables = new Set(['sn_si_incident']);
     const context = contextOf({ table: 'sn_si_incident' });
     const draft = fieldDraft();
@@ -249,7 +249,7 @@ describe('a connector to security incidents', () => {
 });
 
 describe('an account that may not sort', () => {
-  it('finds its tickets, the newest first', async () => {
+  it('finds its tickets, newest first', async () => {
     instance.conditions.maySort = false;
     const draft = fieldDraft();
     await createBy(adapter, contextOf(), draft);

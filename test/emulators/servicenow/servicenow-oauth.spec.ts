@@ -31,19 +31,19 @@ afterEach(() => instance.close());
 
 type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 
-/** As in operation: secrets are removed from refusals. */
+/** As in production: secrets are removed from error messages. */
 function contextOf(secrets: ServiceNowSecrets = instance.oauth.client): Context {
   const context = stage.contextOf(adapter, { instance_url: instance.origin }, secrets, clock);
   const http = new RedactedHttp(context.http, new SecretFilter({ ...secrets }));
   return { ...context, http };
 }
 const create = (context = contextOf()) => createBy(adapter, context, fieldDraft());
-/** The headers of requests other than those of tokens. */
+/** The headers of all requests except token requests. */
 const sent = () =>
   instance.received.filter(({ url }) => url.pathname !== '/oauth_token.do').map(({ headers }) => headers);
 
-describe('a client of OAuth', () => {
-  it('is granted a token with a form, and each request of the connector carries it', async () => {
+describe('an OAuth client', () => {
+  it('gets a token with a form request, and the connector sends it with each request', async () => {
     const context = contextOf();
     const draft = fieldDraft();
     const created = await createBy(adapter, context, draft);
@@ -55,7 +55,7 @@ describe('a client of OAuth', () => {
     for (const { authorization } of sent()) expect(authorization).toBe(`Bearer ${instance.oauth.token}`);
   });
 
-  it('signs in as an account, if the connector has one, and renews the token without the password', async () => {
+  it('signs in with the account of the connector, and renews the token without the password', async () => {
     const context = contextOf({ ...instance.oauth.client, ...instance.account });
     expect((await create(context)).kind).toBe('created');
     clock.at += 1_799_000;
@@ -63,7 +63,7 @@ describe('a client of OAuth', () => {
     expect(instance.oauth.asked).toEqual(['password', 'refresh_token']);
   });
 
-  it('signs in anew, if the instance does not know the refresh token any more', async () => {
+  it('signs in again if the instance no longer knows the refresh token', async () => {
     const context = contextOf({ ...instance.oauth.client, ...instance.account });
     await create(context);
     clock.at += 1_799_000;
@@ -72,18 +72,18 @@ describe('a client of OAuth', () => {
     expect(instance.oauth.asked).toEqual(['password', 'refresh_token', 'password']);
   });
 
-  it('uses a token until a minute before its end', async () => {
+  it('uses a token until a minute before it expires', async () => {
     await create();
     clock.at += 1_738_000;
     await create();
     expect(instance.oauth.asked).toHaveLength(1);
     clock.at += 2_000;
-    // The instance would grant the same again, which is as good.
+    // The instance would grant the same token again.
     expect((await create()).kind).toBe('created');
     expect(instance.oauth.asked).toHaveLength(2);
   });
 
-  it('replaces a token that was revoked, and creates one ticket', async () => {
+  it('replaces a revoked token and creates one ticket', async () => {
     await create();
     const before = instance.oauth.token;
     instance.oauth.revoke();
@@ -93,7 +93,7 @@ describe('a client of OAuth', () => {
     expect(instance.tables.of('incident')).toHaveLength(2);
   });
 
-  it('shares one request for a token among all that need one at once, also if it was revoked', async () => {
+  it('sends one token request for all concurrent callers, also after a revocation', async () => {
     const all = () => Promise.all(Array.from({ length: 10 }, () => create()));
     expect(new Set((await all()).map(({ kind }) => kind))).toEqual(new Set(['created']));
     expect(instance.oauth.asked).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('a client of OAuth', () => {
     expect(instance.tables.of('incident')).toHaveLength(20);
   });
 
-  it('sends a refused request once more, and no third time', async () => {
+  it('repeats a refused request once and not again', async () => {
     await create();
     const before = sent().length;
     const refused = { status: 401, json: { error: { message: 'User Not Authenticated', detail: null } } };
@@ -114,7 +114,7 @@ describe('a client of OAuth', () => {
     expect(sent().length - before).toBe(2);
   });
 
-  it('gets another token with other secrets', async () => {
+  it('gets another token if the secrets change', async () => {
     await create();
     expect(await create(contextOf({ ...instance.oauth.client, client_secret: 'a-wrong-secret' }))).toMatchObject({
       ...{ kind: 'rejected', code: 'auth' },
@@ -141,20 +141,20 @@ describe('an instance that grants no token', () => {
       { kind: 'retryable' },
     ],
     ['its answer has no token', { status: 200, json: { expires_in: 1_799 } }, { kind: 'retryable' }],
-  ])('leaves no doubt about a create, when %s', async (_why, trouble, outcome) => {
+  ])('causes a definite failure of a create, when %s', async (_why, trouble, outcome) => {
     instance.oauth.allowsClientCredentials = false;
     instance.oauth.trouble = trouble;
     expect(await create()).toMatchObject(outcome);
     await expect(adapter.findByKey(contextOf(), fieldDraft().key)).rejects.toThrow(/^[A-Z].*\.$/);
     expect((await adapter.verify(contextOf())).map(({ status }) => status)).toEqual(['failed']);
     expect(sent()).toEqual([]);
-    // Nothing of it is kept.
+    // No part of it is stored.
     instance.oauth.allowsClientCredentials = true;
     instance.oauth.trouble = undefined;
     expect((await create()).kind).toBe('created');
   });
 
-  it('leaves no doubt either, when its answer is lost', async () => {
+  it('causes a definite failure of a create, too, if its answer is lost', async () => {
     instance.interfere(({ url }) => (url.includes('/oauth_token.do') ? { kind: 'done, but cut' } : undefined));
     expect(await create()).toMatchObject({ kind: 'retryable' });
     expect(instance.tables.of('incident')).toEqual([]);
@@ -162,7 +162,7 @@ describe('an instance that grants no token', () => {
 });
 
 describe('a token', () => {
-  it.each([200, 201, 400, 403, 500])('is shown in nothing, if an answer of %i repeats it', async status => {
+  it.each([200, 201, 400, 403, 500])('is removed from every output, if an answer of %i repeats it', async status => {
     const context = contextOf();
     await create(context);
     const { token } = instance.oauth;
@@ -197,7 +197,7 @@ describe('the secrets of a connector', () => {
     [{ client_id: 'c' }, ['client_secret']],
     [{ client_secret: 's' }, ['client_id']],
     [{ client_id: 'c', client_secret: 's', username: 'u' }, ['password']],
-  ])('of %j lack something', (secrets, names) => {
+  ])('of %j are incomplete', (secrets, names) => {
     const found = new Set(faults(secrets).map(fault => JSON.stringify(fault)));
     expect(found).toEqual(new Set(required(...names).map(fault => JSON.stringify(fault))));
   });

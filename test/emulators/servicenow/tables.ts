@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { applyChange, INCIDENTS, SECURITY_INCIDENTS } from './records.js';
 import { runQuery, type TableRecord } from '../../support/itsm/servicenow-query.js';
 
-/** Columns of `task`, which incidents and security incidents extend, as far as integrations use them. */
+/** Columns of `task`, which incidents and security incidents extend. Only those that integrations use. */
 const TASK = [
   ...['sys_id', 'number', 'short_description', 'description', 'urgency', 'impact', 'priority', 'state', 'active'],
   ...['correlation_id', 'correlation_display', 'assignment_group', 'caller_id', 'category', 'u_region'],
@@ -28,7 +28,7 @@ const FIRST_STATES: Readonly<Record<string, string>> = { sn_si_incident: '10' };
 export class Tables {
   private readonly rows = new Map(Object.keys(COLUMNS).map(name => [name, [] as TableRecord[]]));
   private seconds = 0;
-  /** The clock of the instance. Default: a second passes with each change. */
+  /** The clock of the instance. Default: each change advances it by a second. */
   now: (() => Date) | undefined;
 
   has(table: string): boolean {
@@ -39,12 +39,12 @@ export class Tables {
     return this.rows.get(table) ?? [];
   }
 
-  /** Runs an encoded query. Without an order the rows come as the database has them: the oldest first. */
+  /** Runs an encoded query. Without an order, rows come in the order of the database: oldest first. */
   query(table: string, query: string): TableRecord[] {
     return runQuery(this.of(table), query, COLUMNS[table] ?? new Set());
   }
 
-  /** Inserts a record. Fields that the table does not have are left out in silence, as the Table API does. */
+  /** Inserts a record. Silently ignores fields that the table does not have, as the Table API does. */
   insert(table: string, given: TableRecord, by: string): TableRecord {
     const columns = COLUMNS[table] ?? new Set();
     const kept = Object.fromEntries(Object.entries(given).filter(([name]) => columns.has(name)));
@@ -60,13 +60,13 @@ export class Tables {
     return record;
   }
 
-  /** Returns why the instance refuses; undefined where the record was changed. */
+  /** Returns the reason of a refusal; undefined if the record was changed. */
   update(record: TableRecord, fields: TableRecord, by: string): string | undefined {
     const isSecurity = this.of('sn_si_incident').includes(record);
     return applyChange(record, fields, { by, at: this.stamp() }, isSecurity ? SECURITY_INCIDENTS : INCIDENTS);
   }
 
-  /** A second later each time, so that rows can be told apart by their times. */
+  /** One second later on each call, so that the times of rows differ. */
   private stamp(): string {
     this.seconds += 1;
     const at = this.now?.() ?? new Date(Date.UTC(2026, 10, 20, 10, 0, this.seconds));

@@ -15,7 +15,7 @@ const ACTION_ID_MAX = 255;
 const URL_MAX = 3_000;
 const STYLES: ReadonlySet<Json | undefined> = new Set([undefined, 'primary', 'danger']);
 
-/** What is wrong with the blocks of a message; each is `invalid_blocks` to Slack. */
+/** The errors in the blocks of a message. Slack reports each as `invalid_blocks`. */
 export function blockDefects(blocks: Json | undefined): string[] {
   if (blocks === undefined) return [];
   if (!Array.isArray(blocks)) return ['blocks is no array'];

@@ -1,4 +1,4 @@
-/** A channel as the app of a workspace sees it. */
+/** A channel from the view of the workspace's app. */
 export interface SlackChannel {
   readonly id: string;
   /** Without `#`. */
@@ -6,23 +6,23 @@ export interface SlackChannel {
   isArchived: boolean;
   /** Whether somebody has invited the app. */
   hasApp: boolean;
-  /** A private channel is not found by those who are not in it. */
+  /** A private channel is hidden from non-members. */
   readonly isPrivate: boolean;
 }
 
-/** What is unusual about a workspace. A test changes it at any time. */
+/** Special settings of a workspace. A test can change them at any time. */
 export interface SlackConditions {
-  /** What became of the bot token. Default: valid. */
+  /** The state of the bot token. Default: valid. */
   token: 'valid' | 'invalid_auth' | 'token_revoked' | 'account_inactive' | 'token_expired';
-  /** Scopes that the app was granted. Default: those of posting, of commands and of reading the history. */
+  /** Scopes granted to the app. Default: those for posting, commands and reading the history. */
   scopes: Set<string>;
-  /** The method fails like this, in a 200. Default: not. */
+  /** The error of the method, in a 200. Default: none. */
   failure: 'internal_error' | 'fatal_error' | 'service_unavailable' | null;
-  /** Whether a method that fails with `failure` has done its work all the same. */
+  /** Whether a method that fails with `failure` has taken effect anyway. */
   failsAfterwards: boolean;
-  /** Messages that a channel takes in a second; `chat.postMessage` "generally allows one". Default: no limit. */
+  /** Messages that a channel accepts per second; `chat.postMessage` "generally allows one". Default: no limit. */
   postsPerSecond: number | null;
-  /** Messages that `conversations.history` shows at most; 15 to apps that are distributed commercially. Default: 999. */
+  /** The most messages that `conversations.history` returns; 15 for commercially distributed apps. Default: 999. */
   historyLimit: number;
 }
 

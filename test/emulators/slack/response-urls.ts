@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#core';
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
 import type { SlackMessage } from './workspace.js';
 
-/** A message that one person alone sees. */
+/** A message that only one person sees. */
 export interface Ephemeral {
   readonly account: string;
   readonly text: string;
@@ -21,7 +21,7 @@ interface Issued {
 const USES_MAX = 5;
 const LIFE_MS = 30 * 60_000;
 
-/** The addresses for answers to interactions (https://docs.slack.dev/interactivity/handling-user-interaction). */
+/** The response URLs of interactions (https://docs.slack.dev/interactivity/handling-user-interaction). */
 export class ResponseUrls {
   readonly ephemerals: Ephemeral[] = [];
   private readonly issued = new Map<string, Issued>();

@@ -64,7 +64,7 @@ describe('the Web API', () => {
     expect(slack.messages).toEqual([]);
   });
 
-  it('answers 429 with the seconds to wait to more posts than a channel takes', async () => {
+  it('answers 429 with the seconds to wait if a channel gets too many posts', async () => {
     slack.conditions.postsPerSecond = 1;
     slack.now = () => new Date(0);
     await post();
@@ -72,7 +72,7 @@ describe('the Web API', () => {
     expect([status, headers?.['retry-after']]).toEqual([429, '1']);
   });
 
-  it('may have posted what it calls an internal error', async () => {
+  it('may have posted a message although it answers with an internal error', async () => {
     Object.assign(slack.conditions, { failure: 'internal_error', failsAfterwards: true });
     expect(error(await post())).toBe('internal_error');
     expect(slack.messages).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('response_url', () => {
     return urlOf(slack.press(message, 'Acknowledge', 'U0ADA'));
   };
 
-  it('shows an answer to the person, or changes the message, at most five times', async () => {
+  it('shows an answer to the person or changes the message, at most five times', async () => {
     const url = await pressed();
     await ask(platforms.egress, url, { json: { response_type: 'ephemeral', text: 'Yours alone' } });
     expect(slack.ephemerals).toEqual([{ account: 'U0ADA', text: 'Yours alone' }]);
@@ -109,7 +109,7 @@ describe('response_url', () => {
     expect([status, json]).toEqual([404, { ok: false, error: 'used_url' }]);
   });
 
-  it('is over after 30 minutes', async () => {
+  it('expires after 30 minutes', async () => {
     const url = await pressed();
     slack.now = () => new Date(Date.now() + 31 * 60_000);
     expect(error(await ask(platforms.egress, url, { json: { text: 'late' } }))).toBe('expired_url');

@@ -12,7 +12,7 @@ import { ResponseUrls, type Ephemeral } from './response-urls.js';
 /** A message in a channel. */
 export interface SlackMessage {
   readonly channel: string;
-  /** Names the message in its channel. */
+  /** The id of the message in its channel. */
   readonly ts: string;
   text: string;
   blocks: Json[];
@@ -27,25 +27,29 @@ export interface SlackCall {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A workspace of Slack with one app in it. */
+/** A Slack workspace with one app. */
 export interface Slack extends PlatformEndpoint, FaultyPlatform {
   readonly teamId: string;
   readonly botToken: string;
   readonly signingSecret: string;
   readonly channels: SlackChannel[];
   readonly messages: SlackMessage[];
-  /** What one person alone sees. */
+  /** Messages that only one person sees. */
   readonly ephemerals: readonly Ephemeral[];
   readonly conditions: SlackConditions;
-  /** The time of the workspace. Default: that of the machine. */
+  /** The clock of the workspace. Default: the machine's. */
   now: () => Date;
-  /** What Slack sends when somebody presses a button. @param label the text on the button */
+  /**
+   * The request that Slack sends when somebody presses a button.
+   *
+   * @param label the text on the button
+   */
   press(message: SlackMessage, label: string, account: string): SlackCall;
   /** A form with the headers that Slack adds. */
   sign(body: string): SlackCall;
 }
 
-/** Names of Slack that the emulator answers for. */
+/** Host names of Slack that the emulator serves. */
 const SLACK_HOSTS = ['slack.com', 'hooks.slack.com'] as const;
 
 /**
@@ -123,7 +127,7 @@ export async function startSlack(options: Omit<EndpointOptions, 'behaviour'>): P
       return succeeded({ channel: channel.id, ts, message: { type: 'message', ts, text: message.text } });
     },
     'chat.update': given => {
-      // The channel of an update is an id; a name is not found.
+      // The channel of an update must be an id; a name is not found.
       const found = channels.find(({ id }) => id === given['channel']);
       if (!found) return failed('channel_not_found');
       if (found.isArchived) return failed('is_inactive');

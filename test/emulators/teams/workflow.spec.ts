@@ -35,12 +35,12 @@ describe('the trigger of a workflow', () => {
     ['has no attachments', { text: 'Hello' }, 'foreach'],
     ['is larger than 28 KB', cardOf({ ...CARD, fallbackText: 'x'.repeat(28 * 1024) }), 'too large'],
     ['has buttons that need a bot', cardOf({ ...CARD, actions: [{ type: 'Action.Submit' }] }), 'Action.Submit'],
-  ])('answers 202 as well to a message that %s, and its run fails unseen', async (_name, message, error) => {
+  ])('answers 202 also to a message that %s, and its run fails without notice', async (_name, message, error) => {
     expect((await send(message)).status).toBe(202);
     expect(workflow.runs).toEqual([{ status: 'Failed', error: expect.stringContaining(error), card: null }]);
   });
 
-  it('refuses a wrong signature, and what is disabled, deleted or retired', async () => {
+  it('refuses a wrong signature, and a workflow that is disabled, deleted or retired', async () => {
     expect(codeOf(await send(undefined, url => url.searchParams.set('sig', 'x')))).toEqual([
       401,
       'DirectApiAuthorizationRequired',
@@ -54,7 +54,7 @@ describe('the trigger of a workflow', () => {
     expect(workflow.runs).toEqual([]);
   });
 
-  it('throttles more than the requests of a second', async () => {
+  it('throttles requests above the limit per second', async () => {
     Object.assign(workflow, { now: () => new Date(0) });
     workflow.conditions.requestsPerSecond = 1;
     await send();

@@ -6,18 +6,18 @@ import type { EndpointOptions } from '../../support/https-endpoint.js';
 import { startPlatform, type PlatformEndpoint, type PlatformRequest } from '../../support/itsm/platform-endpoint.js';
 import { withFaults, type FaultyPlatform } from '../vendor-faults.js';
 
-/** What is unusual about a workflow. A test changes it at any time. */
+/** Special settings of a workflow. A test can change them at any time. */
 export interface WorkflowConditions {
-  /** `disabled`: its owner switched it off, or left. `retired`: the URL is of the host that was given up in 2025. */
+  /** `disabled`: its owner switched it off or left. `retired`: the URL has the host that was shut down in 2025. */
   state: 'on' | 'disabled' | 'deleted' | 'retired';
-  /** Requests that the trigger takes in a second: Teams throttles more than four. Default: no limit. */
+  /** Requests that the trigger accepts per second. Teams throttles above four. Default: no limit. */
   requestsPerSecond: number | null;
 }
 
-/** A run of the workflow. The caller does not learn how it ended. */
+/** A run of the workflow. The caller does not learn its result. */
 export interface WorkflowRun {
   readonly status: 'Succeeded' | 'Failed';
-  /** What the history of runs in Power Automate shows of a failed one. */
+  /** The error that the run history of Power Automate shows. */
   readonly error: string | null;
   readonly card: JsonObject | null;
 }
@@ -31,7 +31,7 @@ export interface TeamsWorkflow extends PlatformEndpoint, FaultyPlatform {
   now: () => Date;
 }
 
-/** The name under which the emulator answers, of the form that Power Platform gives its environments. */
+/** The host name that the emulator serves, in the format of Power Platform environments. */
 export const TEAMS_HOST = 'defaultacme.0a.environment.api.powerplatform.com';
 
 /** "When posting a message, the message size limit is about 28 KB" (https://learn.microsoft.com/connectors/teams/). */
@@ -42,7 +42,7 @@ const ADAPTIVE = 'application/vnd.microsoft.card.adaptive';
  * Emulates the trigger “When a Teams webhook request is received” and the actions after it
  * (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using,
  * https://learn.microsoft.com/azure/logic-apps/logic-apps-http-endpoint). The trigger answers 202 before the card is
- * posted: a card that cannot be posted fails in the run alone.
+ * posted. If the card cannot be posted, only the run fails.
  */
 export async function startTeamsWorkflow(options: Omit<EndpointOptions, 'behaviour'>): Promise<TeamsWorkflow> {
   const conditions: WorkflowConditions = { state: 'on', requestsPerSecond: null };
