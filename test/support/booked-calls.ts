@@ -2,7 +2,7 @@ import { RefusedError, type CallRequest, type CallUsage, type OpenCall, type Ope
 
 type Decision = NonNullable<OpenCall['decision']>;
 
-/** What became of one call. */
+/** The outcome of one call. */
 export interface BookedCall {
   readonly orgId: string;
   readonly request: CallRequest;
@@ -12,10 +12,10 @@ export interface BookedCall {
   released: boolean;
 }
 
-/** Opens calls and keeps the books on them, in place of a database. */
+/** Opens calls and records their outcomes in memory instead of a database. */
 export class BookedCalls {
   readonly calls: BookedCall[] = [];
-  /** What every call is refused with. */
+  /** The error for every call. */
   refusal: Error | undefined;
   private readonly waiting = new Set<() => void>();
 
@@ -26,7 +26,7 @@ export class BookedCalls {
     return call;
   }
 
-  /** How many calls were neither settled nor released. */
+  /** The number of calls that were neither settled nor released. */
   get unended(): number {
     return this.calls.filter(call => !call.settled && !call.released).length;
   }
@@ -62,7 +62,7 @@ export class BookedCalls {
   }
 }
 
-/** A decision that allows, with the given changes. */
+/** A decision that allows, with the given fields changed. */
 function decision(change: Partial<Decision>): Decision {
   const allowed: Decision = {
     ...{ id: 'decision-0', action: 'allow', allowed: true, reason: 'no_policy_matched', policies: [] },
@@ -71,7 +71,7 @@ function decision(change: Partial<Decision>): Decision {
   return { ...allowed, ...change };
 }
 
-/** What governance throws where a budget has no room. */
+/** The error that governance throws if a budget is used up. */
 export function overBudget(): RefusedError {
   const budgets = [{ id: 'budget-1', name: 'Team' }];
   return new RefusedError(decision({ action: 'block', allowed: false, reason: 'budget_exceeded', budgets }));

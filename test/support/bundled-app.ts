@@ -2,22 +2,25 @@ import { runCommandLine } from '../../apps/standalone/command-line.js';
 import { readConfig } from '../../apps/standalone/config.js';
 import { startServer, type RunningServer } from '../../apps/standalone/server.js';
 
-/** What a command brought. */
+/** The result of a command. */
 export interface CommandResult {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** Variables that decide what a command does. */
+/** Environment variables that change the result of a command. */
 const VARIABLES = /^(GOVERNANCE_|DATABASE_URL|HOST$|PORT$)/;
 
-/** The last command: each has the environment and the streams of this process for itself. */
+/**
+ * The last command. Commands run one after the other, because each uses the environment and the streams of this
+ * process.
+ */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command of the bundled app in this process: the same code as in a process of its own, without the second of
- * processor time that loading the app takes there. Tests of processes use `runToEnd`.
+ * Runs a command of the bundled app in this process. The code is the same as in a separate process, but loading the app
+ * there takes a second of CPU time. Tests of processes use `runToEnd`.
  */
 export function runCommand(args: readonly string[], variables: Record<string, string>): Promise<CommandResult> {
   const result = last.then(() => runAlone(args, variables));
@@ -26,7 +29,7 @@ export function runCommand(args: readonly string[], variables: Record<string, st
 }
 
 /**
- * Starts the bundled app in this process, on a free port and without a delay at its shutdown. Tests of processes use
+ * Starts the bundled app in this process, on a free port and without a delay at shutdown. Tests of processes use
  * `startStandalone`.
  */
 export function startInProcess(variables: Record<string, string>): Promise<RunningServer> {
@@ -54,12 +57,12 @@ async function runAlone(args: readonly string[], variables: Record<string, strin
   }
 }
 
-/** Of this process, if it ended now. */
+/** The exit code of this process if it ended now. */
 function exitCode(): number {
   return Number(process.exitCode ?? 0);
 }
 
-/** Keeps what is written to a stream, in place of writing it. */
+/** Captures writes to a stream instead of writing them. */
 function capture(stream: NodeJS.WriteStream): { text(): string; release(): void } {
   const chunks: Buffer[] = [];
   const own = Object.getOwnPropertyDescriptor(stream, 'write');

@@ -8,8 +8,8 @@ const MAKE = join(import.meta.dirname, 'bundle-main.mjs');
 const run = promisify(execFile);
 
 /**
- * A program of the tests in one file with the build of the package: it starts in half the time of 4,000 files. Made once in
- * a run of the tests.
+ * Bundles a program of the tests with the build of the package into one file, which starts in half the time of 4,000
+ * files. Created once per test run.
  *
  * @param main path of its `.main.ts`
  */
@@ -24,7 +24,7 @@ export async function bundledMain(main: string): Promise<string> {
     try {
       renameSync(made, folder);
     } catch (error) {
-      // Another worker was faster.
+      // Another worker has already created the file.
       if (!existsSync(folder)) throw error;
       rmSync(made, { recursive: true });
     }

@@ -1,6 +1,8 @@
 import pg from 'pg';
 
-/** What a package could leave in a database or on its server, as text that two moments can be compared by. */
+/**
+ * Everything that a package could leave in a database or on its server, as text. Comparing two texts shows the changes.
+ */
 const CATALOG = {
   schemas: `select nspname, nspacl::text from pg_namespace where nspname !~ '^pg_(toast_)?temp_'`,
   relations: `select oid::regclass::text, relacl::text from pg_class

@@ -10,7 +10,7 @@ import * as x509 from '@peculiar/x509';
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What a certificate is for. Without names and addresses it is for `localhost`, `127.0.0.1` and `::1`. */
+/** Options of a certificate. Without names and addresses, it is for `localhost`, `127.0.0.1` and `::1`. */
 export interface LeafRequest {
   names?: readonly string[];
   addresses?: readonly string[];
@@ -20,22 +20,22 @@ export interface LeafRequest {
   notAfter?: Date;
 }
 
-/** A certificate and its private key in PEM, as the options of `node:tls` take them. */
+/** A certificate and its private key in PEM, in the format of the options of `node:tls`. */
 export interface KeyedCertificate {
   cert: string;
   key: string;
 }
 
-/** A certificate authority that exists for a test only. */
+/** A certificate authority for tests. */
 export interface Authority {
   readonly caPem: string;
-  /** A certificate of a server, signed by the authority. */
+  /** A server certificate signed by the authority. */
   issue(request?: LeafRequest): Promise<KeyedCertificate>;
-  /** Path of a file that holds `caPem`, for `NODE_EXTRA_CA_CERTS`; written at the first call, removed at exit. */
+  /** Path of a file with `caPem`, for `NODE_EXTRA_CA_CERTS`. Written at the first call, removed at exit. */
   caFile(): string;
 }
 
-/** Makes an authority with a key of its own (ECDSA P-256). */
+/** Creates an authority with a new key (ECDSA P-256). */
 export async function makeAuthority(name = 'Test authority'): Promise<Authority> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned(
@@ -79,7 +79,7 @@ export async function makeAuthority(name = 'Test authority'): Promise<Authority>
   };
 }
 
-/** A certificate that no authority vouches for. */
+/** A self-signed certificate. */
 async function selfSigned(request: LeafRequest = {}): Promise<KeyedCertificate> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned(
@@ -95,10 +95,10 @@ async function selfSigned(request: LeafRequest = {}): Promise<KeyedCertificate> 
   return toPem(certificate, keys);
 }
 
-/** How the certificate of a server is, in the eyes of who trusts the authority. */
+/** The state of a server certificate for a client that trusts the authority. */
 export type CertificateKind = 'valid' | 'wrong host' | 'expired' | 'self-signed';
 
-/** A certificate for names and addresses, beside `localhost` and the addresses of loopback. */
+/** A certificate for names and addresses, in addition to `localhost` and the loopback addresses. */
 export function certificateOf(
   kind: CertificateKind,
   authority: Authority,
@@ -119,7 +119,7 @@ export function certificateOf(
   }
 }
 
-/** Every TLS client of this process trusts the authority from now on, until the returned function is called. */
+/** Makes every TLS client of this process trust the authority until the returned function is called. */
 export function trustInThisProcess(caPem: string): () => void {
   const before = getCACertificates('default');
   setDefaultCACertificates([...before, caPem]);

@@ -1,7 +1,4 @@
 const folder = process.env['TEST_COMPILE_CACHE'];
 
-/**
- * Environment of processes of the build: they compile each file once in a run of the tests, and not at each of their many
- * starts.
- */
+/** Environment for processes of the build: each file is compiled once per test run, not at each start of a process. */
 export const COMPILE_CACHE: Record<string, string> = folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };

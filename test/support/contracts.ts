@@ -7,21 +7,24 @@ async function failuresOf(cases: readonly ContractCase[]): Promise<string[]> {
   return failures;
 }
 
-/** What passes a contract, and broken doubles that each fail rules of it. */
+/** Implementations that keep a contract, and broken doubles that each fail some of its rules. */
 interface Contract<Double> {
   cases: (double: Double) => readonly ContractCase[];
   kept: Record<string, () => Double>;
   broken: Record<string, () => Double>;
 }
 
-/** Tests a contract: what keeps it passes; each broken double fails a rule, and each rule is failed by a double. */
+/**
+ * Tests a contract: each kept implementation passes, each broken double fails a rule, and each rule is failed by a
+ * double.
+ */
 export function holds<Double>(name: string, { cases, kept, broken }: Contract<Double>): void {
   describe(`the contract of ${name}`, () => {
     it.each(Object.entries(kept))('is passed by %s', async (_what, make) => {
       expect(await failuresOf(cases(make()))).toEqual([]);
     });
 
-    it('has no rule that none of the broken doubles fails, and no double that passes', async () => {
+    it('has no rule that every broken double passes, and no double that passes every rule', async () => {
       const failures = new Map<string, string[]>();
       for (const [what, make] of Object.entries(broken)) failures.set(what, await failuresOf(cases(make())));
       expect([...failures].filter(([, titles]) => titles.length === 0)).toEqual([]);

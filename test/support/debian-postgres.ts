@@ -9,20 +9,20 @@ import { freePort, unprivileged } from './debian-programs.js';
 const BIN = '/usr/lib/postgresql/15/bin';
 const PASSWORD = 'postgres';
 
-/** Whether Debian's PostgreSQL 15 is on this machine (package postgresql-15). */
+/** Whether Debian's PostgreSQL 15 (package postgresql-15) is installed. */
 export const HAS_POSTGRES_15 = existsSync(join(BIN, 'postgres'));
 
-/** The folder of a program of PostgreSQL 15, such as `pg_dump`. */
+/** The folder with the programs of PostgreSQL 15, such as `pg_dump`. */
 export const POSTGRES_15_BIN = BIN;
 
-/** A server of its own. */
+/** A separate server. */
 export interface DebianPostgres {
   /** URL of its superuser. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** Starts PostgreSQL 15 on a new folder: loopback only, without crash safety. */
+/** Starts PostgreSQL 15 with a new data folder: loopback only, without crash safety. */
 export async function startPostgres15(): Promise<DebianPostgres> {
   const folder = makeDataFolder('governance-pg15');
   const passwordFile = join(folder, 'password');
@@ -38,7 +38,7 @@ export async function startPostgres15(): Promise<DebianPostgres> {
   return serve(folder, data, port);
 }
 
-/** Starts a hot standby of a server, on a copy that `pg_basebackup` makes. It streams from the server. */
+/** Starts a hot standby of a server from a copy by `pg_basebackup`. It streams from the server. */
 export async function startStandby15(primary: DebianPostgres): Promise<DebianPostgres> {
   const folder = makeDataFolder('governance-pg15-standby');
   const user = unprivileged();
@@ -50,7 +50,7 @@ export async function startStandby15(primary: DebianPostgres): Promise<DebianPos
   return serve(folder, data, await freePort());
 }
 
-/** Runs a server on a data folder until it is stopped. */
+/** Runs a server with a data folder until it is stopped. */
 async function serve(folder: string, data: string, port: number): Promise<DebianPostgres> {
   const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
   const server = spawn(join(BIN, 'postgres'), ['-D', data, ...settings.flatMap(each => ['-c', each])], {

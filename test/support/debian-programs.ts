@@ -6,23 +6,23 @@ import { delimiter, join } from 'node:path';
 
 const FOLDERS = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 
-/** The path of a program that a Debian package installs, such as `haproxy`; undefined where it is not installed. */
+/** The path of a program from a Debian package, such as `haproxy`; undefined if it is not installed. */
 export function debianProgram(name: string): string | undefined {
   return FOLDERS.map(folder => join(folder, name)).find(path => existsSync(path));
 }
 
-/** The account as which programs run that refuse to run as root; nothing where this process is not root. */
+/** The account for programs that refuse to run as root; empty if this process is not root. */
 export function unprivileged(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** A port of 127.0.0.1 that nobody listens on. */
+/** An unused port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
-  // An address is a string for pipes only.
+  // The address is a string only for pipes.
   const { port } = probe.address() as AddressInfo;
   probe.close();
   await once(probe, 'close');
@@ -32,13 +32,13 @@ export async function freePort(): Promise<number> {
 /** A program that runs until it is stopped. */
 export interface RunningProgram {
   readonly process: ChildProcess;
-  /** All that it printed so far. */
+  /** All of its output so far. */
   readonly output: () => string;
   /** Sends a signal, SIGINT by default, and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a program without waiting for anything. */
+/** Starts a program without waiting. */
 export function startProgram(
   path: string,
   args: readonly string[],

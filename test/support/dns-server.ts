@@ -3,27 +3,30 @@ import { once } from 'node:events';
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** A question that the server understands; any other type is answered without records. */
+/** A query type that the server supports. Other types are answered without records. */
 export type DnsType = 'A' | 'AAAA';
 
 /**
- * What a name is answered with. Addresses of the other family are left out, so one list can serve both types; an empty
- * list says that the name exists without such addresses. `silent` never answers.
+ * The answer for a name. Addresses of the other family are left out, so one list can serve both types. An empty list
+ * means that the name exists without such addresses. `silent` never answers.
  */
 export type DnsAnswer = readonly string[] | 'nxdomain' | 'servfail' | 'silent';
 
-/** Decides an answer. The name is in lower case without a final dot; `n` counts the name and type, beginning with 1. */
+/**
+ * Chooses an answer. The name is in lower case without a final dot. `n` counts queries of the name and type, beginning
+ * with 1.
+ */
 export type DnsScript = (name: string, type: DnsType, n: number) => DnsAnswer;
 
-/** A DNS server on loopback that says what a test tells it. */
+/** A DNS server on loopback with the answers of a test. */
 export interface DnsServer {
-  /** `127.0.0.1:port`, as `dns.Resolver.setServers` takes it. */
+  /** `127.0.0.1:port`, the format of `dns.Resolver.setServers`. */
   readonly address: string;
-  /** Every question so far. */
+  /** Every query so far. */
   readonly questions: readonly { name: string; type: DnsType }[];
-  /** How often a name was asked for, of one type or of both. */
+  /** The number of queries for a name, of one type or of both. */
   count(name: string, type?: DnsType): number;
-  /** Answers by another script from now on; the counts go on. */
+  /** Switches to another script. The counts continue. */
   answer(script: DnsScript): void;
   close(): Promise<void>;
 }
@@ -31,7 +34,7 @@ export interface DnsServer {
 const TYPES: Readonly<Record<number, DnsType>> = { 1: 'A', 28: 'AAAA' };
 const CODES = { nxdomain: 3, servfail: 2 };
 
-/** Starts a server on a free UDP port of 127.0.0.1. Its answers may be kept for no time (TTL 0). Format: RFC 1035, 4. */
+/** Starts a server on a free UDP port of 127.0.0.1. Its answers must not be cached (TTL 0). Format: RFC 1035, 4. */
 export async function startDnsServer(script: DnsScript): Promise<DnsServer> {
   let current = script;
   const questions: { name: string; type: DnsType }[] = [];
@@ -67,11 +70,11 @@ export async function startDnsServer(script: DnsScript): Promise<DnsServer> {
 interface Question {
   name: string;
   type: number;
-  /** Where the question section ends in the message. */
+  /** The end of the question section in the message. */
   end: number;
 }
 
-/** Undefined for what is no query with a question. */
+/** Undefined if the message is not a query with a question. */
 function readQuestion(message: Buffer): Question | undefined {
   if (message.length < 17 || message.readUInt16BE(4) !== 1) return undefined;
   const labels: string[] = [];
@@ -87,7 +90,7 @@ function readQuestion(message: Buffer): Question | undefined {
 function encodeAnswer(query: Buffer, question: Question, answer: Exclude<DnsAnswer, 'silent'>): Buffer {
   const matches = TYPES[question.type] === 'A' ? isIPv4 : isIPv6;
   const addresses = typeof answer === 'string' ? [] : answer.filter(address => matches(address));
-  // The question goes back byte by byte: resolvers compare its capitals.
+  // The question is copied byte by byte, because resolvers compare its case.
   const head = Buffer.from(query.subarray(0, question.end));
   // A response, authoritative, recursion desired and available.
   head.writeUInt16BE(0x8580 | (typeof answer === 'string' ? CODES[answer] : 0), 2);
@@ -100,7 +103,7 @@ function encodeAnswer(query: Buffer, question: Question, answer: Exclude<DnsAnsw
 function encodeRecord(type: number, address: string): Buffer {
   const data = Buffer.from(ipaddr.parse(address).toByteArray());
   const head = Buffer.alloc(12);
-  head.writeUInt16BE(0xc00c, 0); // The name of the question, by its place in the message.
+  head.writeUInt16BE(0xc00c, 0); // The name of the question, as a pointer to its place in the message.
   head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt32BE(0, 6);

@@ -30,7 +30,7 @@ describe('an endpoint that misbehaves', () => {
     expect(endpoint.requestCount).toBe(before + 1);
   });
 
-  it('drips the body and the headers', async () => {
+  it('sends the body and the headers byte by byte', async () => {
     const body = await listen('drip body', 650);
     expect(body.ended).toBe('open');
     expect(body.text).toMatch(/^HTTP\/1.1 200 OK\r\n[^]*\r\n\r\n(1\r\nx\r\n){3,6}$/);
@@ -42,7 +42,7 @@ describe('an endpoint that misbehaves', () => {
     expect(headers.pieces).toBe(headers.text.length);
   });
 
-  it('sends headers without end', async () => {
+  it('sends an endless sequence of headers', async () => {
     const { text, ended } = await listen('endless headers', 5000, 2_000_000);
     expect(ended).toBe('enough');
     expect(text).toMatch(/^HTTP\/1.1 200 OK\r\nx-more/);
@@ -51,7 +51,7 @@ describe('an endpoint that misbehaves', () => {
     await expect(call()).rejects.toMatchObject({ code: 'HPE_HEADER_OVERFLOW' });
   });
 
-  it('sends informational answers without end', async () => {
+  it('sends an endless sequence of informational answers', async () => {
     const paced = await listen('endless 1xx', 300);
     expect(paced.ended).toBe('open');
     expect(paced.text.match(/HTTP\/1.1 103/g)!.length).toBeGreaterThan(5);
@@ -59,7 +59,7 @@ describe('an endpoint that misbehaves', () => {
     expect((await listen(endlessInformational(0), 5000, 1_000_000)).ended).toBe('enough');
   });
 
-  it('sends a body of a gigabyte, and of any length', async () => {
+  it('sends a body of a gigabyte, and an endless one', async () => {
     const { text, ended } = await listen('huge body', 5000, 20_000_000);
     expect(ended).toBe('enough');
     expect(text.slice(0, 100)).toContain('content-length: 1073741824');
@@ -88,13 +88,13 @@ describe('an endpoint that misbehaves', () => {
     ['close', /^$/, 'end'],
     ['close after headers', /content-length: 100\r\n\r\n0123456789$/, 'end'],
     ['garbage', /^SSH-2.0/, 'end'],
-  ])('ends the connection: %s', async (doing, text, ended) => {
+  ])('closes the connection early: %s', async (doing, text, ended) => {
     const wire = await listen(doing, 5000);
     expect(wire.text).toMatch(text);
     expect(wire.ended).toBe(ended);
   });
 
-  it('survives clients that leave, and closes at once whatever is under way', async () => {
+  it('survives clients that disconnect, and closes at once even with open requests', async () => {
     const busy = await startEndpoint({ authority });
     for (const name of Object.keys(BEHAVIOURS) as BehaviourName[]) {
       busy.behave(name);

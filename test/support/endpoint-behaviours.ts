@@ -2,52 +2,52 @@ import type { ServerResponse, IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-/** A request as it arrived, with its whole body. */
+/** A received request with its complete body. */
 export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** When its headers were there: milliseconds since 1970. */
+  /** When its headers had arrived: milliseconds since 1970. */
   arrivedAt: number;
-  /** The same instant as `performance.now()` counts it, in milliseconds. */
+  /** The same time as `performance.now()`, in milliseconds. */
   arrivedTick: number;
-  /** Which connection brought it, beginning with 1. */
+  /** The number of its connection, beginning with 1. */
   connection: number;
 }
 
-/** What a behaviour has to work with, once the whole request is there. */
+/** The context of a behavior, once the whole request has arrived. */
 export interface Exchange {
   response: ServerResponse;
-  /** For what is no proper HTTP. Who writes here must not use `response`. */
+  /** For bytes that are not valid HTTP. A behavior that uses it must not use `response`. */
   socket: Socket;
   /** Ends the connection with a TCP reset. */
   reset(): void;
 }
 
-/** What an endpoint does with a request. */
+/** How an endpoint answers a request. */
 export interface Behaviour {
   act(exchange: Exchange): void;
 }
 
-/** Answers properly and keeps the connection. */
+/** Answers correctly and keeps the connection open. */
 export function answer(status: number, body: string | Buffer = '', headers: Record<string, string> = {}): Behaviour {
   const length = String(Buffer.byteLength(body));
   const all = status === 204 || status === 304 ? headers : { 'content-length': length, ...headers };
   return { act: ({ response }) => void response.writeHead(status, all).end(body) };
 }
 
-/** Points elsewhere. */
+/** Redirects to another URL. */
 export function redirect(location: string, status = 302): Behaviour {
   return answer(status, '', { location });
 }
 
-/** Waits, then does the other thing. */
+/** Waits before another behavior. */
 export function slow(milliseconds: number, then: Behaviour = answer(200, 'ok')): Behaviour {
   return { act: exchange => after(exchange.socket, milliseconds, () => then.act(exchange)) };
 }
 
-/** A body of so many bytes, sent as fast as it is read. */
+/** A body of this many bytes, sent as fast as it is read. */
 export function hugeBody(bytes = GIBIBYTE, chunkBytes = 65_536): Behaviour {
   const chunk = Buffer.alloc(chunkBytes, 'x');
   return {
@@ -63,14 +63,17 @@ export function hugeBody(bytes = GIBIBYTE, chunkBytes = 65_536): Behaviour {
   };
 }
 
-/** A small answer that unpacks to a multiple of 16 MiB of zeros; gzip allows several members in a row (RFC 1952, 2.2). */
+/**
+ * A small answer that decompresses to a multiple of 16 MiB of zeros. gzip allows several members in a row (RFC 1952,
+ * 2.2).
+ */
 function gzipBomb(unpackedBytes = GIBIBYTE): Behaviour {
   const member = gzipSync(Buffer.alloc(BOMB_MEMBER));
   const members = Array.from({ length: Math.ceil(unpackedBytes / BOMB_MEMBER) }, () => member);
   return answer(200, Buffer.concat(members), { 'content-encoding': 'gzip' });
 }
 
-/** Informational answers without end, one per interval; 0 sends them as fast as they are read. */
+/** An endless sequence of informational answers, one per interval. With 0, they are sent as fast as they are read. */
 export function endlessInformational(everyMs = 10): Behaviour {
   const line = 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n';
   return {
@@ -81,7 +84,7 @@ export function endlessInformational(everyMs = 10): Behaviour {
   };
 }
 
-/** One byte of the body per interval, for ever. */
+/** One byte of the body per interval, endlessly. */
 export function dripBody(everyMs = 100): Behaviour {
   return {
     act: ({ response, socket }) => {
@@ -91,7 +94,7 @@ export function dripBody(everyMs = 100): Behaviour {
   };
 }
 
-/** One byte of the headers per interval, for ever. */
+/** One byte of the headers per interval, endlessly. */
 function dripHeaders(everyMs = 100): Behaviour {
   const start = 'HTTP/1.1 200 OK\r\nx-drip: ';
   return {
@@ -105,18 +108,18 @@ function dripHeaders(everyMs = 100): Behaviour {
 const GIBIBYTE = 1024 ** 3;
 const BOMB_MEMBER = 16 * 1024 ** 2;
 const CUT_SHORT = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n0123456789';
-/** Time for the other side to read what was sent before the connection breaks. */
+/** Time for the client to read the sent bytes before the connection is reset. */
 const READING_MS = 50;
 let bomb: Behaviour | undefined;
 
-/** Behaviours that need no argument. */
+/** Behaviors without arguments. */
 export const BEHAVIOURS = {
   ok: answer(200, 'ok'),
-  /** The request is read, and nothing follows. */
+  /** Reads the request and never answers. */
   hang: { act: () => undefined },
   'drip body': dripBody(),
   'drip headers': dripHeaders(),
-  /** Header lines as fast as they are read. */
+  /** Endless header lines, as fast as they are read. */
   'endless headers': {
     act: ({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\n');
@@ -136,7 +139,7 @@ export const BEHAVIOURS = {
     },
   },
   close: { act: ({ socket }) => void socket.destroy() },
-  /** The body ends properly before its announced length. */
+  /** The body ends without an error before its announced length. */
   'close after headers': { act: ({ socket }) => void socket.end(CUT_SHORT) },
   /** 100 and 103, then an ordinary answer. */
   informational: {
@@ -146,7 +149,7 @@ export const BEHAVIOURS = {
       BEHAVIOURS.ok.act(exchange);
     },
   },
-  /** Another protocol. */
+  /** A protocol other than HTTP. */
   garbage: { act: ({ socket }) => void socket.end('SSH-2.0-OpenSSH_9.9\r\n') },
 } satisfies Record<string, Behaviour>;
 
@@ -168,7 +171,7 @@ function after(socket: Socket, milliseconds: number, run: () => void): void {
   socket.once('close', forget);
 }
 
-/** Writes as fast as the other side reads, until there is no more or the connection closes. */
+/** Writes as fast as the client reads, until the end of the data or of the connection. */
 function flood(socket: Socket, next: () => Buffer | undefined): void {
   const go = (): void => {
     let chunk = next();

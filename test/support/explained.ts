@@ -4,28 +4,28 @@ import { jest } from '@jest/globals';
 import { OrgDatabase } from '#database';
 import type { TestApp } from './test-app.js';
 
-/** A node of a plan, as EXPLAIN (FORMAT JSON) tells of it. */
+/** A node of a plan in the output of EXPLAIN (FORMAT JSON). */
 export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
-  /** How often it was carried out, where that was asked for. */
+  /** The number of executions, if the plan was executed. */
   'Actual Loops'?: number;
-  /** Of each time. */
+  /** Rows per execution. */
   'Actual Rows'?: number;
   'Rows Removed by Filter'?: number;
   Plans?: PlanNode[];
 }
 
-/** A statement that the product ran, and how PostgreSQL meant to run it. */
+/** An SQL statement of the product, and its plan in PostgreSQL. */
 export interface Explained {
   sql: string;
   plan: PlanNode;
 }
 
 /**
- * Does something with an app and has PostgreSQL explain every SQL statement that is run meanwhile: each in the very
- * transaction in which it is run, so with its role, its organization, its settings and its parameters. Statements of
- * the ORM itself are left out. With `analyze` they are run twice, so that nothing may be written then.
+ * Runs work with an app and has PostgreSQL explain every SQL statement of that work. Each is explained in its own
+ * transaction, and therefore with the same role, organization, settings and parameters. Statements of the ORM itself
+ * are left out. With `analyze`, statements run twice, so the work must not write.
  */
 export async function explaining(
   app: TestApp,
@@ -54,7 +54,7 @@ export function nodesOf(plan: PlanNode): PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** Rows of tables that were read, also those that a filter passed over; of a plan that was carried out. */
+/** Rows read from tables, including those that a filter dropped. The plan must have been executed. */
 export function rowsRead(plan: PlanNode): number {
   return nodesOf(plan)
     .filter(node => node['Relation Name'] !== undefined)
@@ -62,7 +62,7 @@ export function rowsRead(plan: PlanNode): number {
     .reduce((sum, rows) => sum + rows, 0);
 }
 
-/** The same EntityManager, which is of one transaction; raw SQL goes through its Kysely. */
+/** The same EntityManager, which belongs to one transaction. Raw SQL uses its Kysely instance. */
 function listenedTo(em: EntityManager, found: Explained[], explain: string): EntityManager {
   const kysely = em.getKysely();
   const executeQuery = async (query: CompiledQuery): Promise<unknown> => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   authority = await makeAuthority();
 });
 
-/** The status, or the code of the error. */
+/** The status or the error code. */
 function call(url: string, ca?: string): Promise<number | string | undefined> {
   return new Promise(done => {
     const sent = request(url, { ...(ca === undefined ? {} : { ca }), agent: false }, answer => {
@@ -33,7 +33,7 @@ describe('the certificates of tests', () => {
   });
   afterAll(() => endpoint.close());
 
-  it('are trusted by every client of the process until that is undone', async () => {
+  it('are trusted by every client of the process until the trust is removed', async () => {
     expect(await call(endpoint.url)).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
     const undo = trustInThisProcess(authority.caPem);
     expect(await call(endpoint.url)).toBe(200);
@@ -42,7 +42,7 @@ describe('the certificates of tests', () => {
     expect(await call(endpoint.url)).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
   });
 
-  it('are trusted by a process that is started with the file of the authority', () => {
+  it("are trusted by a process that is started with the authority's file", () => {
     const script = `require('tls').getCACertificates('extra').forEach(pem => console.log(pem))`;
     const env = { PATH: process.env['PATH'] ?? '', NODE_EXTRA_CA_CERTS: authority.caFile() };
     expect(execFileSync(process.execPath, ['-e', script], { env, encoding: 'utf8' }).trim()).toBe(authority.caPem);
@@ -52,7 +52,7 @@ describe('the certificates of tests', () => {
     ['wrong host', 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['expired', 'CERT_HAS_EXPIRED'],
     ['self-signed', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-  ])('can be wrong: %s', async (kind, code) => {
+  ])('can be invalid: %s', async (kind, code) => {
     expect(await call(endpoint.url, authority.caPem)).toBe(200);
     await endpoint.present(kind);
     expect(await call(endpoint.url, authority.caPem)).toBe(code);
@@ -77,7 +77,7 @@ describe('the DNS server of tests', () => {
   });
   afterAll(() => dns.close());
 
-  it('answers by the script, with the number of the question and without time to live', async () => {
+  it('answers by the script, with the number of the query and a TTL of 0', async () => {
     expect(await resolver.resolve4('a.test', { ttl: true })).toEqual([
       { address: '10.0.0.1', ttl: 0 },
       { address: '192.168.0.1', ttl: 0 },
@@ -98,7 +98,7 @@ describe('the DNS server of tests', () => {
     expect(dns.count(name, 'A')).toBe(1);
   });
 
-  it('answers by another script once it is told to', async () => {
+  it('switches to another script on request', async () => {
     dns.answer(() => ['127.0.0.1']);
     expect(await resolver.resolve4('none.test')).toEqual(['127.0.0.1']);
   });

@@ -12,12 +12,12 @@ import { putSession } from './put-session.js';
 import type { Call, TestApp } from './test-app.js';
 import { fireEvents, registerWebhook, until } from './webhooks.js';
 
-/** Nothing listens there: an attempt is made, fails at once, and its delivery waits for the next. */
+/** No process listens at this address. An attempt fails at once, and its delivery waits for the next attempt. */
 const CLOSED = 'https://127.0.0.1:9/';
 
 /**
- * Puts at least one row of the organization into every table that holds organizations' data. The app must be allowed
- * to call loopback.
+ * Puts at least one row of the organization into every table with data of organizations. The app must be allowed to
+ * call loopback.
  */
 export async function fillEveryTable(app: TestApp, orgId: string, call: Call): Promise<void> {
   const email = `${randomUUID()}@people.example`;
@@ -54,7 +54,7 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
   );
   const each = { name: 'Each', scope: 'organization', split_by: 'user', amount_usd: 1, period: 'daily' };
   const split = await call('POST', '/v1/budgets', { ...each, enforcement: 'notify' });
-  // So little that the usage below exceeds it, which sends an alert.
+  // So low that the usage below exceeds it and sends an alert.
   const own = { part: user.body.id, amount_usd: 0.0001 };
   await expectStatus(200, call('PUT', `/v1/budgets/${split.body.id}/overrides`, own));
   const limit = { name: 'Each', scope: 'organization', requests_per_minute: 1000, concurrent_requests: 100 };
@@ -108,7 +108,7 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
   await call('POST', '/v1/sessions/links', {});
 }
 
-/** A position of a stream to a SIEM, and a record that waits for it. */
+/** A position of a SIEM stream, and a record that waits to be sent. */
 async function putStream(app: TestApp, orgId: string): Promise<void> {
   const record = `insert into governance.siem_records (org_id, id, kind, at, data) values ($1, $2, 'security', now(), '{}')`;
   await app.database.asOwner(record, [orgId, randomUUID()]);
@@ -116,7 +116,7 @@ async function putStream(app: TestApp, orgId: string): Promise<void> {
   await app.database.asOwner(position, [orgId]);
 }
 
-/** A row of the audit log from which somebody was erased. */
+/** A row of the audit log from which a user was erased. */
 async function eraseFromLog(app: TestApp, orgId: string): Promise<void> {
   const person = { orgId, userId: randomUUID(), emails: [], names: ['Watch'] };
   const redactor = app.app.get(AuditRedactor, { strict: false });
@@ -124,7 +124,7 @@ async function eraseFromLog(app: TestApp, orgId: string): Promise<void> {
   if (rows === 0) throw new Error('no row was erased');
 }
 
-/** A ticket with a report, and a report that waits for its ticket. */
+/** A ticket with a report, and a report whose ticket does not exist yet. */
 async function reportTickets(app: TestApp, orgId: string, call: Call): Promise<void> {
   await call('PUT', '/v1/itsm/inbound', { allowed_networks: ['127.0.0.0/8'] });
   const connectorId = await putConnector(app, orgId, { active: false });
@@ -138,13 +138,13 @@ async function reportTickets(app: TestApp, orgId: string, call: Call): Promise<v
   }
 }
 
-/** An account at an identity provider that has signed in. */
+/** An account of an identity provider that has signed in. */
 async function linkIdentity(app: TestApp, orgId: string, userId: string): Promise<void> {
   const signIn = { orgId, issuer: 'https://idp.example.com', subject: randomUUID(), userId, issuedAt: undefined };
   if (!(await app.app.get(IdentityLinks).link(operatorActor(orgId), signIn))) throw new Error('no link was made');
 }
 
-/** A command from a chat, of somebody who is linked, and a notification that was sent there. */
+/** A chat command of a linked user, and a notification sent to the chat. */
 async function takeCommand(app: TestApp, orgId: string, call: Call, user_id: string): Promise<void> {
   const slack = new SlackWorkspace(app);
   const workspace = { platform: 'slack', workspace: slack.id };
@@ -159,7 +159,7 @@ async function takeCommand(app: TestApp, orgId: string, call: Call, user_id: str
   if (status !== 200) throw new Error(`expected 200, got ${status}: ${text}`);
 }
 
-/** A connector by which the next incident gets a ticket, which waits for a platform that nobody reaches. */
+/** A connector that creates a ticket for the next incident. The platform is unreachable, so the ticket waits. */
 function connectDesk(call: Call): ReturnType<Call> {
   return call('POST', '/v1/itsm/connectors', {
     ...{ kind: 'servicenow', name: randomUUID(), settings: { instance_url: new URL(CLOSED).origin } },
@@ -189,7 +189,7 @@ async function adjustUsage(app: TestApp, call: Call, user_email: string): Promis
   await until(async () => (await call('GET', `/v1/prices/reratings/${id}`)).body.events_adjusted === 1);
 }
 
-/** A delivery that was attempted, and one that waits because its webhook is paused. */
+/** A delivery with an attempt, and one that waits because its webhook is paused. */
 async function attemptDelivery(app: TestApp, orgId: string, call: Call): Promise<void> {
   const { id } = await registerWebhook(call, { url: CLOSED });
   await registerWebhook(call, { url: CLOSED, enabled: false });
@@ -197,7 +197,7 @@ async function attemptDelivery(app: TestApp, orgId: string, call: Call): Promise
   await until(async () => (await call('GET', `/v1/webhooks/${id}`)).body.health.attempts > 0);
 }
 
-/** Decisions are recorded behind the answer. */
+/** Decisions are recorded after the answer. */
 async function untilDecisionIsRecorded(app: TestApp, orgId: string): Promise<void> {
   const database = app.app.get(OrgDatabase);
   for (let attempt = 0; attempt < 100; attempt++) {

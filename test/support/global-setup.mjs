@@ -9,28 +9,31 @@ const ROOM_BYTES = 4 * 1024 ** 3;
 
 /** One PostgreSQL for the whole run: the one that DATABASE_URL names, or an embedded one. */
 export default async function setup() {
-  // All temporary files of the run are made in one folder, which goes with it.
+  // All temporary files of the run are in one folder, which is removed at the end.
   process.env.TMPDIR = mkdtempSync(join(tmpdir(), 'governance-run-'));
   process.env.TEST_COMPILE_CACHE = join(tmpdir(), 'compiled');
-  // Within the build, from where packages are found.
+  // Within the build, so that packages can be resolved.
   process.env.TEST_BUNDLES = join(ROOT, 'dist', 'test', basename(process.env.TMPDIR));
   process.env.TEST_DATA_IN = mkdtempSync(join(inMemory() ?? tmpdir(), 'governance-data-'));
-  // The servers run as another user, who must pass through.
+  // The servers run as another user, who needs access to the folder.
   for (const folder of [process.env.TMPDIR, process.env.TEST_DATA_IN]) chmodSync(folder, 0o711);
-  // The database with all migrations, which the first file that needs it makes.
+  // The database with all migrations. The first test file that needs it creates it.
   process.env.TEST_TEMPLATE = `governance_template_${randomBytes(6).toString('hex')}`;
   if (process.env.DATABASE_URL) {
     process.env.TEST_POSTGRES_URL = process.env.DATABASE_URL;
     return;
   }
-  // Node strips the types itself; the file has no imports of its own kind.
+  // Node strips the types itself. The file imports no other TypeScript files.
   const { startEmbeddedPostgres } = await import('../../apps/standalone/embedded-postgres.ts');
   const dataDir = mkdtempSync(join(process.env.TEST_DATA_IN, 'governance-test-'));
   globalThis.testPostgres = await startEmbeddedPostgres(dataDir, { durable: false, flags: ['max_connections=500'] });
   process.env.TEST_POSTGRES_URL = globalThis.testPostgres.url;
 }
 
-/** A folder in memory with room for the data: on a disk, making the 700 files of a database takes ten times the processor. */
+/**
+ * A folder in memory with room for the data. On a disk, creating the 700 files of a database takes ten times the CPU
+ * time.
+ */
 function inMemory() {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);

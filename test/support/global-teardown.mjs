@@ -4,13 +4,13 @@ import pg from 'pg';
 export default async function teardown() {
   if (!globalThis.testPostgres) await dropTemplate();
   await globalThis.testPostgres?.stop();
-  // With what test files have left in them. A process that ends at the same time may still write.
+  // Removes the files of all tests. A process that ends at the same time may still write.
   for (const folder of [process.env.TEST_DATA_IN, process.env.TEST_BUNDLES, process.env.TMPDIR]) {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-/** A server of somebody else's is left as it was. */
+/** A server that the run did not start is left unchanged. */
 async function dropTemplate() {
   const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL });
   await client.connect();

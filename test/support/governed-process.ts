@@ -6,21 +6,21 @@ import type { WorkerSettings } from '../faults/processes/worker.main.js';
 
 const folder = join(import.meta.dirname, '..', 'faults', 'processes');
 
-/** A process starts in seconds; on a machine with far too much work in minutes. */
+/** A process starts within seconds, and on a heavily loaded machine within minutes. */
 const START_MS = 180_000;
 
-/** A replica as a process of its own, to be killed, stopped and continued. */
+/** A replica as a separate process, for tests that kill, stop and continue it. */
 export interface GovernedProcess {
-  /** Stands in the user agent of what it sends. */
+  /** Part of the user agent of its requests. */
   readonly name: string;
   readonly pid: number;
-  /** All that it printed so far. */
+  /** All of its output so far. */
   output(): string;
   /** Whether the process is gone, by exit or by signal. */
   hasEnded(): boolean;
-  /** Sends a signal that leaves it there, such as SIGSTOP. */
+  /** Sends a signal that does not end the process, such as SIGSTOP. */
   signal(signal: NodeJS.Signals): void;
-  /** Sends a signal and resolves when the process is gone. */
+  /** Sends a signal and resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; milliseconds: number }>;
 }
 
@@ -28,13 +28,13 @@ export interface WorkerOptions extends Partial<WorkerSettings> {
   databaseUrl: string;
   keys: string;
   name: string;
-  /** File of certificates that the process trusts beside the usual ones. */
+  /** File with certificates that the process trusts in addition to the default ones. */
   caFile: string;
-  /** By how much the clock of its machine is wrong. Default: 0. */
+  /** The clock error of its machine. Default: 0. */
   clockShiftMs?: number;
 }
 
-/** Starts a replica of the build that only does background work, and waits until it works. */
+/** Starts a replica of the build that only does background work, and waits until it is ready. */
 export async function startWorker(options: WorkerOptions): Promise<GovernedProcess> {
   const { caFile, clockShiftMs = 0, ...given } = options;
   const settings: WorkerSettings = { concurrency: 64, concurrencyPerWebhook: 16, ...given };
@@ -59,7 +59,7 @@ export async function startProcess(
       stdio: ['pipe', 'pipe', 'pipe'],
     },
   );
-  // A process that is killed breaks the pipe that tells it that we are here.
+  // Killing a process breaks the pipe by which it detects the end of this process.
   child.stdin.on('error', () => undefined);
   const started = handleOf(child, name);
   await untilReady(started);

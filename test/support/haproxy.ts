@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeDataFolder } from './data-folder.js';
 import { debianProgram, freePort, startProgram } from './debian-programs.js';
 
-/** Where HAProxy is; undefined where the Debian package `haproxy` is not installed. */
+/** The path of HAProxy; undefined if the Debian package `haproxy` is not installed. */
 export const HAPROXY = debianProgram('haproxy');
 
 const SAMPLE = join(import.meta.dirname, '..', '..', 'deploy', 'haproxy', 'haproxy.cfg');
@@ -11,13 +11,13 @@ const SAMPLE = join(import.meta.dirname, '..', '..', 'deploy', 'haproxy', 'hapro
 /** A load balancer in front of replicas. */
 export interface LoadBalancer {
   url: string;
-  /** How many replicas are ready, as the balancer sees it. */
+  /** The number of ready replicas, as the load balancer reports it. */
   ready(): Promise<number>;
   readonly output: () => string;
   stop(): Promise<void>;
 }
 
-/** Starts HAProxy with the sample of `deploy/haproxy` in front of two replicas on ports of 127.0.0.1. */
+/** Starts HAProxy with the example configuration of `deploy/haproxy` before two replicas on ports of 127.0.0.1. */
 export async function startHaproxy(ports: readonly [number, number]): Promise<LoadBalancer> {
   if (HAPROXY === undefined) throw new Error('HAProxy is not installed: apt-get install haproxy');
   const folder = makeDataFolder('governance-haproxy');

@@ -20,7 +20,7 @@ function call(body = '', options: RequestOptions = {}, url = endpoint.url): Prom
 }
 
 describe('an endpoint that answers', () => {
-  it('keeps what it received', async () => {
+  it('stores the requests', async () => {
     const before = Date.now();
     await call('{"a":1}', { path: '/hook?x=1', headers: { 'x-mine': 'yes' } });
     const got = endpoint.requests.at(-1)!;
@@ -31,7 +31,7 @@ describe('an endpoint that answers', () => {
     expect(got.arrivedTick).toBeLessThanOrEqual(performance.now());
   });
 
-  it('keeps the connection, and counts connections', async () => {
+  it('keeps the connection open, and counts connections', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const before = endpoint.connections;
     for (const status of [200, 410, 204]) {
@@ -43,14 +43,14 @@ describe('an endpoint that answers', () => {
     agent.destroy();
   });
 
-  it('follows a script that sees the request and its number', async () => {
+  it('answers by a script, with the request and its number as arguments', async () => {
     const begun = endpoint.requestCount;
     endpoint.behave((request, n) => (n === begun + 1 ? 500 : answer(200, request.body)));
     expect((await call('first')).status).toBe(500);
     expect(String((await call('second')).body)).toBe('second');
   });
 
-  it('redirects, waits, and sends bytes that are no text', async () => {
+  it('redirects, delays, and sends binary data', async () => {
     endpoint.behave(redirect('https://127.0.0.1/'));
     expect(await call()).toMatchObject({ status: 302, headers: { location: 'https://127.0.0.1/' } });
     endpoint.behave(slow(150));
@@ -64,12 +64,12 @@ describe('an endpoint that answers', () => {
     expect([...(await call()).body]).toEqual([97, 0, 98]);
   });
 
-  it('sends informational answers before the proper one', async () => {
+  it('sends informational answers before the final one', async () => {
     endpoint.behave('informational');
     expect(await call()).toMatchObject({ status: 200, informational: [100, 103] });
   });
 
-  it('only counts where nothing is to be kept, and tells when enough have arrived', async () => {
+  it('only counts requests if told to, and reports when enough have arrived', async () => {
     const counting = await startEndpoint({ authority, keep: false, behaviour: () => 'ok' });
     const agent = new Agent({ keepAlive: true, maxSockets: 8 });
     const reached = counting.reach(500);

@@ -6,48 +6,48 @@ import { answer, BEHAVIOURS, type Behaviour, type BehaviourName, type ReceivedRe
 
 export type { CertificateKind };
 
-/** A behaviour, the name of one, or a status to answer with. */
+/** A behavior, its name, or a status to answer with. */
 export type Doing = Behaviour | BehaviourName | number;
 
-/** Decides for each request; `n` counts the requests of the endpoint, beginning with 1. */
+/** Chooses the behavior for each request. `n` counts the requests of the endpoint, beginning with 1. */
 export type EndpointScript = (request: ReceivedRequest, n: number) => Doing;
 
 export interface EndpointOptions {
   authority: Authority;
   /** Default: `ok`. */
   behaviour?: Doing | EndpointScript;
-  /** What new connections are shown. Default: valid. */
+  /** The certificate for new connections. Default: valid. */
   certificate?: CertificateKind;
-  /** Address to listen at. Default: 127.0.0.1. */
+  /** Address to listen on. Default: 127.0.0.1. */
   host?: string;
-  /** Further names that the certificate is for, beside `localhost` and the host. */
+  /** Further names of the certificate, in addition to `localhost` and the host. */
   names?: readonly string[];
-  /** Whether `requests` is filled. Default: true; with false they are counted only. */
+  /** Whether requests are stored in `requests`. Default: true. With false, they are only counted. */
   keep?: boolean;
 }
 
-/** A receiver of HTTPS requests that behaves as a test tells it. */
+/** An HTTPS server whose behavior a test controls. */
 export interface Endpoint {
   /** `https://host:port/` */
   readonly url: string;
   readonly port: number;
-  /** In order of their arrival in full. */
+  /** In order of complete arrival. */
   readonly requests: ReceivedRequest[];
-  /** Requests that arrived in full so far, whether kept or not. */
+  /** Number of completely received requests, stored or not. */
   readonly requestCount: number;
   /** TCP connections accepted so far. */
   readonly connections: number;
   /** TCP connections open now. */
   readonly openConnections: number;
-  /** The address of the endpoint under a name. */
+  /** The address of the endpoint with another host name. */
   urlFor(name: string, path?: string): string;
-  /** Applies to requests that arrive in full from now on. */
+  /** Applies to all requests that arrive completely after this call. */
   behave(next: Doing | EndpointScript): void;
-  /** Shows another certificate from now on, and ends the connections there are. */
+  /** Uses another certificate from now on, and closes the open connections. */
   present(kind: CertificateKind): Promise<void>;
-  /** Resolves once so many requests have arrived; rejects after the time, saying how many there were. */
+  /** Resolves when this many requests have arrived. Rejects after the time, with the number that arrived. */
   reach(count: number, withinMs?: number): Promise<void>;
-  /** Ends every connection at once. */
+  /** Closes every connection at once. */
   close(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export async function startEndpoint(options: EndpointOptions): Promise<Endpoint>
     const chunks: Buffer[] = [];
     const { socket } = incoming;
     const connection = open.get(peerOf(socket));
-    // A connection may break in the middle of anything.
+    // A connection may break at any point.
     response.on('error', () => undefined);
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.once('end', () => {
@@ -88,11 +88,11 @@ export async function startEndpoint(options: EndpointOptions): Promise<Endpoint>
 
   const subjects = [host, ...(options.names ?? [])];
   const show = (kind: CertificateKind): Promise<KeyedCertificate> => certificateOf(kind, authority, subjects);
-  // No time limit of the server may end what is meant to last, nor a connection that a client wants to keep.
+  // No time limit of the server may end a slow answer, or a connection that a client wants to keep open.
   const limits = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 };
   const server = createServer({ ...(await show(options.certificate ?? 'valid')), ...limits, noDelay: true }, receive);
   server.on('connection', stream => {
-    // The type allows for streams that are handed in by code; here they come from the network.
+    // The type also allows other streams; here they are always network sockets.
     const socket = stream as Socket;
     connections += 1;
     const peer = peerOf(socket);
@@ -102,7 +102,7 @@ export async function startEndpoint(options: EndpointOptions): Promise<Endpoint>
   });
   server.on('clientError', (_error, socket) => void socket.destroy());
   await new Promise<void>(done => server.listen(0, host, done));
-  // An address is a string for pipes only.
+  // The address is a string only for pipes.
   const { port } = server.address() as AddressInfo;
   const urlFor = (name: string, path = '/'): string =>
     `https://${isIP(name) === 6 ? `[${name}]` : name}:${port}${path}`;
@@ -157,7 +157,7 @@ export async function startEndpoint(options: EndpointOptions): Promise<Endpoint>
   };
 }
 
-/** Sockets of TCP and of TLS above it have the same. */
+/** TCP sockets and TLS sockets both have this. */
 function peerOf(socket: Socket): string {
   return `${socket.remoteAddress}:${socket.remotePort}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Files that took twenty seconds or more on two cores, the longest first. Begun last, one of them would keep a single worker busy while
- * the others have nothing left to do. A file that is missing here costs that time and nothing else.
+ * Files that took twenty seconds or more on two cores, longest first. If one of them started last, it would keep one
+ * worker busy while the others are idle. A file missing here only costs that time.
  */
 const LONG = [
   'test/docs/examples',
@@ -67,7 +67,7 @@ const LONG = [
   'test/dashboard/control',
 ].map(name => `/${name}.spec.ts`);
 
-/** Gives Jest the order of files: those that are known to take long, then the others, the biggest first. */
+/** Gives Jest the order of files: first those known to be slow, then the others, the largest first. */
 export default class LongestFirst {
   sort(tests) {
     const rank = ({ path }) => {
@@ -84,7 +84,7 @@ export default class LongestFirst {
     return inOrder.filter((_, at) => at % shardCount === shardIndex - 1);
   }
 
-  /** What `--onlyFailures` keeps: this order remembers nothing, and keeps all. */
+  /** The files that `--onlyFailures` keeps. This order stores no results, so it keeps all. */
   allFailedTests(tests) {
     return tests;
   }

@@ -1,12 +1,12 @@
-/** What the event loop did while some work ran. */
+/** The work of the event loop during a measured task. */
 export interface Slices {
-  /** CPU milliseconds of the longest stretch in which nothing else had a turn: how busy the machine is does not count. */
+  /** CPU milliseconds of the longest stretch without another task. The load of the machine does not count. */
   readonly longestMs: number;
-  /** Turns that others had. */
+  /** The number of turns that other tasks had. */
   readonly turns: number;
 }
 
-/** Runs work and measures how long it keeps the event loop to itself. */
+/** Runs a task and measures how long it blocks the event loop. */
 export async function measureSlices(work: () => Promise<unknown>): Promise<Slices> {
   let longest = 0;
   let turns = 0;

@@ -1,6 +1,6 @@
 import { Clock } from '#core';
 
-/** A clock that stands still until it is moved. */
+/** A clock that does not advance by itself. */
 export class ManualClock extends Clock {
   private time: number;
 
@@ -13,7 +13,7 @@ export class ManualClock extends Clock {
     return new Date(this.time);
   }
 
-  /** Moves the clock on by milliseconds. */
+  /** Advances the clock by milliseconds. */
   advance(milliseconds: number): void {
     this.time += milliseconds;
   }

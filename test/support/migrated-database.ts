@@ -4,19 +4,21 @@ import { createTestDatabase, serverUrl, type TestDatabase } from './test-postgre
 // Two-part advisory lock: 'gove', template.
 const LOCK = [0x676f7665, 0x7465];
 
-/** A database of its own for one test file, in which all migrations have run: a copy of one that the run makes once. */
+/**
+ * A separate database for one test file, with all migrations applied: a copy of a template that the run creates once.
+ */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   return createTestDatabase(await template());
 }
 
-/** The name of the run's template, which is made by whichever file is the first to ask for it. */
+/** The name of the run's template. The first test file that needs it creates it. */
 async function template(): Promise<string> {
   const name = process.env['TEST_TEMPLATE'];
   if (!name) throw new Error('TEST_TEMPLATE is not set: run the tests with npm test');
   const server = new pg.Client({ connectionString: serverUrl() });
   await server.connect();
   try {
-    // Ends with the connection.
+    // The lock ends with the connection.
     await server.query('select pg_advisory_lock($1, $2)', LOCK);
     const { rowCount } = await server.query('select from pg_database where datname = $1', [name]);
     if (rowCount === 0) await makeTemplate(name, server);
@@ -26,14 +28,17 @@ async function template(): Promise<string> {
   return name;
 }
 
-/** Under another name until it is whole; nobody connects to it from then on, or it could not be copied. */
+/**
+ * It has another name until it is complete. Afterwards nobody may connect to it, because PostgreSQL could not copy it
+ * then.
+ */
 async function makeTemplate(name: string, server: pg.Client): Promise<void> {
   const unfinished = `${name}_unfinished`;
   await server.query(`drop database if exists ${unfinished} with (force)`);
   await server.query(`create database ${unfinished}`);
   const url = new URL(serverUrl());
   url.pathname = `/${unfinished}`;
-  // Loaded here only: most files that need the tables need nothing else of the whole module.
+  // Loaded only here, because most files with tables need no other part of the module.
   const [{ migrate }, { MIGRATIONS }] = await Promise.all([import('#database'), import('#governance')]);
   await migrate({ url: url.href }, MIGRATIONS);
   await server.query(`alter database ${unfinished} rename to ${name}`);

@@ -3,23 +3,31 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of its own in which the command works. */
+/** The working folder of the command. */
 export interface OpenSsl {
   readonly folder: string;
-  /** Runs it; what it prints. @throws where it fails */
+  /**
+   * Runs the command and returns its output.
+   *
+   * @throws if it fails
+   */
   run(...parameters: readonly string[]): string;
-  /** Runs it; its exit code and all that it prints. */
+  /** Runs the command and returns its exit code and output. */
   attempt(...parameters: readonly string[]): { code: number | null; text: string };
   write(file: string, content: string | Buffer): string;
   read(file: string): Buffer;
-  /** A new key in `<name>.key` and a request for it, which is returned. */
+  /** Creates a key in `<name>.key` and returns a certificate request for it. */
   request(name: string, newKey?: readonly string[], more?: readonly string[]): string;
   remove(): void;
 }
 
 const P256 = ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'];
 
-/** Opens a folder for the command. @throws where the machine has none, or an older one than 3 */
+/**
+ * Creates a folder for the command.
+ *
+ * @throws if openssl is missing or older than version 3
+ */
 export function openSsl(): OpenSsl {
   const { stdout } = spawnSync('openssl', ['version'], { encoding: 'utf8' });
   if (!/^OpenSSL ([3-9]|\d\d)/.test(stdout ?? '')) {

@@ -4,20 +4,21 @@ import pg from 'pg';
 import { makeDataFolder } from './data-folder.js';
 import { debianProgram, freePort, startProgram, unprivileged } from './debian-programs.js';
 
-/** Where PgBouncer is; undefined where the Debian package `pgbouncer` is not installed. */
+/** The path of PgBouncer; undefined if the Debian package `pgbouncer` is not installed. */
 export const PGBOUNCER = debianProgram('pgbouncer');
 
 /** A pooler in front of a PostgreSQL server. */
 export interface Pooler {
-  /** The given URL, but through the pooler. */
+  /** The given URL, changed to use the pooler. */
   through(url: string): string;
   readonly output: () => string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts PgBouncer on a free port of 127.0.0.1, in front of the server of a URL.
- * @param login the one account that it knows, with its password
+ * Starts PgBouncer on a free port of 127.0.0.1, before the server of a URL.
+ *
+ * @param login its only account, with the password
  * @param settings lines of its section `[pgbouncer]`, such as those of the guide
  */
 export async function startPgBouncer(

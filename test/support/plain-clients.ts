@@ -2,16 +2,16 @@ import { request, type RequestOptions } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:tls';
 
-/** An answer in full. */
+/** A complete answer. */
 export interface PlainAnswer {
   status: number | undefined;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Statuses below 200 that came before. */
+  /** Informational statuses (below 200) before the final one. */
   informational: number[];
 }
 
-/** Posts with `node:https` and reads everything; rejects with what the connection met. */
+/** Posts with `node:https` and reads the whole answer. Rejects with the connection's error. */
 export function post(url: string, body = '', options: RequestOptions = {}): Promise<PlainAnswer> {
   return new Promise((done, fail) => {
     const informational: number[] = [];
@@ -26,16 +26,16 @@ export function post(url: string, body = '', options: RequestOptions = {}): Prom
   });
 }
 
-/** What came over a connection, whether it was HTTP or not. */
+/** All bytes of a connection, valid HTTP or not. */
 export interface Wire {
   text: string;
-  /** `open` after the time, `enough` after enough bytes, `end` by a proper end, or the code of the error. */
+  /** `open` after the time, `enough` after enough bytes, `end` for a normal end, or the error code. */
   ended: string;
-  /** Pieces that were read apart. */
+  /** Number of separate reads. */
   pieces: number;
 }
 
-/** Posts by hand and listens: until the connection ends, the time is over, or enough bytes have come. */
+/** Posts over a raw socket and reads until the connection ends, the time is over, or enough bytes have arrived. */
 export function listen(port: number, ca: string, milliseconds: number, enough = Infinity): Promise<Wire> {
   return new Promise(done => {
     const socket = connect({ host: '127.0.0.1', port, ca });

@@ -1,5 +1,5 @@
-// Loaded before anything else, it leads the names in EMULATED_HOSTS to this machine: for the process, `slack.com` is the
-// emulator that listens at a port here. Certificates are verified for the names, as always.
+// Preloaded. Resolves the names in EMULATED_HOSTS to this machine: for the process, `slack.com` is the emulator on a
+// local port. Certificates are verified for the names as usual.
 import { Resolver } from 'node:dns/promises';
 import tls from 'node:tls';
 

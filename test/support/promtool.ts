@@ -5,8 +5,9 @@ import { join } from 'node:path';
 const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'promtool');
 
 /**
- * The path of `promtool`: of the machine, or unpacked from the Debian package `prometheus`.
- * @throws Error where it is not installed and cannot be had
+ * The path of `promtool`: installed, or unpacked from the Debian package `prometheus`.
+ *
+ * @throws Error if it is not installed and cannot be downloaded
  */
 export function promtool(): string {
   if (spawnSync('promtool', ['--version']).status === 0) return 'promtool';

@@ -3,7 +3,7 @@ import { OrgDatabase } from '#database';
 import { AnomalyLedger } from '../../libs/anomalies/record/anomaly-ledger.js';
 import type { TestApp } from './test-app.js';
 
-/** Raises an anomaly of a user, as the detection does; returns its id. */
+/** Inserts an anomaly of a user, as the detection does. Returns its id. */
 export async function putAnomaly(app: TestApp, orgId: string, userId: string): Promise<string> {
   const windowStart = app.clock.now();
   const windowEnd = new Date(windowStart.getTime() + 86_400_000);

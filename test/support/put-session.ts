@@ -2,7 +2,7 @@ import { StoredSessions } from '#dashboard';
 import { operatorActor, TokenService, type Principal } from '#access';
 import type { TestApp } from './test-app.js';
 
-/** Begins a session of the dashboard with a token of its own, of a user if one is given; returns its id. */
+/** Starts a dashboard session with a new token, of a user if one is given. Returns its id. */
 export async function putSession(app: TestApp, orgId: string, userId?: string): Promise<string> {
   const wish = { name: 'On a browser', role: 'auditor', ...(userId === undefined ? {} : { userId }) } as const;
   const { record } = await app.app.get(TokenService).issueFor(operatorActor(orgId), wish);

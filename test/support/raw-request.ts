@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 
 /**
- * A request by hand: with the headers that it is given, and the body in pieces. `isPatient`: sends all of it, also after the
- * answer.
+ * A request over a raw socket, with the given headers and the body in pieces. `isPatient`: sends all pieces, even after
+ * the answer.
  */
 export function send(
   url: string,
@@ -30,7 +30,7 @@ export function send(
       });
       response.on('error', fail);
     });
-    // The answer may come, and the connection end, while there is still more to send.
+    // The answer may arrive, and the connection may end, before all pieces are sent.
     call.on('error', error => setTimeout(() => fail(error), 1_000));
     const source = pieces[Symbol.iterator]();
     const write = (): void => {

@@ -24,7 +24,7 @@ export interface Schema {
   allOf?: Schema[];
 }
 
-/** Values that a schema allows; the document's components resolve its references. */
+/** Values that match a schema. The document's components resolve its references. */
 export function arbitraryOf(schema: Schema, components: Record<string, Schema>): fc.Arbitrary<unknown> {
   const of = (part: Schema): fc.Arbitrary<unknown> => arbitraryOf(part, components);
   if (schema.$ref) return of(resolve(schema.$ref, components));
@@ -67,7 +67,7 @@ function resolve(reference: string, components: Record<string, Schema>): Schema 
 function text(schema: Schema): fc.Arbitrary<string> {
   if (schema.format === 'uuid') return fc.uuid();
   if (schema.format === 'email') return fc.integer({ min: 0 }).map(number => `person${number}@people.example`);
-  // Nothing listens there, and nothing outside is looked up.
+  // No process listens there, and no name outside is resolved.
   if (schema.format === 'uri') return fc.integer({ min: 0 }).map(number => `https://127.0.0.1:9/${number}`);
   if (schema.format === 'date') {
     const days = fc.integer({ min: 0, max: 20_000 }).map(day => iso(day * 86_400_000).slice(0, 10));
@@ -77,7 +77,7 @@ function text(schema: Schema): fc.Arbitrary<string> {
     const instants = fc.integer({ min: 0, max: 2 ** 41 }).map(iso);
     return fc.oneof({ weight: 2, arbitrary: instants }, { weight: 1, arbitrary: fc.constantFrom(...EDGE_INSTANTS) });
   }
-  // Every text that is not blank: nothing to build a text from.
+  // Any text with a character other than white space, because there is no pattern to generate from.
   if (schema.pattern && schema.pattern !== '\\S') return fc.stringMatching(new RegExp(schema.pattern, 'u'));
   const minLength = schema.minLength ?? 0;
   return fc
@@ -85,28 +85,31 @@ function text(schema: Schema): fc.Arbitrary<string> {
     .filter(value => value.trim().length >= minLength && value.length <= (schema.maxLength ?? Infinity));
 }
 
-/** Days at which a calendar, JavaScript or PostgreSQL ends; formats allow them whether or not the route does. */
+/**
+ * The first and last days that a calendar, JavaScript or PostgreSQL supports. Formats allow them even if the route does
+ * not.
+ */
 const EDGE_DATES = [
   ...['0000-01-01', '0000-12-31', '0001-01-01', '0001-12-31', '0099-12-31', '1969-12-31', '1970-01-01'],
   ...['2000-02-29', '9999-01-01', '9999-12-31'],
 ];
 
-/** {@link EDGE_DATES} at both ends of the day, with offsets that carry them over the edge. */
+/** {@link EDGE_DATES} at both ends of the day, with offsets that move them beyond the edge. */
 const EDGE_INSTANTS = EDGE_DATES.flatMap(day =>
   ['00:00:00', '23:59:59.999999999', '24:00:00'].flatMap(time =>
     ['Z', '+23:59', '-23:59', '-12:00'].map(offset => `${day}T${time}${offset}`),
   ),
 );
 
-/** Edges of time in the format of a schema; none where it has no such format. */
+/** Edge values for a schema's date or time format; empty if it has no such format. */
 export function edgesOf(schema: Schema): readonly string[] {
   if (schema.format === 'date') return EDGE_DATES;
   return schema.format === 'date-time' ? EDGE_INSTANTS : [];
 }
 
 /**
- * The value of a schema's own examples, with every date and time in it replaced by an edge. What has neither an example
- * nor must be there is left out, so that the value is good except, perhaps, for the edge.
+ * The example value of a schema, with every date and time in it replaced by an edge value. Optional fields without an
+ * example are left out, so that only the edge value may be invalid.
  */
 export function exampleAt(schema: Schema, components: Record<string, Schema>, edge: number): unknown {
   const of = (part: Schema): unknown => exampleAt(part, components, edge);
@@ -136,7 +139,7 @@ function object(schema: Schema, of: (part: Schema) => fc.Arbitrary<unknown>): fc
   return fc.dictionary(fc.string({ minLength: 1, maxLength: 10 }), values, { maxKeys: 3, noNullPrototype: true });
 }
 
-/** One thing wrong with a value that was right. Returns JSON text, because some defects exist only as text. */
+/** Makes one error in a valid value. Returns JSON text, because some errors exist only in text. */
 export function broken(valid: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
   const nasty = fc.constantFrom<unknown>(
     ...[null, '', ' ', 'x'.repeat(70_000), '\0', '\ud800', '\u202e', -1, 1e308, 2 ** 53, 0.1, true, [], {}, [[]]],

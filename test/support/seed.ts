@@ -1,13 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
 import { OrganizationService, ROLES, TokenService } from '#access';
 
-/** Creates an organization the way the CLI does. */
+/** Creates an organization as the CLI does. */
 export async function createOrganization(app: INestApplication, name: string): Promise<string> {
   const organization = await app.get(OrganizationService).create(name);
   return organization.id;
 }
 
-/** Creates a token the way the CLI does and returns its secret. */
+/** Creates a token as the CLI does and returns its secret. */
 export async function createToken(
   app: INestApplication,
   orgId: string,

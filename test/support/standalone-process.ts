@@ -6,32 +6,32 @@ import { COMPILE_CACHE } from './compile-cache.js';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** The app starts in seconds; on a machine with far too much work in minutes. */
+/** The app starts within seconds, and on a heavily loaded machine within minutes. */
 const START_MS = 180_000;
 
-/** The built app as a process of its own. */
+/** The built app as a separate process. */
 export interface StandaloneProcess {
   process: ChildProcess;
   url: string;
   orgId: string;
   /** From the file that the first boot names; undefined at later boots. */
   token: string | undefined;
-  /** The file of the first boot's token; undefined at later boots. */
+  /** The file with the first boot's token; undefined at later boots. */
   tokenFile: string | undefined;
-  /** All that it printed so far. */
+  /** All of its output so far. */
   output(): string;
   /** Whether the process is gone, by exit or by signal. */
   hasEnded(): boolean;
-  /** Sends a signal and resolves with the exit code (null where the signal ended it) and the time it took. */
+  /** Sends a signal. Resolves with the exit code (null if the signal ended the process) and the time until then. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; milliseconds: number }>;
 }
 
-/** A folder for the files of an app, which the tests of one file share. */
+/** A folder for the files of an app. The tests of one file share it. */
 export function newDataDir(): string {
   return makeDataFolder('governance-standalone');
 }
 
-/** Runs a program of the build to its end. */
+/** Runs a program of the build until it exits. */
 export function runToEnd(
   program: 'main' | 'cli',
   args: string[],
@@ -45,15 +45,15 @@ export function runToEnd(
   return new Promise(done => child.once('close', code => done({ code, stdout, stderr })));
 }
 
-/** Processes of PostgreSQL that run on a data folder. */
+/** PostgreSQL processes of a data folder. */
 export function postgresOn(dataDir: string): number[] {
   const lines = execFileSync('ps', ['-ww', '-A', '-o', 'pid=,command='], { encoding: 'utf8' }).split('\n');
   return lines.filter(line => line.includes(`-D ${join(dataDir, 'postgres')} `)).map(line => Number.parseInt(line, 10));
 }
 
-/** Starts the app on a free port and waits until it has printed where it is. */
+/** Starts the app on a free port and waits until it has printed its address. */
 export async function startStandalone(env: Record<string, string>): Promise<StandaloneProcess> {
-  // An app with a database elsewhere writes its token there: never into the folder of the tests.
+  // An app with an external database writes its token to this folder, so it must not be the folder of the tests.
   const ownFolder = env['GOVERNANCE_DATA_DIR'] === undefined ? newDataDir() : undefined;
   const child = launch('main', [], { PORT: '0', ...(ownFolder && { GOVERNANCE_DATA_DIR: ownFolder }), ...env });
   if (ownFolder !== undefined) child.once('exit', () => rmSync(ownFolder, { recursive: true, force: true }));
@@ -85,14 +85,14 @@ export async function startStandalone(env: Record<string, string>): Promise<Stan
   };
 }
 
-/** What the app has told of itself. */
+/** The app's announcement of its address and token. */
 interface Announced {
   url: string;
   orgId: string;
   tokenFile: string | undefined;
 }
 
-/** Of a log in JSON or in text; undefined until the announcement is there as a whole: it may come in pieces. */
+/** Reads a log in JSON or text. Undefined until the announcement is complete, because it may arrive in pieces. */
 function announcedIn(output: string): Announced | undefined {
   const line = /^\{.*"api":".*\}$/m.exec(output)?.[0];
   if (line !== undefined) {
@@ -108,10 +108,10 @@ function announcedIn(output: string): Announced | undefined {
   };
 }
 
-/** Starts a program of the build without waiting for anything. */
+/** Starts a program of the build without waiting. */
 export function launch(program: 'main' | 'cli', args: string[], env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [join(root, 'dist', 'apps', 'standalone', `${program}.js`), ...args], {
-    // Nothing of the environment of the tests may decide what the app does.
+    // The environment of the tests must not change the app.
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '',

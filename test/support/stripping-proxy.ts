@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 export type StrippingProxy = Server & { url: string };
 
 /**
- * Passes requests on without the first folder of their path, as proxies do that publish an app below a prefix.
- * @param target the address of the app; read with each request, since the app may start after its proxy
+ * Forwards requests without the first folder of their path, like a proxy that publishes an app below a prefix.
+ *
+ * @param target the address of the app; read for each request, because the app may start after its proxy
  */
 export async function startStrippingProxy(target: () => string): Promise<StrippingProxy> {
   const proxy = createServer((incoming, outgoing) => {
@@ -16,7 +17,7 @@ export async function startStrippingProxy(target: () => string): Promise<Strippi
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     });
-    // A browser that is closed cuts its streams.
+    // Closing a browser aborts its streams.
     passed.on('error', () => outgoing.destroy());
     outgoing.on('close', () => passed.destroy());
     incoming.pipe(passed);

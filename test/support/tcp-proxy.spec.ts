@@ -24,7 +24,7 @@ describe('the TCP proxy of tests', () => {
     await new Promise(done => server.close(done));
   });
 
-  /** A client that gathers what it reads; resolves once it is connected. */
+  /** A client that collects the received bytes. Resolves once it is connected. */
   async function client(): Promise<{ socket: Socket; read: () => string; ask: (text: string) => Promise<string> }> {
     const socket = connect(proxy.port, '127.0.0.1');
     let read = '';
@@ -37,7 +37,7 @@ describe('the TCP proxy of tests', () => {
     return { socket, read: () => read, ask };
   }
 
-  it('carries bytes and the end in both directions', async () => {
+  it('forwards bytes and the end of the stream in both directions', async () => {
     const { socket, ask } = await client();
     expect(await ask('a')).toBe('echo a');
     expect(proxy.open).toBe(1);
@@ -47,7 +47,7 @@ describe('the TCP proxy of tests', () => {
     expect([proxy.open, proxy.accepted]).toEqual([0, 1]);
   });
 
-  it('cuts every connection on both sides, and takes new ones', async () => {
+  it('closes every connection on both sides, and accepts new ones', async () => {
     const first = await client();
     await first.ask('a');
     const closed = [once(first.socket, 'close'), once([...behind][0]!, 'close')];
@@ -56,7 +56,7 @@ describe('the TCP proxy of tests', () => {
     expect(await (await client()).ask('b')).toBe('echo b');
   });
 
-  it('holds old and new connections open without carrying anything while frozen', async () => {
+  it('keeps old and new connections open without forwarding anything while frozen', async () => {
     const old = await client();
     await old.ask('a');
     proxy.freeze();
@@ -73,7 +73,7 @@ describe('the TCP proxy of tests', () => {
     expect(fresh.read()).toBe('echo c');
   });
 
-  it('hides the death of the server while frozen', async () => {
+  it('hides the end of the server while frozen', async () => {
     const { socket, ask } = await client();
     await ask('a');
     proxy.freeze();
@@ -85,7 +85,7 @@ describe('the TCP proxy of tests', () => {
     await closed;
   });
 
-  it('refuses new connections at its port until it takes them again', async () => {
+  it('refuses new connections on its port until told to accept them again', async () => {
     const old = await client();
     await proxy.refuse();
     await expect(client()).rejects.toMatchObject({ code: 'ECONNREFUSED' });

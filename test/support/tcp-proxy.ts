@@ -1,29 +1,29 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A network between a client and a server that fails when a test says so. */
+/** A network between a client and a server, with faults that a test switches on. */
 export interface TcpProxy {
   readonly port: number;
-  /** Connections that are open now, frozen ones included. */
+  /** Open connections, frozen ones included. */
   readonly open: number;
   /** Connections accepted so far. */
   readonly accepted: number;
-  /** Ends every connection, on both sides. New ones are taken as before. */
+  /** Closes every connection on both sides. New ones are accepted as before. */
   cut(): void;
   /**
-   * Every connection, and every new one, stays open and carries nothing: neither bytes nor the end of the other side is
-   * passed on. What was sent meanwhile arrives after `thaw`.
+   * All connections, old and new, stay open but forward nothing: neither bytes nor the end of the other side. Bytes
+   * sent meanwhile arrive after `thaw`.
    */
   freeze(): void;
   thaw(): void;
-  /** New connections are refused (ECONNREFUSED); the ones there are go on. */
+  /** Refuses new connections (ECONNREFUSED). Open ones continue. */
   refuse(): Promise<void>;
-  /** New connections are taken again, at the same port. */
+  /** Accepts new connections again, on the same port. */
   accept(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a proxy on a free port of 127.0.0.1 in front of a port. */
+/** Starts a proxy on a free port of 127.0.0.1 before another port. */
 export async function startTcpProxy(targetPort: number, targetHost = '127.0.0.1'): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let frozen = false;
@@ -42,11 +42,11 @@ export async function startTcpProxy(targetPort: number, targetHost = '127.0.0.1'
     return server;
   };
   let server: Server | undefined = await listen(0);
-  // An address is a string for pipes only.
+  // The address is a string only for pipes.
   const { port } = server.address() as AddressInfo;
   const cut = (): void => pairs.forEach(pair => pair.destroy());
   const refuse = async (): Promise<void> => {
-    // The listener is gone at once; the callback would wait for the connections.
+    // The listener closes at once. The callback would wait for the connections.
     server?.close();
     server = undefined;
     await new Promise(setImmediate);
@@ -79,7 +79,7 @@ export async function startTcpProxy(targetPort: number, targetHost = '127.0.0.1'
   };
 }
 
-/** Both halves of one connection. It begins frozen. */
+/** The two sockets of one connection. They start paused. */
 class Pair {
   private readonly client: Socket;
   private readonly target: Socket;

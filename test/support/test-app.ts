@@ -11,19 +11,19 @@ import { ManualClock } from './manual-clock.js';
 import { createMigratedDatabase } from './migrated-database.js';
 import type { TestDatabase } from './test-postgres.js';
 
-/** What a request brought back. */
+/** The answer to a request. */
 export interface Answer {
   status: number;
   headers: Headers;
-  /** The parsed JSON body; null where there is none. */
+  /** The parsed JSON body; null if there is none. */
   body: any; // oxlint-disable-line typescript/no-explicit-any -- tests read deep into bodies; expectations are the check
   text: string;
 }
 
-/** Sends requests as one bearer. */
+/** Sends requests with one credential. */
 export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
-/** A running app on a database of its own, with one organization. */
+/** A running app with a separate database and one organization. */
 export interface TestApp {
   app: INestApplication;
   url: string;
@@ -32,13 +32,13 @@ export interface TestApp {
   orgId: string;
   /** Bearer with every scope. */
   adminToken: string;
-  /** Calls as the admin. Objects are sent as JSON, texts as they are. */
+  /** Sends requests as the admin. Objects are sent as JSON, texts unchanged. */
   call: Call;
-  /** Calls with another credential, or none. */
+  /** Sends requests with another credential, or without one. */
   as(token: string | null): Call;
   /** Another organization with its own admin. */
   addOrganization(name?: string): Promise<{ orgId: string; token: string; call: Call }>;
-  /** A bearer of a role in the app's first organization. */
+  /** An access token with a role in the app's first organization. */
   addToken(role: string, userId?: string): Promise<{ token: string; call: Call }>;
   close(): Promise<void>;
 }
@@ -46,8 +46,9 @@ export interface TestApp {
 const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
 /**
- * Starts the module in a Nest application over real HTTP. Give `database` to put several replicas on one; the replica
- * that brings it also drops it. `planted`: controllers that are put among the module's own. `adapter`: Express by default.
+ * Starts the module in a Nest application over real HTTP. Pass `database` to start several replicas on one database;
+ * the replica that creates it also drops it. `planted`: controllers to add to the module's own. `adapter`: Express by
+ * default.
  */
 export async function startTestApp(
   options: Partial<ForRootOptions> & {
@@ -75,7 +76,7 @@ export async function startTestApp(
     clock: TestClock,
     health: true,
     ...given,
-    // Whatever else is given of the database, its URL is the test's own.
+    // Other database options may be passed, but the URL is always the test's.
     database: { migrations: testDatabase ? 'run' : 'check', poolSize: 8, ...given.database, url: database.url },
   });
 
@@ -92,8 +93,8 @@ export async function startTestApp(
   app.useGlobalFilters(new ErrorFilter());
   app.enableShutdownHooks([]);
   await app.listen(0, '127.0.0.1');
-  // Connections that wait are ended by the client alone. If the server ended them after 5 s, a test that was busy for that
-  // long could still send its next request into one.
+  // Only the client closes idle connections. If the server closed them after 5 s, a test that was busy for that long
+  // could send its next request on a closing connection.
   Object.assign(app.getHttpServer(), { keepAliveTimeout: 0 });
   const url = await app.getUrl();
   const orgId = givenOrg ?? (await createOrganization(app, 'Test organization'));
@@ -124,7 +125,10 @@ export async function startTestApp(
   };
 }
 
-/** Adds controllers to a library of the composition. Nest knows modules by identity, so the library is changed in place. */
+/**
+ * Adds controllers to a library of the composition. Nest identifies modules by reference, so the library is changed in
+ * place.
+ */
 function plant({ imports = [] }: DynamicModule, controllers: readonly Type[]): void {
   const policy = imports.find(each => 'module' in each && each.module === PolicyModule);
   if (policy && 'module' in policy) policy.controllers = [...(policy.controllers ?? []), ...controllers];
@@ -149,7 +153,7 @@ function caller(url: string, token: string | null): Call {
   };
 }
 
-/** The body; of a stream of events, which does not end, nothing. */
+/** The body; empty for a stream of events, which does not end. */
 async function readText(response: Response): Promise<string> {
   if (!(response.headers.get('content-type') ?? '').startsWith('text/event-stream')) return response.text();
   await response.body?.cancel();

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** A database of its own for one test file, on the server of the run. */
+/** A separate database for one test file, on the server of the run. */
 export interface TestDatabase {
-  /** URL with the rights of the server's own role: sees everything, for setting up and for tampering. */
+  /** URL of the server's own role, which bypasses row-level security. For setup and for tampering. */
   url: string;
-  /** Runs a statement as that role, outside row-level security. */
+  /** Runs a statement as that role, without row-level security. */
   asOwner<Row extends object = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
 
-/** Makes an empty database; `template` copies another one of this run. */
+/** Creates an empty database. `template` copies another one of this run. */
 export async function createTestDatabase(template?: string): Promise<TestDatabase> {
   const server = serverUrl();
   const name = `governance_test_${randomBytes(6).toString('hex')}`;

@@ -1,12 +1,12 @@
-/** What the main thread did while a piece of work ran. */
+/** The work of the main thread during a measured task. */
 export interface Turns {
-  /** Most processor time of the thread between two turns of the event loop, in milliseconds. */
+  /** The most CPU time of the thread between two turns of the event loop, in milliseconds. */
   longest: number;
 }
 
 /**
- * Measures how long work keeps the event loop to itself. It counts the thread's processor time, not the clock: on a
- * machine that is busy with other processes the clock says how busy they are.
+ * Measures how long a task blocks the event loop. Counts CPU time of the thread and not elapsed time, which depends on
+ * the load of the machine.
  */
 export async function watchTurns<T>(work: () => Promise<T>): Promise<Turns & { result: T }> {
   let longest = 0;
@@ -28,7 +28,7 @@ export async function watchTurns<T>(work: () => Promise<T>): Promise<Turns & { r
   }
 }
 
-/** Processor time of this thread so far, in milliseconds. */
+/** CPU time of this thread so far, in milliseconds. */
 export function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

@@ -1,5 +1,5 @@
-// Imported first, it has Node run the TypeScript of this repository as it is: imports name what the compiler would make of
-// a file, and Node looks for the file itself. What must be translated needs --experimental-transform-types.
+// Imported first. Lets Node run the TypeScript files of this repository: imports name the compiled file (`.js`), and
+// Node loads the source instead. Syntax that must be compiled needs --experimental-transform-types.
 import { registerHooks } from 'node:module';
 
 registerHooks({

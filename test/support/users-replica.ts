@@ -17,14 +17,14 @@ class ForgetfulAuditLog extends AuditLog {
   async append(): Promise<void> {}
 }
 
-/** Nobody has made any: the database has no table of tokens. */
+/** No tokens exist: the database has no table for them. */
 class NoMachineTokens extends MachineTokens {
   override async leftBy(): Promise<{ ids: string[]; total: number }> {
     return { ids: [], total: 0 };
   }
 }
 
-/** One process of several: connections, feed, directory and service of its own. */
+/** One of several processes, with its own connections, change feed, directory and service. */
 export interface UsersReplica {
   database: OrgDatabase;
   changes: ChangeFeed;
@@ -33,7 +33,7 @@ export interface UsersReplica {
   stop(): Promise<void>;
 }
 
-/** A database with what users need. */
+/** A database with the tables of users. */
 export async function createUsersDatabase(): Promise<TestDatabase> {
   const test = await createTestDatabase();
   const modules = [DatabaseModule, OutboxModule, UsersModule, DevicesModule];
@@ -44,7 +44,7 @@ export async function createUsersDatabase(): Promise<TestDatabase> {
   return test;
 }
 
-/** Starts a replica on it. */
+/** Starts a replica with this database. */
 export async function startUsersReplica(
   url: string,
   changeOptions: NonNullable<DatabaseOptions['changes']> = {},

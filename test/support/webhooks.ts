@@ -4,7 +4,7 @@ import { makeAuthority, trustInThisProcess } from './certificates.js';
 import { startEndpoint, type Endpoint, type EndpointOptions } from './https-endpoint.js';
 import { startTestApp, type Answer, type Call, type TestApp } from './test-app.js';
 
-/** What lets an app send to endpoints on this machine, and shows what they answer to webhooks. */
+/** Settings that let an app send to endpoints on this machine, and show their answers to webhooks. */
 export const LOOPBACK_ALLOWED = {
   egress: { allow: ['127.0.0.0/8', '::1/128', 'webhooks=127.0.0.0/8', 'webhooks=::1/128'] },
 };
@@ -43,7 +43,7 @@ export async function registerWebhook(call: Call, fields: object): Promise<Answe
   return answer.body;
 }
 
-/** Lets something happen in an organization, so many times, with the data that the catalogue gives as an example. */
+/** Fires events in an organization, this many times, with the example data of the catalog. */
 export async function fireEvents(
   app: TestApp,
   orgId: string,
@@ -51,12 +51,12 @@ export async function fireEvents(
   count = 1,
 ): Promise<FiredEvent[]> {
   const data = EVENT_CATALOGUE.find(entry => entry.type === type)?.example.data;
-  // The catalogue's example of a type has that type's data.
+  // The catalog's example of a type has the data type of that event.
   const events = Array.from({ length: count }, () => ({ type, data }) as NewEvent);
   return app.app.get(OrgDatabase).transaction(orgId, em => app.app.get(EventOutbox).fire(em, orgId, events));
 }
 
-/** Waits until something is so; what the check returns in the end. */
+/** Polls until a check is true. Returns the check's result. */
 export async function until<T>(check: () => Promise<T | false | null | undefined>, withinMs = 60_000): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '#core';
 
 interface NodeRule {
-  /** Kinds of nodes that it may hold; without, it has no `content`. */
+  /** Kinds of child nodes; without this field, the node has no `content`. */
   readonly content?: readonly string[];
   readonly attrs?: Readonly<Record<string, (value: Json) => boolean>>;
-  /** Attributes that must be there. */
+  /** Required attributes. */
   readonly required?: readonly string[];
   readonly marks?: readonly string[];
 }
@@ -13,7 +13,7 @@ const isText = (value: Json): boolean => typeof value === 'string';
 const INLINE = ['text', 'hardBreak'];
 
 /**
- * The part of the Atlassian Document Format that plain documents need, from its documentation
+ * The part of the Atlassian Document Format that plain documents use, from its documentation
  * (https://developer.atlassian.com/cloud/jira/platform/apis/document/structure). Anything else is a defect.
  */
 const NODES: Readonly<Record<string, NodeRule>> = {
@@ -41,7 +41,7 @@ const MARKS: Readonly<Record<string, NodeRule>> = {
 
 const TOP_LEVEL = ['paragraph', 'codeBlock', 'heading', 'rule'];
 
-/** Everything that keeps a value from being a document, as `path: what`; none where it is one. */
+/** All defects of a value as a document, as `path: text`; empty if it is a valid document. */
 export function adfDefects(value: Json | undefined): string[] {
   if (!isObject(value)) return ['doc: is no object'];
   return [
@@ -76,7 +76,7 @@ function node(value: JsonObject, kind: string, at: string): string[] {
     ...unknownKeys(value, keys, at),
     ...attributes(value, rule, at),
     ...marks(value, [], at),
-    // A block without content is written without the list.
+    // A block without content omits the list.
     ...(rule.content && 'content' in value ? children(value, rule.content, at, kind === 'codeBlock') : []),
   ];
 }

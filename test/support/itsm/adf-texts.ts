@@ -1,6 +1,9 @@
 import type { Json } from '#core';
 
-/** What the text nodes of a document hold, in their order: as it is, where the document's JSON escapes half characters. */
+/**
+ * The texts of a document's text nodes, in order. They are unescaped, unlike the document's JSON, which escapes half
+ * surrogate pairs.
+ */
 export function adfTexts(node: Json): string[] {
   if (Array.isArray(node)) return node.flatMap(each => adfTexts(each));
   if (typeof node !== 'object' || node === null) return [];

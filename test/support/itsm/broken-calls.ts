@@ -10,7 +10,7 @@ import {
 import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
 import { Rewired, type Context, type Pass } from './rewired.js';
 
-// Copies of an adapter that each break a rule of what is called, and of what is told to whom.
+// Copies of an adapter that each break a rule about its requests and the data in them.
 
 export class Following extends Rewired {
   override async between(request: AdapterRequest, pass: Pass): Promise<AdapterResponse> {
@@ -50,7 +50,7 @@ export class KeyInBody extends Rewired {
   }
 }
 
-/** What is said where the credentials are refused. */
+/** The error if the credentials are refused. */
 abstract class Excusing extends AcmeDeskAdapter {
   abstract excuse(context: Context): string;
 
@@ -83,7 +83,7 @@ export class KeyInSuccess extends Rewired {
   }
 }
 
-/** Works with the settings and secrets that it was given first. */
+/** Keeps using the settings and secrets of the first call. */
 abstract class Loyal extends AcmeDeskAdapter {
   private first: Context | undefined;
   abstract blend(first: Context, context: Context): Context;

@@ -6,7 +6,7 @@ import {
   type AcmeDeskSettings,
 } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
 
-// Copies of an adapter that each break a rule of what it says of itself or of the form of a ticket.
+// Copies of an adapter that each break a rule about its description or the fields of a ticket.
 
 export class Shouting extends AcmeDeskAdapter {
   override readonly kind = 'Acme Desk' as 'acme_desk';
@@ -50,7 +50,7 @@ export class Scribbling extends AcmeDeskAdapter {
   }
 }
 
-/** What is shown and sent, made otherwise. */
+/** Changes the rendered and sent values. */
 abstract class Rewriting extends AcmeDeskAdapter {
   abstract retitle(draft: TicketDraft, good: string): string;
   abstract describe(draft: TicketDraft, good: string): string;
@@ -112,7 +112,7 @@ type Ground = ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>;
 
 const { settingsSchema, secretsSchema } = new AcmeDeskAdapter();
 
-/** A setting that is an object, as a map of names is one. */
+/** A setting that is an object, such as a map of names. */
 export class Mapped extends AcmeDeskAdapter {
   override readonly settingsSchema = withProperty(settingsSchema, 'urgencies', {
     ...{ type: 'object', title: 'Urgencies', additionalProperties: false },
@@ -138,7 +138,7 @@ function withProperty<Schema extends { properties: object }>(schema: Schema, nam
   return { ...schema, properties: { ...schema.properties, [name]: property } };
 }
 
-/** The ground of {@link Mapped}. */
+/** The test platform of {@link Mapped}. */
 export function mappedGround(ground: Ground): Ground {
   const settings = { ...ground.settings, urgencies: { critical: 'now' } };
   return { ...ground, settings };

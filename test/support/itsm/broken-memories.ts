@@ -3,7 +3,7 @@ import type { Check, CreateOutcome, InboundUpdate, RenderedTicket, TicketRef, Ti
 import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
 import type { Context } from './rewired.js';
 
-// Copies of an adapter that each break a rule of what is found, read or tested.
+// Copies of an adapter that each break a rule about searches, reads or the connector test.
 
 export class Remembering extends AcmeDeskAdapter {
   private readonly seen = new Map<unknown, TicketRef>();

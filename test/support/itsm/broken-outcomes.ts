@@ -9,9 +9,9 @@ import {
 import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
 import { through, type Context } from './rewired.js';
 
-// Copies of an adapter that each break a rule of what becomes of a create.
+// Copies of an adapter that each break a rule about the outcome of a create.
 
-/** What becomes of a create, told otherwise. */
+/** Changes the reported outcome of a create. */
 abstract class Retelling extends AcmeDeskAdapter {
   abstract retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome;
 
@@ -36,7 +36,7 @@ export class Doubling extends AcmeDeskAdapter {
   }
 }
 
-/** What it does when there is no answer. */
+/** The outcome to report if there is no answer. */
 abstract class Catching extends AcmeDeskAdapter {
   abstract caught(context: Context, ticket: RenderedTicket, error: AdapterHttpError): Promise<CreateOutcome>;
 
@@ -60,7 +60,7 @@ export class BelievingRefusals extends Retelling {
   }
 }
 
-/** Takes any success that names a ticket for one. */
+/** Treats any success that names a ticket as a created ticket. */
 export class BelievingSuccesses extends BelievingRefusals {
   override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
     const { status = 0 } = response ?? {};
@@ -68,7 +68,7 @@ export class BelievingSuccesses extends BelievingRefusals {
   }
 }
 
-/** Takes a refusal with this status for a ticket, where it names one. */
+/** Treats a refusal with this status as a created ticket if it names one. */
 export function believing(status: number): new () => AcmeDeskAdapter {
   return class extends BelievingRefusals {
     override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
@@ -170,7 +170,7 @@ export class Doubtful extends Retelling {
   }
 }
 
-/** Takes a page to sign in, which has status 203 on some platforms, for a doubt. */
+/** Treats a sign-in page, which has status 203 on some platforms, as an unknown outcome. */
 export class DoubtfulAt203 extends Doubtful {
   protected override readonly pageStatus = 203;
 }
@@ -179,7 +179,7 @@ export class Stumbling extends AcmeDeskAdapter {
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
     const watched = through(context, async (request, pass) => {
       const response = await pass(request);
-      // As one reads who has only seen good answers.
+      // Reads answers without checking for errors.
       Object.keys((response.json() as { errors: object }).errors ?? {});
       return response;
     });

@@ -9,11 +9,11 @@ import {
 import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
 import { through, type Context } from './rewired.js';
 
-// Copies of an adapter that each take one kind of trouble for absence, or overlook tickets that are there.
+// Copies of an adapter that each treat one kind of failure as an absent ticket, or miss existing tickets.
 
 type Broken = new () => AcmeDeskAdapter;
 
-/** What it was answered last; undefined where there was no answer. */
+/** The last answer; undefined if there was none. */
 async function watched<Result>(
   context: Context,
   work: (context: Context) => Promise<Result>,
@@ -29,7 +29,7 @@ async function watched<Result>(
   }
 }
 
-/** Finds nothing where the platform answers so. */
+/** Finds nothing if the platform answers this. */
 export function nothingAt(status: number): Broken {
   return class extends AcmeDeskAdapter {
     override findByKey(context: Context, key: string): Promise<TicketRef[]> {
@@ -39,7 +39,7 @@ export function nothingAt(status: number): Broken {
   };
 }
 
-/** Finds nothing where the platform tells its error with a success. */
+/** Finds nothing if the platform returns its error with a success status. */
 export class NothingInErrors extends AcmeDeskAdapter {
   override findByKey(context: Context, key: string): Promise<TicketRef[]> {
     const search = (each: Context): Promise<TicketRef[]> => super.findByKey(each, key);
@@ -49,7 +49,7 @@ export class NothingInErrors extends AcmeDeskAdapter {
   }
 }
 
-/** Finds nothing where the connection ended so. */
+/** Finds nothing if the connection ended this way. */
 export function nothingWithout(phase: AdapterHttpError['phase']): Broken {
   return class extends AcmeDeskAdapter {
     override findByKey(context: Context, key: string): Promise<TicketRef[]> {
@@ -59,7 +59,7 @@ export function nothingWithout(phase: AdapterHttpError['phase']): Broken {
   };
 }
 
-/** Null stands for itself here, so it travels in a list. */
+/** Null is a search result here, so it is wrapped in a list. */
 async function looked(
   context: Context,
   look: (context: Context) => Promise<TicketState | null>,
@@ -73,7 +73,7 @@ async function looked(
   return state ?? null;
 }
 
-/** Says that a ticket is gone where the platform answers so. */
+/** Reports a ticket as deleted if the platform answers this. */
 export function goneAt(status: number): Broken {
   return class extends AcmeDeskAdapter {
     override status(context: Context, ref: TicketRef): Promise<TicketState | null> {
@@ -83,7 +83,7 @@ export function goneAt(status: number): Broken {
   };
 }
 
-/** Says that a ticket is gone where the connection ended so. */
+/** Reports a ticket as deleted if the connection ended this way. */
 export function goneWithout(phase: AdapterHttpError['phase']): Broken {
   return class extends AcmeDeskAdapter {
     override status(context: Context, ref: TicketRef): Promise<TicketState | null> {
@@ -109,7 +109,7 @@ export class OldestFirst extends AcmeDeskAdapter {
   }
 }
 
-/** Takes JSON that breaks off for the page of an instance that sleeps. */
+/** Treats truncated JSON as the page of a hibernating instance. */
 export class SleepyAtFragments extends AcmeDeskAdapter {
   override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
     let isFragment = false;
@@ -126,7 +126,7 @@ export class SleepyAtFragments extends AcmeDeskAdapter {
   }
 }
 
-/** Reads the list and not the error beside it. */
+/** Reads the list and ignores the error beside it. */
 export class DeafToErrors extends AcmeDeskAdapter {
   override findByKey(context: Context, key: string): Promise<TicketRef[]> {
     const deaf = through(context, async (request, pass) => {

@@ -24,9 +24,9 @@ import { UpdatingDeskAdapter, updatingGround } from './updating-desk.js';
 
 type Ground = ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>;
 
-// Adapters for an Acme Desk that shows texts as HTML or as Markdown, and copies that each send or read something wrong.
+// Adapters for variants of Acme Desk with HTML or Markdown texts, and copies that each send or read something wrong.
 
-/** Acme Desk's adapter, if texts were shown as HTML. */
+/** Acme Desk's adapter for a variant that shows texts as HTML. */
 export class HtmlDesk extends UpdatingDeskAdapter {
   override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
     const ticket = super.render(draft, settings);
@@ -59,7 +59,7 @@ export class RawNotes extends HtmlDesk {
   }
 }
 
-/** HTML as people read it. */
+/** HTML as shown to people. */
 function readable(html: string): string {
   const text = html.replaceAll('<br>', '\n').replaceAll(/<[^>]+>/g, '');
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
@@ -71,7 +71,7 @@ export function htmlGround(ground: Ground): Ground {
   return { ...rest, shows: 'html', update: { ...update, texts: async ref => (await update.texts(ref)).map(readable) } };
 }
 
-/** Acme Desk's adapter, if descriptions were shown as Markdown. */
+/** Acme Desk's adapter for a variant that shows descriptions as Markdown. */
 export class MarkdownDesk extends AcmeDeskAdapter {
   override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
     const ticket = super.render(draft, settings);
@@ -90,7 +90,7 @@ export class Unfenced extends MarkdownDesk {
   }
 }
 
-/** Escapes for a platform that shows plain text. */
+/** Escapes texts for a platform that shows plain text. */
 export class Overcautious extends AcmeDeskAdapter {
   override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
     const ticket = super.render(draft, settings);
@@ -98,7 +98,7 @@ export class Overcautious extends AcmeDeskAdapter {
   }
 }
 
-/** What it makes of an answer to a create that cannot be read. */
+/** The outcome for an unreadable answer to a create. */
 abstract class Misreading extends AcmeDeskAdapter {
   abstract misread(response: AdapterResponse): CreateOutcome;
 
@@ -114,21 +114,21 @@ abstract class Misreading extends AcmeDeskAdapter {
   }
 }
 
-/** Parses what it takes for JSON. */
+/** Parses the body if it looks like JSON. */
 export class Parsing extends Misreading {
   override misread(response: AdapterResponse): CreateOutcome {
     return JSON.parse(response.body.toString()) as CreateOutcome;
   }
 }
 
-/** Takes an answer that breaks off for a create that came to nothing. */
+/** Reports a truncated answer as a failed create. */
 export class Resending extends Misreading {
   override misread(): CreateOutcome {
     return { kind: 'retryable', message: 'The answer broke off.' };
   }
 }
 
-/** Reads the answer to a change as that to a request that reads. */
+/** Handles the answer to a change like the answer to a read. */
 export class Rereading extends UpdatingDeskAdapter {
   protected override read(context: Context, response: AdapterResponse): UpdateOutcome {
     jsonOf(response, context.clock);

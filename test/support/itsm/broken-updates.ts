@@ -5,14 +5,14 @@ import { ResolvingDeskAdapter, UpdatingDeskAdapter } from './updating-desk.js';
 
 const UPDATING = { priority: true, labels: true, comment: false, findByKey: 'strong' };
 
-// Copies of an adapter that each break a rule of what is changed.
+// Copies of an adapter that each break a rule about changes of tickets.
 
-/** Declares what no platform does. */
+/** Declares a change that the platform does not support. */
 export class Boastful extends UpdatingDeskAdapter {
   override readonly capabilities = { ...UPDATING, changes: ['resolve', 'delete'] } as never;
 }
 
-/** Declares changes, and makes none. */
+/** Declares changes but makes none. */
 export class Passive extends AcmeDeskAdapter {
   override readonly capabilities = { ...UPDATING, changes: ['resolve'] } as never;
 }
@@ -54,7 +54,7 @@ export class Burying extends UpdatingDeskAdapter {
   }
 }
 
-/** Resolves nothing on a platform that shows nothing. */
+/** Does not resolve tickets on a platform without reads. */
 export class IdleInTheDark extends ResolvingDeskAdapter {
   protected override wanted(life: JsonObject, change: TicketChange): JsonObject {
     const { state: _state, ...rest } = super.wanted(life, change);
@@ -77,7 +77,7 @@ export class Meddling extends UpdatingDeskAdapter {
   }
 }
 
-/** Adds the text, then moves the ticket, and takes a refusal of the second for one of both. */
+/** Adds the text, then moves the ticket. Reports a refusal of the second request as a refusal of both. */
 export class InTwoSteps extends UpdatingDeskAdapter {
   protected override async send(context: Context, ref: TicketRef, json: JsonObject): Promise<UpdateOutcome> {
     const { note, ...rest } = json;
@@ -87,7 +87,7 @@ export class InTwoSteps extends UpdatingDeskAdapter {
   }
 }
 
-/** Moves the ticket, then adds the text, and takes a refusal of the second for one of both. */
+/** Moves the ticket, then adds the text. Reports a refusal of the second request as a refusal of both. */
 export class Halfway extends UpdatingDeskAdapter {
   protected override async send(context: Context, ref: TicketRef, json: JsonObject): Promise<UpdateOutcome> {
     const { note, ...rest } = json;
@@ -100,7 +100,7 @@ export class Halfway extends UpdatingDeskAdapter {
   }
 }
 
-/** On a platform without an ending like “Won’t Do”. */
+/** On a platform without a final status like “Won’t Do”. */
 export class Endless extends Stubborn {}
 
 export class Hasty extends UpdatingDeskAdapter {

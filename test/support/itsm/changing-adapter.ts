@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { AdapterContext, TicketChange, TicketRef, UpdateOutcome } from '#itsm';
 import { ScriptedAdapter, type ScriptedSecrets, type ScriptedSettings } from './scripted-adapter.js';
 
-/** What the platform does with a change; undefined lets it make the change. */
+/** The platform's answer to a change; undefined lets it make the change. */
 export type UpdateScript = (change: TicketChange, ref: TicketRef) => UpdateOutcome | undefined | Promise<UpdateOutcome>;
 
 /** A platform in memory whose tickets can be changed. */
 @Injectable()
 export class ChangingAdapter extends ScriptedAdapter {
-  /** Every change that it was asked for, in order. */
+  /** Every requested change, in order. */
   readonly changes: (TicketChange & { readonly ticket: string })[] = [];
   updateScript: UpdateScript = () => undefined;
 

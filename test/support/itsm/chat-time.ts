@@ -6,8 +6,8 @@ import type { TestApp } from '../test-app.js';
 const HOUR_MS = 3_600_000;
 
 /**
- * Sets the time that an app gives itself for an answer to a chat. By default it is so long that every answer comes at
- * once, also on a busy machine. `jest.restoreAllMocks` ends it.
+ * Sets the app's time limit for an answer to a chat. The default is so long that every answer is immediate, also on a
+ * busy machine. `jest.restoreAllMocks` restores it.
  */
 export function giveChatTime({ app }: Pick<TestApp, 'app'>, answerMs = HOUR_MS): void {
   const replies = app.get(ChatReplies, { strict: false });

@@ -1,10 +1,10 @@
 import { metrics, type Attributes, type Counter, type MeterProvider } from '@opentelemetry/api';
 
-/** What was counted under a name, as `outcome` or `outcome reason`. */
+/** The counts of a metric, by `outcome` or `outcome reason`. */
 export class Counted {
   private readonly seen: { name: string; attributes: Attributes }[] = [];
 
-  /** Counts from now on, until {@link stop}. Counters that were made before are not heard. */
+  /** Counts until {@link stop}. Ignores counters that were created before. */
   start(): this {
     const silent = metrics.getMeter('silent');
     const provider: MeterProvider = {
@@ -23,7 +23,7 @@ export class Counted {
     metrics.disable();
   }
 
-  /** What was counted since it was last asked. */
+  /** The counts since the last call. */
   take(name: string): string[] {
     const taken = this.seen.filter(entry => entry.name === name);
     this.seen.length = 0;

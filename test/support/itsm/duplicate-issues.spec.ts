@@ -4,7 +4,7 @@ import { duplicateIssues } from './duplicate-issues.js';
 const issue = (key: string, createdAt: number, foundFrom: number) => ({ key, createdAt, foundFrom });
 
 describe('duplicates on a platform', () => {
-  it('are what is more than one issue of a ticket', () => {
+  it('are all issues of a ticket after the first', () => {
     const issues = [issue('a', 1, 2), issue('b', 2, 3), issue('a', 3, 4), issue('a', 5, 6)];
     expect(duplicateIssues(issues, []).map(({ key }) => key)).toEqual(['a', 'a']);
   });

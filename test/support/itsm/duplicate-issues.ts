@@ -1,27 +1,27 @@
-/** An issue of a ticket. */
+/** An issue that was created for a ticket. */
 export interface KeyedIssue {
-  /** Of the ticket. */
+  /** The id of the ticket. */
   readonly key: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** From when on a search finds it. */
+  /** When searches begin to find it. */
   readonly foundFrom: number;
 }
 
-/** A search for a ticket. */
+/** A search for the issue of a ticket. */
 export interface KeyedSearch {
   readonly key: string;
   readonly at: number;
 }
 
-/** A ticket's second issue, or a later one. */
+/** A further issue of a ticket that already has one. */
 export interface DuplicateIssue {
   readonly key: string;
-  /** Whether the ticket was looked for before it was created again, and no search could see an issue that was there. */
+  /** Whether the ticket was searched for before it was created again, and no search could find an existing issue. */
   readonly isExplained: boolean;
 }
 
-/** The issues that are more than one per ticket. */
+/** All issues of each ticket after its first. */
 export function duplicateIssues(issues: readonly KeyedIssue[], searches: readonly KeyedSearch[]): DuplicateIssue[] {
   const inOrder = [...issues].sort((a, b) => a.createdAt - b.createdAt);
   return inOrder.flatMap((issue, at): DuplicateIssue[] => {

@@ -1,8 +1,8 @@
 import type { Json } from '#core';
 
 /**
- * Where a JSON value has half of a surrogate pair, in a text or in a name: `body.fields.summary`. Half pairs leave this
- * system as `\ud83d` in plain ASCII, so that bytes and JSON are in order: only the texts show them, once they are parsed.
+ * The paths of a JSON value with half of a surrogate pair, in a text or in a name, such as `body.fields.summary`. Half
+ * pairs are sent as `\ud83d` in plain ASCII, so bytes and JSON are valid. Only the parsed texts show them.
  */
 export function halfCharacters(value: Json, at = 'body'): string[] {
   if (typeof value === 'string') return value.isWellFormed() ? [] : [at];

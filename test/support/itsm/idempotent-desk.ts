@@ -4,17 +4,17 @@ import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-d
 
 const capabilities = { priority: true, labels: true, comment: false, findByKey: 'strong', create: 'idempotent' };
 
-/** Acme Desk, if it created one ticket for each reference. */
+/** A variant of Acme Desk that creates one ticket per reference. */
 export class IdempotentDesk extends AcmeDeskAdapter {
   override readonly capabilities = capabilities as never;
 }
 
-/** An adapter that declares what its platform does not do. */
+/** An adapter that declares idempotency although its platform does not have it. */
 export class Pretending extends AcmeDeskAdapter {
   override readonly capabilities = capabilities as never;
 }
 
-/** The platform of {@link IdempotentDesk}: asked again with a reference, it answers with the ticket that it has. */
+/** The platform of {@link IdempotentDesk}: a repeated reference returns the existing ticket. */
 export function idempotentDesk(desk: AdapterHttp): AdapterHttp {
   const created = new Map<string, JsonObject>();
   return new ScriptedAdapterHttp(['https://acme.example'], async (request: AdapterRequest) => {

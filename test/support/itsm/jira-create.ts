@@ -9,21 +9,21 @@ const MAX_LABEL = 255;
 const MAX_TEXT = 32_767;
 const MAX_PROPERTY_KEY = 255;
 
-/** What is wrong with an issue, in the words of Jira: by field, or of the whole. */
+/** The errors of an issue in Jira's format: by field, or for the whole issue. */
 export interface CreateErrors {
   readonly errorMessages: string[];
   readonly errors: Record<string, string>;
 }
 
-/** Where an issue belongs, if it may be created. */
+/** The project and type of an issue, if it may be created. */
 export type CreateVerdict =
   | { readonly project: JiraProject; readonly type: JiraIssueType; readonly refused?: never }
-  /** `project`: whose next number is lost. */
+  /** `project`: the project whose next number is lost. */
   | { readonly refused: CreateErrors; readonly project?: JiraProject };
 
 const PAYLOAD = 'Invalid request payload. Refer to the REST API documentation and try again.';
 
-/** Judges the body of a create as strictly as Jira does, and more strictly where Jira ignores what it does not know. */
+/** Validates the body of a create as strictly as Jira, and more strictly where Jira ignores unknown fields. */
 export function judgeCreate(body: Json | undefined, projects: readonly JiraProject[]): CreateVerdict {
   if (!isObject(body) || !isObject(body['fields'])) return { refused: { errorMessages: [PAYLOAD], errors: {} } };
   const unknown = Object.keys(body).filter(name => !['fields', 'properties'].includes(name));
@@ -57,7 +57,7 @@ function fieldErrors(fields: JsonObject, type: JiraIssueType): Record<string, st
     if (error !== undefined) errors[id] = error;
   }
   for (const { fieldId, name, required, hasDefaultValue } of type.fields) {
-    // The reporter is the account that asks.
+    // The reporter is the calling account.
     if (!required || hasDefaultValue || fieldId === 'reporter' || fieldId in fields) continue;
     errors[fieldId] = `${name} is required.`;
   }
@@ -109,7 +109,7 @@ function propertyErrors(properties: Json | undefined): Record<string, string> {
   return ok ? {} : { properties: 'The property is invalid.' };
 }
 
-/** Whether a reference names something so, and by nothing else. */
+/** Whether a reference has exactly this field and value. */
 function names(reference: Json | undefined, by: 'id' | 'key' | 'name', value: string): boolean {
   return isObject(reference) && Object.keys(reference).length === 1 && reference[by] === value;
 }

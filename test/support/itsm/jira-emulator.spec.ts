@@ -42,7 +42,7 @@ describe('the emulator of Jira', () => {
     return { status: status ?? 0, ...(JSON.parse(body.toString()) as JsonObject) };
   };
 
-  it('creates an issue of what it takes', async () => {
+  it('creates an issue from fields that it accepts', async () => {
     const self = `${jira.platform.origin}/rest/api/3/issue/20001`;
     expect(await create(FIELDS)).toEqual({ status: 201, id: '20001', key: 'SEC-1', self });
   });
@@ -77,7 +77,7 @@ describe('the emulator of Jira', () => {
     expect(jira.issues).toHaveLength(0);
   });
 
-  it('refuses what lacks a required field, and burns its number', async () => {
+  it('refuses an issue without a required field, and loses its number', async () => {
     jira.have([jiraProject({ more: [TEAM_FIELD] })]);
     expect(await create(FIELDS)).toMatchObject({ status: 400, errors: { customfield_10050: 'Team is required.' } });
     jira.have([jiraProject()]);
@@ -85,7 +85,7 @@ describe('the emulator of Jira', () => {
     expect(jira.burntNumbers).toBe(1);
   });
 
-  it('refuses bodies of another form', async () => {
+  it('refuses malformed bodies', async () => {
     expect(await create(FIELDS, { correlation_id: 'x' })).toMatchObject({ status: 400 });
     expect(await create(FIELDS, { properties: [{ key: 'x' }] })).toMatchObject({ status: 400 });
     expect(await send('/issue', FIELDS)).toMatchObject({ status: 400 });
@@ -95,14 +95,14 @@ describe('the emulator of Jira', () => {
     ['summary', { ...FIELDS, summary: '\ud83d…' }],
     ['description', { ...FIELDS, description: { ...DOC, content: [codeBlock('x\ude00')] } }],
     ['labels', { ...FIELDS, labels: ['whole', 'half\ud83d'] }],
-  ])('refuses half a character in %s', async (where, fields) => {
+  ])('refuses half a surrogate pair in %s', async (where, fields) => {
     const answer = await create(fields);
     expect(answer).toMatchObject({ status: 400, errors: {} });
     expect(answer['errorMessages']).toContainEqual(expect.stringContaining(`body.fields.${where}`));
     expect([jira.issues.length, jira.burntNumbers]).toEqual([0, 0]);
   });
 
-  it('refuses half a character in a property, and in a name', async () => {
+  it('refuses half a surrogate pair in a property, and in a name', async () => {
     for (const value of [{ text: '\udc00' }, { '\ud83d': 1 }]) {
       expect(await create(FIELDS, { properties: [{ key: 'x', value }] })).toMatchObject({ status: 400 });
     }
@@ -111,7 +111,7 @@ describe('the emulator of Jira', () => {
     expect(await create({ ...FIELDS, ...whole }, { properties })).toMatchObject({ status: 201 });
   });
 
-  it('asks for the account and the media types', async () => {
+  it('requires the account and the media types', async () => {
     const statuses = [
       await send('/issue', { fields: FIELDS }, { authorization: 'Basic eDp5' }),
       await send('/issue', { fields: FIELDS }, { authorization: '' }),
@@ -140,7 +140,7 @@ describe('the emulator of Jira', () => {
     expect(body.toString()).not.toContain('properties');
   });
 
-  it('misses an issue in the first search for it where it was told so, whatever else is searched for', async () => {
+  it('misses an issue in the first search for it if told to, whatever else is searched for', async () => {
     await jira.close();
     jira = await startJira({ authority: platforms.authority, isHeldToApi: false, missedSearches: 1 });
     await create({ ...FIELDS, labels: ['a'] });
@@ -156,7 +156,7 @@ describe('the emulator of Jira', () => {
 
 const file = jiraOpenApiFile();
 describeWhere(file === undefined && 'JIRA_OPENAPI names no file', 'the description of Jira’s API', () => {
-  it('tells requests apart that are not as described', () => {
+  it("reports requests that do not match Atlassian's description", () => {
     const api = new JiraOpenApi(file ?? '');
     const search = { method: 'POST', path: '/rest/api/3/search/jql', status: 400 };
     expect(api.defects({ ...search, body: { jql: 'x', fields: ['labels'] } })).toEqual([]);

@@ -12,51 +12,54 @@ export interface JiraOptions {
   readonly authority: Authority;
   /** Default: one, SEC, with the usual screens. */
   readonly projects?: readonly JiraProject[];
-  /** A token with scopes works behind the gateway only, another one at the site only. Default: false. */
+  /** Tokens with scopes work only behind the gateway, others only at the site. Default: false. */
   readonly hasScopes?: boolean;
-  /** What Jira makes of a wrong token: a refusal, or a stranger whom it answers. Default: a refusal. */
+  /** How Jira treats a wrong token: it refuses the request, or answers it as anonymous. Default: refuses it. */
   readonly wrongTokenIs?: 'refused' | 'a stranger';
-  /** How long after its creation an issue is found by a search, in milliseconds; asked for each. Default: 0. */
+  /** The delay after its creation until searches find an issue, in milliseconds. Called for each issue. Default: 0. */
   readonly searchDelayMs?: number | (() => number);
-  /** How many searches for an issue miss it, however long after its creation they come. Default: 0. */
+  /** The number of searches that miss an issue, regardless of the time. Default: 0. */
   readonly missedSearches?: number;
-  /** Most entries on a page of create metadata. Default: 200. */
+  /** The most entries on a page of create metadata. Default: 200. */
   readonly pageSize?: number;
-  /** Whether everything is held against Atlassian's description of the API, where it is at hand. Default: true. */
+  /** Whether all requests are validated with Atlassian's OpenAPI description, if it is available. Default: true. */
   readonly isHeldToApi?: boolean;
-  /** Names that the certificate is for, beside `localhost`. */
+  /** Names of the certificate, in addition to `localhost`. */
   readonly names?: readonly string[];
 }
 
-/** A site of Jira Cloud with one account, which is as strict as the real one, or stricter. */
+/** A Jira Cloud site with one account. It is at least as strict as the real one. */
 export interface JiraEmulator {
   readonly platform: PlatformEndpoint;
-  /** Settings of a connector to the first project. */
+  /** Settings of a connector for the first project. */
   readonly settings: { instance_url: string; api_base_url?: string; project_key: string; issue_type: string };
   readonly secrets: { email: string; api_token: string };
   /** In order of their creation. */
   readonly issues: readonly JiraIssue[];
-  /** Numbers that refused creates took. */
+  /** Issue numbers lost by refused creates. */
   readonly burntNumbers: number;
-  /** How many requests were held against Atlassian's description of the API. */
+  /** The number of requests that were validated with Atlassian's description. */
   readonly apiChecks: number;
-  /** Everything of an operation that arrived, in order. */
+  /** All requests of an operation, in order. */
   requestsOf(operation: JiraOperation): readonly PlatformRequest[];
-  /** From now on this becomes of such requests; a function is asked with the number of each, beginning with 1. */
+  /**
+   * Sets the fault for requests of an operation. A function is called with the number of each request, beginning with
+   * 1.
+   */
   meets(operation: JiraOperation, fault: FaultName | Fault | Chooser): void;
-  /** From now on all is well again. */
+  /** Ends all faults. */
   recovers(): void;
-  /** From now on there are these projects. */
+  /** Replaces the projects. */
   have(projects: readonly JiraProject[]): void;
   /** Moves an issue, as a person does on the board. */
   move(issueKey: string, to: { category: JiraCategory; name?: string; resolution?: string | null; at?: Date }): void;
-  /** What Jira's own webhook says of an issue. */
+  /** The request of Jira's own webhook for an issue. */
   webhookOf(issueKey: string, more?: JsonObject): JsonObject;
-  /** Rejects where a request or an answer was not as Atlassian describes it. */
+  /** Rejects if a request or an answer did not match Atlassian's description. */
   close(): Promise<void>;
 }
 
-/** Which fault a request meets, if any. */
+/** The fault of a request, if any. */
 export interface Chooser {
   choose(n: number): FaultName | Fault | undefined;
 }
@@ -170,7 +173,7 @@ export async function startJira(options: JiraOptions): Promise<JiraEmulator> {
 
 let loaded: JiraOpenApi | undefined;
 
-/** Read once per process: it is large. */
+/** Read once per process, because it is large. */
 function openApi(): JiraOpenApi | undefined {
   const file = jiraOpenApiFile();
   return file === undefined ? undefined : (loaded ??= new JiraOpenApi(file));
@@ -180,7 +183,7 @@ function isAtGateway({ pathname }: URL): boolean {
   return pathname.startsWith(`${GATEWAY}/`);
 }
 
-/** The path behind `/rest/api/3`; empty elsewhere. */
+/** The path after `/rest/api/3`; empty for other paths. */
 function behindApi(url: URL): string {
   const path = isAtGateway(url) ? url.pathname.slice(GATEWAY.length) : url.pathname;
   return path.startsWith(`${API}/`) ? path.slice(API.length) : '';

@@ -4,15 +4,15 @@ import { judgeCreate, type CreateErrors } from './jira-create.js';
 import { matcherOf } from './jira-jql.js';
 import type { JiraProject } from './jira-project.js';
 
-/** An issue as it was sent, and where it stands. */
+/** An issue with its sent fields and its status. */
 export interface JiraIssue {
   readonly id: string;
   readonly key: string;
-  /** The whole body of the create. */
+  /** The complete body of the create. */
   readonly sent: { readonly fields: JsonObject; readonly properties?: { key: string; value: Json }[] };
-  /** From when on a search finds it, in milliseconds since 1970. */
+  /** When searches begin to find it, in milliseconds since 1970. */
   readonly foundFrom: number;
-  /** How many searches for it have not found it. */
+  /** The number of searches that have missed it. */
   missed: number;
   status: { name: string; category: JiraCategory };
   resolution: string | null;
@@ -29,7 +29,7 @@ const CATEGORY_IDS = { undefined: 1, new: 2, indeterminate: 4, done: 3 };
 /** The issues of an emulated site. */
 export class JiraIssues {
   readonly all: JiraIssue[] = [];
-  /** Numbers that no issue has: refused creates took them. */
+  /** Numbers without an issue, because their creates were refused. */
   burntNumbers = 0;
 
   constructor(
@@ -49,7 +49,7 @@ export class JiraIssues {
     const issue: JiraIssue = {
       id: String(20_000 + number),
       key: `${verdict.project.key}-${number}`,
-      // It has been judged.
+      // The body has been validated.
       sent: body as unknown as JiraIssue['sent'],
       foundFrom: Date.now() + this.searchDelayMs(),
       missed: 0,
@@ -62,7 +62,11 @@ export class JiraIssues {
     return { created: { id: issue.id, key: issue.key, self: this.selfOf(issue) } };
   }
 
-  /** The newest first. @throws Error in the words of Jira where the query is none */
+  /**
+   * Newest first.
+   *
+   * @throws Error with a message of Jira if the query is invalid
+   */
   search(jql: string): JiraIssue[] {
     const matches = matcherOf(jql);
     const now = Date.now();
@@ -73,7 +77,7 @@ export class JiraIssues {
     return this.all.find(({ id, key }) => id === idOrKey || key === idOrKey.toUpperCase());
   }
 
-  /** As answers and webhooks have it, with these fields and properties only. */
+  /** The format of answers and webhooks, with only these fields and properties. */
   show(issue: JiraIssue, fields: readonly string[], properties: readonly string[] = []): JsonObject {
     const all: JsonObject = { ...issue.sent.fields, ...this.stateOf(issue), ...this.priorityOf(issue) };
     const had = issue.sent.properties ?? [];
@@ -90,14 +94,14 @@ export class JiraIssues {
     };
   }
 
-  /** Whether this search, which is one for the issue, finds it. */
+  /** Whether this search finds the issue, if it searches for it. */
   private isIndexed(issue: JiraIssue, now: number): boolean {
     if (issue.foundFrom <= now && issue.missed >= this.missedSearches) return true;
     issue.missed += 1;
     return false;
   }
 
-  /** With its name, whichever way it was sent. */
+  /** The type with its name, even if the request used its id. */
   private priorityOf({ sent }: JiraIssue): JsonObject {
     const given = sent.fields['priority'];
     if (typeof given !== 'object' || given === null || Array.isArray(given)) return {};
@@ -115,7 +119,7 @@ export class JiraIssues {
         statusCategory: { id: CATEGORY_IDS[category], key: category, name: CATEGORY_NAMES[category] },
       },
       resolution: resolution === null ? null : { id: '10000', name: resolution },
-      // The zone as Jira writes it.
+      // The time zone in Jira's format.
       updated: updatedAt.toISOString().replace('Z', '+0000'),
     };
   }

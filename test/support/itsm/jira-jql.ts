@@ -7,8 +7,9 @@ const CLAUSE = /^(labels =|description ~) "((?:[^"\\\p{Cc}]|\\["\\])*)"( OR )?/u
 const ORDER = / ORDER BY created DESC$/;
 
 /**
- * As much of JQL as an adapter needs: `labels = "…"` and `description ~ "…"`, joined by OR, the newest first.
- * @throws Error in the words of Jira for anything else, and for queries without a restriction
+ * The part of JQL that an adapter needs: `labels = "…"` and `description ~ "…"`, joined by OR, newest first.
+ *
+ * @throws Error with a message of Jira for anything else, and for queries without a restriction
  */
 export function matcherOf(jql: string): Matcher {
   const matchers: Matcher[] = [];
@@ -34,7 +35,7 @@ function hasLabel(label: string): Matcher {
   };
 }
 
-/** A text in quotation marks is a phrase; without them each word counts. */
+/** A text in quotation marks is a phrase. Otherwise each word is searched for. */
 function describes(text: string): Matcher {
   const phrase = /^"(.*)"$/su.exec(text)?.[1];
   const wanted = phrase === undefined ? wordsOf(text) : [wordsOf(phrase).join(' ')];

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { Json, JsonObject } from '#core';
 
-/** A request and what was answered to it. */
+/** A request and its answer. */
 export interface ApiExchange {
   readonly method: string;
   /** Path and query. */
@@ -27,26 +27,26 @@ interface Description {
 const FILE = join('data', 'itsm', 'jira_cloud_openapi.json.gz');
 const NAME = 'jira';
 
-/** Where Atlassian's description of the API is; undefined where it is not at hand. `JIRA_OPENAPI` names another file. */
+/** The path of Atlassian's OpenAPI description; undefined if it is not available. `JIRA_OPENAPI` names another file. */
 export function jiraOpenApiFile(): string | undefined {
   const file = process.env['JIRA_OPENAPI'] ?? join(import.meta.dirname, '../../../../shared', FILE);
   return existsSync(file) ? file : undefined;
 }
 
-/** Holds requests and answers against the description of Jira Cloud's REST API that Atlassian publishes. */
+/** Validates requests and answers with Atlassian's published description of Jira Cloud's REST API. */
 export class JiraOpenApi {
   private readonly description: Description;
   private readonly compiled = new Map<JsonObject, ValidateFunction>();
   private readonly ajv = new Ajv({ strict: false, validateFormats: false, coerceTypes: false });
 
   constructor(file: string) {
-    // Trusted as far as a test needs it: what is not there makes the test fail.
+    // Not validated, because this is a test: a missing field makes the test fail.
     const json = JSON.parse(gunzipSync(readFileSync(file)).toString()) as JsonObject;
     this.description = json as unknown as Description;
     this.ajv.addSchema({ $id: NAME, components: json['components'] });
   }
 
-  /** Everything in which an exchange is not as described; none where it is. */
+  /** All differences between an exchange and the description; empty if there are none. */
   defects(exchange: ApiExchange): string[] {
     const { pathname, searchParams } = new URL(exchange.path, 'https://site.test');
     const found = this.operation(exchange.method, pathname);
@@ -66,7 +66,7 @@ export class JiraOpenApi {
   }
 
   private operation(method: string, pathname: string): Operation | undefined {
-    // A path without parameters goes before one with them.
+    // A path without parameters is tried before one with parameters.
     const paths = Object.keys(this.description.paths).sort((a, b) => a.split('{').length - b.split('{').length);
     const operations = paths.filter(path => patternOf(path).test(pathname)).map(path => this.description.paths[path]);
     return operations.flatMap(operation => operation?.[method.toLowerCase()] ?? [])[0];
@@ -98,8 +98,8 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${parts.join('/')}$`);
 }
 
-/** References of the schema lead into the description. */
+/** References of the schema resolve within the description. */
 function absolute(schema: JsonObject): JsonObject {
-  // A schema is JSON, and comes back as such.
+  // A schema is JSON, and a copy of it is JSON, too.
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${NAME}#/`)) as JsonObject;
 }

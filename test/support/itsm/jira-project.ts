@@ -1,4 +1,4 @@
-/** A value that a field may have, as create metadata list it. */
+/** A value that a field may have, in the format of create metadata. */
 export interface JiraValue {
   readonly id: string;
   readonly name: string;
@@ -19,25 +19,25 @@ export interface JiraIssueType extends JiraValue {
   readonly fields: readonly JiraField[];
 }
 
-/** A project as the emulator has it. */
+/** A project of the emulator. */
 export interface JiraProject {
   readonly id: string;
   readonly key: string;
   readonly issueTypes: readonly JiraIssueType[];
-  /** Whether the account has the permission to create issues. */
+  /** Whether the account may create issues. */
   readonly mayCreate: boolean;
 }
 
 export interface JiraProjectOptions {
   /** Default: SEC. */
   readonly key?: string;
-  /** Names of its priorities. Default: those that Jira begins with. */
+  /** Names of its priorities. Default: Jira's defaults. */
   readonly priorities?: readonly string[];
-  /** Ids of fields that are not on its screens. */
+  /** Ids of fields missing on its screens. */
   readonly without?: readonly string[];
   /** Further fields on its screens. */
   readonly more?: readonly JiraField[];
-  /** Default: Bug (10004), Task (10002), and Sub-task (10003), which is one. */
+  /** Default: Bug (10004), Task (10002), and the subtask type Sub-task (10003). */
   readonly types?: readonly string[];
   /** Default: true. */
   readonly mayCreate?: boolean;
@@ -45,10 +45,10 @@ export interface JiraProjectOptions {
 
 const PRIORITIES = ['Highest', 'High', 'Medium', 'Low', 'Lowest'];
 
-/** A required field that nobody fills but a person. */
+/** A required field that only a person fills. */
 export const TEAM_FIELD: JiraField = { fieldId: 'customfield_10050', name: 'Team', type: 'string', required: true };
 
-/** A project with the usual screens, but for what the options say. */
+/** A project with the default screens, changed by the options. */
 export function jiraProject(options: JiraProjectOptions = {}): JiraProject {
   const { key = 'SEC', priorities = PRIORITIES, without = [], more = [], types = ['Bug', 'Task'] } = options;
   const fields: JiraField[] = [

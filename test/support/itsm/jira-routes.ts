@@ -3,14 +3,14 @@ import { liveOn } from '../../emulators/jira/life.js';
 import type { JiraIssues } from './jira-issues.js';
 import type { JiraField, JiraProject } from './jira-project.js';
 
-/** What a test can disturb. */
+/** An operation that a test can disturb. */
 export type JiraOperation = 'create' | 'search' | 'createmeta' | 'permissions' | 'issue' | 'change';
 
-/** A request that has come so far. */
+/** A request that passed authentication. */
 export interface JiraCall {
-  /** Whether it comes from the account; else from a stranger, whom Jira answers, too. */
+  /** Whether the account sent it. Otherwise it is anonymous, and Jira answers it, too. */
   readonly isKnown: boolean;
-  /** Encoded parts of the path. */
+  /** Encoded segments of the path. */
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
   readonly body?: Json;
@@ -24,19 +24,19 @@ export interface JiraAnswer {
 export interface JiraRoute {
   readonly operation: JiraOperation;
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Behind `/rest/api/3`. */
+  /** The path after `/rest/api/3`. */
   readonly path: RegExp;
   answer(call: JiraCall): JiraAnswer;
 }
 
-/** What the routes have to work with. */
+/** The context of the routes. */
 export interface JiraSite {
   readonly issues: JiraIssues;
   readonly pageSize: number;
   projects(): readonly JiraProject[];
 }
 
-/** The operations of the API that there are. */
+/** All operations of the emulated API. */
 export function jiraRoutes(site: JiraSite): JiraRoute[] {
   const { issues } = site;
   const projectOf = ({ isKnown, parts }: JiraCall): JiraProject | undefined =>
@@ -68,7 +68,7 @@ export function jiraRoutes(site: JiraSite): JiraRoute[] {
         if (!call.isKnown) return page(site, call, 'issueTypes', []);
         const project = projectOf(call);
         if (!project) return refused(404, ['No project could be found with key or id.']);
-        // Whoever may not create issues is shown no type of them.
+        // An account that may not create issues sees no issue types.
         const types = project.mayCreate ? project.issueTypes : [];
         const shown = types.map(({ id, name, subtask }) => ({ id, name, subtask, description: '', hierarchyLevel: 0 }));
         return page(site, call, 'issueTypes', shown);
@@ -167,7 +167,7 @@ function shownField({ fieldId, name, type, required, hasDefaultValue, allowedVal
   return shown;
 }
 
-/** In the shape of Jira's errors. */
+/** In Jira's error format. */
 export function refused(status: number, errorMessages: string[], errors: Record<string, string> = {}): JiraAnswer {
   return { status, json: { errorMessages, errors } };
 }

@@ -13,7 +13,7 @@ import type { JiraContext, JiraSettings } from '../../../libs/itsm/adapters/jira
 /** The link of the incident in drafts. */
 export const LINK = 'https://governance.example.com/incidents/0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 
-/** A draft with a key of its own. */
+/** A draft with a unique key. */
 export function draftOf(more: Partial<TicketDraft> = {}): TicketDraft {
   const severity = more.severity ?? 'high';
   return {
@@ -27,7 +27,7 @@ export function draftOf(more: Partial<TicketDraft> = {}): TicketDraft {
   };
 }
 
-/** An adapter and a clock that each test has for itself, and the Jira that the test begins. */
+/** An adapter and a clock for each test, and the Jira that the test starts. */
 export class JiraStage {
   jira!: JiraEmulator;
   adapter!: JiraAdapter;

@@ -3,7 +3,7 @@ import { OrgDatabase } from '#database';
 import { ConnectorSecrets } from '../../../libs/itsm/connectors/connector-secrets.js';
 import type { TestApp } from '../test-app.js';
 
-/** Puts a connector into the database as if it had been set up. */
+/** Inserts a connector as if it had been set up through the API. */
 export async function putConnector(
   app: TestApp,
   orgId: string,
@@ -24,19 +24,19 @@ export async function putConnector(
   return id;
 }
 
-/** A ticket of the ledger, as it is put there. */
+/** A ticket to insert into the database. */
 export interface PutTicket {
   connectorId: string;
   kind?: string;
   incidentId?: string | null;
-  /** Left out: it is being created. */
+  /** If left out, the ticket is still being created. */
   externalTicketId?: string;
   platformId?: string;
   syncState?: 'pending' | 'created' | 'uncertain' | 'rejected';
   status?: string;
 }
 
-/** Puts a ticket into the database as if it had been ordered, and created where it has an external id. */
+/** Inserts a ticket as if it had been requested. With an external id, as if it had been created, too. */
 export async function putTicket(app: TestApp, orgId: string, ticket: PutTicket): Promise<string> {
   const { connectorId, kind = 'reporting', incidentId = null, externalTicketId } = ticket;
   const id = randomUUID();
@@ -56,8 +56,8 @@ export async function putTicket(app: TestApp, orgId: string, ticket: PutTicket):
 }
 
 /**
- * Puts the task of a ticket into the database: an attempt is under way, or was cut, or the task waits for its time.
- * `dueInMs`: when it is due, or when its lease ends.
+ * Inserts the task of a ticket: an attempt is running or was aborted, or the task is not yet due. `dueInMs`: when it is
+ * due, or when its lease ends.
  */
 export async function putTask(
   app: TestApp,
@@ -74,14 +74,14 @@ export async function putTask(
   );
 }
 
-/** A ticket as it is stored. */
+/** A stored ticket. */
 export async function ticketRow(app: TestApp, id: string): Promise<Record<string, unknown>> {
   const [row] = await app.database.asOwner('select * from governance.tickets where id = $1', [id]);
   if (!row) throw new Error(`no ticket ${id}`);
   return row;
 }
 
-/** The audit entries about something, the first first. */
+/** The audit entries about a resource, oldest first. */
 export async function auditOf(app: TestApp, resourceId: string): Promise<Record<string, unknown>[]> {
   return app.database.asOwner('select * from governance.audit_log where resource_id = $1 order by seq', [resourceId]);
 }

@@ -4,7 +4,7 @@ import type { Context } from './rewired.js';
 
 const modest = { priority: true, labels: true, comment: false };
 
-// Copies of an adapter whose platforms can do less, and which say so.
+// Copies of an adapter whose platforms support less, and which declare so.
 
 /** The platform cannot search. */
 export class Unsearchable extends AcmeDeskAdapter {
@@ -15,7 +15,7 @@ export class Unsearchable extends AcmeDeskAdapter {
   }
 }
 
-/** The platform finds what it created a while ago. */
+/** The platform finds only recently created tickets. */
 export class Lagging extends AcmeDeskAdapter {
   override readonly capabilities = { ...modest, findByKey: 'eventual' } as never;
   private indexedAt = 0;

@@ -25,7 +25,7 @@ type Ground = ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>;
 const ORIGINS = ['https://acme.example'];
 const PATCH = 'application/json-patch+json';
 
-/** Between the network and Acme Desk: reads a create first. */
+/** A layer between the network and Acme Desk that reads each create first. */
 function reading(
   desk: AdapterHttp,
   read: (request: AdapterRequest) => AdapterRequest | PlatformAnswer,
@@ -39,9 +39,9 @@ function reading(
   });
 }
 
-// A platform that reads lists, as JSON Patch is one.
+// A platform whose creates are lists of operations, as in JSON Patch.
 
-/** Acme Desk's adapter, if creates were lists of operations. */
+/** Acme Desk's adapter for a variant whose creates are lists of operations. */
 export class ListDesk extends Rewired {
   override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
     const ticket = super.render(draft, settings);
@@ -56,7 +56,7 @@ export class ListDesk extends Rewired {
   }
 }
 
-/** Sends the list as what it is not. */
+/** Sends the list with a wrong content type. */
 export class Unlabeled extends ListDesk {
   override between(request: AdapterRequest, pass: Pass): Promise<AdapterResponse> {
     return pass(request);
@@ -77,9 +77,9 @@ function objectOf(operations: readonly Json[]): JsonObject {
   return Object.fromEntries(all.map(each => [asText(each?.['path'])?.slice(1) ?? '', each?.['value'] ?? null]));
 }
 
-// A platform that reads the token of a create in its body, and repeats what it reads.
+// A platform that expects the token of a create in its body, and repeats it in the answer.
 
-/** Acme Desk's adapter, if it sent its token in the body. */
+/** Acme Desk's adapter for a variant with the token in the body. */
 export class BodyKeyDesk extends Rewired {
   override readonly bodySecrets: readonly string[] = ['api_token'];
 
@@ -93,7 +93,7 @@ export class BodyKeyDesk extends Rewired {
   }
 }
 
-/** Quotes what a success repeats: it is hidden there. */
+/** Quotes the token that a success repeats, hidden by replacement. */
 export class Quoting extends BodyKeyDesk {
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
     let said = '';
@@ -109,19 +109,19 @@ export class Quoting extends BodyKeyDesk {
   }
 }
 
-/** Has no word of it. */
+/** Quotes nothing. */
 export class Undeclared extends BodyKeyDesk {
   override readonly bodySecrets = [];
 }
 
-/** Has it in a text of the ticket, too. */
+/** Has the token in a text of the ticket, too. */
 export class Chatty extends BodyKeyDesk {
   protected override withToken(body: JsonObject, token: string): JsonObject {
     return { ...super.withToken(body, token), queue: `${asText(body['queue'])} (${token})` };
   }
 }
 
-/** Declares what is none of its secrets. */
+/** Declares a value as secret that is none. */
 export class Misnaming extends BodyKeyDesk {
   override readonly bodySecrets = ['api_token', 'api_tokne'];
 }
@@ -145,7 +145,7 @@ export function bodyKeyGround(ground: Ground): Ground {
 
 // A platform that refuses with status 200.
 
-/** Acme Desk's adapter, if refusals were answers with status 200. */
+/** Acme Desk's adapter for a variant that refuses with status 200. */
 export class CandidDesk extends AcmeDeskAdapter {
   override isSuccess(answer: AdapterResponse): boolean {
     return answer.status >= 200 && answer.status < 300 && objectIn(answer)?.['refused'] === undefined;
@@ -165,12 +165,12 @@ export class CandidDesk extends AcmeDeskAdapter {
   }
 }
 
-/** Quotes refusals, and does not say that they are some. */
+/** Quotes refusals without declaring them as refusals. */
 export class Frank extends CandidDesk {
   override isSuccess = undefined as never;
 }
 
-/** Takes refusals for doubts. */
+/** Reports refusals as unknown outcomes. */
 export class Undecided extends CandidDesk {
   override create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
     return AcmeDeskAdapter.prototype.create.call(this, context, ticket);

@@ -29,7 +29,7 @@ interface PagingSecrets {
 
 type Context = AdapterContext<PagingSettings, PagingSecrets>;
 
-/** A platform that reads lists, and its key in them; an answer with `errors` is a refusal, whatever its status. */
+/** A platform that reads lists that contain its key. An answer with `errors` is a refusal, whatever its status. */
 @Injectable()
 export class PagingAdapter extends ItsmAdapter<PagingSettings, PagingSecrets> {
   readonly kind = 'paging';
@@ -71,7 +71,7 @@ export class PagingAdapter extends ItsmAdapter<PagingSettings, PagingSecrets> {
     });
     const answer = objectIn(response);
     const [said, id] = [asText(answer?.['errors']), asText(answer?.['id'])];
-    // Cut on purpose: what it cuts must hold no secret any more.
+    // Truncated on purpose: the truncated part must not contain a secret.
     if (said !== undefined) return { kind: 'rejected', code: 'config', message: `It says: ${cutText(said, 40)}` };
     if (response.status !== 202 || id === undefined) return outcomeOfRefusal(response, clock, response.body.toString());
     return { kind: 'created', ref: { externalTicketId: id }, degraded: [quoted(response.body.toString())] };

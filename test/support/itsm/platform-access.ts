@@ -2,14 +2,14 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { EgressClient } from '#egress';
 import { makeAuthority, trustInThisProcess, type Authority } from '../certificates.js';
 
-/** What tests of a file need to reach emulated platforms over HTTPS: an authority that is trusted, and a client. */
+/** The setup of a test file for emulated platforms over HTTPS: a trusted certificate authority and a client. */
 export interface PlatformAccess {
   /** Signs the certificates of emulators. */
   readonly authority: Authority;
   readonly egress: EgressClient;
 }
 
-/** Registers the hooks that begin and end it for a test file. Its fields can be read from the first test on. */
+/** Registers the hooks that open and close it for a test file. Its fields can be used from the first test on. */
 export function platformAccess(): PlatformAccess {
   let authority: Authority | undefined;
   let egress: EgressClient | undefined;

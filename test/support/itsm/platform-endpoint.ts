@@ -4,29 +4,31 @@ import type { Interference, PlatformAnswer } from 'nest-llm-governance/testing';
 import { answer, BEHAVIOURS, type Behaviour, type ReceivedRequest } from '../endpoint-behaviours.js';
 import { startEndpoint, type Doing, type Endpoint, type EndpointOptions } from '../https-endpoint.js';
 
-/** A request to a platform, read. */
+/** A parsed request to a platform. */
 export interface PlatformRequest extends ReceivedRequest {
   readonly url: URL;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: Json | undefined;
 }
 
-/** What a test has a platform do with a request; undefined lets it do the ordinary. `perform` does that, once. */
+/**
+ * A test's handler for a request to a platform; undefined lets the platform answer normally. `perform` does that once.
+ */
 export type Interception = (request: PlatformRequest, perform: () => PlatformAnswer) => Doing | undefined;
 
 /** A platform over HTTPS. */
 export interface PlatformEndpoint extends Endpoint {
   /** `https://host:port` */
   readonly origin: string;
-  /** Everything that arrived, in order. */
+  /** All received requests, in order. */
   readonly received: readonly PlatformRequest[];
-  /** From now on; without an argument all is as usual. */
+  /** Sets the handler from now on. Without an argument, the platform answers normally. */
   intercept(interception?: Interception): void;
-  /** The same in the words of the contract of adapters. */
+  /** The same platform, in the terms of the adapter contract. */
   interfere(interference: Interference): void;
 }
 
-/** Starts a platform that answers as `perform` says. */
+/** Starts a platform that answers with `perform`. */
 export async function startPlatform(
   options: Omit<EndpointOptions, 'behaviour'>,
   perform: (request: PlatformRequest) => PlatformAnswer,
@@ -72,7 +74,7 @@ function asAdapterRequest({ method, url, json }: PlatformRequest): AdapterReques
 
 function jsonIn({ body }: ReceivedRequest): Json | undefined {
   try {
-    // What JSON.parse returns is JSON.
+    // JSON.parse returns only JSON.
     return JSON.parse(body.toString('utf8')) as Json;
   } catch {
     return undefined;

@@ -1,17 +1,17 @@
 import { answer, BEHAVIOURS, redirect, slow, type Behaviour } from '../endpoint-behaviours.js';
 
-/** What an emulated platform does with a request in place of its duty: `duty` does it and returns the proper answer. */
+/** A fault of an emulated platform. `duty` handles the request and returns the normal answer. */
 export type Fault = (duty: () => Behaviour) => Behaviour;
 
 const PAGE = { 'content-type': 'text/html;charset=UTF-8' };
 
-/** The duty is not done, and this is the answer. */
+/** Does not handle the request, and answers with this. */
 export function refuses(status: number, json?: object, headers: Record<string, string> = {}): Fault {
   const body = json === undefined ? '' : JSON.stringify(json);
   return () => answer(status, body, { ...(json && { 'content-type': 'application/json;charset=UTF-8' }), ...headers });
 }
 
-/** The duty is done, and another answer given. */
+/** Handles the request, and gives another answer. */
 function doneBut(other: Behaviour): Fault {
   return duty => {
     duty();
@@ -19,13 +19,13 @@ function doneBut(other: Behaviour): Fault {
   };
 }
 
-/** The duty is done after a time. */
+/** Handles the request after a delay. */
 export function late(milliseconds: number): Fault {
-  // When the request has arrived, as the platform sees it; the answer is what is late.
+  // Handles the request on arrival. Only the answer is late.
   return duty => slow(milliseconds, duty());
 }
 
-/** The duty, or what stands in for it, is done on arrival, and all answers wait until they are let go. */
+/** Handles the request, or its replacement, on arrival, and holds all answers until they are released. */
 export function held(fault: Fault = duty => duty()): { fault: Fault; release(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
@@ -37,17 +37,17 @@ export function held(fault: Fault = duty => duty()): { fault: Fault; release(): 
   };
 }
 
-/** Faults that need no argument. */
+/** Faults without arguments. */
 export const FAULTS = {
-  /** Done, and the connection breaks before the answer. */
+  /** Handled, and the connection breaks before the answer. */
   'lost answer': doneBut(BEHAVIOURS.reset),
-  /** Done, and nothing follows. */
+  /** Handled, and never answered. */
   'no answer': doneBut(BEHAVIOURS.hang),
-  /** Done, and the answer breaks off in its middle. */
+  /** Handled, and the answer is truncated. */
   'answer cut short': doneBut(BEHAVIOURS['close after headers']),
   'success without id': doneBut(answer(201, '{}', { 'content-type': 'application/json' })),
   'error after success': doneBut(answer(500, '{}', { 'content-type': 'application/json' })),
-  /** Not done. */
+  /** Not handled. */
   'cut request': () => BEHAVIOURS.reset,
   'login redirect': () => redirect('https://id.atlassian.com/login?continue=x'),
   'login page': () => answer(200, '<!DOCTYPE html><html><title>Log in</title></html>', PAGE),

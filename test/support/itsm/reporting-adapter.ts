@@ -11,10 +11,10 @@ import {
   type TicketState,
 } from '#itsm';
 
-/** What the next calls of a {@link ReportingAdapter} do. */
+/** The behavior of the next calls of a {@link ReportingAdapter}. */
 export const SCRIPT: {
   status: (ref: TicketRef) => Promise<TicketState | null>;
-  /** Called while a ticket is being created, with what it will be called. */
+  /** Called while a ticket is being created, with its future id. */
   creating: (externalTicketId: string) => Promise<void>;
   mapInbound: (body: JsonObject) => InboundUpdate | null;
 } = {
@@ -23,7 +23,7 @@ export const SCRIPT: {
   mapInbound: () => null,
 };
 
-/** A platform that does as the test says. */
+/** A platform with the behavior that a test sets. */
 export class ReportingAdapter extends ItsmAdapter {
   readonly kind: string = 'reporting';
   readonly title = 'Reporting';

@@ -3,7 +3,8 @@ import { EgressClient, type EgressRequest } from '#egress';
 import type { TestApp } from '../test-app.js';
 
 /**
- * Sends calls of an app for some hosts to emulators, over HTTPS. The last origin that is given for a host counts.
+ * Sends an app's calls for some hosts to emulators, over HTTPS. The last origin given for a host counts.
+ *
  * @returns the URLs that were called, in order
  */
 export function reroute(app: TestApp, hosts: Readonly<Record<string, () => string>>): string[] {

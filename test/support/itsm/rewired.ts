@@ -17,7 +17,7 @@ import {
 export type Context = AdapterContext<AcmeDeskSettings, AcmeDeskSecrets>;
 export type Pass = (request: AdapterRequest) => Promise<AdapterResponse>;
 
-/** The same context, with something between the adapter and its platform. */
+/** The same context with a layer between the adapter and its platform. */
 export function through(
   context: Context,
   between: (request: AdapterRequest, pass: Pass) => Promise<AdapterResponse>,
@@ -31,7 +31,7 @@ export function through(
   return { ...context, http: new Between() };
 }
 
-/** All that it does, over a client that it has changed. */
+/** The adapter's operations with a changed client. */
 export abstract class Rewired extends AcmeDeskAdapter {
   abstract between(request: AdapterRequest, pass: Pass, context: Context): Promise<AdapterResponse>;
 

@@ -22,7 +22,7 @@ export interface ScriptedSecrets {
 
 type Context = AdapterContext<ScriptedSettings, ScriptedSecrets>;
 
-/** What the platform does with a request to create; undefined lets it create. */
+/** The platform's answer to a create; undefined lets it create the ticket. */
 export type CreateScript = (
   context: Context,
   key: string,
@@ -31,7 +31,7 @@ export type CreateScript = (
 
 const TEXT = { type: 'string', minLength: 1 };
 
-/** A platform in memory, which does as a test says. Its tickets outlive no process. */
+/** A platform in memory with the behavior that a test sets. Its tickets are lost when the process ends. */
 @Injectable()
 export class ScriptedAdapter extends ItsmAdapter<ScriptedSettings, ScriptedSecrets> {
   readonly kind = 'scripted';
@@ -49,14 +49,14 @@ export class ScriptedAdapter extends ItsmAdapter<ScriptedSettings, ScriptedSecre
     properties: { user: TEXT, password: { ...TEXT, maxLength: 40 }, extra: TEXT },
   };
   sight: 'strong' | 'eventual' | 'none' = 'strong';
-  /** Whether a key that is there already gets no other ticket. */
+  /** Whether creating an existing key again creates no second ticket. */
   isIdempotent = false;
   get capabilities() {
     const create = this.isIdempotent ? 'idempotent' : 'once';
     return { priority: true, labels: true, comment: false, findByKey: this.sight, create } as const;
   }
 
-  /** What is on the platform: the newest first. */
+  /** The platform's tickets, newest first. */
   readonly tickets: { key: string; id: string; body: RenderedTicket['body']; settings: ScriptedSettings }[] = [];
   creates = 0;
   readonly searches: string[] = [];
@@ -64,7 +64,7 @@ export class ScriptedAdapter extends ItsmAdapter<ScriptedSettings, ScriptedSecre
   search: (key: string) => TicketRef[] | undefined = () => undefined;
   checks: Check[] = [{ name: 'The platform answers', status: 'passed', message: 'It does.' }];
 
-  /** As at the beginning. */
+  /** Resets the platform. */
   reset(): void {
     this.tickets.length = 0;
     this.searches.length = 0;

@@ -28,14 +28,14 @@ describe('the emulator of ServiceNow', () => {
     return status;
   };
 
-  it('creates an incident of whole characters', async () => {
+  it('creates an incident with complete characters', async () => {
     expect(await create({ short_description: '😀', description: '😀' })).toBe(201);
     expect(instance.incidents).toMatchObject([{ short_description: '😀' }]);
     expect(instance.complaints).toEqual([]);
   });
 
   it.each(['short_description', 'description', 'correlation_id', 'correlation_display'])(
-    'refuses half a character in %s, and complains',
+    'refuses half a surrogate pair in %s, and reports it',
     async field => {
       expect(await create({ short_description: 'x', [field]: 'x\ud83d…' })).toBe(400);
       expect(instance.incidents).toEqual([]);

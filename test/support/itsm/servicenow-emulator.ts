@@ -12,16 +12,16 @@ export interface ServiceNowOptions extends Omit<EndpointOptions, 'behaviour'> {
   password: string;
 }
 
-/** An instance of ServiceNow as its Table API shows it, stricter than the real one in what it takes. */
+/** A ServiceNow instance with its Table API. It is stricter than the real one in the requests that it accepts. */
 export interface ServiceNowEmulator extends PlatformEndpoint {
   readonly incidents: TableRecord[];
   readonly groups: TableRecord[];
-  /** Requests that the real instance may take and that no adapter should make. A test expects none. */
+  /** Requests that the real instance may accept, but that no adapter should send. A test expects none. */
   readonly complaints: string[];
-  /** Closes; rejects with the complaints where there are some. */
+  /** Closes the emulator. Rejects with the complaints, if there are any. */
   closeContent(): Promise<void>;
   addGroup(name: string, active?: boolean): string;
-  /** As a person at the instance would. */
+  /** Changes a record as a person would. */
   change(sysId: string, fields: TableRecord): void;
 }
 
@@ -37,7 +37,7 @@ const LENGTHS: Record<string, number> = {
 };
 const CHOICES: Record<string, readonly string[]> = { urgency: ['1', '2', '3'], impact: ['1', '2', '3'] };
 const WRITABLE = new Set([...Object.keys(LENGTHS), ...Object.keys(CHOICES)]);
-/** What a program may change of a record that is there. */
+/** The fields of an existing record that a program may change. */
 const CHANGEABLE = new Set(['state', 'close_code', 'close_notes', 'work_notes', 'urgency', 'impact']);
 const OWN = [
   'sys_id',
@@ -55,7 +55,7 @@ const COLUMNS: Record<string, ReadonlySet<string>> = {
   sys_user_group: new Set(['sys_id', 'name', 'active']),
 };
 
-/** Priority by impact and urgency, as instances come. */
+/** Priority by impact and urgency, with the default values of an instance. */
 const PRIORITY = [
   ['1', '2', '3'],
   ['2', '3', '4'],
@@ -104,7 +104,7 @@ export async function startServiceNow(options: ServiceNowOptions): Promise<Servi
       .map(([name, value]) => faultOf(name, value))
       .find(Boolean);
     if (fault) return complain(fault);
-    // Checked one by one above.
+    // Each field was validated above.
     const given = json as TableRecord;
     if (!given['short_description']) {
       return refuse(403, 'Operation Failed', 'Data Policy Exception: Short description is mandatory');
@@ -120,7 +120,7 @@ export async function startServiceNow(options: ServiceNowOptions): Promise<Servi
     if (typeof json !== 'object' || json === null || Array.isArray(json)) return complain('the body is no object');
     const fault = Object.entries(json).find(([name, value]) => !CHANGEABLE.has(name) || typeof value !== 'string');
     if (fault) return complain(`field ${fault[0]}`);
-    // Checked one by one above.
+    // Each field was validated above.
     const refusal = applyChange(incident, json as TableRecord, { by: username, at: stamp() });
     return refusal ? refuse(403, 'Operation Failed', refusal) : { status: 200, json: { result: shown(incident, url) } };
   }
@@ -195,7 +195,7 @@ export async function startServiceNow(options: ServiceNowOptions): Promise<Servi
   });
 }
 
-/** A parameter that an adapter has no reason to send. */
+/** A parameter that no adapter needs. */
 function strangeIn({ searchParams }: URL, known: readonly string[]): string | undefined {
   const strange = [...searchParams.keys()].find(name => !known.includes(name));
   return strange && `parameter ${strange}`;
@@ -215,7 +215,7 @@ function newSysId(): string {
   return randomUUID().replaceAll('-', '');
 }
 
-/** Now, as the instance writes times. */
+/** The current time in the instance's format. */
 function stamp(): string {
   return new Date().toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -1,15 +1,15 @@
 /** Fields of a record by name; all are texts. */
 export type TableRecord = Record<string, string>;
 
-/** `name=value` and the like, as `sysparm_query` has them between `^`. */
+/** A condition such as `name=value`. `^` separates conditions in `sysparm_query`. */
 const TERM = /^(\w+)(!=|>=|<=|=|>|<|STARTSWITH|ENDSWITH|NOT LIKE|LIKE|IN|ISNOTEMPTY|ISEMPTY)(.*)$/s;
 
 type Test = (record: TableRecord) => boolean;
 
 /**
- * Encoded queries of the platform: `^` is and, `^OR` or with the term before, `^NQ` begins another query whose records
- * come too, `ORDERBY` and `ORDERBYDESC` sort. A term that cannot be read, or of a field that the table does not have, is
- * left out, so that a query of nothing else returns everything.
+ * Encoded queries of the platform. `^` is and, `^OR` is or with the term before. `^NQ` begins another query whose
+ * records are added. `ORDERBY` and `ORDERBYDESC` sort. A term that is invalid or names an unknown field is ignored, so
+ * a query with only such terms returns everything.
  */
 export function runQuery(records: readonly TableRecord[], query: string, fields: ReadonlySet<string>): TableRecord[] {
   const found = query.split('^NQ').flatMap(part => {

@@ -2,19 +2,19 @@ import { createHmac } from 'node:crypto';
 import { isHubSigned, type InboundReport } from '#itsm';
 import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
 
-/** Acme Desk, if it signed its webhooks. */
+/** A variant of Acme Desk that signs its webhooks. */
 export class SigningDesk extends AcmeDeskAdapter {
   override isSigned(report: InboundReport, secret: string): boolean {
     return isHubSigned(report, secret);
   }
 }
 
-/** How it signs. */
+/** The signature scheme. */
 export function deskSignature(bytes: Buffer, secret: string): Record<string, string> {
   return { 'x-hub-signature': `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}` };
 }
 
-/** Acme Desk, if it sent a signature for each of several secrets. */
+/** A variant of Acme Desk that sends a signature for each of several secrets. */
 export class TogetherDesk extends AcmeDeskAdapter {
   override isSigned(report: InboundReport, secret: string): boolean {
     return this.signaturesIn(report).some(value =>
@@ -27,9 +27,9 @@ export class TogetherDesk extends AcmeDeskAdapter {
   }
 }
 
-// Copies that break the rule, each in one way.
+// Copies that each break the rule in one way.
 
-/** Looks at the first of several signatures only. */
+/** Checks only the first of several signatures. */
 export class Hurried extends TogetherDesk {
   protected override signaturesIn(report: InboundReport): string[] {
     return super.signaturesIn(report).slice(0, 1);

@@ -3,19 +3,19 @@ import { slackSignature } from '../../../libs/itsm/chat/slack/slack-signature.js
 import type { Answer, TestApp } from '../test-app.js';
 import { giveChatTime } from './chat-time.js';
 
-/** Where Slack wants later answers. */
+/** The URL for later answers to Slack. */
 export const REPLY_URL = 'https://hooks.slack.com/commands/T024BE7LD/1/x';
 
-/** What can differ from a plain command. */
+/** Differences from a plain command. */
 export interface SlackOptions {
   secret?: string;
-  /** Seconds by which the time of the request is off. */
+  /** Seconds by which the time of the request is wrong. */
   offBy?: number;
   fields?: Record<string, string>;
   headers?: Record<string, string>;
 }
 
-/** A workspace of Slack, from its own side. */
+/** The Slack side of a workspace. */
 export class SlackWorkspace {
   readonly secret: string = randomBytes(16).toString('hex');
 
@@ -26,7 +26,7 @@ export class SlackWorkspace {
     giveChatTime(app);
   }
 
-  /** Sends what somebody typed after the command. */
+  /** Sends the text that somebody typed after the command. */
   async type(account: string, text: string, options: SlackOptions = {}): Promise<Answer> {
     const { secret = this.secret, offBy = 0, fields = {}, headers = {} } = options;
     const form = new URLSearchParams({
@@ -42,7 +42,7 @@ export class SlackWorkspace {
     });
   }
 
-  /** Sends a body as it is. */
+  /** Sends a body unchanged. */
   send(body: string, headers: Record<string, string>): Promise<Answer> {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     return this.app.as(null)('POST', '/v1/integrations/slack/commands', body, { ...type, ...headers });

@@ -5,36 +5,36 @@ import { duplicateIssues } from './duplicate-issues.js';
 import { startJira, type JiraEmulator } from './jira-emulator.js';
 import { late, type Fault } from './platform-faults.js';
 
-/** How a Jira is that is hard to work with. */
+/** The faults of a slow and unreliable Jira. */
 export interface Storminess {
   readonly certificate: KeyedCertificate;
-  /** After how many milliseconds everything is answered. */
+  /** Delay of every answer in milliseconds. */
   readonly answerMs: number;
-  /** Of so many answers to a create one is lost, though the issue is there. */
+  /** One of this many answers to a create is lost, although the issue is created. */
   readonly oneLostIn: number;
-  /** How many milliseconds a search is behind, at least and at most. */
+  /** Minimum and maximum delay of the search index in milliseconds. */
   readonly searchLagMs: readonly [number, number];
 }
 
-/** What is needed for a connector. */
+/** The settings that a connector needs. */
 export interface StormyAccount {
   readonly settings: JiraEmulator['settings'];
   readonly secrets: JiraEmulator['secrets'];
 }
 
-/** What it has seen. */
+/** The requests that it has received. */
 export interface StormFigures {
-  /** The ticket of each issue, and what Jira calls it. */
+  /** The ticket of each issue, and Jira's key of the issue. */
   readonly issues: readonly { readonly key: string; readonly name: string }[];
   readonly posts: number;
   readonly lostAnswers: number;
   readonly searches: number;
   readonly duplicates: number;
-  /** Tickets with an issue too many of which a search should have known. */
+  /** Tickets with a duplicate issue although a search should have found the first one. */
   readonly unexplained: readonly string[];
 }
 
-/** The commands of a process that is a slow Jira, which loses answers. */
+/** Commands to a process with a slow Jira that loses answers. */
 export interface StormyJira {
   listen(storminess: Storminess): Promise<StormyAccount>;
   figures(): StormFigures;
@@ -47,10 +47,10 @@ export function stormyJira(): StormyJira {
   let lostAnswers = 0;
   return {
     async listen({ certificate, answerMs, oneLostIn, searchLagMs: [least, most] }) {
-      // The certificate is there already; nothing else is asked of who issues it.
+      // The certificate already exists. The issuer is not needed for anything else.
       const authority = { issue: async () => certificate } as unknown as Authority;
       const searchDelayMs = (): number => least + Math.random() * (most - least);
-      // Holding a thousand requests against the description of the API would be most of the work of this process.
+      // Validating a thousand requests with the API description would use most of the time of this process.
       jira = await startJira({ authority, searchDelayMs, isHeldToApi: false });
       const lost: Fault = duty => {
         duty();

@@ -29,14 +29,14 @@ import type { Context } from './rewired.js';
 const URGENCY: Record<Severity, string> = { critical: 'now', high: 'today', medium: 'week', low: 'later' };
 const LIFE = /^\/api\/tickets\/([^/]+)\/life$/;
 
-/** What a ticket of Acme Desk has beside its form. */
+/** The further fields of an Acme Desk ticket. */
 interface Life {
   urgency: string;
   ending: string;
   readonly notes: string[];
 }
 
-/** Acme Desk with notes, urgencies and endings of tickets. */
+/** Acme Desk with notes, urgencies and final states of tickets. */
 class LivingDesk extends AdapterHttp {
   readonly desk = new AcmeDeskDouble();
   private readonly lives = new Map<string, Life>();
@@ -81,7 +81,7 @@ class LivingDesk extends AdapterHttp {
   }
 }
 
-/** Acme Desk's adapter with `update`: text and fields are one request. */
+/** Acme Desk's adapter with `update`: text and fields are sent in one request. */
 export class UpdatingDeskAdapter extends AcmeDeskAdapter {
   override async update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
     const response = await this.askLife(context, ref);
@@ -136,7 +136,7 @@ export class UpdatingDeskAdapter extends AcmeDeskAdapter {
   }
 }
 
-/** The same for a platform that only resolves and reopens, and shows nothing of its tickets. */
+/** The same for a platform that can only resolve and reopen tickets, without reads. */
 export class ResolvingDeskAdapter extends UpdatingDeskAdapter {
   override readonly capabilities = {
     ...{ priority: true, labels: true, comment: false, findByKey: 'strong', changes: ['resolve', 'reopen'] },
@@ -144,7 +144,7 @@ export class ResolvingDeskAdapter extends UpdatingDeskAdapter {
   override status = undefined as never;
 }
 
-/** The ground of Acme Desk, for an adapter that changes tickets. */
+/** The test platform Acme Desk, for an adapter that changes tickets. */
 export function updatingGround(
   ground: ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>,
 ): ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets> {
@@ -170,7 +170,7 @@ export function updatingGround(
   };
 }
 
-/** The same, if tickets could not be declined. */
+/** The same, without declining tickets. */
 export function endlessGround(
   ground: ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>,
 ): ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets> {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OidcServer, { type Account } from 'oidc-provider';
 
-/** A running provider, and the client that is registered there. */
+/** A running provider and its registered client. */
 export interface CertifiedProvider {
   readonly issuer: string;
   readonly clientId: string;
@@ -12,8 +12,9 @@ export interface CertifiedProvider {
 }
 
 /**
- * The certified provider `oidc-provider` on loopback, with its own pages for signing in, consent and signing out. It takes
- * any e-mail address with any password, calls it verified, and puts everybody into the group "operators".
+ * The certified provider `oidc-provider` on loopback, with its own pages for sign-in, consent and sign-out. It accepts
+ * any email address with any password, marks it as verified, and puts all users into the group "operators".
+ *
  * @param page public address of the dashboard, with a slash at the end
  */
 export async function startCertifiedProvider(page: string, id: string): Promise<CertifiedProvider> {

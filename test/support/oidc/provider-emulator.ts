@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 
-/** What the emulator does instead of the right thing. */
+/** Faults of the emulator. */
 export interface Misbehavior {
-  /** Claims that stand over those of the ID token. */
+  /** Claims that override those of the ID token. */
   idToken?: Record<string, unknown>;
-  /** Signs with a key that is not published. */
+  /** Signs with an unpublished key. */
   forges?: boolean;
   /** The status of all its answers. */
   status?: number;
-  /** Where its metadata say the issuer is. */
+  /** The issuer in its metadata. */
   issuer?: string;
 }
 
@@ -23,20 +23,20 @@ interface Code {
 }
 
 /**
- * An OpenID Connect provider on loopback, written from OpenID Connect Core, Discovery and RFC 7636: code flow with PKCE,
- * signed ID tokens, userinfo. It signs in whoever `account` says, without asking, and may misbehave.
+ * An OpenID Connect provider on loopback, based on OpenID Connect Core, Discovery and RFC 7636: code flow with PKCE,
+ * signed ID tokens, userinfo. It signs in the user of `account` without asking. A test can switch on faults.
  */
 export class ProviderEmulator {
-  /** Claims of the person who signs in next. */
+  /** Claims of the next user who signs in. */
   account: Record<string, unknown> = {};
   misbehavior: Misbehavior = {};
-  /** Claims that only userinfo tells. */
+  /** Claims that only userinfo returns. */
   hidden: readonly string[] = [];
-  /** What authorization requests asked for. */
+  /** The parameters of authorization requests. */
   readonly asked: URLSearchParams[] = [];
-  /** How many codes it was asked to exchange. */
+  /** The number of code exchanges. */
   exchanges = 0;
-  /** Tokens and codes that it gave out: none of them may appear anywhere. */
+  /** All issued tokens and codes. None of them may appear in any output. */
   readonly secrets: string[] = [];
   readonly clientSecret = `client-secret-${randomUUID()}`;
   private readonly codes = new Map<string, Code>();
@@ -49,7 +49,10 @@ export class ProviderEmulator {
     private readonly now: () => Date,
   ) {}
 
-  /** Starts it. It listens at one name of this machine, so that browsers see another site than 127.0.0.1. */
+  /**
+   * Starts it. It listens on another host name of this machine, so that browsers treat it as another site than
+   * 127.0.0.1.
+   */
   static async start(now: () => Date = () => new Date()): Promise<ProviderEmulator> {
     const [own, other] = await Promise.all([generateKeyPair('ES256', { extractable: true }), generateKeyPair('ES256')]);
     const jwk: JWK = { ...(await exportJWK(own.publicKey)), kid: 'one', alg: 'ES256', use: 'sig' };

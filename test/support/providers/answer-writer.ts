@@ -5,14 +5,14 @@ import { constants, createGzip, type Gzip } from 'node:zlib';
 import type { Script } from './script.js';
 import type { Frame } from './vendor.js';
 
-/** Time for the client to read what was sent before a reset, which throws away what was not read. */
+/** Time for the client to read the sent bytes before a reset, which discards unread bytes. */
 const READING_MS = 50;
 
-/** Writes one answer as its script says: in pieces, compressed, slowly, and up to where it dies. */
+/** Writes one answer by its script: in pieces, compressed, slowly, and up to a scripted break. */
 export class AnswerWriter {
-  /** Whether the exchange is over: the answer has ended, or the connection is gone. */
+  /** Whether the exchange is over: the answer has ended, or the connection is closed. */
   isGone = false;
-  /** Aborted then. Made for waits only: most answers have none. */
+  /** Aborted when the exchange is over. Created only for waits, because most answers have none. */
   #gone: AbortController | undefined;
   readonly #response: ServerResponse;
   readonly #script: Script;
@@ -43,7 +43,7 @@ export class AnswerWriter {
     this.#response.flushHeaders();
   }
 
-  /** One event of a stream, with the delay that comes before it. */
+  /** One event of a stream, with its delay before it. */
   async frame(frame: Frame, part = 1): Promise<void> {
     const { delayMs } = this.#script;
     if (delayMs !== undefined) await this.pause(delayMs);
@@ -58,38 +58,38 @@ export class AnswerWriter {
     for (let at = 0; at < bytes.length && !this.isGone; this.#piece += 1) {
       const size = Math.max(1, pieces[this.#piece % pieces.length] ?? 1);
       await this.#pass(bytes.subarray(at, at + size));
-      // Pieces that are written in one turn of the event loop would leave in one packet.
+      // Pieces written in one turn of the event loop would be sent in one packet.
       await setImmediate();
       at += size;
     }
   }
 
-  /** Waits, or returns early when the connection is gone. */
+  /** Waits. Returns early if the connection is closed. */
   async pause(milliseconds: number): Promise<void> {
     if (milliseconds <= 0) await setImmediate();
     else await setTimeout(milliseconds, undefined, { signal: this.#goneSignal() }).catch(() => undefined);
   }
 
-  /** Resolves once the connection is gone. */
+  /** Resolves once the connection is closed. */
   async hang(): Promise<void> {
     if (this.isGone) return;
     const signal = this.#goneSignal();
     await new Promise<void>(done => signal.addEventListener('abort', () => done(), { once: true }));
   }
 
-  /** Ends the body. `sent` is called once all of it was handed over, and not at all if the client went away before. */
+  /** Ends the body. Calls `sent` when all of it was written, and never if the client disconnected before. */
   async end(sent: () => void): Promise<void> {
     const gzip = this.#gzip;
     if (gzip !== undefined) await new Promise<void>(done => gzip.once('end', done).end());
     if (this.isGone) return;
     await new Promise<void>(done => {
       this.#response.once('close', done);
-      // Before the event `close`, which comes after a proper end as well.
+      // Before the event `close`, which also follows a normal end.
       this.#response.end(sent);
     });
   }
 
-  /** Ends the connection in order, in the middle of the body. */
+  /** Closes the connection normally, in the middle of the body. */
   async close(): Promise<void> {
     await this.#flushed();
     this.#response.socket?.end();
@@ -123,7 +123,7 @@ export class AnswerWriter {
     }
   }
 
-  /** Resolves once the kernel has everything. */
+  /** Resolves once the kernel has all bytes. */
   async #flushed(): Promise<void> {
     const { socket } = this.#response;
     if (socket === null || !this.#response.headersSent) return;

@@ -27,7 +27,7 @@ function clientWith(options: { apiKey?: string; maxRetries?: number }): Anthropi
 }
 
 describe('Messages of the emulator', () => {
-  it('are read in full by the SDK, with the cached parts of the prompt apart', async () => {
+  it('are read completely by the SDK, with the cached parts of the prompt counted separately', async () => {
     provider.next({ promptTokens: 100, cachedTokens: 60, cacheWriteTokens: 30, outputTokens: 20 });
     const { data, request_id } = await client.messages.create(request).withResponse();
     expect(data).toMatchObject({ model: 'claude-haiku-4-5-20251001', stop_reason: 'end_turn' });
@@ -50,7 +50,7 @@ describe('Messages of the emulator', () => {
     expect(provider.served[0]).toMatchObject({ sentTokens: 5, outputTokens: 5, outcome: 'finished', usageSent: true });
   });
 
-  it('think before they answer where the request allows it', async () => {
+  it('contain a thinking block before the answer if the request allows it', async () => {
     provider.behave({ outputTokens: 6, reasoningTokens: 4, tools: [WEATHER] });
     const thinking = { type: 'enabled', budget_tokens: 500 } as const;
     const plain = await client.messages.create({ ...request, thinking });
@@ -74,7 +74,7 @@ describe('Messages of the emulator', () => {
     expect(message).toMatchObject({ stop_reason: 'max_tokens', usage: { output_tokens: 3 } });
   });
 
-  it('break off with an error event when the script says so', async () => {
+  it('end with an error event if the script says so', async () => {
     provider.next({ death: { how: 'error', at: 2 } });
     const stream = await client.messages.create({ ...request, stream: true });
     await expect(collect(stream)).rejects.toMatchObject({ type: 'overloaded_error' });
@@ -82,7 +82,7 @@ describe('Messages of the emulator', () => {
     expect(provider.served[0]?.usage).toMatchObject({ output_tokens: 2 });
   });
 
-  it('are counted beforehand as they are counted afterwards', async () => {
+  it('have the same token count before and after', async () => {
     const { messages } = request;
     const { input_tokens } = await client.messages.countTokens({ model: MODEL, messages });
     const { usage } = await client.messages.create(request);
@@ -135,13 +135,13 @@ describe('The emulated Anthropic', () => {
     expect(max_tokens).toBe(1000);
   });
 
-  it('takes a temperature in the version of the API before the newest', async () => {
+  it('accepts a temperature in the API version before the newest', async () => {
     const headers = { 'anthropic-version': '2023-06-01', authorization: null, 'x-api-key': provider.key };
     await client.post('/v1/messages', { body: { ...request, temperature: 1 }, headers });
     expect(provider.served).toMatchObject([{ outcome: 'finished', key: provider.key }]);
   });
 
-  it.each([429, 500, 529])('has the SDK try again after status %d', async status => {
+  it.each([429, 500, 529])('makes the SDK retry after status %d', async status => {
     provider.next({ error: { status } }, { error: { status } });
     await clientWith({ maxRetries: 2 }).messages.create(request);
     expect(provider.served.map(call => call.status)).toEqual([status, status, 200]);

@@ -1,4 +1,4 @@
-/** Everything that comes out of a stream, in order. */
+/** All items of a stream, in order. */
 export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of stream) items.push(item);

@@ -8,7 +8,7 @@ import type { Death } from './script.js';
 const messages = [{ role: 'user' as const, content: 'What does it cost?' }];
 const request = { model: 'gpt-4o-mini', messages };
 
-/** What clients say of a connection that broke, and of an error inside a stream. */
+/** Clients' errors for a broken connection, and for an error inside a stream. */
 const BROKEN = /terminated|connection error|invalid response body|had an error/i;
 
 let providers: Record<'http' | 'https', Provider>;
@@ -33,13 +33,13 @@ afterAll(async () => {
   await Promise.all(Object.values(providers).map(provider => provider.close()));
 });
 
-describe.each(['http', 'https'] as const)('A provider that dies over %s', scheme => {
+describe.each(['http', 'https'] as const)('A provider that fails during an answer over %s', scheme => {
   const make = (): [Provider, OpenAI] => {
     const provider = providers[scheme];
     return [provider, new OpenAI({ apiKey: provider.key, baseURL: `${provider.url}/v1`, maxRetries: 0 })];
   };
 
-  it.each<Death>(['reset', 'close', 'error'])('fails the stream after the tokens it had sent: %s', async how => {
+  it.each<Death>(['reset', 'close', 'error'])('makes the stream fail after the tokens already sent: %s', async how => {
     const [provider, client] = make();
     provider.behave({ death: { how, at: 4 }, midFrame: how !== 'error' });
     const stream = await client.chat.completions.create({ ...request, stream: true });
@@ -54,7 +54,7 @@ describe.each(['http', 'https'] as const)('A provider that dies over %s', scheme
     await provider.until(() => provider.openSockets === 0 || how === 'error');
   });
 
-  it('ends a stream in order without its end', async () => {
+  it('ends a stream normally without its final event', async () => {
     const [provider, client] = make();
     provider.behave({ death: { how: 'end', at: 12 } });
     const chunks = await collect(await client.chat.completions.create({ ...request, stream: true }));
@@ -63,7 +63,7 @@ describe.each(['http', 'https'] as const)('A provider that dies over %s', scheme
     expect(provider.served).toMatchObject([{ outcome: 'died', outputTokens: 12 }]);
   });
 
-  it.each<Death>(['reset', 'close'])('breaks a plain answer off: %s', async how => {
+  it.each<Death>(['reset', 'close'])('truncates a plain answer: %s', async how => {
     const [provider, client] = make();
     for (const at of ['request', 'headers', 1] as const) {
       provider.next({ death: { how, at } });
@@ -77,7 +77,7 @@ describe.each(['http', 'https'] as const)('A provider that dies over %s', scheme
     ]);
   });
 
-  it.each(['request', 'headers', 3] as const)('hangs until the client leaves, at %s', async at => {
+  it.each(['request', 'headers', 3] as const)('hangs until the client disconnects, at %s', async at => {
     const [provider, client] = make();
     provider.behave({ death: { how: 'hang', at } });
     const abort = new AbortController();
@@ -92,7 +92,7 @@ describe.each(['http', 'https'] as const)('A provider that dies over %s', scheme
     await provider.until(() => provider.openSockets === 0);
   });
 
-  it('drops a connection that it had promised to keep', async () => {
+  it('closes a connection that it had promised to keep open', async () => {
     const [provider, client] = make();
     provider.next({ dropKeepAlive: true });
     await client.chat.completions.create(request);
@@ -104,7 +104,7 @@ describe.each(['http', 'https'] as const)('A provider that dies over %s', scheme
     expect(provider.totals).toMatchObject({ finished: 2, cut: 0, died: 0 });
   });
 
-  it('compresses answers if the client accepts that', async () => {
+  it('compresses answers if the client accepts compression', async () => {
     const [provider, client] = make();
     provider.behave({ encoding: 'gzip', delayMs: 0 });
     const { response } = await client.chat.completions.create(request).withResponse();

@@ -4,7 +4,7 @@ import type { Generation } from './vendor.js';
 
 const DEFAULT_OUTPUT_TOKENS = 12;
 
-/** A tool call as it will be written. Its name counts, and each fragment of its arguments is one token. */
+/** A tool call in the answer. Its name and each fragment of its arguments count as one token. */
 export interface WrittenTool {
   name: string;
   nameTokens: number;
@@ -12,20 +12,20 @@ export interface WrittenTool {
   fragments: string[];
 }
 
-/** What a script makes of a request. */
+/** The answer that a script generates for a request. */
 export interface Plan {
   generation: Generation;
   /** Tokens of text in each choice. */
   textTokens: number;
   tools: WrittenTool[];
-  /** The request's limit ended the answer. */
+  /** Whether the request's limit ended the answer. */
   isTruncated: boolean;
   tokensPerDelta: number;
 }
 
 /**
- * Counts an answer out. `maxTokens` limits reasoning and text together, as both vendors do. Tools are called only where
- * the limit leaves room for all of them.
+ * Counts the tokens of an answer. `maxTokens` limits reasoning and text together, as with both vendors. Tools are
+ * called only if the limit leaves room for all of them.
  */
 export function planOf(
   script: Script,

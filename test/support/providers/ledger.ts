@@ -1,44 +1,44 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * What became of a request. `finished`: answered in full. `refused`: answered with an error. `cut`: the client went
- * away before the end. `died`: the script broke it off.
+ * The outcome of a request. `finished`: answered completely. `refused`: answered with an error. `cut`: the client
+ * disconnected before the end. `died`: the script broke it off.
  */
 export type Outcome = 'open' | 'finished' | 'refused' | 'cut' | 'died';
 
-/** One request, as the provider saw it. */
+/** One request in the provider's ledger. */
 export interface ServedCall {
   /** `x-request-id` (OpenAI) or `request-id` (Anthropic) of the answer. */
   readonly requestId: string;
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** The key that the request came with. */
+  /** The key of the request. */
   readonly key: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed; undefined where the provider keeps no bodies. */
+  /** Parsed; undefined if the provider does not store bodies. */
   body: unknown;
-  /** As the request has it. */
+  /** The model name in the request. */
   model: string | undefined;
-  /** As the answer has it: the version that the name stands for. */
+  /** The model name in the answer: the full version of an alias. */
   answeredModel: string | undefined;
-  /** `chatcmpl-…`, `resp_…`, `msg_…`; embeddings have none. */
+  /** `chatcmpl-…`, `resp_…` or `msg_…`; undefined for embeddings. */
   answerId: string | undefined;
   stream: boolean;
-  /** 0 until the status line was sent. */
+  /** 0 until the status line is sent. */
   status: number;
-  /** All of the prompt, cached tokens included. 0 where no model was asked. */
+  /** All tokens of the prompt, cached ones included. 0 if the request has no model. */
   promptTokens: number;
-  /** Of these, read from the cache, and written to it. */
+  /** The part read from the cache, and the part written to it. */
   cachedTokens: number;
   cacheWriteTokens: number;
-  /** What the model produced and the provider bills: everything up to the end, the cut or the death. */
+  /** All tokens that the model generated and the provider bills, up to the end of the answer or its break. */
   outputTokens: number;
-  /** Of these, tokens of text or of tool calls that were written to the connection. */
+  /** The part written to the connection: tokens of text or of tool calls. */
   sentTokens: number;
-  /** The vendor's usage object: the one that was reported, or that would have been at the cut. */
+  /** The vendor's usage object: the reported one, or at a break the one that would have been reported. */
   usage: unknown;
-  /** Whether the client was sent the final usage. */
+  /** Whether the final usage was sent to the client. */
   usageSent: boolean;
   outcome: Outcome;
 }
@@ -46,17 +46,17 @@ export interface ServedCall {
 /** Sums over all requests since the start or the last `clear()`. */
 export interface ServedTotals {
   requests: number;
-  /** Answered in full, by a model or with a fact such as the list of models. */
+  /** Answered completely, by a model or with data such as the list of models. */
   finished: number;
   refused: number;
   cut: number;
   died: number;
-  /** Of answers by a model, whatever their outcome. */
+  /** Sums over answers by a model, whatever their outcome. */
   promptTokens: number;
   outputTokens: number;
 }
 
-/** Keeps the books of a provider. */
+/** Records the requests of a provider. */
 export class Ledger {
   readonly calls: ServedCall[] = [];
   totals: ServedTotals = none();
@@ -65,12 +65,12 @@ export class Ledger {
 
   readonly #keep: boolean;
 
-  /** `keep`: whether `calls` is filled; the totals are kept anyhow. */
+  /** `keep`: whether `calls` is filled. The totals are always counted. */
   constructor(keep: boolean) {
     this.#keep = keep;
   }
 
-  /** Requests whose answer has not ended yet. */
+  /** Requests whose answer has not ended. */
   get open(): number {
     return this.#open;
   }
@@ -81,7 +81,7 @@ export class Ledger {
     if (this.#keep) this.calls.push(call);
   }
 
-  /** The first outcome stands. */
+  /** Only the first outcome counts. */
   end(call: ServedCall, outcome: Exclude<Outcome, 'open'>): void {
     if (call.outcome !== 'open') return;
     call.outcome = outcome;
@@ -96,7 +96,7 @@ export class Ledger {
     for (const check of this.#waiting) check();
   }
 
-  /** Resolves once the condition holds; rejects after the time, with a line that says how things stand. */
+  /** Resolves when the condition is true. Rejects after the time, with the current state as one line. */
   async until(condition: () => boolean, withinMs: number): Promise<void> {
     if (condition()) return;
     await new Promise<void>((done, fail) => {
@@ -119,7 +119,7 @@ export class Ledger {
     });
   }
 
-  /** Forgets what has ended. Requests that are open are counted when they end. */
+  /** Removes ended requests. Open requests are counted when they end. */
   clear(): void {
     this.calls.length = 0;
     this.totals = none();

@@ -23,7 +23,7 @@ function clientWith(options: { apiKey?: string; maxRetries?: number; baseURL?: s
 }
 
 describe('Chat completions of the emulator', () => {
-  it('are read in full by the SDK, with the version that answered', async () => {
+  it('are read completely by the SDK, with the model version that answered', async () => {
     provider.next({ outputTokens: 20, promptTokens: 100, cachedTokens: 60, reasoningTokens: 7 });
     const { data, request_id } = await client.chat.completions.create({ model: MODEL, messages }).withResponse();
     expect(data.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: textOf(0, 20) } });
@@ -43,7 +43,7 @@ describe('Chat completions of the emulator', () => {
     expect(provider.served[0]).toMatchObject({ status: 200, outcome: 'finished', usageSent: true, stream: false });
   });
 
-  it('are streamed with usage in a last chunk without choices when the client asks for it', async () => {
+  it('are streamed with usage in a last chunk without choices if the client asks for it', async () => {
     provider.behave({ outputTokens: 5 });
     const stream = await client.chat.completions.create({
       ...{ model: MODEL, messages, stream: true },
@@ -57,7 +57,7 @@ describe('Chat completions of the emulator', () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: provider.served[0]?.usage });
   });
 
-  it('are streamed without any usage when the client does not ask for it', async () => {
+  it('are streamed without any usage if the client does not ask for it', async () => {
     const stream = await client.chat.completions.create({ model: MODEL, messages, stream: true });
     const chunks = await collect(stream);
     expect(chunks.some(chunk => 'usage' in chunk || chunk.choices.length === 0)).toBe(false);
@@ -79,7 +79,7 @@ describe('Chat completions of the emulator', () => {
     expect(provider.served[0]?.outputTokens).toBe(provider.served[1]?.outputTokens);
   });
 
-  it('have several choices that take turns in the stream', async () => {
+  it('stream several choices alternately', async () => {
     const stream = client.chat.completions.stream({ model: MODEL, messages, n: 2 });
     const { choices } = await stream.finalChatCompletion();
     expect(choices.map(({ index, message }) => [index, message.content])).toEqual([
@@ -94,7 +94,7 @@ describe('Chat completions of the emulator', () => {
     expect(answer.choices[0]).toMatchObject({ finish_reason: 'length', message: { content: textOf(0, 3) } });
   });
 
-  it.each(['\n', '\r\n', '\r'] as const)('survive pieces of one byte with line ends %j', async newline => {
+  it.each(['\n', '\r\n', '\r'] as const)('can be read in pieces of one byte with line ends %j', async newline => {
     provider.behave({ pieces: [1], newline, comments: true });
     const { choices } = await client.chat.completions.stream({ model: MODEL, messages }).finalChatCompletion();
     expect(choices[0]?.message.content).toBe(textOf(0, 12));
@@ -137,7 +137,7 @@ describe('Responses of the emulator', () => {
     });
   });
 
-  it('end with `response.failed` or with an error event when the script says so', async () => {
+  it('end with `response.failed` or with an error event if the script says so', async () => {
     provider.next({ death: { how: 'failed', at: 2 } }, { death: { how: 'error', at: 2 } });
     const failed = await client.responses.create({ model: MODEL, input, stream: true });
     expect((await collect(failed)).at(-1)).toMatchObject({
@@ -154,7 +154,7 @@ describe('Responses of the emulator', () => {
 });
 
 describe('Other endpoints of the emulated OpenAI', () => {
-  it('embed texts as floats and as base64', async () => {
+  it('create embeddings as floats and as base64', async () => {
     const inBase64 = await client.embeddings.create({ model: 'text-embedding-3-small', input: ['one', 'two'] });
     const inFloats = await client.embeddings.create({
       ...{ model: 'text-embedding-3-small', input: 'one' },
@@ -209,7 +209,7 @@ describe('The emulated OpenAI', () => {
     expect(provider.totals).toMatchObject({ requests: 1, refused: 1, promptTokens: 0 });
   });
 
-  it.each([429, 500, 503])('has the SDK try again after status %d', async status => {
+  it.each([429, 500, 503])('makes the SDK retry after status %d', async status => {
     provider.next({ error: { status } }, { error: { status } });
     const answer = await clientWith({ maxRetries: 2 }).chat.completions.create({ model: MODEL, messages });
     expect(answer.choices).toHaveLength(1);

@@ -16,47 +16,47 @@ export interface ProviderOptions {
   kind: keyof typeof VENDORS;
   /** Serves HTTPS with a certificate of this authority. Default: HTTP. */
   authority?: Authority;
-  /** Keys that are accepted. Default: the one in `key`. */
+  /** Accepted keys. Default: the one in `key`. */
   keys?: readonly string[];
-  /** Models that exist beside the vendor's own, which are many. */
+  /** Models in addition to the vendor's own. */
   models?: readonly string[];
   /** Default: 127.0.0.1. */
   host?: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   port?: number;
-  /** Whether `served` is filled. Default: true; with false there are only `totals`, for load tests. */
+  /** Whether `served` is filled. Default: true. With false, only `totals` are counted, for load tests. */
   keep?: boolean;
 }
 
-/** A provider of models that behaves as a test tells it, and keeps books on what it served. */
+/** An emulated LLM provider. A test sets its behavior, and it records every request. */
 export interface Provider {
   readonly kind: keyof typeof VENDORS;
-  /** Its root, without a slash at the end and without `/v1`. */
+  /** Its base URL, without a slash at the end and without `/v1`. */
   readonly url: string;
   readonly port: number;
-  /** A key that it accepts. */
+  /** An accepted key. */
   readonly key: string;
-  /** Every request that arrived in full, in order. */
+  /** Every completely received request, in order. */
   readonly served: readonly ServedCall[];
   readonly totals: Readonly<ServedTotals>;
-  /** Requests that arrived and whose answer has not ended. */
+  /** Requests whose answer has not ended. */
   readonly openCalls: number;
   readonly openSockets: number;
   /** Connections accepted so far. */
   readonly connections: number;
-  /** How requests are answered from now on: all of them, or those for one model. */
+  /** Sets the answers of all later requests, or of those for one model. */
   behave(script: Script, model?: string): void;
-  /** How the next requests to a model are answered, one script each. They come before `behave`. */
+  /** Sets the answers of the next requests for a model, one script each. They come before `behave`. */
   next(...scripts: readonly Script[]): void;
-  /** Resolves once the condition holds; it is tried whenever a request comes, proceeds or ends. */
+  /** Resolves when the condition is true. It is checked whenever a request arrives, changes or ends. */
   until(condition: () => boolean, withinMs?: number): Promise<void>;
-  /** Resolves once no request is open. */
+  /** Resolves when no request is open. */
   idle(withinMs?: number): Promise<void>;
-  /** Refuses new connections and ends those there are. */
+  /** Refuses new connections and closes open ones. */
   refuse(): Promise<void>;
-  /** Listens again at the same port. */
+  /** Listens again on the same port. */
   accept(): Promise<void>;
-  /** Forgets scripts and books. */
+  /** Removes scripts and recorded requests. */
   clear(): void;
   close(): Promise<void>;
 }
@@ -86,7 +86,7 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
   });
   const receive = (request: IncomingMessage, response: ServerResponse): void => receiver.receive(request, response);
 
-  // No time limit of the server may end what is meant to last, nor a connection that a client wants to keep.
+  // No time limit of the server may end a slow answer, or a connection that a client wants to keep open.
   const limits = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0, noDelay: true };
   const server: Server = authority
     ? createTlsServer({ ...(await certificateOf('valid', authority, [host])), ...limits }, receive)
@@ -116,7 +116,7 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
     await closed;
   };
   await listen(options.port ?? 0);
-  // An address is a string for pipes only.
+  // The address is a string only for pipes.
   const { port } = server.address() as AddressInfo;
 
   return {
@@ -160,7 +160,7 @@ interface ReceiverParts {
   rawOf(socket: Socket): Socket | undefined;
 }
 
-/** Takes requests in and answers them. */
+/** Receives requests and answers them. */
 class Receiver {
   readonly #parts: ReceiverParts;
 
@@ -259,7 +259,7 @@ function newCall(known: Pick<ServedCall, 'requestId' | 'method' | 'path' | 'key'
   };
 }
 
-/** Sockets of TCP and of TLS above it have the same. */
+/** TCP sockets and TLS sockets both have this. */
 function peerOf(socket: Socket): string {
   return `${socket.remoteAddress}:${socket.remotePort}`;
 }

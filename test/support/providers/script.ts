@@ -6,14 +6,14 @@ export interface ScriptedTool {
   arguments: JsonRecord;
 }
 
-/** An error that the provider answers with instead of the model. */
+/** An error that the provider returns instead of an answer. */
 export interface ScriptedError {
-  /** 400, 401, 403, 404, 413, 429, 500, 503, 529 …; the rest of the error object is what the vendor sends with it. */
+  /** 400, 401, 403, 404, 413, 429, 500, 503, 529 …. The other fields of the error object have the vendor's values. */
   status: number;
   message?: string;
   code?: string;
   type?: string;
-  /** Further headers, `retry-after` for example. */
+  /** Further headers, such as `retry-after`. */
   headers?: Record<string, string>;
 }
 
@@ -29,61 +29,63 @@ export interface ScriptedError {
  */
 export type Death = 'reset' | 'close' | 'end' | 'error' | 'failed' | 'hang';
 
-/** What the provider does with one request. Everything has a default, so that `{}` is an ordinary answer. */
+/** The provider's behavior for one request. Everything has a default: `{}` is a normal answer. */
 export interface Script {
-  /** Tokens of text that the model would like to write. Default: 12, or none where it calls tools. */
+  /** Tokens of text that the model generates without a limit. Default: 12, or none if it calls tools. */
   outputTokens?: number;
   /** All tokens of the prompt, cached ones included. Default: a quarter of the characters of the prompt. */
   promptTokens?: number;
-  /** Of the prompt, read from the cache. Default: 0. */
+  /** Tokens of the prompt read from the cache. Default: 0. */
   cachedTokens?: number;
-  /** Of the prompt, written to the cache. Default: 0. */
+  /** Tokens of the prompt written to the cache. Default: 0. */
   cacheWriteTokens?: number;
-  /** Tokens that the model thinks before it writes; they count as output. Default: 0. */
+  /** Reasoning tokens before the text. They count as output. Default: 0. */
   reasoningTokens?: number;
   /** Tools that the model calls after its text. */
   tools?: readonly ScriptedTool[];
   /** Tokens in one event of a stream. Default: 1. */
   tokensPerDelta?: number;
-  /** Sizes in bytes, used in turn, of the pieces that a body is written in. They split frames and characters. */
+  /** Sizes in bytes of the pieces of a body, used in turn. They split frames and characters. */
   pieces?: readonly number[];
-  /** Milliseconds between the events of a stream. Without it, events leave as fast as the client reads. */
+  /** Milliseconds between the events of a stream. Without it, events are sent as fast as the client reads. */
   delayMs?: number;
   /** Milliseconds before the status line. */
   firstByteMs?: number;
-  /** Answers with an error, and serves nothing. */
+  /** Answers with an error instead of an answer of the model. */
   error?: ScriptedError;
   /**
-   * Breaks off. `at`: before any byte of the answer (`request`), after its headers (`headers`), or after so many
-   * tokens that can be seen in the stream. A plain answer breaks off in the middle of its body, whatever the number.
-   * `when`: not before this is settled, such as that the client has read what was sent.
+   * Breaks the answer off. `at`: before the first byte (`request`), after the headers (`headers`), or after this many
+   * visible tokens in the stream. A plain answer breaks off in the middle of its body, whatever the number. `when`: not
+   * before this promise settles, for example when the client has read the sent bytes.
    */
   death?: { how: Death; at: 'request' | 'headers' | number; when?: Promise<unknown> };
-  /** Half of the next event is sent before the death. */
+  /** Half of the next event is sent before the break. */
   midFrame?: boolean;
-  /** Answers in full, then ends the connection that it had promised to keep. */
+  /** Answers completely, then closes the connection that it had promised to keep open. */
   dropKeepAlive?: boolean;
-  /** Compresses the answer if the client accepts that. */
+  /** Compresses the answer if the client accepts compression. */
   encoding?: 'gzip';
-  /** How lines of the stream end. Default: `\n`, as both vendors have it; compatible servers use others. */
+  /** Line ends of the stream. Default: `\n`, as with both vendors. Compatible servers use others. */
   newline?: '\n' | '\r\n' | '\r';
-  /** Comment lines between the events, as some compatible servers send to keep the connection alive. */
+  /** Comment lines between the events, which some compatible servers send to keep the connection open. */
   comments?: boolean;
 }
 
-/** What requests get: scripts to be used once, then the standing one of the model, then the standing one of all. */
+/**
+ * The scripts for requests: first those for the next requests, then the default of the model, then the general default.
+ */
 export class Scripts {
   readonly #once: Script[] = [];
   readonly #ofModel = new Map<string, Script>();
   #standing: Script = {};
 
-  /** Applies to all requests from now on, or to those for one model. */
+  /** Applies to all later requests, or to those for one model. */
   behave(script: Script, model?: string): void {
     if (model === undefined) this.#standing = script;
     else this.#ofModel.set(model, script);
   }
 
-  /** One script each for the next requests to a model. They come before `behave`. */
+  /** One script each for the next requests for a model. They come before `behave`. */
   next(...scripts: readonly Script[]): void {
     this.#once.push(...scripts);
   }
@@ -92,7 +94,7 @@ export class Scripts {
     return this.#once.shift() ?? this.#ofModel.get(model) ?? this.#standing;
   }
 
-  /** Whether a test speaks of the model by name, and it therefore exists. */
+  /** Whether a test names the model, so that it exists. */
   names(model: string): boolean {
     return this.#ofModel.has(model);
   }

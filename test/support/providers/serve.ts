@@ -3,7 +3,7 @@ import type { Death, Script } from './script.js';
 import { ProviderError, type Frame, type ModelAnswer } from './vendor.js';
 import type { AnswerWriter } from './answer-writer.js';
 
-/** What is needed to serve one answer of a model. */
+/** The context for one answer of a model. */
 export interface Serving {
   call: ServedCall;
   ledger: Ledger;
@@ -19,13 +19,13 @@ export interface Serving {
 const JSON_TYPE = { 'content-type': 'application/json' };
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
-/** Serves an answer, and enters into the books what the client was served, whatever happens to it. */
+/** Sends an answer, and records the part that the client received, in every case. */
 export async function serve(serving: Serving): Promise<void> {
   const { call, script, writer } = serving;
   if (script.firstByteMs !== undefined) await writer.pause(script.firstByteMs);
   if (writer.isGone) return;
   if (script.death?.at === 'request') return die(serving, script.death.how);
-  // From here on the vendor bills: the prompt was read, and hidden reasoning comes before the first word.
+  // The vendor bills from here on: the prompt was read, and hidden reasoning comes before the first token.
   const { promptTokens, cachedTokens, cacheWriteTokens } = serving.answer.generation;
   Object.assign(call, { promptTokens, cachedTokens, cacheWriteTokens });
   call.answerId = serving.answer.id;
@@ -35,7 +35,7 @@ export async function serve(serving: Serving): Promise<void> {
   else await plain(serving);
 }
 
-/** Books so many tokens as sent, and at least as many as produced as the stream has reported. */
+/** Records this many tokens as sent. The generated tokens are at least those that the stream has reported. */
 function count({ call, answer }: Serving, sentTokens: number, reported = 0): void {
   const produced = Math.max(sentTokens, reported);
   call.sentTokens = sentTokens;
@@ -55,7 +55,7 @@ async function plain(serving: Serving): Promise<void> {
   const length: Record<string, string> = isCompressed ? {} : { 'content-length': String(body.length) };
   call.status = 200;
   writer.head(200, { ...JSON_TYPE, ...headers, ...length }, acceptsGzip);
-  // The model has written all of it before the first byte leaves.
+  // The model generates all of it before the first byte is sent.
   count(serving, answer.generation.visibleTokens);
   if (death !== undefined) {
     if (death.at !== 'headers') await writer.write(body.subarray(0, body.length >> 1));
@@ -91,7 +91,7 @@ async function stream(serving: Serving): Promise<void> {
   await writer.end(() => ledger.end(call, 'finished'));
 }
 
-/** What comes after the last token: finish reasons, usage, the end of blocks and of the stream. */
+/** The events after the last token: finish reasons, usage, the end of blocks and of the stream. */
 function isEnd(frame: Frame): boolean {
   return frame.tokens === 0;
 }
@@ -106,7 +106,7 @@ async function die(serving: Serving, how: Death): Promise<void> {
     }
     for (const frame of answer.deathFrames(how === 'failed')) await writer.frame(frame);
   }
-  // The client must not be blamed for the end of the connection that follows.
+  // The following end of the connection must not be recorded as the client's.
   if (!writer.isGone) ledger.end(call, 'died');
   if (how === 'reset') return writer.reset();
   if (how === 'close') return writer.close();

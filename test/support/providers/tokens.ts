@@ -1,6 +1,6 @@
 /**
- * What the model writes, token by token. Each has four bytes, so that an estimate by bytes can be exact; some hold
- * characters of two, three or four bytes, so that pieces of a stream split them.
+ * The model's output, token by token. Each token has four bytes, so that an estimate by bytes can be exact. Some
+ * contain characters of two, three or four bytes, so that pieces of a stream split them.
  */
 const TOKENS = [' the', ' tax', ' fü', ' né', ' fee', ' 日', ' is ', 'paid', '🚀', ' by ', ' Zü', ' now', ' ok.'];
 
@@ -20,12 +20,12 @@ export function promptTokensOf(parts: readonly unknown[]): number {
   return Math.max(1, Math.ceil(characters / 4));
 }
 
-/** Tokens of a text that the model writes: one for every four bytes begun. */
+/** Tokens of a generated text: one per four bytes, rounded up. */
 export function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** A text in the fragments that a stream has it in, each one token: as many characters as fit into four bytes. */
+/** A text in the fragments of a stream, each one token: as many characters as fit into four bytes. */
 export function fragmentsOf(text: string): string[] {
   const fragments: string[] = [];
   let fragment = '';

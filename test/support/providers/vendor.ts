@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonRecord } from './json.js';
 import type { Script, ScriptedError } from './script.js';
 
-/** A request that has arrived in full. */
+/** A completely received request. */
 export interface ProviderRequest {
   readonly method: string;
   /** Without the query. */
@@ -16,53 +16,53 @@ export interface Frame {
   /** Line `event:`; OpenAI's chat completions have none. */
   event?: string;
   data: string;
-  /** Tokens that can be seen in it. */
+  /** Visible tokens in the event. */
   tokens: number;
-  /** Output tokens that it reports before the first can be seen. */
+  /** Output tokens that it reports before the first visible one. */
   reports?: number;
-  /** It carries the final usage. */
+  /** Whether it contains the final usage. */
   isUsage?: true;
 }
 
-/** The counted side of an answer. */
+/** The token counts of an answer. */
 export interface Generation {
   promptTokens: number;
   cachedTokens: number;
   cacheWriteTokens: number;
   reasoningTokens: number;
-  /** Text and tool calls, all choices together; without reasoning. */
+  /** Text and tool calls, all choices together, without reasoning. */
   visibleTokens: number;
 }
 
-/** What a model answers. */
+/** An answer of a model. */
 export interface ModelAnswer {
-  /** Undefined where answers of this kind have none. */
+  /** Undefined if this kind of answer has none. */
   readonly id: string | undefined;
   readonly model: string;
   readonly generation: Generation;
   /** The whole answer as a JSON body. */
   plain(): string;
-  /** The answer as a stream, its end included. */
+  /** The answer as a stream, with its end. */
   frames(): Iterable<Frame>;
-  /** Events of an error inside the stream; `isFailed` asks for the softer form, where the vendor has one. */
+  /** Events of an error inside the stream. `isFailed` selects the vendor's milder form, if there is one. */
   deathFrames(isFailed: boolean): Frame[];
-  /** The vendor's usage object with so many visible tokens. */
+  /** The vendor's usage object for this many visible tokens. */
   usage(visibleTokens: number): JsonRecord;
 }
 
-/** What a request asks for, once it passed all checks. */
+/** The content of a validated request. */
 export type Asked =
   | { kind: 'model'; model: string; stream: boolean; body: JsonRecord; answer(script: Script): ModelAnswer }
   | { kind: 'fact'; json: string };
 
-/** What an error object has beside its message, where the vendor has the field. */
+/** Fields of an error object in addition to its message, if the vendor has them. */
 export interface ErrorDetails {
   type?: string;
   code?: string;
   param?: string;
 }
 
-/** Thrown while a request is checked; becomes the error object of the vendor. */
+/** Thrown by the validation of a request. Becomes the vendor's error object. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
 
@@ -76,24 +76,24 @@ export class ProviderError extends Error {
   }
 }
 
-/** One vendor's side of the wire. */
+/** The API format of one vendor. */
 export interface Vendor {
   readonly defaultKey: string;
-  /** The key that the request has come with, without saying whether it is right. */
+  /** The key of the request, not yet checked. */
   keyOf(headers: IncomingHttpHeaders): string | undefined;
-  /** Throws `ProviderError` where the vendor refuses. */
+  /** Throws `ProviderError` if the vendor refuses the request. */
   check(request: ProviderRequest, context: VendorContext): Asked;
-  /** Name of the header that has the request's id, and further headers of each answer. */
+  /** Name of the header with the request's id, and further headers of each answer. */
   readonly requestIdHeader: string;
   readonly headers: Record<string, string>;
   newRequestId(): string;
   /** The JSON body of an error. */
   errorBody(error: ProviderError, requestId: string): string;
-  /** What the vendor sends with a status that a script names. */
+  /** The vendor's error for a status that a script names. */
   scriptedError(script: ScriptedError): { error: ProviderError; headers: Record<string, string> };
 }
 
-/** What a vendor must know of its emulator. */
+/** The parts of the emulator that a vendor needs. */
 export interface VendorContext {
   isKnownKey(key: string): boolean;
   isKnownModel(model: string): boolean;

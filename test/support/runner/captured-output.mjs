@@ -1,7 +1,7 @@
 /**
- * Keeps what a test file writes, such as the log of the apps that it starts, out of the results. `release` gives the
- * streams back, and shows what was kept, under a title, where it is asked to. On a terminal nothing is kept: Jest draws
- * there meanwhile.
+ * Keeps the output of a test file, such as the log of the apps that it starts, out of the results. `release` restores
+ * the streams, and prints the captured output below a title if asked to. On a terminal nothing is captured, because
+ * Jest draws there meanwhile.
  */
 export function captureOutput(title) {
   const streams = process.stdout.isTTY ? [] : [process.stdout, process.stderr];
@@ -23,7 +23,7 @@ export function captureOutput(title) {
     process.removeListener('exit', showAll);
     if (isWanted && kept.length > 0) process.stderr.write(Buffer.concat([Buffer.from(`${title}\n`), ...kept]));
   };
-  // A worker that ends in the middle of a file says what it was about.
+  // A worker that ends in the middle of a file prints its current state.
   const showAll = () => release(true);
   process.once('exit', showAll);
   return { release };

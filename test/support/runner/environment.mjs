@@ -2,8 +2,8 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
 /**
- * The worker itself as the environment of each test file, so that libraries can be loaded once: what a file changes of the
- * process is put back when it ends.
+ * Uses the worker itself as the environment of each test file, so that libraries are loaded once. When a file ends, its
+ * changes to the process are undone.
  */
 export default class WorkerEnvironment {
   global = globalThis;

@@ -11,7 +11,7 @@ const COUNT = `
   console.log(passed + ' passed, ' + failed + ' failed');
 `;
 
-/** Counts the tests of cases as the checks do; what that prints. */
+/** Counts the tests of cases as the checks do. Returns the output. */
 function countCases(...names: string[]): string {
   const config = {
     rootDir: ROOT,
@@ -30,7 +30,7 @@ function countCases(...names: string[]): string {
 }
 
 describe('the count of the tests', () => {
-  it('fails a test by name when it passes only in a second run, and tells it from a broken one', () => {
+  it('fails a flaky test by name, and distinguishes it from a broken one', () => {
     const output = countCases('flaky', 'broken', 'unloadable');
     expect(output).toContain(
       [

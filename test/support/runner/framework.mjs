@@ -1,5 +1,5 @@
-// Runs one test file: Jest's own framework, for which modules are loaded by Node and not by Jest. Jest would load every
-// library again for each file, which takes longer than the tests of most files.
+// Runs one test file with Jest's framework, but Node loads the modules instead of Jest. Jest would load every library
+// again for each file, which takes longer than the tests of most files.
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';
 import circus from 'jest-circus/runner';
@@ -10,7 +10,7 @@ import { importTestFile } from './modules.mjs';
 const require = createRequire(import.meta.url);
 
 export default async function framework(globalConfig, config, environment, runtime, path, sendMessageToJest) {
-  // Set by Jest, for maps that only its own loader has. Node knows those of the modules that it has loaded.
+  // Set by Jest, for source maps that only its own loader has. Node has the maps of the modules that it loaded.
   Error.prepareStackTrace = undefined;
   const output = captureOutput(`What ${relative(config.rootDir, path)} wrote:`);
   let hasFailed = true;
@@ -26,12 +26,12 @@ export default async function framework(globalConfig, config, environment, runti
     hasFailed = result.numFailingTests > 0 || result.testExecError !== undefined;
     return result;
   } finally {
-    // `npm run fuzz` is run for the table that its tests print.
+    // `npm run fuzz` prints the table of its tests.
     output.release(hasFailed || process.env.SHOW_OUTPUT !== undefined);
   }
 }
 
-/** The part of Jest's module loader that the framework asks for. */
+/** The part of Jest's module loader that the framework uses. */
 function nodeRuntime({ moduleMocker, fakeTimersModern }) {
   const jest = {
     fn: moduleMocker.fn.bind(moduleMocker),
@@ -53,7 +53,7 @@ function nodeRuntime({ moduleMocker, fakeTimersModern }) {
   };
 }
 
-/** The framework keeps the tests of a file in its own module and on the global object: each file begins with none. */
+/** The framework stores the tests of a file in its own module and on the global object. Each file starts with none. */
 function requireAnew(path) {
   for (const key of Object.getOwnPropertySymbols(globalThis)) {
     if (key === Symbol.for('EVENT_HANDLERS') || key.description === 'JEST_STATE_SYMBOL') delete globalThis[key];

@@ -1,7 +1,7 @@
-// What a test file imports from `@jest/globals`. The bindings are those of the file that runs.
+// The exports of `@jest/globals` for test files. The bindings belong to the running file.
 export let describe, it, test, expect, beforeAll, afterAll, beforeEach, afterEach, jest;
 
-/** Called before each test file, with what the framework made for it. */
+/** Called before each test file, with the functions that the framework created for it. */
 export function setGlobals(made) {
   ({ describe, it, test, expect, beforeAll, afterAll, beforeEach, afterEach, jest } = made);
 }

@@ -1,6 +1,7 @@
-// How modules are loaded in a worker of the tests: by Node itself, with TypeScript translated on the way. Packages, the
-// libraries and the apps are loaded once per worker: they keep no state outside of their objects. What belongs to a test
-// file (the file itself, its helpers) is loaded anew for each, because such modules keep state and register hooks.
+// Loads modules in a worker of the tests: Node loads them, and TypeScript is compiled on the way. Packages, the
+// libraries and the apps are loaded once per worker, because they have no state outside of their objects. The modules
+// of a test file (the file itself, its helpers) are loaded again for each file, because they have state and register
+// hooks.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
@@ -10,21 +11,21 @@ import { transformSync } from '@swc/core';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const ROOT_URL = pathToFileURL(`${ROOT}/`).href;
 const GLOBALS_URL = new URL('globals.mjs', import.meta.url).href;
-/** The condition under which package.json names the sources of this repository. */
+/** The condition of package.json that selects the sources of this repository. */
 const SOURCES = '@nest-llm-governance/source';
 const SWC = { configFile: join(ROOT, '.swcrc'), swcrc: false };
-/** Modules that belong to test files, by their path in the repository. */
+/** Modules that belong to test files, by path in the repository. */
 const OF_TESTS = /^(test\/.+|apps\/examples\/.+|libs\/\w+\/testing\/.+|.+\.(spec|support))\.ts$/;
-/** Packages that read environment variables when they are loaded: each test file may set its own. */
+/** Packages that read environment variables when they are loaded. Each test file may set other values. */
 const READ_ENVIRONMENT = /^@ai-sdk\//;
 
-/** How many test files this worker has begun. */
+/** The number of test files that this worker has begun. */
 let files = 0;
 
 registerHooks({ resolve, load });
 process.setSourceMapsEnabled(true);
 
-/** Loads a test file, and what belongs to it, for the first time. */
+/** Loads a test file and its helpers for the first time. */
 export async function importTestFile(path) {
   files++;
   await import(pathToFileURL(path).href);
@@ -39,7 +40,7 @@ function resolve(specifier, context, next) {
   return isOfTest ? { ...found, url: `${found.url}?file=${files}` } : found;
 }
 
-/** Imports name what the compiler would make of a file; few sources are JavaScript. */
+/** Imports name the compiled file (`.js`); few sources are JavaScript. */
 function locate(specifier, context, next) {
   const source = specifier.replace(/^(\..*)\.js$/, '$1.ts');
   try {
@@ -58,7 +59,7 @@ function load(url, context, next) {
   return { format: 'module', source: code, shortCircuit: true };
 }
 
-/** Packages are not ours, and what has been built is as Node loads it. */
+/** Packages and the build are loaded as Node does. */
 function isOurs(url) {
   if (!url?.startsWith(ROOT_URL)) return false;
   return !url.includes('/node_modules/') && !url.startsWith(`${ROOT_URL}dist/`);

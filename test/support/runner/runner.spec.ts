@@ -21,19 +21,19 @@ describe('a worker that runs several test files', () => {
     output = stdout + stderr;
   });
 
-  it('gives each file a tidy process and helpers of its own', () => {
+  it('gives each file an unchanged process and newly loaded helpers', () => {
     expect(output).toContain('PASS test/support/runner/cases/first.case.ts');
     expect(output).toContain('PASS test/support/runner/cases/second.case.ts');
   });
 
-  it('shows where a test failed, and what its file wrote', () => {
+  it('shows where a test failed, and the output of its file', () => {
     expect(output).toMatch(
       /What test\/support\/runner\/cases\/failing\.case\.ts wrote.*\nwritten by a file that fails\n/,
     );
     expect(output).toContain('(test/support/runner/cases/failing.case.ts:5:13)');
   });
 
-  it('shows nothing of what files wrote that pass', () => {
+  it('does not show the output of files that pass', () => {
     expect(output).not.toContain('written by a file that passes');
   });
 });

@@ -1,7 +1,7 @@
 import { ProviderError } from '../vendor.js';
 import type { ScriptedError } from '../script.js';
 
-/** Type and message that Anthropic sends with each status. */
+/** Type and message of Anthropic's error for each status. */
 const BY_STATUS: Record<number, { type: string; message: string; headers?: Record<string, string> }> = {
   400: { type: 'invalid_request_error', message: 'Invalid request' },
   401: { type: 'authentication_error', message: 'invalid x-api-key' },
@@ -31,13 +31,13 @@ const BY_STATUS: Record<number, { type: string; message: string; headers?: Recor
 };
 const OTHER = { type: 'api_error', message: 'Internal server error', headers: {} };
 
-/** The error object of Anthropic; the id of the request stands beside it. */
+/** The error object of Anthropic, with the id of the request beside it. */
 export function errorBody(error: ProviderError, requestId: string): string {
   const type = error.details.type ?? (BY_STATUS[error.status] ?? OTHER).type;
   return JSON.stringify({ type: 'error', error: { type, message: error.message }, request_id: requestId });
 }
 
-/** The error of a script, filled up with what Anthropic sends with its status. */
+/** The error of a script, with Anthropic's defaults for its status. */
 export function scriptedError(script: ScriptedError): { error: ProviderError; headers: Record<string, string> } {
   const sent = BY_STATUS[script.status] ?? OTHER;
   return {
@@ -46,7 +46,7 @@ export function scriptedError(script: ScriptedError): { error: ProviderError; he
   };
 }
 
-/** A fault that the vendor's validation found, written as `field: what is wrong`. */
+/** An error of the vendor's validation, written as `field: message`. */
 export function invalid(message: string): ProviderError {
   return new ProviderError(400, message);
 }

@@ -5,7 +5,7 @@ import { promptTokensOf, textOf } from '../tokens.js';
 import type { Frame, Generation, ModelAnswer } from '../vendor.js';
 import { newId } from '../ids.js';
 
-/** Tokens of the prompt; what counts is the same for a message and for `count_tokens`. */
+/** Tokens of the prompt. A message and `count_tokens` count the same parts. */
 export function promptOf(body: JsonRecord): number {
   return promptTokensOf([body['messages'], body['system'], body['tools']]);
 }
@@ -21,7 +21,7 @@ export function messageAnswer(body: JsonRecord, model: string, script: Script): 
   });
   const blocks = blocksOf(plan);
   const thinkingTokens = plan.generation.reasoningTokens;
-  // Thinking can be seen in the stream, so that all of the output is counted as it is sent.
+  // Thinking is visible in the stream, so all output is counted as it is sent.
   const visibleTokens = plan.generation.visibleTokens + thinkingTokens;
   const generation = { ...plan.generation, reasoningTokens: 0, visibleTokens };
   const stop_reason = stopReasonOf(plan);
@@ -44,7 +44,7 @@ export function messageAnswer(body: JsonRecord, model: string, script: Script): 
       }),
     *frames() {
       const message = { ...head, content: [], stop_reason: null, stop_sequence: null };
-      // The first token is already there when the message starts.
+      // The first token is already counted when the message starts.
       const start = event('message_start', { message: { ...message, usage: messageUsage(generation, 1) } });
       yield { ...start, reports: 1 };
       for (const [index, block] of blocks.entries()) {
@@ -54,7 +54,7 @@ export function messageAnswer(body: JsonRecord, model: string, script: Script): 
         yield event('content_block_stop', { index });
       }
       const delta = { stop_reason, stop_sequence: null, stop_details: null, container: null };
-      // Figures of the end are those of the whole message.
+      // The usage at the end is that of the whole message.
       const final = { ...usage(visibleTokens), cache_creation: undefined, service_tier: undefined };
       yield { ...event('message_delta', { delta, usage: final }), isUsage: true };
       yield event('message_stop', {});
@@ -67,7 +67,7 @@ function event(type: string, fields: JsonRecord, tokens = 0): Frame {
   return { event: type, data: JSON.stringify({ type, ...fields }), tokens };
 }
 
-/** The uncached part of the prompt is apart from what was written to the cache and what was read from it. */
+/** Uncached tokens of the prompt are counted separately from those written to and read from the cache. */
 function messageUsage(generation: Generation, outputTokens: number, thinkingTokens = 0): JsonRecord {
   const { promptTokens, cachedTokens, cacheWriteTokens } = generation;
   return {

@@ -10,13 +10,13 @@ const MESSAGE_FIELDS = new Set(
    user_profile_id workspace_id`.split(/\s+/),
 );
 
-/** SDKs of version 1 and later speak the newest version of the API; others, and the AI SDK, the one before. */
+/** SDKs of version 1 and later use the newest version of the API. Others, and the AI SDK, use the version before. */
 const NEWEST = '2026-10-21';
 const VERSIONS_OF_API = new Set(['2023-06-01', NEWEST]);
-/** The newest version has no parameters of sampling. */
+/** The newest version has no sampling parameters. */
 const SAMPLING = ['temperature', 'top_p', 'top_k'];
 
-/** The versions that names stand for, as answers report them. */
+/** The full model version of each alias, as answers report it. */
 const VERSIONS: Record<string, string> = {
   'claude-sonnet-4-5': 'claude-sonnet-4-5-20250929',
   'claude-haiku-4-5': 'claude-haiku-4-5-20251001',
@@ -24,7 +24,7 @@ const VERSIONS: Record<string, string> = {
 };
 const NAMES = new Set([...Object.keys(VERSIONS), ...Object.values(VERSIONS), 'claude-sonnet-5-5', 'claude-opus-5-5']);
 
-/** Anthropic as its documentation and its SDK's types describe it. */
+/** Anthropic, based on its documentation and its SDK's types. */
 export const ANTHROPIC: Vendor = {
   defaultKey: 'sk-ant-emulator-0123456789',
   requestIdHeader: 'request-id',
@@ -36,7 +36,7 @@ export const ANTHROPIC: Vendor = {
     'cf-cache-status': 'DYNAMIC',
   },
   newRequestId: () => newId('req_01'),
-  // SDKs of version 1 and later send the key as a bearer token, earlier ones and other clients in a header of its own.
+  // SDKs of version 1 and later send the key as a bearer token. Earlier ones and other clients use a separate header.
   keyOf: headers => {
     const key = headers['x-api-key'];
     if (typeof key === 'string') return key;

@@ -96,7 +96,7 @@ interface ChatStream {
   write: WriteChunk;
 }
 
-/** Chunks of several choices take turns; each has an index of its own, so that one chunk per choice is sent. */
+/** Chunks of several choices alternate. A chunk contains one choice, because each choice has its own index. */
 function* chatFrames({ plan, choices, callIds, write }: ChatStream, end: () => Iterable<Frame>): Iterable<Frame> {
   const all = function* (tokens: number, delta: JsonRecord, finish?: string): Iterable<Frame> {
     for (let index = 0; index < choices; index += 1) {

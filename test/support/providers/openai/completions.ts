@@ -7,10 +7,10 @@ import { newId, nowSeconds } from '../ids.js';
 import { streamError } from './stream-error.js';
 import { completionUsage } from './usage.js';
 
-/** Without a limit in the request, the old endpoint writes sixteen tokens at most. */
+/** Without a limit in the request, this endpoint generates at most sixteen tokens. */
 const DEFAULT_MAX_TOKENS = 16;
 
-/** `/v1/completions`, the endpoint from before the chat and its tools. */
+/** `/v1/completions`, the older endpoint without chat and tools. */
 export function completionAnswer(body: JsonRecord, model: string, script: Script): ModelAnswer {
   const id = newId('cmpl-');
   const plan = planOf(

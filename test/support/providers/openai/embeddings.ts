@@ -33,7 +33,7 @@ export function embeddingAnswer(body: JsonRecord, model: string, script: Script)
   };
 }
 
-/** Text by its characters; an array of token ids by its length. */
+/** A text counts by its characters, an array of token ids by its length. */
 function tokensOf(input: unknown): number {
   return Array.isArray(input) ? input.length : promptTokensOf([input]);
 }

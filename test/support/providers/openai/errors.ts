@@ -3,7 +3,7 @@ import type { ScriptedError } from '../script.js';
 
 const DOCS = 'https://platform.openai.com';
 
-/** The error object of OpenAI. All four fields are always there. */
+/** The error object of OpenAI. All four fields are always present. */
 export function errorObject(message: string, { type, param, code }: ErrorDetails): string {
   return JSON.stringify({
     error: { message, type: type ?? 'invalid_request_error', param: param ?? null, code: code ?? null },
@@ -22,7 +22,7 @@ const RATE_LIMITS = {
   'x-ratelimit-reset-requests': '1s',
 };
 
-/** What OpenAI sends with each status. A retry is asked for after one millisecond, so that tests do not wait. */
+/** OpenAI's error for each status. The retry delay is one millisecond, so that tests do not wait. */
 const BY_STATUS: Record<number, Sent> = {
   400: { message: 'Invalid value.', details: { code: 'invalid_value' } },
   401: {
@@ -52,7 +52,7 @@ const BY_STATUS: Record<number, Sent> = {
 };
 const OTHER: Sent = { message: 'The request failed.', details: { type: 'server_error' } };
 
-/** The error of a script, filled up with what OpenAI sends with its status. */
+/** The error of a script, with OpenAI's defaults for its status. */
 export function scriptedError(script: ScriptedError): { error: ProviderError; headers: Record<string, string> } {
   const sent = BY_STATUS[script.status] ?? OTHER;
   const details = { ...sent.details };
@@ -64,7 +64,7 @@ export function scriptedError(script: ScriptedError): { error: ProviderError; he
   };
 }
 
-/** Inside `/v1` a path that does not exist is an invalid URL; outside of it, an unknown one. */
+/** An unknown path below `/v1` is an invalid URL. Outside of it, the error names an unknown path. */
 export function unknownUrl(method: string, path: string): ProviderError {
   if (path.startsWith('/v1/')) return new ProviderError(404, `Invalid URL (${method} ${path})`);
   const message = `Unknown request URL: ${method} ${path}. Please check the URL for typos, or see the docs at ${DOCS}/docs/api-reference/.`;

@@ -3,7 +3,7 @@ import { unknownParameter } from './errors.js';
 
 const words = (text: string): Set<string> => new Set(text.split(/\s+/));
 
-/** Fields that each endpoint takes. Any other is refused by its name, as the vendor does. */
+/** Fields of each endpoint. The error names any other field, as the vendor's does. */
 const PARAMETERS = {
   '/v1/chat/completions': words(
     `messages model audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens
@@ -27,7 +27,7 @@ const PARAMETERS = {
 
 export type OpenAiPath = keyof typeof PARAMETERS;
 
-/** Options of a stream: only completions report usage on request; responses always do. */
+/** Options of a stream. Completions report usage only on request, responses always. */
 const STREAM_OPTIONS: Record<OpenAiPath, Set<string>> = {
   '/v1/chat/completions': words('include_usage include_obfuscation'),
   '/v1/completions': words('include_usage include_obfuscation'),

@@ -3,12 +3,12 @@ import type { Plan, WrittenTool } from '../generation.js';
 import { textOf } from '../tokens.js';
 import { newId } from '../ids.js';
 
-/** One item of a response's output, as it is when it begins and when it is done. */
+/** One item of a response's output, in its first and in its final state. */
 export type OutputItem = { id: string; added: JsonRecord; done: JsonRecord } & (
   { kind: 'reasoning'; summary: string | undefined } | { kind: 'message' } | { kind: 'tool'; tool: WrittenTool }
 );
 
-/** Reasoning first, then the message, then each function call. A summary of the reasoning is there if asked for. */
+/** Reasoning first, then the message, then each function call. The reasoning has a summary if requested. */
 export function outputItems(plan: Plan, body: JsonRecord): OutputItem[] {
   const items: OutputItem[] = [];
   if (plan.generation.reasoningTokens > 0) items.push(reasoningItem(asRecord(body['reasoning'])));

@@ -13,7 +13,7 @@ const SERVER_ERROR = {
   message: 'The server had an error while processing your request. Sorry about that!',
 };
 
-/** `/v1/responses`. The stream's events have names and numbers; it ends without `[DONE]`. */
+/** `/v1/responses`. The stream's events have names and numbers. It ends without `[DONE]`. */
 export function responseAnswer(body: JsonRecord, model: string, script: Script): ModelAnswer {
   const plan = planOf(script, {
     promptTokens: promptTokensOf([body['input'], body['instructions'], body['tools']]),
@@ -51,7 +51,7 @@ export function responseAnswer(body: JsonRecord, model: string, script: Script):
   };
 }
 
-/** What every snapshot of a response holds, before there is output. */
+/** The fields of every snapshot of a response, before there is output. */
 function responseObject(body: JsonRecord, model: string): JsonRecord & { id: string } {
   return {
     id: newId('resp_'),

@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../json.js';
 import type { Generation } from '../vendor.js';
 
-/** Usage of completions. The prompt includes what came from the cache; the completion includes reasoning. */
+/** Usage of completions. The prompt includes cached tokens, the completion includes reasoning. */
 export function completionUsage(generation: Generation, visibleTokens: number): JsonRecord {
   const { promptTokens, cachedTokens, reasoningTokens } = generation;
   const completion = visibleTokens + reasoningTokens;

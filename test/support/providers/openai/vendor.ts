@@ -11,7 +11,7 @@ import { responseAnswer } from './responses.js';
 
 type Answer = (body: JsonRecord, model: string, script: Script) => ModelAnswer;
 
-/** What each endpoint needs beside the model, and who answers. */
+/** The required fields of each endpoint in addition to the model, and its handler. */
 const ENDPOINTS: Record<OpenAiPath, { required?: string; answer: Answer }> = {
   '/v1/chat/completions': { required: 'messages', answer: chatAnswer },
   '/v1/responses': { answer: responseAnswer },
@@ -19,7 +19,7 @@ const ENDPOINTS: Record<OpenAiPath, { required?: string; answer: Answer }> = {
   '/v1/embeddings': { required: 'input', answer: embeddingAnswer },
 };
 
-/** The versions that names stand for, as answers report them. */
+/** The full model version of each alias, as answers report it. */
 const VERSIONS: Record<string, string> = {
   'gpt-4o': 'gpt-4o-2024-08-06',
   'gpt-4o-mini': 'gpt-4o-mini-2024-07-18',
@@ -38,7 +38,7 @@ const OTHERS = [
 ];
 const NAMES = new Set([...Object.keys(VERSIONS), ...OTHERS]);
 
-/** OpenAI as its reference of the API and its SDK's types describe it. */
+/** OpenAI, based on its API reference and its SDK's types. */
 export const OPENAI: Vendor = {
   defaultKey: 'sk-emulator-openai-0123456789',
   requestIdHeader: 'x-request-id',
