@@ -1,16 +1,16 @@
-/** A parser and an input that it once failed at, was slow with, or took although it is nonsense. */
+/** A parser and an input of a past fault: the parser failed, was slow, or accepted nonsense. */
 export interface FormerFault {
   parser: string;
-  /** What was wrong then. */
+  /** A description of the fault. */
   was: string;
   input: unknown;
-  /** Whether it must be refused; otherwise it may be taken, too. */
+  /** Whether the parser must refuse the input. Otherwise it may accept it, too. */
   isRefused?: boolean;
 }
 
 const many = (part: string, count: number): string => part.repeat(count);
 
-/** Inputs of former faults. They are read by every run; add one for each fault that is mended. */
+/** Inputs of past faults. Every run reads them. Add one for each fixed fault. */
 export const FORMER_FAULTS: readonly FormerFault[] = [
   { parser: 'SCIM filter', was: 'taken for a flag', input: 'active eq "constructor"', isRefused: true },
   { parser: 'SCIM filter', was: 'a TypeError', input: 'userName eq constructor', isRefused: true },

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-/** Names of fields that somebody may send, and names that every object has. */
+/** Names of fields that requests may have, and names that every object inherits. */
 const WORDS = fc.constantFrom('constructor', '__proto__', 'toString', 'hasOwnProperty', 'id', 'value', 'type', '');
 
 /** Any JSON value at all, small. */
 export const anyJson: fc.Arbitrary<unknown> = fc.oneof(fc.jsonValue({ maxDepth: 3 }), WORDS);
 
-/** An object of some fields, each of its own kind or of any. */
+/** An object of some fields, each of its usual type or of any type. */
 export function fields(kinds: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<unknown> {
   const loose = Object.entries(kinds).map(([name, kind]) => [
     name,
@@ -17,15 +17,19 @@ export function fields(kinds: Readonly<Record<string, fc.Arbitrary<unknown>>>): 
   return fc.tuple(known, more).map(([own, others]) => Object.assign({}, own, others));
 }
 
-/** A text of a few characters of any kind, or one of the words. */
+/** A text of a few random characters, or one of the words. */
 export const text: fc.Arbitrary<string> = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), WORDS);
 
-/** The parts joined by nothing, in any order and number. */
+/** Parts concatenated in random order and number. */
 export function sentence(...parts: readonly string[]): fc.Arbitrary<string> {
   return fc.array(fc.oneof(fc.constantFrom(...parts), text), { maxLength: 14 }).map(words => words.join(''));
 }
 
-/** What was made of input must be JSON: a function or a symbol in it came from a prototype. @throws Error */
+/**
+ * The result of parsing must be JSON. A function or symbol in it comes from a prototype.
+ *
+ * @throws Error
+ */
 export function mustBeJson(value: unknown, depth = 0): void {
   if (value === undefined || value === null || depth > 40) return;
   if (typeof value === 'function' || typeof value === 'symbol')

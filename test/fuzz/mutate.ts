@@ -1,6 +1,9 @@
 import type { Chance } from '../faults/processes/chance.js';
 
-/** Parts that parsers have stumbled over: names that every object has, ends of ranges, halves and marks of formats. */
+/**
+ * Parts that often break parsers: names that every object inherits, limits of ranges, truncated parts and delimiters of
+ * formats.
+ */
 const PARTS = [
   ...['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'null', 'true', 'undefined', 'NaN'],
   ...[
@@ -46,7 +49,7 @@ const PARTS = [
   ...['-----BEGIN CERTIFICATE REQUEST-----', '-----END CERTIFICATE REQUEST-----', 'urn:ietf:params:scim:'],
 ];
 
-/** Values that stand where something else is expected. */
+/** Values of an unexpected type. */
 const VALUES: readonly unknown[] = [
   ...[null, true, false, 0, -0, -1, 1.5, 1e308, 2 ** 53, '', ' ', '0', '\0', '\ud800', [], {}, [[]], [{}], [null]],
   ...PARTS,
@@ -56,7 +59,7 @@ const VALUES: readonly unknown[] = [
   Array.from({ length: 300 }, () => 'x'),
 ];
 
-/** A text with one to four changes; now and then it is of another seed from some place on. */
+/** A text with one to four changes. Sometimes the rest is taken from another seed. */
 export function mutateText(chance: Chance, seeds: readonly string[]): string {
   let text = pick(chance, seeds);
   for (let changes = 1 + chance.below(4); changes > 0; changes--) text = changeText(chance, text, seeds);
@@ -93,7 +96,7 @@ function changeText(chance: Chance, text: string, seeds: readonly string[]): str
   }
 }
 
-/** A JSON value with one to three changes within: another value, a key gone, doubled or of another name. */
+/** A JSON value with one to three changes: another value, or a key removed, duplicated or renamed. */
 export function mutateJson(chance: Chance, seeds: readonly unknown[]): unknown {
   let value: unknown = structuredClone(pick(chance, seeds));
   for (let changes = 1 + chance.below(3); changes > 0; changes--) value = changeJson(chance, value, seeds, 0);
@@ -138,6 +141,6 @@ function hostile(chance: Chance, value: unknown, seeds: readonly unknown[]): unk
 
 function pick<T>(chance: Chance, list: readonly T[]): T {
   const found = list[chance.below(list.length)];
-  // A list of one and more has something at every place below its length.
+  // A list that is not empty has an element at every index below its length.
   return found as T;
 }

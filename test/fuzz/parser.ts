@@ -6,28 +6,28 @@ import { threadMs } from '../support/turn-watch.js';
 import { mutateJson, mutateText } from './mutate.js';
 
 interface Common<T> {
-  /** What it reads, for the table. */
+  /** The name of its input, for the table. */
   name: string;
-  /** Good inputs, from which others are made. */
+  /** Valid inputs, from which others are derived. */
   seeds: readonly T[];
-  /** Inputs that keep to the grammar more or less. */
+  /** Inputs that roughly follow the grammar. */
   grammar?: fc.Arbitrary<T>;
-  /** Share of the inputs, for parsers that are slow by nature. Default: 1. */
+  /** Share of the inputs, for inherently slow parsers. Default: 1. */
   share?: number;
-  /** Reads one; what it throws must be a refusal. */
+  /** Parses one input. It may only throw refusals. */
   read: (input: T) => unknown;
 }
 
 /** A parser of texts, or one of parsed JSON. */
 export type FuzzedParser = ({ kind: 'text' } & Common<string>) | ({ kind: 'json' } & Common<unknown>);
 
-/** What became of all inputs of one parser. */
+/** The results of all inputs of one parser. */
 export interface Outcome {
   inputs: number;
   refused: number;
-  /** Inputs that threw anything but a refusal: they would be answered with 500. */
+  /** Inputs for which it threw anything but a refusal. The API would answer them with 500. */
   faults: string[];
-  /** Processor time of the slowest input, in milliseconds. */
+  /** CPU time of the slowest input, in milliseconds. */
   slowestMs: number;
   slowest: string;
 }
@@ -38,16 +38,16 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'rate_limited',
 ]);
 const CHUNK = 1_000;
-/** An input that took longer is read again: the first time the compiler and the collector may have had their turn. */
+/** A slower input is read again, because compilation and garbage collection may have slowed the first time. */
 const SUSPICIOUS_MS = 100;
 const FAULTS_KEPT = 10;
 
-/** Of no input so far. */
+/** The result before any input. */
 export function newOutcome(): Outcome {
   return { inputs: 0, refused: 0, faults: [], slowestMs: 0, slowest: '' };
 }
 
-/** Reads so many inputs: a half by the grammar, where there is one, the others by changing seeds. */
+/** Parses this many inputs: half of them from the grammar, if there is one, the others from changed seeds. */
 export async function fuzz(parser: FuzzedParser, inputs: number, seed: number): Promise<Outcome> {
   const outcome = newOutcome();
   for (let made = 0; made < inputs; made += CHUNK) {
@@ -61,7 +61,7 @@ export async function fuzz(parser: FuzzedParser, inputs: number, seed: number): 
   return outcome;
 }
 
-/** Inputs for a parser of either kind, the same for the same seed. */
+/** Inputs for a parser of either kind. The same seed gives the same inputs. */
 export function inputsFor(parser: FuzzedParser, count: number, seed: number): unknown[] {
   return parser.kind === 'text' ? textsFor(parser, count, seed) : valuesFor(parser, count, seed);
 }
@@ -73,7 +73,7 @@ function textsFor({ grammar, seeds }: Common<string>, count: number, seed: numbe
   return made;
 }
 
-/** What JSON cannot say, never comes. */
+/** Values that JSON cannot express never occur. */
 function valuesFor({ grammar, seeds }: Common<unknown>, count: number, seed: number): unknown[] {
   const chance = newChance(seed);
   const made = grammar ? fc.sample(grammar, { numRuns: Math.ceil(count / 2), seed }) : [];
@@ -81,7 +81,7 @@ function valuesFor({ grammar, seeds }: Common<unknown>, count: number, seed: num
   return made.map((input): unknown => JSON.parse(JSON.stringify(input) ?? 'null'));
 }
 
-/** Reads one input and enters what became of it. */
+/** Parses one input and records the result. */
 export async function judge<T>(read: (input: T) => unknown, input: T, outcome: Outcome): Promise<void> {
   outcome.inputs++;
   let ms = await timed(read, input, outcome);

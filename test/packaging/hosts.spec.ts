@@ -8,13 +8,13 @@ const KEYS = `k1:${Buffer.alloc(32, 5).toString('base64')}`;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const SESSION = { 'x-session': 'ada' };
 
-/** Declarations of other packages that do not compile on their own: `Temporal` is not in ES2023. */
+/** Declarations of other packages that do not compile: `Temporal` is not in ES2023. */
 const ELSEWHERE = /node_modules\/postgres-interval\/index\.d\.ts/;
 
 /** Headers that differ between two runs of one host: times. */
 const TIMES = /^(date|x-ratelimit-reset|retry-after): .*\r\n/gim;
 
-/** Every kind of answer that the store gives, by its request. */
+/** Every kind of the store's answers, with its request. */
 const STORE_ANSWERS: Record<string, string> = {
   'public list': request('GET', '/api/v1/orders'),
   'one of many': request('GET', '/api/v1/orders/7', SESSION),
@@ -77,7 +77,7 @@ interface Pair {
   readonly governed: HostProcess;
 }
 
-/** The same host without and with governance, each on a database of its own. */
+/** The same host without and with governance, each with a separate database. */
 async function startPair(name: string): Promise<Pair> {
   const start = async (governed: string): Promise<[TestDatabase, HostProcess]> => {
     const database = await createTestDatabase();
@@ -120,20 +120,20 @@ const bearer = ({ ready }: HostProcess): Record<string, string> => ({
 });
 
 describe('the hosts', () => {
-  it('compile with the types of the package, checked as their own', () => {
+  it("compile with the package's types, which are checked like their own", () => {
     const faults = compiled.output.split('\n').filter(line => line.includes('error TS'));
     expect(faults.filter(line => !ELSEWHERE.test(line))).toEqual([]);
   });
 });
 
-describe('the store: Express, ES modules, globals, and a MikroORM of its own', () => {
+describe('the store: Express, ES modules, globals, and its own MikroORM', () => {
   let store: Pair;
 
   beforeAll(async () => {
     store = await startPair('store');
   });
 
-  it('gives every kind of its answers byte for byte as without governance', async () => {
+  it('answers every kind of request byte for byte as without governance', async () => {
     const alone = await answersOf(store.alone, STORE_ANSWERS);
     expect(Object.keys(alone).length).toBeGreaterThanOrEqual(15);
     expect(await answersOf(store.governed, STORE_ANSWERS)).toEqual(alone);
@@ -145,7 +145,7 @@ describe('the store: Express, ES modules, globals, and a MikroORM of its own', (
     });
   });
 
-  it('keeps its guard, throttler and envelope away from our routes', async () => {
+  it('does not apply its guard, throttler and envelope to our routes', async () => {
     const { url } = store.governed.ready;
     for (let count = 0; count < 8; count++) {
       const { status, body } = await call(`${url}/api/governance/v1/policies`, bearer(store.governed));
@@ -155,14 +155,14 @@ describe('the store: Express, ES modules, globals, and a MikroORM of its own', (
     expect(csv.body).toMatch(/^period,user_id,/);
   });
 
-  it('has its own OpenAPI document and schemas, and our jobs in its registry', () => {
+  it('has its own OpenAPI document and schemas, and our jobs in its scheduler registry', () => {
     const { document, schemas, jobs } = store.governed.ready;
     expect(document).toEqual(store.alone.ready['document']);
     expect(schemas).toEqual(expect.arrayContaining(['CreateUserDto', 'GovernanceCreateUserDto']));
     expect(jobs).toContain('governance:reservation-expiry');
   });
 
-  it('decides in a transaction of its MikroORM, and rolls back with it', async () => {
+  it('decides in a transaction of its MikroORM, and rolls it back', async () => {
     const { url, orgId } = store.governed.ready;
     const governance = `${url}/api/governance`;
     const policy = { name: 'Watch', action: 'alert' };
@@ -181,7 +181,7 @@ describe('the store: Express, ES modules, globals, and a MikroORM of its own', (
     expect(incidents.items).toMatchObject([{ occurrences: 1 }]);
   });
 
-  it('says what its factory misspells and its environment lacks, and does not start', async () => {
+  it('names misspelt factory options and missing variables, and does not start', async () => {
     const extra = JSON.stringify({ outbox: { wrokers: false } });
     const env = { DATABASE_URL: store.database.url, GOVERNED: 'yes', EXTRA: extra };
     const start = startHost(packed, 'store', env);
@@ -197,13 +197,13 @@ describe('the gateway: Fastify, CommonJS, and raw pg', () => {
     gateway = await startPair('gateway');
   });
 
-  it('gives every kind of its answers byte for byte as without governance', async () => {
+  it('answers every kind of request byte for byte as without governance', async () => {
     const alone = await answersOf(gateway.alone, GATEWAY_ANSWERS);
     expect(await answersOf(gateway.governed, GATEWAY_ANSWERS)).toEqual(alone);
     expect(Number(alone['415 of no parser']?.slice(9, 12))).toBe(415);
   });
 
-  it('lets its sessions and our tokens in', async () => {
+  it('accepts its sessions and our tokens', async () => {
     const { url } = gateway.governed.ready;
     const made = await call(`${url}/v1/tokens`, SESSION, { name: 'CI', role: 'agent' });
     expect(made.status).toBe(201);
@@ -213,7 +213,7 @@ describe('the gateway: Fastify, CommonJS, and raw pg', () => {
     expect((await call(`${url}/v1/policies`, {})).status).toBe(401);
   });
 
-  it('decides in a transaction of pg, and rolls back with it', async () => {
+  it('decides in a transaction of pg, and rolls it back', async () => {
     const { url } = gateway.governed.ready;
     await call(`${url}/v1/policies`, SESSION, { name: 'Watch', action: 'alert' });
     const email = 'bob@gateway.example';
@@ -226,7 +226,7 @@ describe('the gateway: Fastify, CommonJS, and raw pg', () => {
     expect(list.items).toHaveLength(1);
   });
 
-  it('streams to our callers what its interceptor would put into an object', async () => {
+  it('streams to our callers although its interceptor wraps every answer in an object', async () => {
     const { url } = gateway.governed.ready;
     expect((await call(`${url}/v1/policies`, SESSION)).body).toMatchObject({ served_by: 'gateway' });
     const csv = await call(`${url}/v1/usage`, { ...SESSION, accept: 'text/csv' });
@@ -236,7 +236,7 @@ describe('the gateway: Fastify, CommonJS, and raw pg', () => {
     expect(Buffer.from(first?.value ?? []).toString()).toContain('event: ready');
   });
 
-  it('refuses to start where somebody has dropped a table, and says what to do', async () => {
+  it('refuses to start if a table is missing, and says what to do', async () => {
     await gateway.database.asOwner('drop table governance.budgets cascade');
     const env = { DATABASE_URL: gateway.database.url, GOVERNANCE_KEYS: KEYS, GOVERNED: 'yes' };
     const start = startHost(packed, 'gateway', env);
@@ -262,7 +262,7 @@ describe('the meter: policies and usage alone, its own people, and raw pg', () =
     meter = await startPair('meter');
   });
 
-  it('gives its own answers byte for byte as without governance', async () => {
+  it('answers every kind of its requests byte for byte as without governance', async () => {
     expect(await answersOf(meter.governed, METER_ANSWERS)).toEqual(await answersOf(meter.alone, METER_ANSWERS));
   });
 
@@ -281,7 +281,7 @@ describe('the meter: policies and usage alone, its own people, and raw pg', () =
     expect(report.body.items).toMatchObject([{ user_id: person?.id }]);
   });
 
-  it('decides and counts in a transaction of pg, and rolls back with it', async () => {
+  it('decides and reports usage in a transaction of pg, and rolls it back', async () => {
     const { url, orgId } = meter.governed.ready;
     const email = 'eve@meter.example';
     const { body } = await call(`${url}/calls`, {}, { orgId, email, id: 'c1' });
@@ -297,7 +297,7 @@ describe('the meter: policies and usage alone, its own people, and raw pg', () =
     expect(await requests()).toEqual([2]);
   });
 
-  it('is told of an organization that was not made, and stores nothing', async () => {
+  it('gets an error for an organization that does not exist, and stores nothing', async () => {
     const unknown = { orgId: '0199c2a8-0000-7000-8000-000000000000', email: 'eve@meter.example', id: 'c3' };
     const { status, body } = await call(`${meter.governed.ready.url}/calls`, {}, unknown);
     expect([status, body.message]).toEqual([404, expect.stringContaining(unknown.orgId)]);
@@ -322,7 +322,7 @@ describe('the meter: policies and usage alone, its own people, and raw pg', () =
     expect(tables).toEqual([]);
   });
 
-  /** The host's own job has run, and not twice in any second: a second scheduler would have doubled it. */
+  /** The host's own job has run, and never twice in a second. A second scheduler would have doubled it. */
   async function expectOneHeart({ ready }: HostProcess): Promise<void> {
     const state = async (): Promise<Called['body']> => (await call(`${ready.url}/health/beats`, {})).body;
     while ((await state()).seconds < 3.5) await new Promise(done => setTimeout(done, 200));
@@ -331,7 +331,7 @@ describe('the meter: policies and usage alone, its own people, and raw pg', () =
     expect(beats).toBeLessThanOrEqual(Math.floor(seconds) + 1);
   }
 
-  it('gets the routes and tables of a library that it adds later, beside a replica without it, and each runs its own job once', async () => {
+  it('gets the routes and tables of a library that it adds later, next to a replica without it, and each runs its own job once', async () => {
     const env = { DATABASE_URL: meter.database.url, GOVERNANCE_KEYS: KEYS, GOVERNED: 'with webhooks' };
     const later = await startHost(packed, 'meter', env);
     try {
@@ -345,7 +345,7 @@ describe('the meter: policies and usage alone, its own people, and raw pg', () =
     }
   });
 
-  it('is rid of its schema by the packed command', async () => {
+  it('loses its schema by the packed command', async () => {
     await meter.governed.end();
 
     const cli = join(packed.installed, 'dist/apps/standalone/cli.js');

@@ -8,9 +8,12 @@ import { installPacked, manifest, ROOT, run, type PackedHost } from './packed-ho
 const DOORS = Object.keys(manifest.exports)
   .filter(door => door !== './package.json')
   .map(door => manifest.name + door.slice(1));
-/** Leads the tools of this repository to the sources; named so that no host can set it by chance. */
+/**
+ * Resolves the imports of this repository's tools to the sources. Its name is unlikely, so that no host sets it by
+ * chance.
+ */
 const SOURCE_CONDITION = `@${manifest.name}/source`;
-/** Written by `npm run docs:reference`; a fresh clone does not have them. */
+/** Written by `npm run docs:reference`. A fresh clone does not have them. */
 const GENERATED = new Set(
   Object.keys(JSON.parse(readFileSync(join(ROOT, 'docs/reference/hashes.json'), 'utf8')) as object).map(
     name => `docs/reference/${name}`,
@@ -42,7 +45,7 @@ describe('the published package', () => {
 
   afterAll(() => host.remove());
 
-  it('contains the build, its types, the pages, the examples, licence and readme, and nothing else', () => {
+  it('contains only the build, its types, the pages, the examples, license and readme', () => {
     const others = host.files.filter(
       file => !/^(dist\/.+\.(js|d\.ts)|dist\/dashboard\/.+|docs\/.+|deploy\/.+|apps\/examples\/.+)$/.test(file),
     );
@@ -54,7 +57,7 @@ describe('the published package', () => {
     ).toEqual([]);
   });
 
-  it('contains what its pages link to', () => {
+  it("contains the targets of its pages' links", () => {
     const packed = new Set(host.files.flatMap(file => [file, ...foldersOf(file)]));
     const read = host.files.filter(file => file.endsWith('.md') && !GENERATED.has(file));
     expect(read).toEqual(
@@ -77,7 +80,7 @@ describe('the published package', () => {
     expect(host.files).toEqual(expect.arrayContaining(sources.map(file => `dist/${file.replace(/\.ts$/, '.js')}`)));
   });
 
-  it('names no file that it does not contain, except under the condition of this repository', () => {
+  it('names only files that it contains, except under the condition of this repository', () => {
     const packed: unknown = JSON.parse(readFileSync(join(host.installed, 'package.json'), 'utf8'));
     for (const target of targetsOf(packed)) {
       const [before = '', after = ''] = target.split('*');
@@ -89,7 +92,7 @@ describe('the published package', () => {
     }
   });
 
-  it('opens every door to an ESM host', async () => {
+  it('can be imported at every entry point by an ESM host', async () => {
     host.write(
       'esm.mjs',
       `for (const door of ${JSON.stringify(DOORS)}) {
@@ -128,23 +131,23 @@ describe('the published package', () => {
       JSON.stringify({ compilerOptions: { ...base, ...compilerOptions }, files: ['sample.mts'] }),
     );
     const { output } = await run(process.execPath, [TSC, '-p', '.'], host.folder);
-    // Declarations of other packages are not ours to check; skipLibCheck would skip ours, too.
+    // Declarations of other packages are not checked here. skipLibCheck would skip ours, too.
     const ours = output.split('\n').filter(line => /^(sample\.mts|node_modules\/nest-llm-governance\/)/.test(line));
     expect(ours).toEqual([]);
   });
 
-  it('has a command line that starts', async () => {
+  it('has a command line that runs', async () => {
     const cli = join(host.installed, 'dist/apps/standalone/cli.js');
     const { status, output } = await run(process.execPath, [cli, '--help'], host.folder);
     expect({ status, output }).toMatchObject({ status: 0, output: expect.stringContaining('migrate') });
   });
 
-  it('is clean by publint', async () => {
+  it('passes publint', async () => {
     const { messages } = await publint({ pkgDir: host.installed, pack: false, strict: true });
     expect(messages).toEqual([]);
   });
 
-  it('is clean by are-the-types-wrong, as a package of ES modules only', async () => {
+  it('passes are-the-types-wrong, as a package of ES modules only', async () => {
     const attw = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js');
     const args = [attw, host.tarball, '--profile', 'esm-only', '--no-emoji', '--no-color'];
     const { status, output } = await run(process.execPath, args, host.folder);
@@ -152,13 +155,13 @@ describe('the published package', () => {
   });
 });
 
-/** The folders in which a file is, the nearest first. */
+/** The folders that contain a file, the nearest first. */
 function foldersOf(file: string): string[] {
   const parts = file.split('/').slice(0, -1);
   return parts.map((_, depth) => parts.slice(0, parts.length - depth).join('/'));
 }
 
-/** Every file that the manifest's exports, imports and bin lead to. */
+/** Every file that the manifest's exports, imports and bin name. */
 function targetsOf(packed: unknown): string[] {
   if (typeof packed === 'string') return packed.startsWith('./') ? [packed.slice(2)] : [];
   if (typeof packed !== 'object' || packed === null) return [];

@@ -16,7 +16,7 @@ import { delimiter, dirname, join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '../..');
 const BIN = join(ROOT, 'node_modules/.bin');
 
-/** What of package.json these tests read. */
+/** The fields of package.json that these tests read. */
 export interface Manifest {
   name: string;
   exports: Record<string, unknown>;
@@ -29,13 +29,13 @@ export interface Manifest {
 // npm keeps to its schema.
 export const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 
-/** What a command wrote, and how it ended. */
+/** The output and exit code of a command. */
 export interface Outcome {
   status: number;
   output: string;
 }
 
-/** Runs a command of the project or of the machine; does not throw when it fails. */
+/** Runs a command of the project or of the machine. Does not throw if it fails. */
 export function run(command: string, args: string[], cwd: string): Promise<Outcome> {
   const env = { ...process.env, NODE_OPTIONS: '', PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` };
   return new Promise(done => {
@@ -52,7 +52,7 @@ async function mustRun(command: string, args: string[], cwd: string): Promise<st
   return output;
 }
 
-/** A project that has installed the package as it would be published. */
+/** A project with the package installed as it would be published. */
 export interface PackedHost {
   tarball: string;
   /** Paths inside the tarball. */
@@ -65,9 +65,9 @@ export interface PackedHost {
 }
 
 /**
- * Packs the package and puts it into an empty host with its dependencies and peers. They are linked from this
- * repository, so that it takes no network and whatever package.json does not name is not found; with
- * `PACKAGE_INSTALL=npm` npm itself installs all of it.
+ * Packs the package and installs it into an empty host with its dependencies and peers. They are linked from this
+ * repository, so that no network is needed and packages missing in package.json are not found. With
+ * `PACKAGE_INSTALL=npm`, npm itself installs everything.
  */
 export async function installPacked(): Promise<PackedHost> {
   if (!existsSync(join(ROOT, 'dist/libs/governance/index.js'))) {
@@ -96,7 +96,7 @@ export async function installPacked(): Promise<PackedHost> {
   };
 }
 
-/** The peers that a host must bring, in the versions that this repository is developed with. */
+/** The peer dependencies of a host, in the versions that this repository uses. */
 function requiredPeers(): string[] {
   return Object.keys(manifest.peerDependencies).filter(name => !manifest.peerDependenciesMeta[name]?.optional);
 }
@@ -105,7 +105,7 @@ async function installByLinks(folder: string, tarball: string): Promise<void> {
   const target = join(folder, 'node_modules', manifest.name);
   mkdirSync(target);
   await mustRun('tar', ['-xzf', tarball, '--strip-components=1', '-C', target], folder);
-  // Beside the peers, what a TypeScript host on Node has anyway.
+  // Packages, in addition to the peers, that every TypeScript host on Node has.
   for (const name of [...Object.keys(manifest.dependencies), ...requiredPeers(), '@types/node']) {
     const link = join(folder, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });

@@ -4,11 +4,11 @@ import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { installPacked, ROOT, run, type Outcome, type PackedHost } from './packed-host.js';
 
-/** The sources of the hosts, and packages that this repository does not develop with. */
+/** The sources of the hosts, and packages that this repository does not use. */
 const HOSTS = join(ROOT, 'test/hosts');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** Installs the packed package once for all hosts, beside the packages of those, and copies their sources. */
+/** Installs the packed package once for all hosts, together with their packages, and copies their sources. */
 export async function installHosts(): Promise<PackedHost> {
   const packages = join(HOSTS, 'node_modules');
   if (!existsSync(packages)) throw new Error('The packages of test/hosts are missing: run npm ci --prefix test/hosts.');
@@ -22,18 +22,18 @@ export async function installHosts(): Promise<PackedHost> {
   for (const name of ['@nestjs/platform-express', '@nestjs/platform-fastify', '@types/pg']) {
     link(name, join(ROOT, 'node_modules'));
   }
-  // The store has another MikroORM, so that the package has its own below itself, as npm would install it.
+  // The store has another MikroORM version, so that the package has a nested one, as npm would install it.
   for (const name of ['core', 'decorators', 'migrations', 'postgresql']) {
     link(`@mikro-orm/${name}`, join(ROOT, 'node_modules'), host.installed);
   }
   for (const name of ['core', 'postgresql']) link(`@mikro-orm/${name}`, packages);
-  // Copied: behind a link it would find the copy of Nest that stands beside it.
+  // Copied, because a link would resolve to the copy of Nest beside the target.
   cpSync(join(packages, '@nestjs/throttler'), join(host.folder, 'node_modules/@nestjs/throttler'), { recursive: true });
   cpSync(join(HOSTS, 'packed'), host.folder, { recursive: true });
   return host;
 }
 
-/** Compiles all hosts, each in the form of modules that its package.json names. */
+/** Compiles all hosts, each in the module format of its package.json. */
 export async function compileHosts({ folder }: PackedHost): Promise<Outcome> {
   const outcome = await run(process.execPath, [TSC, '-p', '.'], folder);
   for (const name of ['store', 'gateway', 'meter']) {
@@ -42,14 +42,18 @@ export async function compileHosts({ folder }: PackedHost): Promise<Outcome> {
   return outcome;
 }
 
-/** A host as a running process. */
+/** A running host process. */
 export interface HostProcess {
-  /** What the host tells when it listens. */
+  /** The line that the host prints when it listens. */
   readonly ready: { url: string; [more: string]: unknown };
   end(): Promise<{ code: number | null; output: string }>;
 }
 
-/** Starts a compiled host and waits until it listens. @throws Error with its output where it ends before */
+/**
+ * Starts a compiled host and waits until it listens.
+ *
+ * @throws Error with its output if it ends before
+ */
 export function startHost({ folder }: PackedHost, name: string, env: Record<string, string>): Promise<HostProcess> {
   const child = spawn(process.execPath, ['--no-warnings', join('dist', name, 'main.js')], {
     cwd: folder,
@@ -80,7 +84,7 @@ export function startHost({ folder }: PackedHost, name: string, env: Record<stri
   });
 }
 
-/** Sends a request as it is written and returns every byte of the answer. */
+/** Sends a raw request and returns every byte of the answer. */
 export function exchange(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((done, fail) => {
@@ -92,7 +96,7 @@ export function exchange(url: string, request: string): Promise<string> {
   });
 }
 
-/** A request in the form of {@link exchange}. */
+/** A request as {@link exchange} sends it. */
 export function request(method: string, path: string, headers: Record<string, string> = {}, body = ''): string {
   const lines = Object.entries({
     host: 'host.example',

@@ -1,13 +1,13 @@
-// Node runs this file as it is: no syntax that must be translated, and nothing of Jest.
+// Node runs this file without a build: it may contain no syntax that must be compiled, and nothing of Jest.
 
-/** A block of code of a recipe: a whole new file, or what changes in one that is there. */
+/** A block of code of a recipe: a complete new file, or changes to an existing one. */
 export interface Step {
   file: string;
   isChange: boolean;
   code: string;
 }
 
-/** The recipes of a CONTRIBUTING.md by their headings, each with its steps in order. Blocks without a file are no steps. */
+/** The recipes of a CONTRIBUTING.md by heading, each with its steps in order. Blocks without a file are not steps. */
 export function recipesOf(guide: string): Map<string, Step[]> {
   const [chapter = ''] = guide.split('\n## How to extend\n')[1]?.split('\n## ') ?? [];
   const [, ...sections] = chapter.split(/^### /m);
@@ -23,8 +23,8 @@ function stepsOf(section: string): Step[] {
 }
 
 /**
- * The text of a file after a change. Each part of the change, from one `@@` to the next, must stand in the file once: its
- * unmarked lines and those with `-`, one after the other.
+ * The text of a file after a change. Each part of the change, from one `@@` to the next, must occur in the file exactly
+ * once: its unmarked lines and those with `-`, in this order.
  */
 export function changed(text: string, { file, code }: Step): string {
   return code
@@ -39,7 +39,7 @@ export function changed(text: string, { file, code }: Step): string {
     }, text);
 }
 
-/** Lines without their mark, each with its end. */
+/** Lines without their mark, each with its line end. */
 function textOf(lines: readonly string[]): string {
   return lines.map(line => `${line.slice(1)}\n`).join('');
 }

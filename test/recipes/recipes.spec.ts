@@ -13,7 +13,7 @@ const ELSEWHERE: Record<string, string> = {
   'An ITSM adapter': 'test/docs/write-an-itsm-adapter.spec.ts',
 };
 
-/** What is run where the recipes have been followed. None of it needs a database. */
+/** The commands that are run after the recipes are applied. None of them needs a database. */
 const SPECS = ['libs/followed.spec.ts', 'libs/outbox/events/catalogue.spec.ts', 'test/architecture/modules.spec.ts'];
 
 const WITHOUT_DATABASE = `
@@ -36,7 +36,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
 
   afterAll(() => copy.remove());
 
-  it('are these, and each has a test that follows it', () => {
+  it('are those listed here, and each has a test that follows it', () => {
     expect([...all.keys()]).toEqual([
       'A report figure',
       'An event type',
@@ -70,17 +70,17 @@ describe('the recipes of CONTRIBUTING.md', () => {
     );
   });
 
-  it('make what they promise', async () => {
+  it('have the promised result', async () => {
     const { success, testResults } = await runSpecs(copy.folder);
     const failed = testResults.flatMap(({ message }) => message || []);
     expect({ success, failed, files: testResults.length }).toEqual({ success: true, failed: [], files: SPECS.length });
   });
 });
 
-/** What Jest tells of a run, as far as it is read here. */
+/** The fields of Jest's report that are read here. */
 interface JestReport {
   success: boolean;
-  /** One per file; the message tells what failed in it. */
+  /** One entry per file. The message describes its failure. */
   testResults: { message: string }[];
 }
 
@@ -88,7 +88,7 @@ async function runSpecs(folder: string): Promise<JestReport> {
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
   const args = ['--experimental-vm-modules', jest, '--config', 'jest.recipes.mjs', '--json', '--runInBand', ...SPECS];
   const run = promisify(execFile)(process.execPath, args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
-  // Jest ends with 1 where a test fails, and reports all the same.
+  // Jest exits with 1 if a test fails, and writes the report anyway.
   const { stdout } = await run.catch((error: { stdout: string }) => error);
   // The shape is Jest's published report.
   return JSON.parse(stdout) as JestReport;
@@ -102,7 +102,7 @@ function follow(folder: string, step: Step): void {
   writeFileSync(path, step.isChange ? changed(readFileSync(path, 'utf8'), step) : step.code);
 }
 
-/** What the compiler says of the files that recipes touch, with the options of the project. */
+/** The compiler's errors in the files that recipes change, with the options of the project. */
 function diagnosticsOf(folder: string, steps: readonly Step[]): string[] {
   const config = ts.readConfigFile(join(folder, 'tsconfig.json'), path => readFileSync(path, 'utf8'));
   const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, folder, { noEmit: true });

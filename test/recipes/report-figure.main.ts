@@ -1,5 +1,5 @@
-// A process of its own, in which usage has one figure more: libraries are loaded once, and what is made from the table of
-// figures is made then. Prints what the API answers, as JSON.
+// Runs in a separate process with one more usage figure, because libraries are loaded once and use the table of figures
+// then. Prints the answer of the API as JSON.
 import { Migration } from '@mikro-orm/migrations';
 import { SCHEMA } from '#database';
 import { FIGURES, type CountFigure } from '../../libs/usage/figures/figures.js';
@@ -36,7 +36,7 @@ const { createOpenApiDocument } = await import('#governance');
 const { startTestApp } = await import('../support/test-app.js');
 const { createUser, report, usageEvent } = await import('../e2e/usage.support.js');
 
-// Not a copy of the template of the run, which is without the figure.
+// Not a copy of the run's template, which does not have the figure.
 const database = await createTestDatabase();
 const app = await startTestApp({ testDatabase: database });
 const { call } = app;

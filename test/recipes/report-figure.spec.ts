@@ -35,7 +35,7 @@ describe('the recipe for a report figure', () => {
     expect(answers['breakdownCsv']).toMatchObject([{ reasoned_requests: '1' }, { reasoned_requests: '3' }]);
   });
 
-  it('shows the figure as the metric of a series and its CSV, for everybody and for one user', () => {
+  it('shows the figure as the metric of a series and its CSV, for all users and for one', () => {
     expect(answers['series']).toMatchObject({ total: 4, points: [{ value: 1 }, { value: 3 }] });
     expect(answers['seriesByUser']).toMatchObject({ groups: [{ user_email: 'ada@example.com', total: 4 }] });
     expect(answers['seriesCsv']).toMatchObject([{ reasoned_requests: '1' }, { reasoned_requests: '3' }]);
@@ -63,7 +63,7 @@ describe('the recipe for a report figure', () => {
     },
   );
 
-  it.each(['the line', 'the migration'])('has %s that CONTRIBUTING.md shows', part => {
+  it.each(['the line', 'the migration'])('has the code of %s that CONTRIBUTING.md shows', part => {
     const [, code = ''] = readFileSync(MAIN, 'utf8').split(`// recipe: ${part}\n`);
     const shown = code
       .split('// recipe: end')[0]!

@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Counts the files that a program loads, on standard error. */
+/** Prints the number of files that a program loads to standard error. */
 const COUNT = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   let files = 0;

@@ -2,12 +2,12 @@ import { migrate, type NamedMigration } from '../../libs/database/index.js';
 import type { TestDatabase } from '../support/test-postgres.js';
 
 /**
- * All rows of a database, and the names of the migrations that made its schema. Those are frozen from their release on,
- * so a schema is made anew by running them; neither dump nor restore needs a program of PostgreSQL.
+ * All rows of a database, and the names of its migrations. Released migrations never change, so running them creates
+ * the same schema again. Neither dump nor restore needs a PostgreSQL program.
  */
 export interface Dump {
   migrations: string[];
-  /** Partitions that the app has made: statements. */
+  /** Statements that create the partitions that the app has made. */
   partitions: string[];
   tables: Table[];
   sequences: { name: string; value: string }[];
@@ -18,7 +18,7 @@ interface Table {
   /** Without generated columns. */
   columns: string[];
   count: number;
-  /** JSON of all rows in an order of their own, as text: JavaScript would round large numbers. */
+  /** JSON text of all rows in a fixed order. It stays text, because JavaScript would round large numbers. */
   rows: string;
 }
 
@@ -39,7 +39,7 @@ const SEQUENCES = `
 select format('governance.%I', sequencename) as name, last_value::text as value from pg_sequences
 where schemaname = 'governance' and last_value is not null order by sequencename`;
 
-/** Reads everything; nobody writes meanwhile. */
+/** Reads all rows. Nobody may write meanwhile. */
 export async function dumpOf(database: TestDatabase): Promise<Dump> {
   const names = await database.asOwner<{ name: string }>('select name from governance.schema_migrations order by id');
   const partitions = await database.asOwner<{ statement: string }>(PARTITIONS);
@@ -59,7 +59,7 @@ export async function dumpOf(database: TestDatabase): Promise<Dump> {
   };
 }
 
-/** Makes the schema of the dump's version in an empty database, and puts the rows into it. */
+/** Creates the schema of the dump's version in an empty database, and inserts the rows. */
 export async function restore(
   dump: Dump,
   database: TestDatabase,
@@ -71,12 +71,13 @@ export async function restore(
     migrations.filter(({ name }) => known.has(name)),
   );
   for (const statement of dump.partitions) await database.asOwner(statement);
-  // Migrations put rows into some of them.
+  // Some migrations insert rows.
   const all = dump.tables.map(({ name }) => `governance.${name}`);
   if (all.length > 0) await database.asOwner(`truncate ${all.join(', ')}`);
   for (const { name, columns, rows } of dump.tables) {
     const list = columns.map(column => `"${column}"`).join(', ');
-    // The rows were whole where they come from: neither foreign keys nor triggers are asked in this order of tables.
+    // The rows were consistent in the dumped database, and this order of tables does not satisfy foreign keys and
+    // triggers, so both are off.
     await database.asOwner(
       `with off as materialized (select set_config('session_replication_role', 'replica', true))
        insert into governance.${name} (${list}) overriding system value

@@ -10,14 +10,14 @@ import { dumpOf, restore, type Dump } from './dump.js';
 import { changesSince, checksumsOf } from './released-migrations.js';
 import { FAILING, Throwaway, THROWAWAY } from './throwaway-migration.js';
 
-/** The version of this repository stands for a released one; the next one has a migration more. */
+/** The version of this repository is the released one. The next one has one more migration. */
 const NEXT = [...MIGRATIONS, THROWAWAY];
 const SERVERS = [
   { version: '18', isThere: true },
   { version: '15', isThere: HAS_POSTGRES_15 },
 ];
 const PATIENT = { decisions: { unknownUser: 'evaluate' } } satisfies Partial<ForRootOptions>;
-/** Concerns no request: thousands that match would be in the record of every decision. */
+/** Matches no request. Matching policies would add thousands of entries to every decision record. */
 const NEEDLESS = { name: 'While', action: 'alert', model: 'none' };
 const REQUEST = { user_email: 'ada@example.com', model: 'gpt-4o', provider: 'openai' };
 
@@ -57,12 +57,12 @@ for (const { version, isThere } of SERVERS) {
       prepareSchema({ url: database.url, migrations }, all, {});
     const migrated = async (): Promise<string[]> => (await dumpOf(database)).migrations;
 
-    it('refuses to start with the name of what is missing when it may only check', async () => {
+    it('refuses to start in check mode, and names the missing migrations', async () => {
       await expect(prepare('check')).rejects.toThrow(/lacks 1 migrations \(0998_throwaway\)\. Run `npx .* migrate`/);
       expect(await dumpOf(database)).toEqual(released);
     });
 
-    it('leaves the released version as it was when one of its migrations fails', async () => {
+    it('does not change the data of the released version if one of its migrations fails', async () => {
       await expect(prepare('run', [...NEXT, FAILING])).rejects.toThrow('division by zero');
       // Sequences are never rolled back.
       expect({ ...(await dumpOf(database)), sequences: [] }).toEqual({ ...released, sequences: [] });
@@ -73,7 +73,7 @@ for (const { version, isThere } of SERVERS) {
       released = await dumpOf(database);
     });
 
-    it('migrates every row under load, and two replicas are replaced one after the other without an error', async () => {
+    it('migrates every row under load, and two replicas are replaced in turn without an error', async () => {
       const living = [await open(), await open()];
       const over = new AbortController();
       const answers: string[] = [];
@@ -87,7 +87,7 @@ for (const { version, isThere } of SERVERS) {
           turns[client] = (turns[client] ?? 0) + 1;
         }
       });
-      /** Each client has asked each replica that gets requests; none of its requests is from before. */
+      /** Each client has sent requests to each replica. Requests of the time before do not count. */
       const untilAsked = async (): Promise<void> => {
         const before = [...turns];
         await until(async () => turns.every((turn, client) => turn > (before[client] ?? 0) + living.length));
@@ -121,8 +121,8 @@ for (const { version, isThere } of SERVERS) {
       await prepare('check');
     });
 
-    it('is rolled back by starting the released version again, which works on the newer schema', async () => {
-      // As `check` and as `run`: it knows nothing of the newer migration, and leaves it alone.
+    it('can be rolled back by starting the released version again, which works with the newer schema', async () => {
+      // As `check` and as `run`: it does not know the newer migration and ignores it.
       await prepare('check', [...MIGRATIONS]);
       const app = await open();
       expect((await app.call('GET', '/health/ready')).status).toBe(200);
@@ -131,7 +131,7 @@ for (const { version, isThere } of SERVERS) {
       expect(await migrated()).toContain(THROWAWAY.name);
     });
 
-    it('is rolled back by restoring the backup that was made before', async () => {
+    it('can be rolled back by restoring an earlier backup', async () => {
       const restored = await createTestDatabase();
       await restore(released, restored, MIGRATIONS);
       expect(await dumpOf(restored)).toEqual(released);
@@ -141,7 +141,7 @@ for (const { version, isThere } of SERVERS) {
 }
 
 describe('a released migration', () => {
-  it('is refused by its name when it is edited, renamed or removed in the next version', async () => {
+  it('is refused by name if the next version changes, renames or removes it', async () => {
     const frozen = { '0.1.0': await checksumsOf(NEXT) };
     class Edited extends Throwaway {
       override up(): void {
@@ -162,7 +162,7 @@ describe('a released migration', () => {
   });
 });
 
-/** A person, rules, a webhook and usage. */
+/** A user, policies, a webhook and usage. */
 async function fill({ call, clock }: TestApp): Promise<void> {
   const expectOk = async (method: string, path: string, body: object): Promise<void> => {
     const { status, text } = await call(method, path, body);
@@ -178,7 +178,7 @@ async function fill({ call, clock }: TestApp): Promise<void> {
   await expectOk('POST', '/v1/usage/events', { events: [{ ...event, input_tokens: 10, output_tokens: 1 }] });
 }
 
-/** The status, and what the app said of an error. */
+/** The status, and the app's error message. */
 function answerOf({ status, text }: Answer): string {
   return status < 300 ? String(status) : `${status} ${text}`;
 }

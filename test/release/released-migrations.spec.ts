@@ -12,13 +12,13 @@ const RELEASE = process.env['RELEASE_VERSION'];
 const read = (): Record<string, Checksums> => JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Checksums>;
 
 describe('the migrations of released versions', () => {
-  it('are as they were when they were released', async () => {
+  it('equal their released form', async () => {
     const now = await checksumsOf(MIGRATIONS);
     expect(changesSince(read(), now)).toEqual([]);
     if (RELEASE !== undefined) writeFileSync(FILE, `${JSON.stringify({ ...read(), [RELEASE]: now }, null, 2)}\n`);
   });
 
-  it('are found to be changed, renamed or gone', async () => {
+  it('are reported if they are changed, renamed or missing', async () => {
     const now = await checksumsOf(MIGRATIONS.slice(0, 2));
     const [first = '', second = ''] = Object.keys(now);
     expect(changesSince({ '0.1.0': now }, now)).toEqual([]);
@@ -29,7 +29,7 @@ describe('the migrations of released versions', () => {
     expect(changesSince({ '0.1.0': now }, left)).toEqual([expect.stringMatching(`${second} is gone`)]);
   });
 
-  it('have checksums that follow from their statements alone', async () => {
+  it('have checksums of their statements alone', async () => {
     const [one, two] = [await checksumsOf(MIGRATIONS), await checksumsOf(MIGRATIONS)];
     expect(one).toEqual(two);
     expect(Object.keys(one)).toHaveLength(MIGRATIONS.length);
@@ -37,7 +37,7 @@ describe('the migrations of released versions', () => {
 });
 
 describe('the change log', () => {
-  it('has a chapter for the version of package.json, or one for what is not released', () => {
+  it('has a section for the version of package.json, or one for unreleased changes', () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     const chapters = [...readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').matchAll(/^## (\S+)/gm)].map(
       ([, name]) => name,

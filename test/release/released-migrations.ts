@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { NamedMigration } from '../../libs/database/index.js';
 
-/** SHA-256 of the statements of each migration, by its name; of all migrations of a released version. */
+/** SHA-256 of the statements of each migration of a released version, by name. */
 export type Checksums = Readonly<Record<string, string>>;
 
-/** The checksums of migrations as they are now. Statements count, and not the source: a helper may change them. */
+/**
+ * The checksums of the current migrations. They cover the statements and not the source, because a helper may change
+ * the statements.
+ */
 export async function checksumsOf(migrations: readonly NamedMigration[]): Promise<Checksums> {
   const entries = migrations.map(async ({ name, class: Migration }) => {
-    // Neither the driver nor the configuration is asked for statements.
+    // Generating statements needs neither the driver nor the configuration.
     const migration = new Migration(undefined as never, undefined as never);
     await migration.up();
     const hash = createHash('sha256');
@@ -17,7 +20,7 @@ export async function checksumsOf(migrations: readonly NamedMigration[]): Promis
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** One sentence for each migration of a released version that is gone or has other statements. */
+/** One sentence for each migration of a released version that is missing or has other statements. */
 export function changesSince(released: Readonly<Record<string, Checksums>>, now: Checksums): string[] {
   const current = new Map(Object.entries(now));
   return Object.entries(released).flatMap(([version, checksums]) =>

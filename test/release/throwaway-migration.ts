@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { protectTable, SCHEMA, type NamedMigration } from '../../libs/database/index.js';
 
-/** Adds a column, a table under row-level security, and rows for those that there are. */
+/** Adds a column, a table under row-level security, and a row there for each existing row. */
 export class Throwaway extends Migration {
   override up(): void {
     this.addSql(`alter table ${SCHEMA}.policies add column throwaway text not null default 'added'`);
@@ -20,7 +20,7 @@ class Failing extends Migration {
   }
 }
 
-/** What the next version adds. */
+/** The changes of the next version. */
 export const THROWAWAY: NamedMigration = { name: '0998_throwaway', class: Throwaway, tables: ['throwaway_notes'] };
 
 /** Fails after its first statement. */

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const app = await startTestApp(LOOPBACK_ALLOWED);
   await fillEveryTable(app, app.orgId, app.call);
   orgId = app.orgId;
-  // Nothing writes any more, and the database is there still.
+  // All writes have ended, and the database still exists.
   await app.app.close();
   present = await dumpOf(app.database);
   await app.database.drop();
@@ -47,7 +47,7 @@ describe.each([...versions, THIS_VERSION])('a database of %s', version => {
     database = await createTestDatabase();
     if (version === THIS_VERSION) [dump, organization] = [present, orgId];
     else {
-      // As `npm run release` has written it.
+      // The dump that `npm run release` has written.
       const text = gunzipSync(readFileSync(join(FOLDER, `${version}${ENDING}`))).toString();
       const { orgId: theirs, ...read } = JSON.parse(text) as Dump & { orgId: string };
       [dump, organization] = [read, theirs];
@@ -57,11 +57,11 @@ describe.each([...versions, THIS_VERSION])('a database of %s', version => {
 
   afterAll(() => database?.drop());
 
-  it('is whole after the restore: the schema and every row are those of the dump', async () => {
+  it('is complete after the restore: the schema and every row equal the dump', async () => {
     expect(await dumpOf(database)).toEqual(dump);
   });
 
-  it('is upgraded without losing a row, and the app works on it', async () => {
+  it('is upgraded without losing a row, and the app works with it', async () => {
     const missing = MIGRATIONS.map(({ name }) => name).filter(name => !dump.migrations.includes(name));
     expect(await migrate({ url: database.url }, MIGRATIONS)).toEqual(missing);
     for (const { name, count } of dump.tables) {
@@ -93,9 +93,9 @@ describe.each([...versions, THIS_VERSION])('a database of %s', version => {
   });
 });
 
-it('there is a database of every released version', () => {
+it('exists for every released version', () => {
   const listed = Object.keys(JSON.parse(readFileSync(RELEASED, 'utf8')) as object);
-  // The one that is being released is written by another file at the same time.
+  // Another test file writes the dump of the version to be released at the same time.
   expect(versions.filter(version => version !== RELEASE).toSorted()).toEqual(
     listed.filter(version => version !== RELEASE).toSorted(),
   );

@@ -7,7 +7,7 @@ import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
 const KIB = 1024;
 const ANSWER_MIN = 64 * KIB;
 const BODY_BYTES = 300 * KIB;
-/** Processor time that one body may keep the event loop for: reading 1 MiB of JSON with care is a part of it. */
+/** CPU time for which one body may block the event loop. It includes parsing 1 MiB of JSON. */
 const TURN_MAX_MS = 1_000;
 const UUID = '00000000-0000-4000-8000-000000000000';
 
@@ -25,7 +25,7 @@ const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: Math.floor(count) }, (_, at) => make(at));
 const named = (count: number): object => Object.fromEntries(times(count, at => [`k${at}`, at]));
 
-/** Values of about so many bytes that make the longest lists of faults. */
+/** Values of about this many bytes that cause the longest lists of errors. */
 const VALUES: [string, (bytes: number) => unknown][] = [
   ['a long text', bytes => 'k'.repeat(bytes)],
   ['a text of control characters', bytes => '\u0001'.repeat(bytes / 6)],
@@ -36,7 +36,7 @@ const VALUES: [string, (bytes: number) => unknown][] = [
   ['an object with a long key', bytes => ({ ['k'.repeat(bytes)]: 1 })],
 ];
 
-/** Texts that no parser takes, under the type that it reads. */
+/** Texts that their parser refuses, with the content type that selects it. */
 const USAGE: [string, string, string][] = [
   ['numbers', 'application/json', JSON.stringify({ events: Array.from({ length: 1_000 }, () => 0) })],
   ['empty objects', 'application/json', JSON.stringify({ events: Array.from({ length: 1_000 }, () => ({})) })],
@@ -46,14 +46,14 @@ const USAGE: [string, string, string][] = [
   ['envelopes without a version', 'application/cloudevents-batch+json', `[${Array(1_000).fill('{"id":"a"}').join()}]`],
 ];
 
-describe('an answer to bad input', () => {
+describe('an answer to invalid input', () => {
   let test: TestApp;
   let bodies: { method: string; path: string; fields: string[] }[];
 
   beforeAll(async () => {
     test = await startTestApp(LOOPBACK_ALLOWED);
     const document: unknown = JSON.parse(JSON.stringify(createOpenApiDocument(test.app)));
-    // The document is this library's own.
+    // The project creates this document itself.
     const { paths, components } = document as {
       paths: Record<string, Record<string, Operation>>;
       components: { schemas: Record<string, Schema> };
@@ -75,7 +75,7 @@ describe('an answer to bad input', () => {
 
   afterAll(() => test?.close());
 
-  /** What is wrong with an answer; nothing where it is in bounds. */
+  /** The errors of an answer; empty if it is within the limits. */
   async function faultsOf(method: string, path: string, text: string, type: string): Promise<object[]> {
     const { longest, result } = await watchTurns((): Promise<Answer> =>
       test.call(method, path, text, { 'content-type': type }),
@@ -86,7 +86,7 @@ describe('an answer to bad input', () => {
     return fine ? [] : [{ method, path, status: result.status, bytes, allowed, longest }];
   }
 
-  it.each(VALUES)('is at most 64 KiB or twice its request where every field is %s', async (_what, make) => {
+  it.each(VALUES)('is at most 64 KiB or twice its request if every field is %s', async (_what, make) => {
     const faults: object[] = [];
     for (const { method, path, fields } of bodies) {
       const type = path.startsWith('/scim') ? 'application/scim+json' : 'application/json';
@@ -99,13 +99,13 @@ describe('an answer to bad input', () => {
     expect(faults).toEqual([]);
   });
 
-  it.each(USAGE)('names each of 1,000 usage events of %s within the bound', async (_what, type, text) => {
+  it.each(USAGE)('names each of 1,000 usage events of %s within the size limit', async (_what, type, text) => {
     expect(await faultsOf('POST', '/v1/usage/events', text, type)).toEqual([]);
     const { body } = await test.call('POST', '/v1/usage/events', text, { 'content-type': type });
     expect(body.rejected).toHaveLength(1_000);
   });
 
-  it('names 50 faults and counts the others', async () => {
+  it('names 50 errors and counts the others', async () => {
     const { status, body } = await test.call('POST', '/v1/users', named(1_000));
     expect(status).toBe(400);
     expect(body.details).toHaveLength(50);
@@ -118,13 +118,13 @@ describe('an answer to bad input', () => {
     ['attributes of a user', '/v1/users', { email: 'a@x.example', name: 'A', attributes: named(60_000) }],
     ['settings of a connector', '/v1/itsm/connectors', { kind: 'jira', name: 'J', settings: named(60_000) }],
     ['attributes of a decision', '/v1/decisions', { provider: 'p', model: 'm', attributes: named(60_000) }],
-  ])('costs little processor time when there are 60,000 %s', async (_what, path, given) => {
+  ])('takes little CPU time if there are 60,000 %s', async (_what, path, given) => {
     const text = JSON.stringify(given);
     const send = () => test.call('POST', path, text, { 'content-type': 'application/json' });
     const { longest, result } = await watchTurns(send);
     expect(result.status).toBe(400);
     expect(result.body.message).toContain('more than 1000 keys');
-    // About 20 ms on an idle machine; building the whole DTO took more than 200 ms.
+    // About 20 ms on an idle machine. Building the whole DTO would take more than 200 ms.
     expect({ fast: longest < 150, longest }).toEqual({ fast: true, longest });
   });
 });

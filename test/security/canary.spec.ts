@@ -6,7 +6,7 @@ import { runCommands, runMishaps, runOutage } from './canary/mishaps.js';
 import { filledTables, sightings, sightingsInTables } from './canary/sinks.js';
 import { setCanaryStage, type CanaryStage } from './canary/stage.js';
 
-/** Operations whose success shows a secret, once: the one that they make. */
+/** Operations whose successful answer shows a secret once: the one that they create. */
 const SHOWING = new Set([
   'createToken',
   'createSignInLink',
@@ -30,16 +30,16 @@ describe('a secret of any kind', () => {
 
   afterAll(() => stage?.close(), 60_000);
 
-  it('has been used: every operation succeeded, and every operation was refused', () => {
+  it('has been sent: every operation succeeded, and every operation was refused', () => {
     const { exchanges, routes } = stage.traffic;
     const idsWith = (from: number, to: number): Set<string> =>
       new Set(exchanges.filter(({ status }) => status >= from && status < to).map(({ operationId }) => operationId));
     const [succeeded, refused] = [idsWith(200, 300), idsWith(400, 600)];
     const ids = routes.map(({ operation }) => operation.operationId ?? '');
     expect(ids.filter(id => !succeeded.has(id))).toEqual([]);
-    // The database was away, and the app said so.
+    // The database was down, and the app reported it.
     expect(exchanges.filter(({ status }) => status === 503).length).toBeGreaterThan(20);
-    // Probes refuse nobody, and these read no parameters.
+    // Probes need no credential, and these routes read no parameters.
     expect(ids.filter(id => !refused.has(id)).toSorted()).toEqual(['getLiveness']);
   });
 
@@ -63,8 +63,8 @@ describe('a secret of any kind', () => {
     expect(bare.map(({ operationId, status }) => `${operationId} ${status}`)).toEqual([]);
   });
 
-  it('is in no log of the app, its commands or PostgreSQL, at the lowest level', () => {
-    // The lowest level was on: the app itself writes nothing below warnings.
+  it('is in no log of the app, its commands or PostgreSQL, at the lowest log level', () => {
+    // Proves that the lowest level was on: by default the app writes only warnings and errors.
     expect(stage.app.output()).toContain('GovernanceModule dependencies initialized');
     expect(sightings(stage.app.output(), stage.canaries)).toEqual([]);
     expect(stage.logs()).toContain('database system is ready to accept connections');
@@ -84,7 +84,7 @@ describe('a secret of any kind', () => {
     expect(await sightingsInTables(stage.databaseUrl, stage.canaries)).toEqual([]);
   });
 
-  it('is in nothing that a receiver is sent, and in the authorization of its own platform only', () => {
+  it('is in no request to a receiver except the authorization for its own platform', () => {
     const { receiver, serviceNow, jira, canaries } = stage;
     const isCall = ({ path }: { path: string }): boolean => path.startsWith('/v1/chat/');
     const calls = receiver.requests.filter(isCall);
@@ -107,7 +107,7 @@ describe('a secret of any kind', () => {
 });
 
 describe('the search for secrets', () => {
-  it('finds a secret in every spelling', () => {
+  it('finds a secret in every encoding', () => {
     const canaries = new Canaries();
     const secret = canaries.make('password', 'ä"ö/ ');
     const bytes = Buffer.from(secret);

@@ -3,7 +3,7 @@ import { PersonalCredentials, type Leaver } from '#access';
 import { enroll, newUser } from '../e2e/devices/devices.support.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-describe('a store of credentials of another kind', () => {
+describe('a custom store of credentials', () => {
   let app: TestApp;
   const asked: Leaver[] = [];
   let failure: Error | undefined;
@@ -22,7 +22,7 @@ describe('a store of credentials of another kind', () => {
 
   afterAll(() => app?.close());
 
-  it('ends its credentials with those of the others and has that audited', async () => {
+  it('revokes its credentials together with the others, with an audit entry', async () => {
     const id = await newUser(app.call);
     await app.call('POST', `/v1/users/${id}/offboard`);
     expect(asked).toEqual([{ orgId: app.orgId, userId: id, now: app.clock.now(), endsMachineTokens: false }]);
@@ -30,7 +30,7 @@ describe('a store of credentials of another kind', () => {
     expect(items).toMatchObject([{ action: 'session.revoked', resource_id: id }]);
   });
 
-  it('undoes the offboarding when it cannot end its credentials', async () => {
+  it('undoes the offboarding if it cannot revoke its credentials', async () => {
     const id = await newUser(app.call);
     const { token } = await app.addToken('member', id);
     failure = new Error('the sessions cannot be reached');

@@ -6,14 +6,14 @@ import { watchTurns } from '../support/turn-watch.js';
 const TURN_MAX_MS = 250;
 const POLICIES = 3_000;
 const TEAMS = Array.from({ length: 10 }, (_, at) => `Team ${at}`);
-/** Copies of the one policy that is there. */
+/** Copies of the only policy. */
 const COPIES = `
 insert into governance.policies
 select made.* from governance.policies p, generate_series(2, $1::int) n,
   jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'name', 'Policy ' || n)) made
 where p.name = 'Policy 1'`;
 
-describe('a batch of decisions that match thousands of policies each', () => {
+describe('a batch of decisions of which each matches thousands of policies', () => {
   let app: TestApp;
   let token: string;
 
@@ -27,7 +27,7 @@ describe('a batch of decisions that match thousands of policies each', () => {
 
   afterAll(() => app?.close());
 
-  /** Asks for a batch and reads its answer piece by piece, as a slow client does: parsing it is no part of the work. */
+  /** Sends a batch and reads its answer in pieces, like a slow client. Parsing the answer is not measured. */
   async function ask(): Promise<{ status: number; bytes: number }> {
     const requests = TEAMS.map(team => ({
       ...{ user_email: 'nobody@example.com', provider: 'openai', model: 'gpt-4o' },
@@ -41,15 +41,12 @@ describe('a batch of decisions that match thousands of policies each', () => {
     return { status: response.status, bytes };
   }
 
-  it.each(['first', 'second'])(
-    'leaves others a turn within 250 ms of processor time when it is the %s',
-    async which => {
-      const { longest, result } = await watchTurns(ask);
-      if (IS_FULL) report(`${which} batch`, { turn_ms: longest, bytes: result.bytes });
-      expect(result.status).toBe(200);
-      // Each decision names each policy by its id at least.
-      expect(result.bytes).toBeGreaterThan(TEAMS.length * POLICIES * 36);
-      expect({ longest: longest < TURN_MAX_MS, ms: longest }).toEqual({ longest: true, ms: longest });
-    },
-  );
+  it.each(['first', 'second'])('yields to the event loop within 250 ms of CPU time if it is the %s', async which => {
+    const { longest, result } = await watchTurns(ask);
+    if (IS_FULL) report(`${which} batch`, { turn_ms: longest, bytes: result.bytes });
+    expect(result.status).toBe(200);
+    // Each decision contains at least the id of each policy.
+    expect(result.bytes).toBeGreaterThan(TEAMS.length * POLICIES * 36);
+    expect({ longest: longest < TURN_MAX_MS, ms: longest }).toEqual({ longest: true, ms: longest });
+  });
 });

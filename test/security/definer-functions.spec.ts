@@ -4,8 +4,8 @@ import { createMigratedDatabase } from '../support/migrated-database.js';
 import type { TestDatabase } from '../support/test-postgres.js';
 
 /**
- * Functions that the app's role may call and that work with other rights than its own, each with the reason why a
- * stranger who runs SQL in the app gains nothing by it. A new function needs a line here.
+ * Functions that the app's role may call and that run with the rights of another role. Each has the reason why an
+ * attacker who runs SQL as the app gains nothing by it. A new function needs an entry here.
  */
 const READS: Record<string, string> = {
   'access_token_of(hash bytea)': 'needs the hash of a token, and tells no secret',
@@ -63,7 +63,7 @@ interface DefinerFunction {
   fixed: boolean;
 }
 
-describe('functions that the app calls and that work with other rights', () => {
+describe('functions that the app calls and that run with the rights of another role', () => {
   let tests: TestDatabase;
   let app: pg.Client;
   let functions: DefinerFunction[];
@@ -88,21 +88,21 @@ describe('functions that the app calls and that work with other rights', () => {
     await tests?.drop();
   });
 
-  it('are all known, each with the reason why it is safe', () => {
+  it('are all listed, each with the reason why it is safe', () => {
     const known = Object.keys({ ...READS, ...CHANGES });
     expect(functions.map(({ signature }) => signature).toSorted()).toEqual(known.toSorted());
   });
 
-  it('are called by nobody but the app, and find their tables wherever the search path leads', () => {
+  it('may be called only by the app, and find their tables whatever the search path is', () => {
     expect(functions.filter(({ everybody, fixed }) => everybody || !fixed)).toEqual([]);
   });
 
-  it('change nothing unless they are among those that are known to', () => {
+  it('change nothing, except those that are listed as changing', () => {
     const changing = functions.filter(({ body }) => CHANGING.test(body)).map(({ signature }) => signature);
     expect(changing.filter(signature => !(signature in CHANGES))).toEqual([]);
   });
 
-  it('drop no record that the floor keeps, whatever they are asked for', async () => {
+  it('delete no record within the minimum retention, whatever the arguments are', async () => {
     const old = await tests.asOwner<{ id: string; days: number }>(
       `select governance.first_id_of((now() at time zone 'UTC')::date - days) as id, days from unnest(array[2, 29, 89]) days`,
     );
@@ -146,14 +146,14 @@ describe('functions that the app calls and that work with other rights', () => {
       `delete from governance.retention_floors`,
       `insert into governance.retention_floors values ('x', 1, 1)`,
     ]) {
-      // Refused, or done without harm.
+      // Refused, or without effect.
       await app.query(sql).catch(() => undefined);
     }
     expect(await count()).toEqual(before);
     expect(before).toEqual({ events: 2, keys: 3, hits: 3, hours: 3 });
   });
 
-  it('keep no task of another organization from work for more than ten minutes, whatever they are asked for', async () => {
+  it('delay no task of another organization for more than ten minutes, whatever the arguments are', async () => {
     const task = { org: '0199c2a8-5d07-7a44-93be-4f8e21d06c72', id: '0199c2a8-5d07-7a44-93be-4f8e21d06c73' };
     const values = [task.org, task.id];
     await tests.asOwner(

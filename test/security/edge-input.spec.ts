@@ -3,12 +3,12 @@ import { isInstant } from '../../libs/access/http/instant.js';
 import { parseInstant } from '../../libs/usage/events/instant.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-/** Instants in the form that both readers know, at and beyond every edge. */
+/** Times in the format of both parsers, at and beyond every limit. */
 const INSTANTS = ['0000-01-01', '0001-01-01', '0099-12-31', '1969-12-31', '1970-01-01', '2025-02-29', '9999-12-31']
   .flatMap(day => ['00:00', '00:00:00', '23:59:59.999999999', '24:00:00', '23:59:60'].map(time => `${day}T${time}`))
   .flatMap(local => ['', 'Z', '+00:01', '-00:01', '+23:59', '-23:59', '+24:00'].map(offset => local + offset));
 
-describe('input at the edges', () => {
+describe('extreme input', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('input at the edges', () => {
 
   afterAll(() => app.close());
 
-  it('is the same instant for a field of a request and for a usage event', () => {
+  it('is the same time in a field of a request and in a usage event', () => {
     const asField = INSTANTS.map(text => [text, isInstant(text) ? Date.parse(text) : undefined]);
     const asEvent = INSTANTS.map(text => [text, parseInstant(text)]);
     expect(asField).toEqual(asEvent);
@@ -36,7 +36,7 @@ describe('input at the edges', () => {
     expect((await app.call('PUT', '/v1/prices', { ...price, effective_from })).status).toBe(status);
   });
 
-  it.each(['%ff', '%', '%E0%A4%A'])('answers the undecodable id %s like any other that names nothing', async id => {
+  it.each(['%ff', '%', '%E0%A4%A'])('answers the undecodable id %s like an unknown one', async id => {
     for (const path of ['policies', 'users', 'webhooks']) {
       const { status, body } = await app.call('GET', `/v1/${path}/${id}`);
       expect([status, body]).toEqual([404, expect.objectContaining({ error: 'not_found' })]);
@@ -48,7 +48,7 @@ describe('input at the edges', () => {
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, n) => [`k${n}`, 1])));
     const start = performance.now();
     const answer = await app.call('POST', path, body, { 'content-type': 'application/json' });
-    // A second on an idle machine; compared field by field with one another, minutes.
+    // A second on an idle machine. Comparing the fields with each other would take minutes.
     expect(performance.now() - start).toBeLessThan(15_000);
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('more than 1000 keys') } });
   });

@@ -9,12 +9,14 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const ISSUER = 'https://login.example.com';
 const LIMIT = 5;
-/** Queries of one look-up: the organization, the link, the user and one that watches for changes. */
+/** Queries of one look-up: the organization, the link, the user, and one that checks for changes. */
 const QUERIES_PER_LOOK_UP = 5;
-/** Queries of the app's own work, such as polling for changes, that a slow machine fits into the requests of a test. */
+/**
+ * Queries of background work, such as polling for changes, that may run during the test's requests on a slow machine.
+ */
 const QUERIES_BESIDE = 20;
 
-describe('sign-ins by a well-signed JWT of an account that is refused', () => {
+describe('sign-ins with a correctly signed JWT of a refused account', () => {
   let app: TestApp;
   let keys: Server;
   let privateKey: CryptoKey;
@@ -39,10 +41,10 @@ describe('sign-ins by a well-signed JWT of an account that is refused', () => {
   });
 
   beforeEach(() => {
-    // The limits of the test before are over.
+    // The limits of the previous test have expired.
     app.clock.advance(3_600_000);
     warnings = [];
-    // Security events are lines of their own, and are limited elsewhere.
+    // Security events are separate lines with another limit.
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => {
       if (!String(line).startsWith('{')) warnings.push(String(line));
     });
@@ -59,7 +61,7 @@ describe('sign-ins by a well-signed JWT of an account that is refused', () => {
 
   const statusOf = async (token: string): Promise<number> => (await app.as(token)('GET', '/v1/policies')).status;
 
-  /** The statuses of requests one after the other, and how many queries they cost. */
+  /** The statuses of consecutive requests, and the number of their queries. */
   async function costOf(tokens: readonly string[]): Promise<{ statuses: number[]; queries: number }> {
     const database = app.app.get(OrgDatabase);
     const spies = [jest.spyOn(database, 'transaction'), jest.spyOn(database, 'global')];
@@ -80,7 +82,7 @@ describe('sign-ins by a well-signed JWT of an account that is refused', () => {
   const verified = { email: 'nobody@example.com', email_verified: true };
   const REFUSALS = [...Array<number>(LIMIT).fill(401), ...Array<number>(60 - LIMIT).fill(429)];
 
-  it('cost the queries of one look-up when the JWT is repeated', async () => {
+  it('cost the queries of one look-up if the JWT is repeated', async () => {
     const token = await jwt({ sub: 'stranger', ...verified });
     const { statuses, queries } = await costOf(Array<string>(60).fill(token));
     expect(statuses).toEqual(REFUSALS);
@@ -91,13 +93,13 @@ describe('sign-ins by a well-signed JWT of an account that is refused', () => {
     ['subject', () => jwt({ sub: randomUUID(), ...verified })],
     ['address', () => jwt({ sub: 'stranger', email: `${randomUUID()}@example.com`, email_verified: true })],
     ['organization', () => jwt({ sub: 'stranger', ...verified, org_id: randomUUID() })],
-  ])('cost the queries of as many look-ups as the limit when each has another %s', async (_what, make) => {
+  ])('cost the queries of as many look-ups as the limit if each has another %s', async (_what, make) => {
     const { statuses, queries } = await costOf(await Promise.all(Array.from({ length: 60 }, make)));
     expect(statuses).toEqual(REFUSALS);
     expect(queries).toBeLessThanOrEqual(LIMIT * QUERIES_PER_LOOK_UP + QUERIES_BESIDE);
   });
 
-  it('warn once an hour, without a value of the JWT, when the user has another account', async () => {
+  it('warn once an hour, without a value of the JWT, if the user has another account', async () => {
     const { email, first, second, userId } = await employ();
     expect(await statusOf(first)).toBe(200);
     const { statuses, queries } = await costOf(Array<string>(60).fill(second));
@@ -113,7 +115,7 @@ describe('sign-ins by a well-signed JWT of an account that is refused', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('leave an account alone that was accepted before', async () => {
+  it('do not affect an account that was accepted before', async () => {
     const { first } = await employ();
     expect(await statusOf(first)).toBe(200);
     const strangers = Array.from({ length: 10 }, () => jwt({ sub: randomUUID(), ...verified }));
@@ -121,13 +123,13 @@ describe('sign-ins by a well-signed JWT of an account that is refused', () => {
     expect(await statusOf(first)).toBe(200);
   });
 
-  it('do not keep out several first requests of one account at once', async () => {
+  it('do not block concurrent first requests of one account', async () => {
     const { first } = await employ();
     const statuses = await Promise.all(Array.from({ length: 3 * LIMIT }, () => statusOf(first)));
     expect(statuses).toEqual(Array(3 * LIMIT).fill(200));
   });
 
-  it('are over within a second when the user is made after all', async () => {
+  it('succeed within a second after the user is created', async () => {
     const email = `${randomUUID()}@example.com`;
     const token = await jwt({ sub: randomUUID(), email, email_verified: true });
     expect(await statusOf(token)).toBe(401);

@@ -50,15 +50,15 @@ describe.each([
     if (expected === 403) expect(answer.text).not.toContain('127.0.0.1');
   });
 
-  it('are refused, where the proxy does not say for whom in a form that is believed, with the remedy', async () => {
+  it('are refused with the remedy if the proxy does not name the client in a trusted header', async () => {
     const { body } = await report({ forwarded: 'for=10.0.0.7' });
     expect(body).toMatchObject({ error: 'forbidden', message: expect.stringContaining('GOVERNANCE_TRUSTED_PROXIES') });
   });
 });
 
-describe('a proxy in a private network that is not trusted', () => {
+describe('an untrusted proxy in a private network', () => {
   it.each(['x-forwarded-for', 'via', 'x-real-ip'])(
-    'is named once in the log, with the remedy, when its first request arrives with %s',
+    'is logged once, with the remedy, when its first request arrives with %s',
     async header => {
       const warnings: string[] = [];
       const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => {

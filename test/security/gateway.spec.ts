@@ -10,7 +10,7 @@ import {
 
 const CHAT = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] });
 
-describe('the gateway keeps apart what belongs to others', () => {
+describe('the gateway keeps organizations apart', () => {
   let stage: GatewayStage;
   let customer: Customer;
 
@@ -21,7 +21,7 @@ describe('the gateway keeps apart what belongs to others', () => {
   afterEach(() => stage.openai.clear());
   afterAll(() => stage?.close());
 
-  /** Sends a path as it is: fetch would make `..` simpler. */
+  /** Sends a path unchanged: fetch would resolve `..`. */
   function send(
     path: string,
     headers: Record<string, string> = {},
@@ -78,12 +78,12 @@ describe('the gateway keeps apart what belongs to others', () => {
     '/gateway/../gateway/openai/v1/chat/completions',
     '/gateway/__proto__/v1/chat/completions',
     '/gateway/nobody/v1/chat/completions',
-  ])('answers %s with 404 and calls nobody', async path => {
+  ])('answers %s with 404 and sends no request', async path => {
     expect((await send(path)).status).toBe(404);
     expect(stage.openai.totals.requests).toBe(0);
   });
 
-  it('does not know the providers of another organization', async () => {
+  it('does not find the providers of another organization', async () => {
     const other = await addCustomer(stage);
     await putProvider(other.call, 'theirs', stage.openai);
     const answer = await send('/gateway/theirs/v1/chat/completions');
@@ -92,7 +92,7 @@ describe('the gateway keeps apart what belongs to others', () => {
     expect(stage.openai.totals.requests).toBe(0);
   });
 
-  it('calls nobody when a provider is inactive', async () => {
+  it('sends no request if a provider is inactive', async () => {
     await putProvider(customer.call, 'off', stage.openai, { active: false });
     expect((await send('/gateway/off/v1/chat/completions')).status).toBe(404);
     expect(stage.openai.totals.requests).toBe(0);
@@ -103,14 +103,14 @@ describe('the gateway keeps apart what belongs to others', () => {
     ['no JSON', 'model=gpt-4o'],
     ['no model', '{"messages":[]}'],
     ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]).toString('latin1') + '\u00ff'],
-  ])('refuses a body with %s and calls nobody', async (_what, body) => {
+  ])('refuses a body with %s and sends no request', async (_what, body) => {
     const answer = await send('/gateway/openai/v1/chat/completions', {}, body);
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.text).error.type).toBe('invalid_request_error');
     expect(stage.openai.totals.requests).toBe(0);
   });
 
-  it('takes bodies of 10 MiB and refuses larger ones', async () => {
+  it('accepts bodies of 10 MiB and refuses larger ones', async () => {
     const bodyOf = (bytes: number): string =>
       JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'x'.repeat(bytes) }] });
     expect((await send('/gateway/openai/v1/chat/completions', {}, bodyOf(10_400_000))).status).toBe(200);
@@ -129,7 +129,7 @@ describe('the gateway keeps apart what belongs to others', () => {
     expect(JSON.parse(answer.text).error.type).toBe('permission_error');
   });
 
-  it('shows the key in no answer and no line of the log', async () => {
+  it('shows the key in no answer and in no line of the log', async () => {
     const lines: string[] = [];
     const spies = [jest.spyOn(process.stdout, 'write'), jest.spyOn(process.stderr, 'write')];
     for (const spy of spies) {

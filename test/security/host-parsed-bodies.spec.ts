@@ -37,7 +37,7 @@ describe('a body with 1,001 keys that the host has parsed', () => {
     ['application/json', '/v1/users', WIDE],
     ['application/scim+json', '/scim/v2/Users', WIDE],
     ['application/cloudevents-batch+json', '/v1/usage/events', `[${WIDE}]`],
-  ])('is refused where it is %s', async (type, path, body) => {
+  ])('is refused if it is %s', async (type, path, body) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': type };
     const answer = await fetch((await app.getUrl()) + path, { method: 'POST', headers, body });
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('more than 1000 keys')]);

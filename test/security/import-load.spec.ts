@@ -6,10 +6,10 @@ import { threadMs, watchTurns } from '../support/turn-watch.js';
 const LINES = 100_000;
 const MIB = 1024 * 1024;
 const TURN_MAX_MS = 250;
-/** For people who are found: weighed by what they hold, whatever their lines are. */
+/** For existing users, whose stored data counts and not the lines of the file. */
 const FOUND_TURN_MAX_MS = 200;
 const HEADER = 'email,name\n';
-/** People of 50 attributes with 1,000 characters each, made of one who is there. */
+/** Users with 50 attributes of 1,000 characters each, copied from an existing one. */
 const HEAVY_PEOPLE = `
 insert into governance.users
 select made.* from governance.users u, generate_series(1, 1000) n,
@@ -18,7 +18,7 @@ select made.* from governance.users u, generate_series(1, 1000) n,
     'attributes', (select jsonb_object_agg('a' || i, repeat('x', 1000)) from generate_series(1, 50) i))) made
 where u.email_key = 'heavy@x.example'`;
 
-/** Files of at most 5 MiB, each the worst of its kind. */
+/** Files of at most 5 MiB, each the worst case of its kind. */
 const FILES: [string, () => string][] = [
   ['100,000 lines with a quote inside a value', () => HEADER + 'a@x.example,Ada "A" L\n'.repeat(LINES)],
   ['100,000 lines with a quote inside a quoted value', () => HEADER + '"a"b",Ada\n'.repeat(LINES)],
@@ -63,7 +63,7 @@ describe('an import of the worst files', () => {
   const send = (text: string, query: string): Promise<Answer> =>
     test.call('POST', `/v1/users/import${query}`, text, { 'content-type': 'text/csv' });
 
-  /** Asks for life until the signal; returns the processor time of the slowest answer. */
+  /** Calls /health/live until the signal. Returns the CPU time of the slowest answer. */
   async function askForLife(signal: AbortSignal): Promise<{ slowest: number; answers: number }> {
     let [slowest, answers] = [0, 0];
     while (!signal.aborted) {
@@ -76,7 +76,7 @@ describe('an import of the worst files', () => {
   }
 
   it.each(FILES)(
-    'leaves /health/live its turn within 250 ms of processor time, and answers in bounds, for %s',
+    'lets /health/live answer within 250 ms of CPU time, and limits its own answer, for %s',
     async (what, make) => {
       const text = make();
       const query = what.includes('people') ? '' : '?dry_run=true';
@@ -96,7 +96,7 @@ describe('an import of the worst files', () => {
   );
 
   it.each(['?dry_run=true', ''])(
-    'leaves /health/live its turn within 200 ms for a short line for each of 1,000 people found with 50 kB of attributes each %s',
+    'lets /health/live answer within 200 ms for a short line for each of 1,000 users with 50 kB of attributes each %s',
     async query => {
       if (query !== '') {
         const person = { email: 'heavy@x.example', name: 'Heavy' };

@@ -14,7 +14,7 @@ import { startTestApp, type Answer, type Call, type TestApp } from '../support/t
 import { until } from '../support/webhooks.js';
 import { expectOk, identityProvider, newUser } from '../e2e/scim/scim.support.js';
 
-/** Three providers of one key: as strict as by default, one that sends no email_verified, one for programs. */
+/** Three providers with the same key: with the default checks, without email_verified, and for programs. */
 const STRICT = 'https://strict.example.com';
 const TRUSTED = 'https://trusted.example.com';
 const OPEN = 'https://open.example.com';
@@ -52,7 +52,7 @@ function options() {
   return { identityProviders, decisions: { unknownUser: 'evaluate' } } as const;
 }
 
-/** Signs in with claims; later than whatever has happened so far. */
+/** Signs in with claims, at a time after all earlier events. */
 async function jwt(claims: Record<string, unknown>, typ?: string): Promise<string> {
   const now = Math.floor(app.clock.now().getTime() / 1000);
   const all = { iss: STRICT, aud: 'governance', iat: now, exp: now + 600, org_id: app.orgId, role: 'member' };
@@ -65,7 +65,7 @@ const hire = async (email = `${randomUUID()}@example.com`): Promise<{ id: string
   id: (await expectOk(app.call('POST', '/v1/users', { email, name: 'Ada' }))).body.id,
   email,
 });
-/** What somebody is answered who asks for a user's record: 200 for themself, 404 for others, 401 for nobody. */
+/** The status for a user's record: 200 for the user, 404 for other users, 401 for an unknown caller. */
 const asks = async (id: string, claims: Record<string, unknown>, typ?: string): Promise<number> =>
   (await (await as(claims, typ))('GET', `/v1/users/${id}`)).status;
 const later = () => app.clock.advance(2_000);
@@ -74,7 +74,7 @@ const identitiesOf = async (id: string): Promise<Answer['body'][]> =>
 const verified = (email: string) => ({ email, email_verified: true });
 
 describe('a sign-in by JWT', () => {
-  it('is refused with 401 when the organization was deleted, and links anew when it is made again', async () => {
+  it('is refused with 401 after the organization was deleted, and creates a new link when it is created again', async () => {
     const { orgId, call } = await app.addOrganization('Short-lived');
     const folder = newDataDir();
     const email = `${randomUUID()}@example.com`;
@@ -98,7 +98,7 @@ describe('a sign-in by JWT', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('links the account to the user at the first time, and is audited with issuer and subject', async () => {
+  it('links the account to the user at the first sign-in, with issuer and subject in the audit log', async () => {
     const { id, email } = await hire();
     const sub = randomUUID();
     expect(await asks(id, { sub, ...verified(email) })).toBe(200);
@@ -115,7 +115,7 @@ describe('a sign-in by JWT', () => {
     ]);
   });
 
-  it('follows the subject alone when the address has changed on either side', async () => {
+  it('matches by subject even if the address has changed on either side', async () => {
     const { id, email } = await hire();
     const sub = randomUUID();
     expect(await asks(id, { sub, ...verified(email) })).toBe(200);
@@ -125,7 +125,7 @@ describe('a sign-in by JWT', () => {
     expect(await asks(id, { sub, email: 'else@example.com', email_verified: false })).toBe(200);
   });
 
-  it.each([STRICT, OPEN])('of a renamed leaver is refused by %s', async iss => {
+  it.each([STRICT, OPEN])('is refused by %s for a renamed leaver', async iss => {
     const { id, email } = await hire();
     const sub = randomUUID();
     expect(await asks(id, { iss, sub, ...verified(email) })).toBe(200);
@@ -140,13 +140,13 @@ describe('a sign-in by JWT', () => {
     expect(await identitiesOf(id)).toMatchObject([{ subject: sub, ended_at: expect.any(String) }]);
   });
 
-  it.each([STRICT, OPEN])('with a stolen address is refused by %s when its owner has signed in', async iss => {
+  it.each([STRICT, OPEN])('with a stolen address is refused by %s if its owner has signed in', async iss => {
     const owner = await hire();
     expect(await asks(owner.id, { iss, sub: randomUUID(), ...verified(owner.email) })).toBe(200);
     expect(await asks(owner.id, { iss, sub: randomUUID(), ...verified(owner.email) })).toBe(401);
   });
 
-  it('with a stolen address stays the thief when the thief has signed in before', async () => {
+  it('with a stolen address stays linked to the thief if the thief has signed in first', async () => {
     const [owner, thief] = [await hire(), await hire()];
     const sub = randomUUID();
     expect(await asks(thief.id, { sub, ...verified(thief.email) })).toBe(200);
@@ -173,20 +173,17 @@ describe('a sign-in by JWT', () => {
     [STRICT, true, 200],
     [TRUSTED, undefined, 200],
     [TRUSTED, false, 401],
-  ])(
-    'by %s with a UUID for an address and email_verified %s is answered with %i',
-    async (iss, verifiedClaim, status) => {
-      const { id } = await hire();
-      const claims = { iss, sub: randomUUID(), email: id, email_verified: verifiedClaim };
-      expect(await asks(id, claims, 'at+jwt')).toBe(status);
-      expect(await identitiesOf(id)).toHaveLength(status === 200 ? 1 : 0);
-    },
-  );
+  ])('by %s with a UUID as address and email_verified %s is answered with %i', async (iss, verifiedClaim, status) => {
+    const { id } = await hire();
+    const claims = { iss, sub: randomUUID(), email: id, email_verified: verifiedClaim };
+    expect(await asks(id, claims, 'at+jwt')).toBe(status);
+    expect(await identitiesOf(id)).toHaveLength(status === 200 ? 1 : 0);
+  });
 
   it.each([
     [STRICT, 401],
     [OPEN, 200],
-  ])('of an unknown subject by %s gets %i for decisions when unknownUser is evaluate', async (iss, status) => {
+  ])('with an unknown subject by %s gets %i for decisions if unknownUser is evaluate', async (iss, status) => {
     const request = { user_email: 'nobody@example.com', provider: 'openai', model: 'gpt-4o' };
     for (const claims of [{}, verified('nobody@example.com')]) {
       const agent = await as({ iss, sub: randomUUID(), role: 'agent', ...claims });
@@ -199,7 +196,7 @@ describe('a sign-in by JWT', () => {
     ['AT+JWT', 200],
     ['JWT', 401],
     [undefined, 401],
-  ])('with the header typ %s is answered with %i when the provider names at+jwt', async (typ, status) => {
+  ])('with the header typ %s is answered with %i if the provider names at+jwt', async (typ, status) => {
     const { id, email } = await hire();
     expect(await asks(id, { iss: TRUSTED, sub: randomUUID(), ...verified(email) }, typ)).toBe(status);
   });
@@ -210,7 +207,7 @@ describe('a sign-in by JWT', () => {
     expect(await asks(id, { sub: 'x'.repeat(255), ...verified(email) })).toBe(200);
   });
 
-  it('needs a JWT that was issued after the departure when the person has come back', async () => {
+  it('requires a JWT issued after the departure if the person has come back', async () => {
     const { id, email } = await hire();
     const claims = { sub: randomUUID(), ...verified(email) };
     const old = app.as(await jwt(claims));
@@ -224,7 +221,7 @@ describe('a sign-in by JWT', () => {
     expect((await identitiesOf(id)).map(({ ended_at: ended }) => ended)).toEqual([null]);
   });
 
-  it('is of the new joiner and not of the former user when an address was recycled', async () => {
+  it('signs in the new user and not the previous one if an address was reused', async () => {
     const email = `${randomUUID()}@example.com`;
     const { id } = await newUser(scim, email);
     const [former, joiner] = [randomUUID(), randomUUID()];
@@ -237,7 +234,7 @@ describe('a sign-in by JWT', () => {
     expect(await asks(id, { sub: former, ...verified(`old-${email}`) })).toBe(401);
   });
 
-  it('pauses and goes on when the user was only inactive', async () => {
+  it('is refused while the user is inactive, and works again afterwards', async () => {
     const { id, email } = await hire();
     const claims = { sub: randomUUID(), ...verified(email) };
     expect(await asks(id, claims)).toBe(200);
@@ -247,7 +244,7 @@ describe('a sign-in by JWT', () => {
     expect(await asks(id, claims)).toBe(200);
   });
 
-  it('links the account that was created anew after an admin has removed the old link, on every replica', async () => {
+  it('links an account that was created again after an admin has removed the old link, on every replica', async () => {
     const other = await startTestApp({ ...options(), testDatabase: app.database, orgId: app.orgId, time: app.clock });
     try {
       const { id, email } = await hire();
@@ -269,7 +266,7 @@ describe('a sign-in by JWT', () => {
     }
   });
 
-  it('links an account once when it signs in several times at once', async () => {
+  it('links an account once for concurrent sign-ins', async () => {
     const { id, email } = await hire();
     const token = await jwt({ sub: randomUUID(), ...verified(email) });
     const answers = await Promise.all(Array.from({ length: 8 }, () => app.as(token)('GET', `/v1/users/${id}`)));

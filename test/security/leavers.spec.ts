@@ -23,11 +23,11 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-/** Somebody with a token, a chat account and an open enrollment, all of which work. */
+/** A user with a token, a chat account and an open enrollment, all of which work. */
 interface Person {
   id: string;
   email: string;
-  /** What the token, the chat account and the enrollment are answered with. */
+  /** The answers for the token, the chat account and the enrollment. */
   tries(): Promise<{ token: number; chat: string; enrollment: number }>;
 }
 
@@ -55,7 +55,7 @@ async function hire(): Promise<Person> {
       return {
         token: (await app.as(token)('GET', `/v1/users/${id}`)).status,
         chat,
-        // Without a good request for a certificate, a good enrollment stays as it is.
+        // An enrollment without a valid certificate request stays open.
         enrollment: (await app.as(null)('POST', '/v1/devices/enroll', { token: enrollment, csr: csr.slice(0, -90) }))
           .status,
       };
@@ -96,7 +96,7 @@ describe('credentials of a person', () => {
     expect(items.filter((token: { user_id: string }) => token.user_id === person.id)).toEqual([]);
   });
 
-  it('are replaced by new ones, which work, when the person has come back', async () => {
+  it('are replaced by new ones when the person has come back', async () => {
     const { id } = await hire();
     await offboard(id);
     await reinstate(id);
@@ -119,7 +119,7 @@ describe('credentials of a person', () => {
     app.clock.advance(-DAY_MS / 2);
   });
 
-  it('pause while the person is only inactive', async () => {
+  it('are refused only while the person is inactive', async () => {
     const person = await hire();
     await expectOk(app.call('PUT', `/v1/users/${person.id}`, { status: 'inactive' }));
     expect(await person.tries()).toEqual({ token: 401, chat: 'inactive', enrollment: 400 });
@@ -127,7 +127,7 @@ describe('credentials of a person', () => {
     expect(await person.tries()).toEqual({ token: 200, chat: 'linked', enrollment: 400 });
   });
 
-  it('are each named in the audit log when they end', async () => {
+  it('each get an audit entry when they end', async () => {
     const { id } = await hire();
     await offboard(id);
     const { items } = (await app.call('GET', '/v1/audit-log?limit=4')).body;
@@ -139,7 +139,7 @@ describe('credentials of a person', () => {
     ]);
   });
 
-  it('are not made for a suspended user', async () => {
+  it('are not created for a suspended user', async () => {
     const { id } = await hire();
     await offboard(id);
     const account = `U${String(++accounts).padStart(9, '0')}`;
@@ -155,7 +155,7 @@ describe('credentials of a person', () => {
     }
   });
 
-  it('do not survive when they are made while the person leaves', async () => {
+  it('end, too, if they are created while the person leaves', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await hire();
       const make = () => app.call('POST', '/v1/tokens', { name: 'late', role: 'member', user_id: id });
@@ -169,7 +169,7 @@ describe('credentials of a person', () => {
     }
   });
 
-  it('are refused for good on a replica that had them in memory', async () => {
+  it('are refused for good on a replica that had cached them', async () => {
     const { database: testDatabase, orgId, clock: time } = app;
     const other = await startTestApp({ testDatabase, orgId, time });
     try {
@@ -180,7 +180,7 @@ describe('credentials of a person', () => {
       await offboard(id);
       await reinstate(id);
       const fresh = await app.addToken('member', id);
-      // From then on the other replica knows that the person is back.
+      // Afterwards the other replica knows that the person is back.
       await until(async () => (await other.as(fresh.token)('GET', `/v1/users/${id}`)).status === 200);
       expect(await ask()).toBe(401);
     } finally {

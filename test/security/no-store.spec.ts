@@ -3,7 +3,7 @@ import { createOpenApiDocument } from '#governance';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const NOTHING = '00000000-0000-4000-8000-000000000000';
-/** Public documents without personal data, which clients check again at each use. */
+/** Public documents without personal data. Clients revalidate them at each use. */
 const REVALIDATED = new Set(['/v1/devices/ca', '/v1/devices/crl', '/v1/devices/authorities/{id}/crl']);
 
 describe('the Cache-Control header', () => {
@@ -30,15 +30,15 @@ describe('the Cache-Control header', () => {
     return found;
   }
 
-  it('forbids every cache to keep the answer when the request has a credential', async () => {
+  it('forbids all caching if the request has a credential', async () => {
     expect(await storable(app.adminToken)).toEqual([]);
   });
 
-  it('forbids every cache to keep the answer when the request has no credential', async () => {
+  it('forbids all caching if the request has no credential', async () => {
     expect(await storable(null)).toEqual([]);
   });
 
-  it('forbids every cache to keep a table of usage', async () => {
+  it('forbids all caching of a usage table', async () => {
     const { status, headers } = await app.call('GET', '/v1/usage', undefined, { accept: 'text/csv' });
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
   });

@@ -37,7 +37,7 @@ describe(`every route of the OpenAPI document (seed ${SEED})`, () => {
   beforeAll(async () => {
     app = await startTestApp(LOOPBACK_ALLOWED);
     const document: unknown = JSON.parse(JSON.stringify(createOpenApiDocument(app.app)));
-    // The document is this library's own; what is wrong in it fails the expectations below.
+    // The project creates this document itself. The expectations below report its errors.
     const { paths, components: parts } = document as {
       paths: Record<string, Record<string, Operation>>;
       components: { schemas: Record<string, Schema> };
@@ -60,7 +60,7 @@ describe(`every route of the OpenAPI document (seed ${SEED})`, () => {
 
   afterAll(() => app?.close());
 
-  it('has operations with ids, and documents success and refusals', () => {
+  it('has operations with ids, and documents successes and refusals', () => {
     expect(routes.length).toBeGreaterThan(15);
     const operationIds = routes.map(route => route.operation.operationId);
     expect(new Set(operationIds).size).toBe(routes.length);
@@ -94,7 +94,7 @@ describe(`every route of the OpenAPI document (seed ${SEED})`, () => {
   }
 
   function pathOf(route: Route, pick: number, junk: string): string {
-    // `fetch` resolves `.` and `..` before it asks: that would be the path of another route.
+    // `fetch` resolves `.` and `..`, which would be the path of another route.
     const segment = ['', '.', '..'].includes(junk) ? 'x' : junk;
     const id = pick % 3 === 0 ? encodeURIComponent(segment) : (ids[pick % ids.length] ?? segment);
     return route.path.replaceAll(/\{[^}]+\}/g, id);
@@ -140,14 +140,14 @@ describe(`every route of the OpenAPI document (seed ${SEED})`, () => {
     });
   }, 240_000);
 
-  it('answers broken input with a documented 4xx', async () => {
+  it('answers invalid input with a documented 4xx', async () => {
     await drive(route => {
       const schema = schemaOfBody(route);
       return schema ? broken(arbitraryOf(schema, components)) : fc.constant(undefined);
     });
   }, 240_000);
 
-  it('answers every edge of time with a documented status', async () => {
+  it('answers every extreme date and time with a documented status', async () => {
     let sent = 0;
     const send = async (route: Route, path: string, text?: string) => {
       const headers: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
@@ -165,18 +165,18 @@ describe(`every route of the OpenAPI document (seed ${SEED})`, () => {
       const bodies = Array.from({ length: body ? EDGES : 0 }, (_, n) =>
         JSON.stringify(exampleAt(body!, components, n)),
       );
-      // A body without a time in it is the same for every edge.
+      // A body without a time is the same for every extreme value.
       if (new Set(bodies).size > 1) for (const text of new Set(bodies)) await send(route, pathOf(route, 1, 'x'), text);
     }
     expect(sent).toBeGreaterThan(2 * EDGES);
   }, 240_000);
 
-  it('answers any JSON at all with a documented status', async () => {
+  it('answers arbitrary JSON with a documented status', async () => {
     await drive(route => (schemaOfBody(route) ? fc.json({ maxDepth: 4 }) : fc.constant(undefined)));
   }, 240_000);
 });
 
-/** References of the document, as Ajv finds them. */
+/** References of the document, with names that Ajv resolves. */
 function pointIntoDocument(schema: Schema): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')) as object;
 }

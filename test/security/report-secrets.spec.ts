@@ -46,13 +46,13 @@ describe('the report_secret of a connector', () => {
   };
   const statusOf = async (ticket: string): Promise<unknown> => (await ticketRow(app, ticket))['status'];
 
-  it('is wanted with every report of its tickets, and only there is the ticket changed', async () => {
+  it('is required in every report of its tickets, and no ticket changes without it', async () => {
     const connectorId = await connected({ report_secret: SECRET });
     const ticket = await ticketOf(connectorId, 'INC1');
     const wrong = [undefined, '', OTHER, `${SECRET}x`, SECRET.slice(1), SECRET.toUpperCase(), `${SECRET}, ${SECRET}`];
     for (const secret of wrong) expect(await report('INC1', secret)).toBe(401);
     expect(await report('INC1', OTHER, `?connector_id=${connectorId}`)).toBe(401);
-    // Neither is anybody told which tickets there are.
+    // The refusal does not tell which tickets exist.
     expect(await report('INC404')).toBe(401);
     expect(await statusOf(ticket)).toBe('open');
     expect(await report('INC1', SECRET)).toBe(200);
@@ -73,7 +73,7 @@ describe('the report_secret of a connector', () => {
     expect(await statusOf(ticket)).toBe('open');
     expect([await by(`azure:${SECRET}`), await by(`:${SECRET}`)]).toEqual([200, 200]);
     expect(await statusOf(ticket)).toBe('closed');
-    // What a proxy asks for is no proof, and no fault.
+    // A proxy credential is no proof, and not an error.
     expect(await by('proxy:its own password', { [HEADER]: SECRET })).toBe(200);
     await ticketOf(await connected({}, 'Free'), 'INC2');
     const free = { external_ticket_id: 'INC2', status: 'closed' };
@@ -82,13 +82,13 @@ describe('the report_secret of a connector', () => {
     expect((await app.as(null)('POST', path, free, proxied)).status).toBe(200);
   });
 
-  it('comes beside the list of addresses, and does not replace it', async () => {
+  it('is required in addition to the list of addresses', async () => {
     await ticketOf(await connected({ report_secret: SECRET }), 'INC1');
     await call('PUT', '/v1/itsm/inbound', { allowed_networks: ['203.0.113.0/24'] });
     expect(await report('INC1', SECRET)).toBe(403);
   });
 
-  it('opens the tickets of its own connector alone, and leaves those without a secret as they were', async () => {
+  it('is valid only for the tickets of its own connector, and tickets of connectors without a secret need none', async () => {
     const [one, two, free] = [
       await connected({ report_secret: SECRET }, 'One'),
       await connected({ report_secret: OTHER }, 'Two'),
@@ -106,7 +106,7 @@ describe('the report_secret of a connector', () => {
     expect(await Promise.all(tickets.map(statusOf))).toEqual(['open', 'closed', 'closed']);
   });
 
-  it('names the connector, so that two connectors with one secret need ?connector_id=', async () => {
+  it('identifies the connector, so that two connectors with the same secret need ?connector_id=', async () => {
     const [one, two] = [
       await connected({ report_secret: SECRET }, 'One'),
       await connected({ report_secret: SECRET }, 'Two'),
@@ -118,7 +118,7 @@ describe('the report_secret of a connector', () => {
     expect(await statusOf(ticket)).toBe('closed');
   });
 
-  it('is wanted, too, when a ticket is being created that a report without it was kept for', async () => {
+  it('is required, too, if a report without it was stored before the ticket existed', async () => {
     const [closed, free] = [await connected({ report_secret: SECRET }, 'Closed'), await connected({}, 'Free')];
     const [mine, other] = [closed, free].map(connectorId => ({ connectorId, kind: 'servicenow' }));
     const ids = [await putTicket(app, orgId, mine!), await putTicket(app, orgId, other!)];
@@ -140,7 +140,7 @@ describe('the report_secret of a connector', () => {
     expect(await named(ids[1]!, free, 'INC1')).toBe('closed');
   });
 
-  it('is set, replaced and taken away by a change of the connector, beside its other secrets', async () => {
+  it('is set, replaced and removed by an update of the connector, and its other secrets stay', async () => {
     const connectorId = await connected({});
     await ticketOf(connectorId, 'INC1');
     const change = async (secrets: object): Promise<string[]> =>
@@ -166,13 +166,13 @@ describe('the report_secret of a connector', () => {
     [`${'x'.repeat(20)} y`, 'must be visible ASCII characters without spaces'],
     ['x'.repeat(256), 'must have at most 255 characters'],
     [17, 'must be a text'],
-  ])('is refused as %j, naming the field and not the value', async (report_secret, message) => {
+  ])('is refused as %j, with the name of the field and without the value', async (report_secret, message) => {
     const { status, body, text } = await connect({ report_secret });
     expect([status, body.details]).toEqual([400, [{ field: 'secrets.report_secret', message }]]);
     expect(text).not.toContain(`"${report_secret}"`);
   });
 
-  it('stands in the form of every platform', async () => {
+  it("is a field of every platform's form", async () => {
     const { body } = await call('GET', '/v1/itsm/kinds');
     for (const { secrets_schema } of body.items) {
       expect(secrets_schema.properties.report_secret).toMatchObject({ type: 'string', minLength: 16 });

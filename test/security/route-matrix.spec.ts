@@ -38,49 +38,49 @@ describe('every route of docs/reference/access.md', () => {
 
   afterAll(() => app?.close());
 
-  it('is served and in the OpenAPI document, and every route that is served is on the page', () => {
+  it('is served and in the OpenAPI document, and the page lists every served route', () => {
     expect(rules.length).toBeGreaterThan(100);
     expect(undocumented(app, rules)).toEqual([]);
   });
 
-  it('answers 401 when the credential is missing, unknown, revoked, expired or of a suspended person', async () => {
+  it('answers 401 if the credential is missing, unknown, revoked, expired or of a suspended person', async () => {
     expect(await refusedCredentials(app, [...rules, ...HIDDEN_RULES], credentials)).toEqual([]);
   });
 
-  it('lets in the roles of the page and answers 403 to the others', async () => {
+  it('accepts the roles of the page and answers 403 to the others', async () => {
     expect(await roles(app, [...rules, ...HIDDEN_RULES], credentials, belongings)).toEqual([]);
   });
 
-  it('lets in a token that holds exactly the scopes of the page', async () => {
+  it('accepts a token with exactly the scopes of the page', async () => {
     const { orgId, call } = await app.addOrganization('Exact');
     expect(await exact(app, { orgId, userId: await newUser(call) }, rules)).toEqual([]);
   });
 
-  it('answers 403 when an admin’s token holds all scopes but one that the route needs', async () => {
+  it('answers 403 if an admin’s token lacks one scope that the route needs', async () => {
     expect(await narrowed(app, rules, belongings)).toEqual([]);
   });
 
-  it('needs what the page says of some requests, and every scope of it', async () => {
+  it('needs the scopes that the page lists for some requests, all of them', async () => {
     const conditions = readAccessConditions(readPage('docs/reference/access.md'));
     expect(conditions.length).toBeGreaterThan(3);
     expect(await conditional(app, rules, conditions, belongings)).toEqual([]);
   });
 
-  it('answers ids of another organization with 404, exactly as ids of nothing', async () => {
+  it('answers ids of another organization with 404, exactly as unknown ids', async () => {
     expect(await ownIds(app.call, rules, belongings)).toEqual([]);
     expect(await foreignIds(app, rules, credentials, belongings)).toEqual([]);
-    // Nothing was deleted or hidden by the attempts.
+    // The attempts have deleted and hidden nothing.
     expect(await ownIds(app.call, rules, belongings)).toEqual([]);
   });
 
-  // Before references are named, because an intruder is shown what they have named themself.
+  // Before the references are tried, because an intruder sees the references in its own requests.
   it('shows nothing of another organization in any list', async () => {
     expect(await foreignLists(app, intruder, belongings)).toEqual([]);
-    // The same lists of the organization itself show it.
+    // The same lists show it to its own organization.
     expect(await foreignLists(app, { ...intruder, call: app.call }, belongings)).not.toEqual([]);
   });
 
-  it('answers references to another organization exactly as references to nothing', async () => {
+  it('answers references to another organization exactly as unknown references', async () => {
     const { surprises, tried } = await foreignReferences(app, intruder, belongings);
     expect(surprises).toEqual([]);
     expect(tried.length).toBeGreaterThan(25);
@@ -88,7 +88,7 @@ describe('every route of docs/reference/access.md', () => {
   });
 });
 
-describe('a route that is planted', () => {
+describe('a route that a test adds', () => {
   let app: TestApp;
   let credentials: Map<Role, RoleCredentials>;
   let belongings: Belongings;
@@ -101,7 +101,7 @@ describe('a route that is planted', () => {
 
   afterAll(() => app?.close());
 
-  it('is a surprise when it has no scope, stands on no page, or is in no document', () => {
+  it('is reported if it has no scope, or is missing on the page or in the document', () => {
     const rules = readAccessRules(readPage('docs/reference/access.md'));
     expect(undocumented(app, rules).toSorted()).toEqual([
       'GET /v1/hidden: is served and not in the OpenAPI document',
@@ -115,14 +115,14 @@ describe('a route that is planted', () => {
     ]);
   });
 
-  it('is a surprise when it answers without a credential', async () => {
+  it('is reported if it answers without a credential', async () => {
     const rule: AccessRule = { route: 'GET /v1/unguarded', scopes: ['policies:read'], further: [], roles: ['admin'] };
     const surprises = await refusedCredentials(app, [rule], credentials);
     expect(surprises).toContain('GET /v1/unguarded, no credential: 200');
     expect(surprises).toContain('GET /v1/unguarded, revoked admin: 200');
   });
 
-  it('is a surprise when it needs another scope than the page says', async () => {
+  it('is reported if it needs another scope than the page says', async () => {
     const rule: AccessRule = {
       route: 'GET /v1/planted/weak',
       scopes: ['policies:write'],
@@ -138,7 +138,7 @@ describe('a route that is planted', () => {
     ]);
   });
 
-  it('is a surprise when it needs more scopes than the page says', async () => {
+  it('is reported if it needs more scopes than the page says', async () => {
     const rule: AccessRule = {
       route: 'GET /v1/planted/more',
       scopes: ['policies:read'],
@@ -153,7 +153,7 @@ describe('a route that is planted', () => {
     ]);
   });
 
-  it('is a surprise when it tells of ids of another organization', async () => {
+  it('is reported if its answers reveal ids of another organization', async () => {
     const rule: AccessRule = {
       route: 'GET /v1/planted/{id}',
       scopes: ['policies:read'],

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 import { fillEveryTable } from '../support/fill-every-table.js';
 import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
 
-/** Tables that hold nobody's data: what ran, counters under hashed keys, and for how long records are kept. */
+/** Tables without data of organizations: migrations, counters under hashed keys, and retention settings. */
 const WITHOUT_ORGANIZATION = new Set(['schema_migrations', 'rate_limits', 'retention_floors', 'key_checks']);
 
 describe('row-level security', () => {
@@ -37,15 +37,15 @@ describe('row-level security', () => {
     await app?.close();
   });
 
-  // Policies of a table do not hold where one of its partitions is named instead.
-  it('may do nothing at all with a partition of a table', async () => {
+  // Policies of a table do not apply if a query names one of its partitions.
+  it('denies every statement on a partition of a table', async () => {
     const partitions = await app.database.asOwner<{ name: string; open: boolean }>(
       `select relname as name,
          has_table_privilege('governance_app', oid, 'select, insert, update, delete, truncate, references, trigger')
            or has_any_column_privilege('governance_app', oid, 'select, insert, update, references') as open
        from pg_class where relnamespace = 'governance'::regnamespace and relispartition and relkind in ('r', 'p')`,
     );
-    // Those that keep what has no day of its own, and those of the days.
+    // The default partitions, and the partitions of single days.
     expect(partitions.filter(({ name }) => name.endsWith('_default')).length).toBeGreaterThanOrEqual(3);
     expect(partitions.filter(({ name }) => /_\d{8}$/.test(name)).length).toBeGreaterThanOrEqual(3);
     expect(partitions.filter(({ open }) => open)).toEqual([]);
@@ -65,7 +65,7 @@ describe('row-level security', () => {
     }
   }
 
-  it('has rows of the other organization in every table, so that there is something to steal', async () => {
+  it('is tested with rows of the other organization in every table', async () => {
     for (const { name, column } of tables) {
       const [row] = await app.database.asOwner<{ count: string }>(
         `select count(*) from governance.${name} where ${column} = $1`,
@@ -75,7 +75,7 @@ describe('row-level security', () => {
     }
   });
 
-  it('works as a role that is no superuser, owns nothing and cannot bypass policies', async () => {
+  it("applies to the app's role, which is no superuser, owns nothing and cannot bypass policies", async () => {
     const { rows } = await client.query<{ super: boolean; bypass: boolean; owned: string }>(
       `select rolsuper as super, rolbypassrls as bypass,
               (select count(*) from pg_class where relowner = r.oid) as owned
@@ -96,21 +96,21 @@ describe('row-level security', () => {
     }
   });
 
-  it('shows its own rows in every table', async () => {
+  it("shows the organization's own rows in every table", async () => {
     for (const { name } of tables) {
       const own = await asOrganization(app.orgId, `select 1 from governance.${name} limit 1`);
       expect({ name, own: own.rowCount }).toEqual({ name, own: 1 });
     }
   });
 
-  it('shows nothing where no organization is named', async () => {
+  it('shows nothing if no organization is set', async () => {
     for (const { name } of tables) {
       const seen = await client.query(`select 1 from governance.${name}`);
       expect({ name, seen: seen.rowCount }).toEqual({ name, seen: 0 });
     }
   });
 
-  it('changes and removes no row of another organization in any table', async () => {
+  it("prevents changes and deletes of another organization's rows in every table", async () => {
     for (const { name, column } of tables) {
       for (const sql of [
         `update governance.${name} set ${column} = ${column} where ${column} = $1`,
@@ -120,13 +120,13 @@ describe('row-level security', () => {
           result => result.rowCount,
           (error: { code?: string }) => error.code,
         );
-        // No row, or no right to the statement at all.
+        // No row, or no right to execute the statement.
         expect({ sql, outcome: outcome === 0 || outcome === '42501' }).toEqual({ sql, outcome: true });
       }
     }
   });
 
-  it('adds no row to another organization in any table', async () => {
+  it('prevents inserts for another organization in every table', async () => {
     for (const { name, column } of tables) {
       const copied = (await columnsOf(name)).filter(other => other !== column);
       const copy = asOrganization(
@@ -149,7 +149,7 @@ describe('row-level security', () => {
     return rows.map(row => row.name);
   }
 
-  it('moves no row of its own to another organization', async () => {
+  it('prevents moves of own rows to another organization', async () => {
     for (const { name, column } of tables) {
       const move = asOrganization(app.orgId, `update governance.${name} set ${column} = $1`, [theirs]);
       await expect(move.then(() => name)).rejects.toMatchObject({ code: '42501' });

@@ -11,16 +11,16 @@ const COUNTER = 'governance.itsm.reports';
 const MIB = 1024 * 1024;
 
 setFlagsFromString('--expose-gc');
-// What the flag puts into new contexts.
+// The flag adds `gc` to contexts that are created after it is set.
 const collectGarbage = runInNewContext('gc') as () => void;
 
-describe('reports of tickets from strangers', () => {
+describe('ticket reports from unknown senders', () => {
   const counted = new Counted();
   let app: TestApp;
   let orgId: string;
   let connectorId: string;
   let ticket: string;
-  /** The ticket, as nobody has reported on it. */
+  /** The ticket without any report. */
   let unreported: Record<string, unknown>;
 
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('reports of tickets from strangers', () => {
 
   it('spec 5: the inbound ITSM webhook takes no bearer and is restricted by address', async () => {
     await allow(['203.0.113.0/24', '2001:db8::/32']);
-    // Before the body is read: it would be no JSON.
+    // Refused before the body is read, which is not JSON here.
     const { status, text } = await send(webhook(), { pieces: [Buffer.from('{ no json')] });
     expect([status, JSON.parse(text).error]).toEqual([403, 'forbidden']);
     expect(counted.take(COUNTER)).toEqual(['refused address']);
@@ -87,7 +87,7 @@ describe('reports of tickets from strangers', () => {
     { 'true-client-ip': '203.0.113.7' },
     { host: '203.0.113.7' },
     { host: '203.0.113.7', 'x-forwarded-host': '203.0.113.7', 'x-forwarded-for': '203.0.113.7' },
-  ])('are not believed to come from elsewhere for %j', async headers => {
+  ])('are not treated as coming from elsewhere for %j', async headers => {
     await allow(['203.0.113.0/24']);
     const { status } = await send(webhook(), { headers, pieces: [CLOSE] });
     expect(status).toBe(403);
@@ -95,13 +95,13 @@ describe('reports of tickets from strangers', () => {
     await untouched();
   });
 
-  it('are not taken for local ones when they come through a proxy that is trusted', async () => {
+  it('are not treated as local if they come through a trusted proxy', async () => {
     const proxied = await startTestApp({
       ...{ testDatabase: app.database, orgId, time: app.clock, trustedProxies: ['127.0.0.1'] },
       ...{ itsmAdapters: [ReportingAdapter], outbox: { workers: false } },
     });
     const url = `${proxied.url}/v1/integrations/itsm/webhook/${orgId}`;
-    // While a ticket is being created, a report of one that nobody knows yet would be kept.
+    // While a ticket is being created, a report for a yet unknown ticket would be stored.
     const creating = await putTicket(app, orgId, { connectorId });
     await putTask(app, orgId, { id: creating, connectorId }, { isLeased: true });
     const through = async (address: string): Promise<number[]> => {
@@ -111,7 +111,7 @@ describe('reports of tickets from strangers', () => {
       return answers.map(({ status }) => status);
     };
     try {
-      // In the second, what stands before the proxy's own entry was written by a stranger.
+      // In the second, the client wrote the entries before the proxy's own.
       for (const address of ['203.0.113.7', '10.0.0.1, 203.0.113.7', 'not an address']) {
         expect({ address, statuses: await through(address) }).toEqual({ address, statuses: [403, 403] });
         expect(counted.take(COUNTER)).toEqual(['refused address', 'refused address']);
@@ -125,12 +125,12 @@ describe('reports of tickets from strangers', () => {
     }
   });
 
-  it('reach nothing under a foreign Host header that they would not reach without', async () => {
+  it('reach nothing more by a foreign Host header', async () => {
     const { status } = await send(webhook(), { headers: { host: 'evil.example' }, pieces: [CLOSE] });
     expect(status).toBe(200);
   });
 
-  it('of another organization’s ticket find nothing', async () => {
+  it('find nothing for a ticket of another organization', async () => {
     const theirs = await app.addOrganization();
     const { status } = await send(webhook(theirs.orgId), { pieces: [CLOSE] });
     expect(status).toBe(404);
@@ -150,8 +150,8 @@ describe('reports of tickets from strangers', () => {
     it.each([
       ['with their length in front', { 'content-length': String(length) }],
       ['in chunks', { 'transfer-encoding': 'chunked' }],
-    ])('%s are refused and counted, change nothing and are not kept', async (_how, headers) => {
-      // What was freed is given back a little later.
+    ])('%s are refused and counted, change nothing and are not stored', async (_how, headers) => {
+      // Freed memory is returned a little later.
       const kept = async (): Promise<number> => {
         let least = Infinity;
         for (let round = 0; round < 3; round++) {
@@ -165,7 +165,7 @@ describe('reports of tickets from strangers', () => {
       const senders = 8;
       const allThere = Promise.withResolvers<void>();
       let [waiting, most] = [0, 0];
-      // Of bodies in chunks all but the end has been sent then; the others are refused before.
+      // A chunked body has been sent except for its end. The others are refused before.
       const beforeEnd = async (): Promise<void> => {
         waiting += 1;
         if (waiting === senders) {
@@ -181,12 +181,12 @@ describe('reports of tickets from strangers', () => {
       expect(counted.take(COUNTER)).toEqual(answers.map(() => 'refused size'));
       most = Math.max(most, (await kept()) - before);
       allThere.resolve();
-      // Of 80 MB; what is on its way between sender and receiver is in this process, too.
+      // Of 80 MB. Bytes between sender and receiver are in the memory of this process, too.
       expect(most).toBeLessThan(24 * MIB);
       await untouched();
     });
 
-    it('whose announced length is a lie are not read beyond what they announce', async () => {
+    it('with a wrong announced length are read only up to that length', async () => {
       const { status } = await send(webhook(), { headers: { 'content-length': '1e7' }, pieces: [CLOSE] }).catch(() => ({
         status: 400,
       }));
@@ -195,7 +195,7 @@ describe('reports of tickets from strangers', () => {
     });
   });
 
-  it('are limited to 1 MiB, and one of exactly that is taken', async () => {
+  it('are limited to 1 MiB, and exactly that is accepted', async () => {
     const padded = (bytes: number): Buffer => {
       const body = { external_ticket_id: 'SEC-1', status: 'closed', notes: '' };
       return Buffer.from(JSON.stringify({ ...body, notes: 'n'.repeat(bytes - JSON.stringify(body).length) }));
@@ -208,7 +208,7 @@ describe('reports of tickets from strangers', () => {
     expect((await send(webhook(), { pieces: [padded(1024 * 1024)] })).status).toBe(200);
   });
 
-  it('cannot say who may report: the settings need a scope, are checked and audited', async () => {
+  it('cannot change who may report: the settings need a scope, are validated and audited', async () => {
     const call = app.as(await adminOf(orgId));
     expect((await app.as(null)('PUT', '/v1/itsm/inbound', { allowed_networks: ['0.0.0.0/0'] })).status).toBe(401);
     const initial = await call('GET', '/v1/itsm/inbound');

@@ -11,7 +11,7 @@ const SIGNATURE = 'x-hub-signature';
 const signed = (body: string, secret = SECRET): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-/** A webhook of Jira, in bytes that are not those of its JSON written anew. */
+/** A webhook of Jira whose bytes differ from its re-serialized JSON. */
 const webhookOf = (key: string, category = 'done'): string =>
   ` ${JSON.stringify({ webhookEvent: 'jira:issue_updated', issue: { key, fields: { status: { name: 'Ü', statusCategory: { key: category } } } } }, null, 1)}\n`;
 
@@ -47,7 +47,7 @@ describe('the webhook_secret of a connector', () => {
   };
   const statusOf = async (ticket: string): Promise<unknown> => (await ticketRow(app, ticket))['status'];
 
-  it('is wanted as the signature of the exact bytes of each report, and only then is the ticket changed', async () => {
+  it('must sign the exact bytes of each report, and no ticket changes without it', async () => {
     const connectorId = await connected({ webhook_secret: SECRET });
     const ticket = await ticketOf(connectorId, 'SEC-1');
     const body = webhookOf('SEC-1');
@@ -59,7 +59,7 @@ describe('the webhook_secret of a connector', () => {
     expect(await report(body)).toBe(401);
     for (const signature of wrong)
       expect([signature, await report(body, { [SIGNATURE]: signature })]).toEqual([signature, 401]);
-    // The secret itself proves nothing, and nobody is told which tickets there are.
+    // Sending the secret itself is no proof. The refusal does not tell which tickets exist.
     expect(await report(body, { 'x-report-secret': SECRET })).toBe(401);
     expect(await report(webhookOf('SEC-404'))).toBe(401);
     expect(await report(body, {}, `?connector_id=${connectorId}`)).toBe(401);
@@ -72,7 +72,7 @@ describe('the webhook_secret of a connector', () => {
     expect([await report(own), await report(own, { [SIGNATURE]: signed(own) })]).toEqual([401, 200]);
   });
 
-  it('opens the tickets of its own connector alone, and leaves those without a secret as they were', async () => {
+  it('is valid only for the tickets of its own connector, and tickets of connectors without a secret need none', async () => {
     const [one, two, free] = [
       await connected({ webhook_secret: SECRET }, 'One'),
       await connected({ webhook_secret: OTHER }, 'Two'),
@@ -83,13 +83,13 @@ describe('the webhook_secret of a connector', () => {
     expect(await report(second, { [SIGNATURE]: signed(second) })).toBe(204);
     expect([await report(first), await report(second)]).toEqual([401, 401]);
     expect(await Promise.all(tickets.map(statusOf))).toEqual(['open', 'open', 'open']);
-    // Jira may sign with a secret that nobody entered here.
+    // Jira may sign with a secret that is not configured here.
     expect(await report(third, { [SIGNATURE]: signed(third, 'a secret of nobody here') })).toBe(200);
     expect(await report(second, { [SIGNATURE]: signed(second, OTHER) })).toBe(200);
     expect(await Promise.all(tickets.map(statusOf))).toEqual(['open', 'resolved', 'resolved']);
   });
 
-  it('is one of two proofs beside a report_secret', async () => {
+  it('is an alternative to a report_secret', async () => {
     await ticketOf(await connected({ webhook_secret: SECRET, report_secret: OTHER }), 'SEC-1');
     const body = webhookOf('SEC-1');
     expect(await report(body)).toBe(401);
@@ -98,7 +98,7 @@ describe('the webhook_secret of a connector', () => {
     expect(await report(body, { [SIGNATURE]: signed(body, OTHER) })).toBe(401);
   });
 
-  it('keeps reports without a signature from waiting for a ticket of its connector', async () => {
+  it('prevents that reports without a signature wait for a ticket of its connector', async () => {
     const connectorId = await connected({ webhook_secret: SECRET });
     const id = await putTicket(app, orgId, { connectorId, kind: 'jira' });
     await putTask(app, orgId, { id, connectorId }, { isLeased: true });
@@ -107,7 +107,7 @@ describe('the webhook_secret of a connector', () => {
     expect(await report(body, { [SIGNATURE]: signed(body) })).toBe(200);
   });
 
-  it('is set, replaced and taken away by a change of the connector', async () => {
+  it('is set, replaced and removed by an update of the connector', async () => {
     const connectorId = await connected({});
     await ticketOf(connectorId, 'SEC-1');
     const body = webhookOf('SEC-1');
@@ -124,7 +124,7 @@ describe('the webhook_secret of a connector', () => {
     expect(await report(body)).toBe(200);
   });
 
-  it('stands in the form of platforms that sign, and is refused by others', async () => {
+  it('is a field of platforms that sign, and other platforms refuse it', async () => {
     const { body } = await call('GET', '/v1/itsm/kinds');
     const kinds = body.items.map((item: { kind: string; secrets_schema: { properties: object } }) => [
       item.kind,
@@ -159,14 +159,14 @@ describe('a webhook that Jira delivers again', () => {
   it.each([
     ['by the number of its change', { changelog: { id: '7' } }, 'jira:10:7'],
     ['by the name of its delivery, if it changes nothing', {}, 'jira-delivery:1f0a-7:'],
-  ])('is known %s', (_how, more, eventId) => {
+  ])('is recognized %s', (_how, more, eventId) => {
     const issue = { id: '10', key: 'SEC-1', fields: { status: { statusCategory: { key: 'new' } } } };
     const headers = { 'x-atlassian-webhook-identifier': '1f0a-7' };
     const body = { webhookEvent: 'jira:issue_created', issue, ...more };
     expect(new JiraAdapter().mapInbound(body, { headers, bytes: null })?.eventId).toBe(eventId);
   });
 
-  it('has no name, if the header is none', () => {
+  it('has no id if the header is missing', () => {
     const issue = { id: '10', key: 'SEC-1', fields: { status: { statusCategory: { key: 'new' } } } };
     const headers = { 'x-atlassian-webhook-identifier': 'x'.repeat(300) };
     const update = new JiraAdapter().mapInbound(

@@ -10,7 +10,10 @@ const page = join(root, 'docs', 'spec-coverage.md');
 const COMMENT = /^\s*\/\/.*$/gm;
 const TITLE = /(?:(\S+)\(\s*)?(['"`])(spec \d.*?)\2/g;
 
-/** Texts that begin like the title of a clause, by the test files they stand in; a file is named as often as they do. */
+/**
+ * Texts that begin like the title of a clause, with the test files that contain them. A file is listed once per
+ * occurrence.
+ */
 function provenTitles(): Map<string, string[]> {
   const titles = new Map<string, string[]>();
   for (const folder of ['libs', 'apps', 'test']) {
@@ -19,7 +22,7 @@ function provenTitles(): Map<string, string[]> {
       const file = join(root, folder, name);
       const code = readFileSync(file, 'utf8').replaceAll(COMMENT, '');
       for (const [, call, , title = ''] of code.matchAll(TITLE)) {
-        // What is skipped, focused on or left for later proves nothing.
+        // A skipped, focused or todo test proves nothing.
         if (call !== 'it') throw new Error(`${name}: "${title}" must be the title of a plain it()`);
         titles.set(title, [...(titles.get(title) ?? []), relative(root, file)]);
       }
@@ -42,7 +45,7 @@ describe('the coverage of the interface specification', () => {
     expect([...titles.keys()].toSorted()).toEqual(clauses.toSorted());
   });
 
-  it('is what docs/spec-coverage.md says; npm run docs:coverage writes it', () => {
+  it('equals docs/spec-coverage.md; npm run docs:coverage writes it', () => {
     const document = coverageDocument(titles);
     if (process.env['UPDATE_DOCS'] === '1') writeFileSync(page, document);
     expect(readFileSync(page, 'utf8')).toBe(document);

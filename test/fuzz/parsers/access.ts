@@ -74,7 +74,7 @@ export const ACCESS_PARSERS: FuzzedParser[] = [
     seeds: ['203.0.113.7', '203.0.113.7, 10.0.0.1', '::ffff:10.0.0.1, fe80::1%eth0', '[2001:db8::1]:443, unknown'],
     grammar: sentence('203.0.113.7', '10.0.0.1', ', ', ',', '::1', '[', ']', ':443', '%', 'unknown', '/8'),
     read: header => {
-      // What proxy-addr reads of a request.
+      // The part of a request that proxy-addr reads.
       const request = { headers: { 'x-forwarded-for': header }, socket: { remoteAddress: '10.1.1.1' } };
       return addresses.of(request);
     },

@@ -7,7 +7,7 @@ import { USAGE_PARSERS } from './usage.js';
 import { WIRE_PARSERS } from './wire.js';
 import { userParsers } from './users.js';
 
-/** Every parser of what comes from outside. */
+/** Every parser of external input. */
 export async function allParsers(): Promise<FuzzedParser[]> {
   const users = await userParsers();
   return [

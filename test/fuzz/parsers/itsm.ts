@@ -87,7 +87,7 @@ const gitlab = new GitLabAdapter();
 const slack = new SlackCommandAdapter();
 
 function asObject(value: unknown): JsonObject {
-  // What the DTO of a connector lets through.
+  // The fields that the DTO of a connector accepts.
   return (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}) as JsonObject;
 }
 

@@ -64,7 +64,7 @@ const decision = fields({
 
 function tryOut(given: unknown): void {
   if (validateConditions(given).length > 0) return;
-  // Checked just now.
+  // Validated above.
   const tried: DecidablePolicy = {
     id: ID,
     name: 'P',

@@ -105,7 +105,7 @@ const part = fc
     fc.constantFrom('eq "constructor"', 'co "a"', 'pr', 'ne true'),
   )
   .map(parts => parts.join(' '));
-/** Filters that keep to the grammar; the attributes mostly bear the comparison. */
+/** Filters that follow the grammar. Most attributes support the operator. */
 const { filter } = fc.letrec<{ filter: string }>(tie => ({
   filter: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -131,7 +131,7 @@ function stored(resource: unknown): JsonObject {
   return readResource(USER_SCHEMA, resource);
 }
 
-/** What identity providers send. */
+/** Requests of identity providers. */
 export const SCIM_PARSERS: FuzzedParser[] = [
   {
     kind: 'text',

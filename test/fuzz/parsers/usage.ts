@@ -72,7 +72,7 @@ function readAll(events: readonly RawEvent[]): void {
 
 const lines = (events: readonly unknown[]): string => events.map(each => JSON.stringify(each)).join('\n');
 
-/** Usage in its three forms, and what else concerns money and time. */
+/** Usage in its three formats, and other inputs with money and time. */
 export const USAGE_PARSERS: FuzzedParser[] = [
   {
     kind: 'json',

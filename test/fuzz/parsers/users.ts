@@ -37,7 +37,7 @@ async function requests(): Promise<string[]> {
   );
 }
 
-/** PEM whose DER is to be changed, so that it is read as DER. */
+/** PEM whose DER is to be mutated. It is decoded to DER first. */
 function pem(der: Buffer): string {
   return `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
 }

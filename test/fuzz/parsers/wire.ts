@@ -36,7 +36,7 @@ function readAnswer(answer: string): void {
   }
 }
 
-/** Requests to providers, and what they answer. */
+/** Requests to providers, and their answers. */
 export const WIRE_PARSERS: FuzzedParser[] = [
   {
     kind: 'json',

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Decision, Governance } from 'nest-llm-governance';
 import type { Order } from './order.js';
 
-/** Decides, counts and stores an order: all of it, or nothing. */
+/** Decides, reports usage and stores an order in one transaction. */
 export function book(em: EntityManager, governance: Governance, order: Order): Promise<Decision> {
   return em.fork().transactional(async em => {
     const decision = await governance.decide(order.orgId, order.request, { em });

@@ -1,11 +1,11 @@
 import type { DecisionInput, UsageEventInput } from 'nest-llm-governance';
 
-/** An order of the shop, and the model call that it is made for. */
+/** An order of the shop, and its model call. */
 export interface Order {
   readonly id: number;
   readonly orgId: string;
-  /** What is asked, as `POST /v1/decisions` takes it. */
+  /** The request for a decision, in the format of `POST /v1/decisions`. */
   readonly request: DecisionInput;
-  /** What was used, as `POST /v1/usage/events` takes it. */
+  /** The usage, in the format of `POST /v1/usage/events`. */
   readonly usage: UsageEventInput;
 }

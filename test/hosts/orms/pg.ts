@@ -7,7 +7,7 @@ export function sqlTransaction(client: ClientBase): SqlTransaction {
   return { query: async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows };
 }
 
-/** Decides, counts and stores an order: all of it, or nothing. */
+/** Decides, reports usage and stores an order in one transaction. */
 export async function book(pool: Pool, governance: Governance, order: Order): Promise<Decision> {
   const client = await pool.connect();
   try {

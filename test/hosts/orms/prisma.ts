@@ -7,7 +7,7 @@ export function sqlTransaction(client: Prisma.TransactionClient): SqlTransaction
   return { query: (sql, parameters = []) => client.$queryRawUnsafe(sql, ...parameters) };
 }
 
-/** Decides, counts and stores an order: all of it, or nothing. */
+/** Decides, reports usage and stores an order in one transaction. */
 export function book(prisma: PrismaClient, governance: Governance, order: Order): Promise<Decision> {
   return prisma.$transaction(async client => {
     const tx = sqlTransaction(client);

@@ -5,12 +5,12 @@ import type { Order } from './order.js';
 /** The transaction of a QueryRunner, which is `manager.queryRunner` inside `dataSource.transaction(…)`. */
 export function sqlTransaction(runner: QueryRunner): SqlTransaction {
   return {
-    // With `true` all statements have their rows in one place.
+    // With `true`, the rows of every statement are in the same property.
     query: async (sql, parameters = []) => (await runner.query(sql, [...parameters], true)).records,
   };
 }
 
-/** Decides, counts and stores an order: all of it, or nothing. */
+/** Decides, reports usage and stores an order in one transaction. */
 export async function book(dataSource: DataSource, governance: Governance, order: Order): Promise<Decision> {
   const runner = dataSource.createQueryRunner();
   try {

@@ -1,31 +1,31 @@
 import { randomBytes } from 'node:crypto';
 
-/** Where a canary was seen, and in which spelling. */
+/** Where a canary was found, and in which encoding. */
 export interface Sighting {
-  /** What kind of secret it is, such as `password of ServiceNow`. */
+  /** The kind of secret, such as `password of ServiceNow`. */
   kind: string;
   spelling: string;
 }
 
-/** Whatever says this holds a private key, and none may leave the process. */
+/** This marker begins every private key. No output may contain one. */
 const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY/;
 
-/** Unique secrets that stand for the real ones, found again in any spelling. */
+/** Unique secrets instead of real ones. They are found again in any encoding. */
 export class Canaries {
   private readonly spellings = new Map<string, Sighting>();
   private readonly planted = new Set<string>();
 
-  /** Kinds of secrets that were planted, in order. */
+  /** The kinds of secrets in use, in order. */
   get kinds(): readonly string[] {
     return [...this.planted];
   }
 
-  /** Makes a secret of a kind. */
+  /** Creates a secret of a kind. */
   make(kind: string, prefix = '', bytes = 20): string {
     return this.plant(kind, prefix + randomBytes(bytes).toString('hex'));
   }
 
-  /** Watches for a secret that something else made. */
+  /** Adds a secret that something else created. */
   plant(kind: string, secret: string): string {
     if (secret.length < 16) throw new Error(`${kind}: a canary must be long enough to be unique`);
     this.planted.add(kind);
@@ -42,7 +42,7 @@ export class Canaries {
   }
 }
 
-/** How a secret may be written. */
+/** The encodings of a secret. */
 function spellingsOf(secret: string): [spelling: string, text: string][] {
   const bytes = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
@@ -64,12 +64,12 @@ function spellingsOf(secret: string): [spelling: string, text: string][] {
   ];
 }
 
-/** The characters of base64 that bytes have wherever they begin after so many others, whatever these are. */
+/** The base64 characters of bytes at a given offset that do not depend on the bytes before. */
 function base64Within(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes])
     .toString('base64')
     .replaceAll('=', '');
   const first = Math.ceil((offset * 8) / 6);
-  // The last character may share bits with what follows.
+  // The last character may contain bits of the next byte.
   return text.slice(first, Math.floor(((offset + bytes.length) * 8) / 6));
 }

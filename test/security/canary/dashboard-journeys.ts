@@ -1,6 +1,6 @@
 import type { CanaryStage } from './stage.js';
 
-/** Signs in on the page, asks as the page does, signs out; ends one session from another. */
+/** Signs in on the page, sends the page's requests, signs out; ends one session from another. */
 export async function runDashboard({ app, traffic, firstToken, canaries }: CanaryStage): Promise<void> {
   const page = { 'x-governance-dashboard': '1', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
   const signIn = async (): Promise<string> => {
@@ -14,7 +14,7 @@ export async function runDashboard({ app, traffic, firstToken, canaries }: Canar
   const [one, two] = [await signIn(), await signIn()];
   await fetch(`${app.url}/v1/me`, { headers: { ...page, cookie: one } });
   await fetch(`${app.url}/session`, { method: 'DELETE', headers: { ...page, cookie: one } });
-  // A cookie that is good no more, and one that never was.
+  // A cookie that is no longer valid, and one that never was.
   await fetch(`${app.url}/v1/me`, { headers: { ...page, cookie: one } });
   await fetch(`${app.url}/v1/policies`, { method: 'POST', headers: { cookie: two }, body: '{}' });
   const { code } = await traffic.do('POST', '/v1/sessions/links', {});

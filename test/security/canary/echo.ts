@@ -1,13 +1,13 @@
 import { answer, type Behaviour } from '../../support/endpoint-behaviours.js';
 import type { CanaryStage } from './stage.js';
 
-/** An answer that says what its maker was told and what it knows. */
+/** An answer that repeats the request and the credentials of its endpoint. */
 export function echo(status: number, told: readonly unknown[]): Behaviour {
   const body = told.map(part => (typeof part === 'string' ? part : JSON.stringify(part))).join('\n');
   return answer(status, JSON.stringify({ message: body, error: body }), { 'content-type': 'application/json' });
 }
 
-/** Lets work that waits for its time be due now. */
+/** Makes waiting tasks due now. */
 export async function hurry({ asOwner }: CanaryStage): Promise<void> {
   await asOwner(
     `update governance.tasks set due_at = governance.now() - interval '1 second' where lease_token is null`,

@@ -10,13 +10,13 @@ import type { CanaryStage } from './stage.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MODEL = { provider: 'openai', model: 'gpt-4o' };
 
-/** What later journeys work with. */
+/** The data that later journeys use. */
 export interface People {
   ada: string;
   bob: string;
 }
 
-/** Does everything that the API offers, each operation at least once with success. */
+/** Calls every operation of the API at least once with success. */
 export async function runJourneys(stage: CanaryStage): Promise<void> {
   const { traffic } = stage;
   await runPlainReads(stage);
@@ -182,7 +182,7 @@ async function runUsage({ traffic }: CanaryStage, { ada }: People): Promise<void
   await traffic.do('DELETE', `/v1/discounts/${discount.id}`);
 }
 
-/** A provider that answers, and a caller who sends its token in each of the two ways. */
+/** A provider that answers, and a caller who sends its token in both ways. */
 async function runGateway({ traffic, canaries, receiver }: CanaryStage, { ada }: People): Promise<void> {
   const provider = '/v1/gateway/providers/acme';
   const secrets = { api_key: canaries.make('key of a provider', 'sk-') };
@@ -199,7 +199,7 @@ async function runGateway({ traffic, canaries, receiver }: CanaryStage, { ada }:
   const person = { headers: { 'x-governance-user': ada } };
   const body = { model: 'acme-1', messages: [{ role: 'user', content: 'Hello' }] };
   await traffic.do('POST', '/gateway/acme/v1/chat/completions', body, person);
-  // A provider that tells the key that it was given.
+  // A provider that repeats its API key in the answer.
   receiver.behave(({ headers }) => echo(401, [JSON.stringify(headers)]));
   await traffic.send('POST', '/gateway/acme/v1/chat/completions', { body, ...person });
   await traffic.do('GET', '/v1/calls/open-passes');
@@ -319,12 +319,12 @@ async function runWebhooks(stage: CanaryStage, { ada }: People): Promise<void> {
   await traffic.do('PATCH', webhook, { description: 'On call' });
   const rotated = await traffic.do('POST', `${webhook}/rotate-secret`, {});
   canaries.plant('rotated signing secret of a webhook', rotated.signing_secret);
-  // A receiver that tells all that it was sent and all that it knows.
+  // A receiver that repeats every request and every secret that it knows.
   receiver.behave(({ headers, body }) => echo(400, [JSON.stringify(headers), body.toString(), made, rotated]));
   await traffic.do('POST', `${webhook}/test`);
   await traffic.do('POST', '/v1/decisions', { user_id: ada, ...MODEL });
   const failed = await until(async () => {
-    // Each failed attempt waits longer for the next; nobody waits here.
+    // The delay grows with each failed attempt. Here no attempt waits.
     await hurry(stage);
     return (await traffic.do('GET', `${webhook}/deliveries?status=failed`)).items[0];
   }, 60_000);

@@ -1,4 +1,4 @@
-// Loaded before the app: logs what no log may hold, so that the search for canaries is seen to find it.
+// Preloaded before the app. Logs secrets, to show that the search for canaries finds them.
 import { subscribe } from 'node:diagnostics_channel';
 
 subscribe('http.server.request.start', ({ request }) => {

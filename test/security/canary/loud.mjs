@@ -1,5 +1,5 @@
-// Loaded before the app: every level of every Nest logger is written, whatever the app asks for. The app's bundle has a
-// logger of its own, so the app is loaded from its own files.
+// Preloaded before the app. Writes every level of every Nest logger, whatever the app configures. The app's bundle
+// contains another logger, so the app is loaded from its own files.
 import { registerHooks } from 'node:module';
 import { ConsoleLogger, Logger } from '@nestjs/common';
 

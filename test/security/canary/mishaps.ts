@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CanaryStage } from './stage.js';
 import type { Traffic } from './traffic.js';
 
-/** Fields of bodies that carry secrets, with the routes that take them. */
+/** Fields of bodies that contain secrets, with their routes. */
 const SECRET_FIELDS: readonly [method: string, path: string, body: (secret: unknown) => object][] = [
   ['POST', '/v1/itsm/connectors', secret => ({ ...CONNECTOR, secrets: { username: secret, password: secret } })],
   ['POST', '/v1/itsm/connectors', secret => ({ ...CONNECTOR, secrets: secret })],
@@ -22,14 +22,14 @@ const SECRET_FIELDS: readonly [method: string, path: string, body: (secret: unkn
 ];
 const CONNECTOR = { kind: 'servicenow', name: 'Bad', settings: { instance_url: 'https://127.0.0.1:9' } };
 
-/** Sends secrets where they are wrong, in every way that a client may. */
+/** Sends secrets in wrong places, in every way that a client may. */
 export async function runMishaps(stage: CanaryStage): Promise<void> {
   const { traffic, canaries } = stage;
   const typed = canaries.make('secret in a wrong place', 'gov_');
   for (const [method, path, body] of SECRET_FIELDS) {
     const wrongly = [typed, [typed], { value: typed }, [[typed]], `${typed}\0`, typed.repeat(500)];
     for (const value of wrongly) await traffic.send(method, path, { body: body(value) });
-    // Cut in its middle, behind the secret: a parser may quote what stands before.
+    // Truncated right after the secret, because a parser may quote the text before the error.
     const text = JSON.stringify(body(typed));
     for (const cut of [text.slice(0, -1), `${text}"`, text.replace(typed, `${typed}\n`)]) {
       await traffic.send(method, path, { body: cut });
@@ -45,13 +45,13 @@ export async function runMishaps(stage: CanaryStage): Promise<void> {
   }
   for (const { method, path } of traffic.routes) {
     const named = path.replaceAll(/\{\w+\}/g, encodeURIComponent(typed));
-    // What takes any text for an id is not asked to take this one.
+    // The invalid query and body make a route refuse the request even if it accepts any text as an id.
     const query = `limit=${typed}&cursor=${typed}&access_token=${typed}`;
     await traffic.send(method, `${named}?${query}`, method === 'GET' ? {} : { body: `{"${typed}` });
   }
 }
 
-/** Every route with bearers that are nearly right, and with secrets for a credential of another kind. */
+/** Calls every route with credentials that are almost valid, and with secrets of another kind as credentials. */
 async function runWrongBearers(traffic: Traffic, typed: string): Promise<void> {
   for (const { method, path } of traffic.routes) {
     const named = path.replaceAll(/\{\w+\}/g, randomUUID());
@@ -62,13 +62,13 @@ async function runWrongBearers(traffic: Traffic, typed: string): Promise<void> {
   }
 }
 
-/** Asks for everything while the database is out of reach, and once more when it is back. */
+/** Sends all requests while the database is unreachable, and again when it is reachable. */
 export async function runOutage(stage: CanaryStage): Promise<void> {
   const { traffic, proxy } = stage;
   await proxy.refuse();
   proxy.cut();
   try {
-    // Readiness remembers for a second that the database was there.
+    // Readiness caches the state of the database for a second.
     for (let looks = 0; looks < 100 && (await traffic.send('GET', '/health/ready')).status !== 503; looks++) {
       await new Promise(done => setTimeout(done, 100));
     }
@@ -84,7 +84,7 @@ export async function runOutage(stage: CanaryStage): Promise<void> {
   }
 }
 
-/** Starts commands with settings that are wrong, and with those that are right. */
+/** Runs commands with invalid settings and with valid ones. */
 export async function runCommands(stage: CanaryStage): Promise<void> {
   const { canaries, cli } = stage;
   const password = canaries.make('wrong database password');
@@ -103,7 +103,7 @@ export async function runCommands(stage: CanaryStage): Promise<void> {
   }
 }
 
-/** Tokens that commands and the first boot show, once, used as they should be and in a wrong place. */
+/** Tokens that commands and the first boot show once, used correctly and in a wrong place. */
 async function makeTokens({ orgId, traffic, firstToken, makeToken }: CanaryStage): Promise<void> {
   const made = [
     firstToken,

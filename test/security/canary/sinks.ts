@@ -7,7 +7,7 @@ where relkind in ('r', 'm') and nspname not in ('pg_catalog', 'information_schem
 order by 1`;
 
 /**
- * Every sighting in a database, as `schema.table.column: kind (spelling)`. Reads every row of every table as JSON, in
+ * Every occurrence in a database, as `schema.table.column: kind (encoding)`. Reads every row of every table as JSON, in
  * which bytes are hexadecimal.
  */
 export async function sightingsInTables(url: string, canaries: Canaries): Promise<string[]> {
@@ -28,7 +28,7 @@ export async function sightingsInTables(url: string, canaries: Canaries): Promis
   }
 }
 
-/** How many tables of a database have a row. */
+/** The number of tables with rows in a database. */
 export async function filledTables(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -45,7 +45,7 @@ export async function filledTables(url: string): Promise<string[]> {
   }
 }
 
-/** The sightings in a text, as `kind (spelling)`. */
+/** The occurrences in a text, as `kind (encoding)`. */
 export function sightings(text: string, canaries: Canaries): string[] {
   return [...new Set(canaries.in(text).map(({ kind, spelling }) => `${kind} (${spelling})`))];
 }

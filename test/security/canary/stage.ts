@@ -19,13 +19,15 @@ import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
 import { Canaries } from './canaries.js';
 import { Traffic } from './traffic.js';
 
-/** Credentials of the platforms, which are all secret. */
+/** Credentials of the platforms. All of them are secret. */
 export interface PlatformSecrets {
   username: string;
   password: string;
 }
 
-/** The bundled app as a process on a server of its own, with every secret a canary, and all that it talks to. */
+/**
+ * The bundled app as a process with a separate database server, and all its external systems. Every secret is a canary.
+ */
 export interface CanaryStage {
   canaries: Canaries;
   app: StandaloneProcess;
@@ -35,25 +37,25 @@ export interface CanaryStage {
   receiver: Endpoint;
   serviceNow: ServiceNowEmulator & { secrets: PlatformSecrets };
   jira: JiraEmulator;
-  /** Signs a JWT of the identity provider that the app believes. */
+  /** Signs a JWT of the identity provider that the app trusts. */
   signJwt: (claims: object) => Promise<string>;
-  /** Sees every table. */
+  /** A connection that can read every table. */
   databaseUrl: string;
   asOwner: (sql: string, parameters?: unknown[]) => Promise<Record<string, unknown>[]>;
-  /** What a command of the app prints, with other settings than the app's. */
+  /** The output of a command of the app, with settings other than the app's. */
   cli: (args: string[], env?: Record<string, string>) => Promise<string>;
-  /** The token that the first boot made, because the operator had given none. */
+  /** The token that the first boot created, because the operator had set none. */
   firstToken: string;
-  /** Runs a command that makes a token and shows it. Nothing else that it prints may hold one. */
+  /** Runs a command that creates and prints a token. The rest of its output may contain none. */
   makeToken: (kind: string, args: string[]) => Promise<string>;
-  /** All that was written by commands and by PostgreSQL. */
+  /** The output of all commands and of PostgreSQL. */
   logs(): string;
   close(): Promise<void>;
 }
 
 const folder = import.meta.dirname;
 
-/** @param preload modules that the process loads before the app, beside the one that switches every level on */
+/** @param preload modules to load before the app, in addition to the one that enables every log level */
 export async function setCanaryStage(preload: string[] = []): Promise<CanaryStage> {
   const canaries = new Canaries();
   const dataDir = makeDataFolder('governance-canary');
@@ -87,7 +89,7 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
     GOVERNANCE_KEYS: `${key},${oldKey}`,
     GOVERNANCE_ORG_ID: orgId,
     GOVERNANCE_ADMIN_TOKEN: admin,
-    // By purpose: only then are answers kept, which may repeat secrets.
+    // On purpose: only with this setting are answers stored, and they may repeat secrets.
     GOVERNANCE_EGRESS_ALLOW: 'webhooks=127.0.0.0/8,tickets=127.0.0.0/8,chat=127.0.0.0/8,gateway=127.0.0.0/8',
     GOVERNANCE_RATE_LIMIT: '0',
     GOVERNANCE_METRICS: 'true',
@@ -119,7 +121,7 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
     },
     makeToken: async (kind, args) => {
       const { stdout, stderr } = await runToEnd('cli', [...args, '--json'], env);
-      // Behind what the app logs while it starts.
+      // After the app's log output at startup.
       const { token } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { token: string };
       commands += stderr + stdout.replace(token, '');
       return canaries.plant(kind, token);
@@ -137,7 +139,7 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
 function keyOf(id: string, canaries: Canaries): string {
   const bytes = crypto.getRandomValues(Buffer.alloc(32));
   canaries.plant(`key ${id} of the keyring`, bytes.toString('base64'));
-  // What is printed as a list of numbers or as hexadecimal is the key as well.
+  // A key printed as a list of numbers or as hexadecimal is a leak, too.
   canaries.plant(`key ${id} of the keyring, as bytes`, bytes.toString('hex'));
   return `${id}:${bytes.toString('base64')}`;
 }
@@ -154,7 +156,7 @@ async function startProvider(organizationId: string): Promise<{
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [jwk] }));
   });
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  // An address is a string for pipes only.
+  // The address is a string only for pipes.
   const { port } = server.address() as AddressInfo;
   const [issuer, audience] = ['https://login.people.example', 'governance'];
   return {

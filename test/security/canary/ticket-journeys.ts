@@ -39,7 +39,7 @@ export async function runTickets(stage: CanaryStage, people: People): Promise<vo
   await runChat(stage, people);
 }
 
-/** Reports of a connector with a secret: with that one, and with a wrong one; and secrets that are none. */
+/** Reports for a connector with a secret: with the right one, with a wrong one, and with invalid ones. */
 async function reportWithSecret({ traffic, canaries, orgId, serviceNow }: CanaryStage, id: string, report: object) {
   const set = (secret: unknown) => {
     const secrets = { ...serviceNow.secrets, report_secret: secret };
@@ -57,7 +57,7 @@ async function reportWithSecret({ traffic, canaries, orgId, serviceNow }: Canary
   }
 }
 
-/** Orders a ticket and waits until it is as it should be; its id. */
+/** Requests a ticket and waits for its expected state. Returns its id. */
 async function openTicket(stage: CanaryStage, incident: string, connector_id: string, state: string): Promise<string> {
   const { traffic } = stage;
   await traffic.do('POST', `/v1/incidents/${incident}/tickets`, { connector_id, preview: true });
@@ -69,7 +69,7 @@ async function openTicket(stage: CanaryStage, incident: string, connector_id: st
   return id;
 }
 
-/** Platforms refuse, redirect and break, and tell each time what they were sent and what they know. */
+/** Platforms refuse, redirect and fail. Each answer repeats the request and the platform's secrets. */
 async function refuseTickets(stage: CanaryStage, { desk, board }: Record<'desk' | 'board', string>): Promise<void> {
   const { traffic, serviceNow, jira } = stage;
   const platforms = [
@@ -99,7 +99,7 @@ async function refuseTickets(stage: CanaryStage, { desk, board }: Record<'desk' 
   }
 }
 
-/** Commands of a workspace, and some that are not signed as they should be. */
+/** Commands of a workspace, some with a wrong signature. */
 async function runChat({ traffic, canaries }: CanaryStage, { ada }: People): Promise<void> {
   const slack = { platform: 'slack', workspace: 'T0CANARY' };
   const first = canaries.make('signing secret of Slack', '', 16);

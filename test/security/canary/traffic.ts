@@ -2,7 +2,7 @@ import type { OpenApiDocument, Route } from '../../docs/openapi.js';
 import { routesOf } from '../../docs/openapi.js';
 import type { Answer } from '../../support/test-app.js';
 
-/** What was asked and answered. */
+/** A request and its answer. */
 export interface Exchange {
   operationId: string;
   status: number;
@@ -15,11 +15,11 @@ export interface Sending {
   body?: unknown;
   type?: string;
   headers?: Record<string, string>;
-  /** The bearer. Default: the one of the traffic. Null: none. */
+  /** The credential. Default: that of the traffic. Null: none. */
   as?: string | null;
 }
 
-/** Sends requests to an app, and remembers all answers by operation. */
+/** Sends requests to an app, and stores all answers by operation. */
 export class Traffic {
   readonly exchanges: Exchange[] = [];
   readonly routes: readonly Route[];
@@ -31,7 +31,7 @@ export class Traffic {
     document: OpenApiDocument,
   ) {
     this.routes = routesOf(document);
-    // Names before parameters, so that /devices/crl is not the device "crl".
+    // Names come before parameters, so that /devices/crl does not match the device "crl".
     const ordered = this.routes.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
     this.patterns = ordered.map(({ method, path, operation }) => [
       method,
@@ -45,7 +45,7 @@ export class Traffic {
     ]);
   }
 
-  /** Sends a request. Objects go as JSON, texts as they are. */
+  /** Sends a request. Objects are sent as JSON, texts unchanged. */
   async send(
     method: string,
     path: string,
@@ -72,7 +72,7 @@ export class Traffic {
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
   }
 
-  /** Sends a request that must succeed; its body. */
+  /** Sends a request that must succeed. Returns its body. */
   async do(method: string, path: string, body?: unknown, more: Sending = {}): Promise<Answer['body']> {
     const answer = await this.send(method, path, { ...(body === undefined ? {} : { body }), ...more });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
@@ -85,7 +85,7 @@ export class Traffic {
   }
 }
 
-/** What a stream of events says at first. */
+/** The first events of a stream. */
 async function firstOf(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const first = await Promise.race([

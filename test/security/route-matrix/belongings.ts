@@ -7,12 +7,12 @@ import { putSession } from '../../support/put-session.js';
 import type { TestApp } from '../../support/test-app.js';
 import { fireEvents, registerWebhook } from '../../support/webhooks.js';
 
-/** One thing of every kind that a path can name, by the part of the path before its id. */
+/** One resource of every kind that a path can name, by the path segment before its id. */
 export type Belongings = Readonly<Record<string, string>>;
 
 const GROUP = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'] };
 
-/** Makes one thing of every kind in the app's organization. The app must be allowed to call loopback. */
+/** Creates one resource of every kind in the app's organization. The app must be allowed to call loopback. */
 export async function makeBelongings(app: TestApp): Promise<Belongings> {
   const create = async (method: string, path: string, body: object): Promise<string> => {
     const answer = await app.call(method, path, body);
@@ -94,7 +94,7 @@ export async function makeBelongings(app: TestApp): Promise<Belongings> {
   return { ...made, '/v1/incidents/': incident };
 }
 
-/** What is no thing of an organization. */
+/** Path segments that are not resources of an organization. */
 const COMMON: Readonly<Record<string, string>> = {
   version: '1',
   platform: 'slack',
@@ -103,8 +103,9 @@ const COMMON: Readonly<Record<string, string>> = {
 };
 
 /**
- * The path of a route with the ids of belongings in it.
- * @throws Error where nothing of the kind was made.
+ * The path of a route with the ids of existing resources.
+ *
+ * @throws Error if no resource of the kind was created
  */
 export function pathTo(template: string, belongings: Belongings): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string, at: number) => {
@@ -116,9 +117,9 @@ export function pathTo(template: string, belongings: Belongings): string {
 
 const NOTHING = '00000000-0000-4000-8000-000000000000';
 
-/** The path of a route with ids that nothing has; `kept` stay as they are. */
+/** The path of a route with unknown ids. Those in `kept` do not change. */
 export function pathToNothing(template: string): string {
-  // A provider's answer repeats the name that it was asked for.
+  // A provider's answer repeats its name from the request.
   const common = template.includes('gateway') ? { ...COMMON, name: `provider-${NOTHING}` } : COMMON;
   return template.replaceAll(
     /\{(\w+)\}/g,
@@ -126,7 +127,7 @@ export function pathToNothing(template: string): string {
   );
 }
 
-/** Whether a route names something of an organization in its path. */
+/** Whether the path of a route names a resource of an organization. */
 export function namesSomething(template: string): boolean {
   return [...template.matchAll(/\{(\w+)\}/g)].some(([, name = '']) => COMMON[name] === undefined);
 }

@@ -5,7 +5,7 @@ import type { Call, TestApp } from '../../support/test-app.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The credentials of one role, in the order in which a matrix shows them. */
+/** The credentials of one role, in the order of a matrix. */
 export interface RoleCredentials {
   valid: string;
   revoked: string;

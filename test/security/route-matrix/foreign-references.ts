@@ -6,16 +6,16 @@ import { namesSomething, pathTo, type Belongings } from './belongings.js';
 import { idOf, putId, referencesOf, type Reference } from './references.js';
 import { exampleOf, withoutIds } from './route-matrix.js';
 
-/** Whoever names what belongs to somebody else. */
+/** A caller that names resources of another organization. */
 export interface Intruder {
   call: Call;
-  /** Of the intruder's own organization: everything beside the one reference is valid. */
+  /** The resources of the intruder's own organization, so that everything except the one reference is valid. */
   own: Belongings;
 }
 
 /**
- * Names things of another organization in every field and parameter of the OpenAPI document that is a reference, one at a
- * time. What tells more than the same request with an id of nothing, and references that nobody tries.
+ * Names resources of another organization in every reference field and parameter of the OpenAPI document, one at a
+ * time. Returns the requests whose answer reveals more than with an unknown id, and the references that were not tried.
  */
 export async function foreignReferences(
   app: TestApp,
@@ -24,7 +24,7 @@ export async function foreignReferences(
 ): Promise<{ surprises: string[]; tried: string[] }> {
   const document = JSON.parse(JSON.stringify(createOpenApiDocument(app.app))) as OpenApiDocument;
   const [surprises, tried]: [string[], string[]] = [[], []];
-  // Reads first: decisions about people of nothing would be in them.
+  // Reads come first, because they would contain decisions about unknown users.
   const routes = routesOf(document).toSorted((a, b) => Number(b.method === 'GET') - Number(a.method === 'GET'));
   for (const route of routes) {
     const { found, unknown } = referencesOf(route, document);
@@ -42,7 +42,7 @@ export async function foreignReferences(
   return { surprises, tried };
 }
 
-/** Reads everything that takes no id, as the intruder. What shows something of the other organization. */
+/** Reads every list as the intruder. Returns those that show data of the other organization. */
 export async function foreignLists(app: TestApp, { call }: Intruder, belongings: Belongings): Promise<string[]> {
   const document = JSON.parse(JSON.stringify(createOpenApiDocument(app.app))) as OpenApiDocument;
   const ids = Object.values(belongings).filter(id => id.length === randomUUID().length);
@@ -56,7 +56,7 @@ export async function foreignLists(app: TestApp, { call }: Intruder, belongings:
   return surprises;
 }
 
-/** A request in which one reference names one of `ids`, or nothing, and all others what the intruder owns. */
+/** A request in which one reference is one of `ids` or unknown, and all others are the intruder's own. */
 function requestOf(
   route: Route,
   references: readonly Reference[],
@@ -71,7 +71,7 @@ function requestOf(
     return call => call(method, `${path}?${one.path[0]}=${idOf(one, ids)}`, body, headers);
   }
   const [text = '{}', headers] = exampleOf(route);
-  // A key that was used for one request is refused for another; an event is counted once.
+  // An idempotency key cannot be used for another request, and an event id counts once.
   const body: unknown = JSON.parse(String(text), (name, value: unknown) =>
     name === 'idempotency_key' ? undefined : value,
   );
@@ -83,12 +83,12 @@ function requestOf(
   return call => call(method, path, JSON.stringify(body), headers ?? { 'content-type': 'application/json' });
 }
 
-/** What an answer says, whatever ids were asked for and when. */
+/** The content of an answer without its ids and times. */
 function told(answer: Answer): string {
   return withoutIds(answer).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
 }
 
-/** Whether the example names the reference. */
+/** Whether the example contains the reference. */
 function isIn(body: unknown, { path }: Reference): boolean {
   let at = body;
   for (const step of path) {

@@ -1,14 +1,14 @@
 import type { OpenApiDocument, Route, Schema } from '../../docs/openapi.js';
 import type { Belongings } from './belongings.js';
 
-/** A query parameter or a field of a body that names something of an organization. */
+/** A query parameter or a field of a body that names a resource of an organization. */
 export interface Reference {
   place: 'query' | 'body';
-  /** Names from the top of the body; `[]` is the first of a list. A parameter has one. */
+  /** Names from the root of the body; `[]` is the first element of a list. A parameter has one name. */
   path: readonly string[];
 }
 
-/** What fields and parameters name, by the part of the path before its id. */
+/** The kinds that fields and parameters name, by the path segment before the id. */
 const KINDS: Readonly<Record<string, string>> = {
   user_id: '/v1/users/',
   policy_id: '/v1/policies/',
@@ -28,12 +28,12 @@ const KINDS: Readonly<Record<string, string>> = {
   'approvals.policies': '/v1/policies/',
 };
 
-/** What a reference names: by its own name, or by that and the one of the object around it. */
+/** The kind of a reference, by its own name, or by that and the name of the enclosing object. */
 function kindOf(path: readonly string[]): string | undefined {
   return [path.slice(-2).join('.'), path.at(-1) ?? ''].find(name => Object.hasOwn(KINDS, name));
 }
 
-/** Fields that look like references and are none. */
+/** Fields that look like references but are none. */
 const NO_REFERENCES: Readonly<Record<string, string>> = {
   'GET /v1/deliveries event_id': 'narrows a list of the caller’s own deliveries',
   'GET /v1/webhooks/{id}/deliveries event_id': 'narrows a list of the caller’s own deliveries',
@@ -51,7 +51,7 @@ const NO_REFERENCES: Readonly<Record<string, string>> = {
   'POST /v1/integrations/itsm/webhook/{org_id} event_id': 'of the report, which the ticket platform makes',
 };
 
-/** Every reference that a route takes, and fields that look like one and are unknown here. */
+/** Every reference of a route, and unknown fields that look like references. */
 export function referencesOf(route: Route, { components }: OpenApiDocument): { found: Reference[]; unknown: string[] } {
   const all: Reference[] = [];
   for (const { name, in: place, schema = {} } of route.operation.parameters ?? []) {
@@ -83,12 +83,12 @@ function looksLikeOne(name: string, { format, items }: Schema): boolean {
   return Object.hasOwn(KINDS, name) || /(^|_)ids?$/.test(name) || format === 'uuid' || items?.format === 'uuid';
 }
 
-/** What a reference names among belongings, or an id of nothing. */
+/** The id of an existing resource for the reference, or an unknown id. */
 export function idOf({ path }: Reference, belongings: Belongings | null): string {
   return belongings?.[KINDS[kindOf(path) ?? ''] ?? ''] ?? '00000000-0000-4000-8000-000000000000';
 }
 
-/** Puts an id where the reference is, making what is missing on the way. */
+/** Sets an id at the reference, and creates missing objects on the path. */
 export function putId(body: unknown, { path }: Reference, id: string): void {
   let at = body;
   for (const [depth, step] of path.entries()) {

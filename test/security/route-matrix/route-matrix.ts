@@ -6,7 +6,7 @@ import type { Answer, Call, TestApp } from '../../support/test-app.js';
 import { namesSomething, pathTo, pathToNothing, type Belongings } from './belongings.js';
 import type { RoleCredentials } from './credentials.js';
 
-/** Credentials that are as good as none, by the name under which surprises show them. */
+/** Invalid credentials, by the name in the report. */
 const REFUSED: Record<string, string | null> = {
   'no credential': null,
   'a word that is no token': 'gov_nothing',
@@ -14,13 +14,13 @@ const REFUSED: Record<string, string | null> = {
 };
 
 /**
- * Routes that stand in no document: what SCIM does not support here, further paths of providers, and the metadata of
- * AuthZEN, which need no credential.
+ * Routes that no document contains: unsupported parts of SCIM, further paths of providers, and the metadata of AuthZEN,
+ * which need no credential.
  */
 const HIDDEN_ROUTES =
   /^(ALL \/(scim\/v2|gateway)(\/|$)|GET \/gateway\/\{name\}\/\{path\}$|GET \/\.well-known\/authzen-configuration$)/;
 
-/** The rules of {@link HIDDEN_ROUTES}, so that they are called too. */
+/** The rules of {@link HIDDEN_ROUTES}, so that these routes are called, too. */
 export const HIDDEN_RULES: readonly AccessRule[] = [
   ...['Bulk', 'Me', 'Anything'].flatMap(path =>
     ['GET', 'POST', 'DELETE'].map((method): AccessRule => ({
@@ -40,12 +40,12 @@ export const HIDDEN_RULES: readonly AccessRule[] = [
   ),
 ];
 
-/** Routes of an application as its OpenAPI document has them. */
+/** Routes of an application in its OpenAPI document. */
 export function documentedRoutes({ app }: TestApp): Route[] {
   return routesOf(JSON.parse(JSON.stringify(createOpenApiDocument(app))) as OpenApiDocument);
 }
 
-/** What is wrong with the documents: routes that they do not know, and routes without a rule. */
+/** The errors of the documents: missing routes, and routes without a rule. */
 export function undocumented(app: TestApp, rules: readonly AccessRule[]): string[] {
   const documented = documentedRoutes(app).map(({ method, path }) => `${method} ${path}`);
   const known = new Map(rules.map(rule => [rule.route, rule]));
@@ -65,25 +65,25 @@ export function undocumented(app: TestApp, rules: readonly AccessRule[]): string
 
 /** Every route that Express serves. */
 function mountedRoutes({ app }: TestApp): string[] {
-  // Nest does not type the instance of its adapter; this is Express 5.
+  // Nest does not type the instance of its adapter. This is Express 5.
   const { router } = app.getHttpAdapter().getInstance() as {
     router: { stack: { route?: { path: string; methods: Record<string, boolean> } }[] };
   };
   return router.stack.flatMap(({ route }) => {
     const methods = Object.keys(route?.methods ?? {});
     const path = route?.path.replaceAll(/:(\w+)/g, '{$1}');
-    // A route for any method has dozens.
+    // A route for all methods has dozens of entries.
     return methods.length > 5 ? [`ALL ${path}`] : methods.map(method => `${method.toUpperCase()} ${path}`);
   });
 }
 
-/** Whether a refusal has the body of every error, that of SCIM (RFC 7644, section 3.12), or that of a provider. */
+/** Whether a refusal has the common error body, that of SCIM (RFC 7644, section 3.12), or that of a provider. */
 function isToldAs({ body }: Answer, error: string, status: number): boolean {
   if (body?.error === error || body?.error?.code === error) return true;
   return body?.status === String(status) && typeof body?.detail === 'string';
 }
 
-/** Calls every route with credentials that nobody must accept. What was answered otherwise than the rules say. */
+/** Calls every route with invalid credentials. Returns the answers that the rules do not allow. */
 export async function refusedCredentials(
   app: TestApp,
   rules: readonly AccessRule[],
@@ -109,9 +109,7 @@ export async function refusedCredentials(
   });
 }
 
-/**
- * Calls every route with every role: with real ids where the role may not, and with ids of nothing where it may.
- */
+/** Calls every route with every role: with existing ids if the role may not, and with unknown ids if it may. */
 export async function roles(
   app: TestApp,
   rules: readonly AccessRule[],
@@ -136,7 +134,7 @@ export async function roles(
   });
 }
 
-/** Calls every route that names something with the ids of another organization's, with every role of that other one. */
+/** Calls every route with ids of another organization, with every role of the other organization. */
 export async function foreignIds(
   app: TestApp,
   rules: readonly AccessRule[],
@@ -160,7 +158,7 @@ export async function foreignIds(
   });
 }
 
-/** Reads everything that belongs to the caller's own organization, so that "404" elsewhere is known to be a refusal. */
+/** Reads all resources of the caller's own organization, to prove that a 404 in the other tests is a refusal. */
 export async function ownIds(call: Call, rules: readonly AccessRule[], belongings: Belongings): Promise<string[]> {
   return eachRule(rules, async ({ route }, method, template) => {
     if (method !== 'GET' || !namesSomething(template)) return [];
@@ -169,7 +167,7 @@ export async function ownIds(call: Call, rules: readonly AccessRule[], belonging
   });
 }
 
-/** The body that the document shows, as the arguments of a call that follow the path. */
+/** The body of the document's example, as the last arguments of a call. */
 export function exampleOf({ operation }: Route): [body: unknown, headers: Record<string, string>] | [] {
   const [first] = Object.entries(operation.requestBody?.content ?? {});
   if (!first) return [];
@@ -177,13 +175,13 @@ export function exampleOf({ operation }: Route): [body: unknown, headers: Record
   return [typeof example === 'string' ? example : JSON.stringify(example), { 'content-type': type }];
 }
 
-/** What an answer says, whatever ids were asked for. */
+/** The content of an answer without its ids. */
 export function withoutIds({ status, text }: Answer): string {
   const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
   return `${status} ${text.replaceAll(ids, '<id>')}`;
 }
 
-/** What a check finds of all rules. */
+/** The result of checking all rules. */
 export async function eachRule(
   rules: readonly AccessRule[],
   check: (rule: AccessRule, method: string, template: string) => Promise<string[]>,

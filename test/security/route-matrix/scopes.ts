@@ -6,7 +6,7 @@ import { documentedRoutes, eachRule, exampleOf } from './route-matrix.js';
 
 const SOMEBODY = '00000000-0000-4000-8000-000000000000';
 
-/** A request that needs more than others of its route, and everything that it needs besides. */
+/** A request that needs more scopes than others of its route, with all of the further scopes. */
 interface Conditional {
   body: object;
   scopes: readonly string[];
@@ -15,7 +15,7 @@ interface Conditional {
 const TOKEN = { name: 'Narrow', role: 'admin', scopes: ['tokens:write'] };
 const LINK = { platform: 'slack', workspace: 'T0MINE', account: 'U0MINE', user_id: SOMEBODY, role: 'member' };
 
-/** For every route with a line in the table of what some requests need: requests of these kinds. */
+/** Requests of each kind in the table of scopes that only some requests need, by route. */
 const CONDITIONAL: Readonly<Record<string, readonly Conditional[]>> = {
   'POST /v1/tokens': [
     { body: { name: 'Agent', role: 'agent', scopes: ['decisions:write'] }, scopes: ['decisions:write'] },
@@ -32,7 +32,7 @@ const CONDITIONAL: Readonly<Record<string, readonly Conditional[]>> = {
   ],
 };
 
-/** Bodies of routes whose example needs more than every request does. A link is never made without more. */
+/** Bodies for routes whose example needs more than the basic scopes. Creating a link always needs more. */
 const PLAIN: Readonly<Record<string, object | null>> = {
   'POST /v1/tokens': TOKEN,
   'POST /v1/chat/links': null,
@@ -41,7 +41,10 @@ const PLAIN: Readonly<Record<string, object | null>> = {
   'PUT /v1/configuration': { version: 1 },
 };
 
-/** Calls as an admin of the organization whose token holds the scopes alone, and belongs to the user if there is one. */
+/**
+ * Sends requests as an admin of the organization, with a token that has only these scopes and belongs to the user, if
+ * given.
+ */
 type Narrow = (scopes: readonly string[]) => Promise<Call>;
 
 function narrowIn(app: TestApp, orgId: string, userId?: string): Narrow {
@@ -61,8 +64,8 @@ function narrowIn(app: TestApp, orgId: string, userId?: string): Narrow {
 const isLetIn = ({ status }: Answer): boolean => status !== 401 && status !== 403 && (status < 500 || status === 501);
 
 /**
- * Calls every route with exactly the scopes of the page, as somebody of an organization in which anything may be made:
- * with a scope that ends in `:own`, the credential must belong to a user.
+ * Calls every route with exactly the scopes of the page, in an organization in which everything may be created. With a
+ * scope that ends in `:own`, the credential must belong to a user.
  */
 export async function exact(
   app: TestApp,
@@ -85,7 +88,7 @@ export async function exact(
   });
 }
 
-/** Calls every route with all scopes but one that it needs, or but those of which it needs one. */
+/** Calls every route without one of its required scopes, or without the scopes of which it needs one. */
 export async function narrowed(app: TestApp, rules: readonly AccessRule[], belongings: Belongings): Promise<string[]> {
   const narrow = narrowIn(app, app.orgId);
   return eachRule(rules, async ({ route, scopes, further }, method, template) => {
@@ -100,7 +103,7 @@ export async function narrowed(app: TestApp, rules: readonly AccessRule[], belon
   });
 }
 
-/** Makes the requests that need more than others: with exactly what the page says, and with each scope left out. */
+/** Sends the requests that need more scopes: with exactly those of the page, and without each of them. */
 export async function conditional(
   app: TestApp,
   rules: readonly AccessRule[],

@@ -34,7 +34,7 @@ export class BookingsController {
     return body;
   }
 
-  /** Decides and stores a booking: both, or nothing. */
+  /** Decides and stores a booking in one transaction. */
   @Post()
   async book(@Body() { email, id }: { email: string; id: string }): Promise<{ decision: string | undefined }> {
     const client = await this.pool.connect();

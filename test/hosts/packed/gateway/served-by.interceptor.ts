@@ -1,7 +1,7 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
 
-/** Makes another object of every answer, and knows nothing of governance and streams. */
+/** Wraps every answer in another object, without regard to governance and streams. */
 @Injectable()
 export class ServedBy implements NestInterceptor {
   intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {

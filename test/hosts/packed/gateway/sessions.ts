@@ -4,7 +4,7 @@ import { PrincipalResolver, ROLE_SCOPES, type HttpRequest, type Principal } from
 /** The gateway's organization. */
 export const ORGANIZATION = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
 
-/** Who has signed in to the gateway may use governance, too. */
+/** Gives every signed-in user of the gateway access to governance. */
 @Injectable()
 export class SessionPrincipals extends PrincipalResolver {
   override async resolve({ headers }: HttpRequest): Promise<Principal | null> {

@@ -4,7 +4,7 @@ import { Governance } from 'nest-llm-governance';
 import { GovernanceTestingModule } from 'nest-llm-governance/testing';
 import { ORGANIZATION } from './sessions.js';
 
-/** What a test of the gateway does: it decides without PostgreSQL. */
+/** An example of a gateway's test: it decides without PostgreSQL. */
 async function main(): Promise<void> {
   const app = await NestFactory.createApplicationContext(
     GovernanceTestingModule.forRoot({ organizations: [ORGANIZATION] }),

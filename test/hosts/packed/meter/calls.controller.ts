@@ -19,7 +19,7 @@ export class CallsController {
     private readonly governance: Governance,
   ) {}
 
-  /** Decides, counts and stores a call: all three, or nothing. */
+  /** Decides, reports usage and stores a call in one transaction. */
   @Post()
   async make(@Body() call: Call): Promise<{ decision: string; accepted: number }> {
     const client = await this.pool.connect();

@@ -16,7 +16,7 @@ import { People } from './people.js';
 
 const { DATABASE_URL: databaseUrl = '', GOVERNANCE_KEYS: keys = '', GOVERNED } = process.env;
 const isGoverned = GOVERNED !== 'no';
-/** Governance as it was installed first, or with a library that the host has added since. */
+/** Governance as first installed, or with a library that the host has added later. */
 const libraries =
   GOVERNED === 'with webhooks' ? [PolicyModule, UsageModule, WebhooksModule] : [PolicyModule, UsageModule];
 
@@ -29,7 +29,7 @@ const libraries =
 })
 class PeopleModule {}
 
-/** A job of the host's own, each second. */
+/** The host's own job, every second. */
 @Injectable()
 class Heart {
   private readonly since = performance.now();

@@ -1,6 +1,6 @@
 import { GovernanceModule, type Governance } from 'nest-llm-governance';
 
-/** Does not compile where one of the misspelt fields would: then its directive is of no use, which is an error too. */
+/** Does not compile if the types accept one of the misspelt fields: an unused directive is an error, too. */
 export async function misspelt(governance: Governance, orgId: string): Promise<void> {
   const asked = { user_email: 'eve@meter.example', provider: 'openai', model: 'gpt-4o' };
   await governance.decide(orgId, asked);

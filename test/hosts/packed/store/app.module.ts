@@ -12,7 +12,7 @@ export interface Settings {
   readonly databaseUrl: string;
   readonly keys: string;
   readonly isGoverned: boolean;
-  /** Options of governance that the types do not know. */
+  /** Options of governance that are missing in its types. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 

@@ -29,7 +29,7 @@ const IS_PUBLIC = 'store:public';
 
 export const Public = (): CustomDecorator => SetMetadata(IS_PUBLIC, true);
 
-/** Nobody passes without a session of the store. */
+/** Refuses every request without a session of the store. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -41,7 +41,7 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** The store's answers have an envelope. */
+/** Wraps the store's answers in an envelope. */
 @Injectable()
 export class Envelope implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -49,7 +49,7 @@ export class Envelope implements NestInterceptor {
   }
 }
 
-/** The store's form of errors. */
+/** The store's error format. */
 @Catch()
 export class StoreErrors implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

@@ -20,7 +20,7 @@ import { Governance } from 'nest-llm-governance';
 import { Order } from './order.entity.js';
 import { Public } from './globals.js';
 
-/** The store's own form; governance has a class of the same name. */
+/** The store's own DTO. Governance has a class of the same name. */
 class CreateUserDto {
   @ApiProperty()
   @IsString()
@@ -82,7 +82,7 @@ export class OrdersController {
   @HttpCode(204)
   remove(): void {}
 
-  /** Decides and stores an order: both, or nothing. */
+  /** Decides and stores an order in one transaction. */
   @Post('book')
   async book(@Body() { orgId, email, id }: BookingDto): Promise<{ decision: string | undefined }> {
     const request = { user_email: email, provider: 'openai', model: 'gpt-4o', idempotency_key: id };
