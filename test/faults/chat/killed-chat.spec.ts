@@ -15,14 +15,14 @@ import { setStage, type Stage } from '../processes/stage.js';
 import { Person } from './person.js';
 
 const KILLS = IS_FULL ? 40 : 3;
-/** Incidents that open, and requests that are made, before each kill. */
+/** Number of new incidents and new requests before each kill. */
 const EACH = IS_FULL ? 20 : 10;
 const KILLED_WITHIN_MS = 1_000;
-/** The platforms take up to this long, so that most kills come between a post and its answer. */
+/** Maximum answer time of the platforms. It is so long that most kills occur between a post and its answer. */
 const ANSWERED_WITHIN_MS = 60;
 /** Longer than the lease of a notification. */
 const LEASE_MS = 41_000;
-/** Replies that a process sends at a time; each of them may come twice. */
+/** Parallel replies of a process. Each of them may be sent twice. */
 const REPLY_SLOTS = 8;
 
 const chance = newChance();
@@ -55,7 +55,10 @@ function start(): Promise<StandaloneProcess> {
   return startBundledApp(stage, undefined, emulatedHosts(hosts));
 }
 
-/** Registers both channels, links a person, and has a policy for each kind of notification. Returns the id of a user. */
+/**
+ * Registers both channels, links a person, and creates a policy for each kind of notification. Returns the id of a
+ * user.
+ */
 async function setUp(call: Call): Promise<string> {
   const made = async (path: string, body: object): Promise<string> => {
     const answer = await call('POST', path, body);
@@ -113,9 +116,9 @@ function keyOf({ metadata }: SlackMessage): string {
 
 const compare = (one: string, other: string): number => one.localeCompare(other);
 
-describe('chats while the app is killed at any time', () => {
+describe('chats while the app is killed repeatedly', () => {
   it(
-    'get each notification, once where they can be asked for it, and each press is carried out once',
+    'get each notification, exactly once on platforms with reads, and each button press takes effect once',
     async () => {
       report('chance', { seed: chance.seed });
       const { orgId, call } = await stage.app.addOrganization();
@@ -125,7 +128,7 @@ describe('chats while the app is killed at any time', () => {
       const over = new AbortController();
       const pressing = person.work(over.signal);
       let subjects = 0;
-      /** Subjects whose card was posted, but not noted as sent, when the app was killed; once for each time. */
+      /** Subjects whose card was posted but not recorded as sent when the app was killed. Counted once per kill. */
       const inDoubt: string[] = [];
       const happen = async (): Promise<void> => {
         for (let nth = 0; nth < EACH; nth++) {
@@ -144,7 +147,7 @@ describe('chats while the app is killed at any time', () => {
         await sleep(chance.below(KILLED_WITHIN_MS));
         await app.end('SIGKILL');
         for (const { subjectId } of await unsettled(orgId)) inDoubt.push(subjectId);
-        // Nobody works now: what the dead process held is free.
+        // No process is running, so the leases of the killed one can be released.
         await time.advance(LEASE_MS);
         app = await start();
       }
@@ -164,18 +167,18 @@ describe('chats while the app is killed at any time', () => {
       const idsIn = (platform: string): Notice[] => notices.filter(each => each.platform === platform);
       expect(notices.filter(({ stage: reached }) => reached !== 'sent')).toEqual([]);
       expect([idsIn('slack').length, idsIn('teams').length]).toEqual([subjects, subjects]);
-      // Slack shows what was posted: nothing comes twice.
+      // Slack's messages can be read, so nothing is sent twice.
       expect(slack.messages.map(keyOf).toSorted(compare)).toEqual(
         idsIn('slack')
           .map(({ id }) => id)
           .toSorted(compare),
       );
-      // A workflow tells nothing: a card whose answer was lost comes again.
+      // A workflow has no reads, so a card whose answer was lost is sent again.
       const cards = idsIn('teams').map(({ subjectId }) => ({ subjectId, times: cardsOf(subjectId) }));
       const mayCome = (subjectId: string): number => 1 + inDoubt.filter(id => id === subjectId).length;
       expect(cards.filter(({ subjectId, times }) => times < 1 || times > mayCome(subjectId))).toEqual([]);
       expect(teams.runs.filter(({ status }) => status === 'Failed')).toEqual([]);
-      // Each is decided once, and each message says so.
+      // Each request is decided once, and each message shows the decision.
       const decided = await rows<{ id: string; times: number }>(DECIDED, orgId);
       expect([decided.length, decided.filter(({ times }) => times !== 1)]).toEqual([subjects, []]);
       expect(slack.messages.filter(({ blocks }) => JSON.stringify(blocks).includes('"value"'))).toEqual([]);

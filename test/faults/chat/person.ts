@@ -2,25 +2,25 @@ import { GRACE } from '../../e2e/itsm/chat-notices.support.js';
 import type { Slack, SlackMessage } from '../../emulators/slack/workspace.js';
 import { sleep } from '../processes/chance.js';
 
-/** The app answers within two seconds. An answer that took as long may stand for a press that is not stored yet. */
+/** The app answers within two seconds. If an answer took that long, the press may not be stored yet. */
 const PROMPT_MS = 1_900;
 const LABELS = ['Acknowledge', 'Deny', 'Approve'] as const;
 
-/** Somebody in Slack who presses a button of every message, and presses again where Slack shows a warning sign. */
+/** A Slack user who presses a button of every message, and presses again if Slack shows a warning sign. */
 export class Person {
-  /** Presses that the app has taken. */
+  /** Presses that the app accepted. */
   taken = 0;
-  /** Presses that got no answer, or an answer that promises nothing. */
+  /** Presses without an answer, or with an answer that does not confirm them. */
   unanswered = 0;
   private readonly done = new Set<SlackMessage>();
 
   constructor(
     private readonly slack: Slack,
-    /** Where the app is now. */
+    /** The current address of the app. */
     private readonly url: () => string,
   ) {}
 
-  /** Presses until it is aborted and no message is left. */
+  /** Presses buttons until aborted, and then until no message is left. */
   async work(over: AbortSignal): Promise<void> {
     for (;;) {
       const open = this.slack.messages.filter(message => !this.done.has(message));

@@ -6,9 +6,12 @@ import { runHostile, type HostileRun } from './hostile-run.js';
 import { TELLS_PEAK_MEMORY } from './peak-memory.js';
 
 const TIMEOUT_MS = 10_000;
-/** An attempt is over within 10.3 s, and later on a busy machine. One that began anew would take 20 s. */
+/** An attempt ends within 10.3 s, or later on a busy machine. An attempt that restarted its timeout would take 20 s. */
 const [ENDED_P50_MS, ENDED_MAX_MS] = [13_000, 18_000];
-/** A neighbour has its event within a second, and later on a busy machine. Behind an attempt it would wait ten. */
+/**
+ * The healthy endpoint gets its event within a second, or later on a busy machine. If it had to wait for an attempt, it
+ * would be ten seconds.
+ */
 const [NEIGHBOUR_P50_MS, NEIGHBOUR_MAX_MS] = [4_000, 9_000];
 const MORE_MEMORY_MIB = 20;
 
@@ -20,13 +23,13 @@ beforeAll(async () => {
 
 const logOf = ({ name }: Hostile) => run.logged.get(name)!;
 
-/** A long text by its digest, so that a difference can be read. */
+/** Replaces a long text by its digest, so that a difference is readable. */
 function brief(text: string): string {
   return text.length <= 100 ? text : `${text.length} characters, ${createHash('sha256').update(text).digest('hex')}`;
 }
 
-describe('endpoints that do no good, all at once', () => {
-  it.each(HOSTILE)('has each attempt logged for what it was where one $name', hostile => {
+describe('hostile endpoints, all at the same time', () => {
+  it.each(HOSTILE)('have each attempt logged with the right cause: $name', hostile => {
     const { status, error, body = '', truncated = false } = hostile;
     const { attempts } = logOf(hostile);
     expect(attempts.length).toBeGreaterThan(0);
@@ -42,13 +45,13 @@ describe('endpoints that do no good, all at once', () => {
     }
   });
 
-  it('has an event delivered by a status of 2xx and by nothing else', () => {
+  it('count as delivered for a 2xx status only', () => {
     const delivered = HOSTILE.filter(hostile => logOf(hostile).status === 'delivered').map(({ name }) => name);
     const with2xx = HOSTILE.filter(({ status = 0 }) => status >= 200 && status < 300).map(({ name }) => name);
     expect(delivered).toEqual(with2xx);
   });
 
-  it('ends an attempt when ten seconds are over, not before and not much later', () => {
+  it('have an attempt ended after ten seconds, not before and not much later', () => {
     const durations = HOSTILE.filter(({ takesAllTime }) => takesAllTime).flatMap(hostile =>
       logOf(hostile).attempts.map(attempt => attempt.duration_ms),
     );
@@ -59,7 +62,7 @@ describe('endpoints that do no good, all at once', () => {
     expect(latest).toBeLessThanOrEqual(ENDED_MAX_MS);
   });
 
-  it('ends every other attempt long before', () => {
+  it('have every other attempt ended much earlier', () => {
     const others = HOSTILE.filter(({ takesAllTime }) => !takesAllTime).flatMap(hostile =>
       logOf(hostile).attempts.map(attempt => attempt.duration_ms),
     );
@@ -67,20 +70,20 @@ describe('endpoints that do no good, all at once', () => {
     expect(Math.max(...others)).toBeLessThan(TIMEOUT_MS * 0.9);
   });
 
-  it('leaves a neighbour alone', () => {
+  it('do not delay a healthy endpoint', () => {
     report('neighbour, in ms', { waited: run.neighbourMs });
     expect(percentile(run.neighbourMs, 0.5)).toBeLessThan(NEIGHBOUR_P50_MS);
     expect(Math.max(...run.neighbourMs)).toBeLessThan(NEIGHBOUR_MAX_MS);
   });
 
-  it('costs little memory', () => {
+  it('use little memory', () => {
     const { warm, most } = run.memory ?? { warm: 0, most: 0 };
     report('memory, in MiB', { warm: Math.round(warm), most: Math.round(most) });
     expect(warm > 0).toBe(TELLS_PEAK_MEMORY);
     expect(most - warm).toBeLessThanOrEqual(MORE_MEMORY_MIB);
   });
 
-  it('is nothing to complain of', () => {
+  it('cause no warnings', () => {
     expect(run.complaints).toEqual([]);
   });
 });

@@ -3,26 +3,26 @@ import type { Socket } from 'node:net';
 import { answer, endlessInformational, redirect, type Behaviour } from '../../support/endpoint-behaviours.js';
 import type { CertificateKind, Doing } from '../../support/https-endpoint.js';
 
-/** What the log says of each attempt at an endpoint. */
+/** The logged result of each attempt at an endpoint. */
 export interface Expected {
   status?: number;
-  /** The word before the colon, where there is no status. */
+  /** The word before the colon of the error, if there is no status. */
   error?: string;
-  /** The body, where there is a status. Default: none. */
+  /** The logged body, if there is a status. Default: none. */
   body?: string | RegExp;
   truncated?: true;
-  /** The attempt takes all the time that it has. */
+  /** Whether the attempt uses its full time limit. */
   takesAllTime?: true;
 }
 
-/** An endpoint that does no good, and what the log says of it. */
+/** A hostile endpoint, and the logged result. */
 export interface Hostile extends Expected {
   name: string;
-  /** What it does with requests. */
+  /** Its behavior for requests. */
   doing?: Doing;
-  /** What it shows of itself. */
+  /** Its certificate. */
   certificate?: CertificateKind;
-  /** What it does with connections, where it is no web server. */
+  /** Its behavior for connections, if it is not a web server. */
   raw?: (socket: Socket) => void;
 }
 
@@ -30,10 +30,10 @@ const KEPT_BYTES = 16 * 1024;
 const TIMEOUT = { error: 'timeout', takesAllTime: true } as const;
 const CUT_SHORT = { status: 200, body: '0123456789', truncated: true } as const;
 const bombMember = gzipSync(Buffer.alloc(16 * 1024 ** 2));
-/** As it came: nothing is unpacked. */
+/** As received: nothing is decompressed. */
 const bombStart = Buffer.concat([bombMember, bombMember]).subarray(0, KEPT_BYTES).toString('utf8');
 
-/** Writes these bytes and ends. */
+/** Writes these bytes and closes the connection. */
 const says = (text: string): Behaviour => ({ act: ({ socket }) => void socket.end(text) });
 
 const SILENT: Hostile[] = [
@@ -119,7 +119,7 @@ const STATUSES: Hostile[] = [
   },
 ];
 
-/** What endpoints do to who calls them. */
+/** Hostile behaviors of endpoints. */
 export const HOSTILE: readonly Hostile[] = [...SILENT, ...LOUD, ...BROKEN, ...STATUSES];
 
 function hintsThen(status: number): Behaviour {
@@ -131,7 +131,7 @@ function hintsThen(status: number): Behaviour {
   };
 }
 
-/** The header of a handshake record of 16 KiB, then one byte of it after the other. */
+/** The header of a TLS handshake record of 16 KiB, then its bytes one by one. */
 function dripTls(socket: Socket): void {
   const start = Buffer.from([0x16, 0x03, 0x03, 0x40, 0x00, 0x02]);
   let sent = 0;

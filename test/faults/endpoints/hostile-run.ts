@@ -9,7 +9,7 @@ import type { Hostile } from './hostile-endpoints.js';
 import { forgetPeakMemory, peakMemory, TELLS_PEAK_MEMORY } from './peak-memory.js';
 import { startRawEndpoint } from './raw-endpoint.js';
 
-/** What the log says of one delivery. */
+/** The log of one delivery. */
 export interface LoggedDelivery {
   status: string;
   attempts: {
@@ -21,15 +21,17 @@ export interface LoggedDelivery {
   }[];
 }
 
-/** What came of an event that was sent to hostile endpoints and to a good one. */
+/** The result of an event that was sent to hostile endpoints and to a healthy one. */
 export interface HostileRun {
-  /** What the log says, by the name of the endpoint. */
+  /** The log by name of the endpoint. */
   logged: ReadonlyMap<string, LoggedDelivery>;
-  /** Milliseconds from the call that made something happen until the log said that the good endpoint has it. */
+  /** Milliseconds from the call that caused the event until the log shows the delivery to the healthy endpoint. */
   neighbourMs: readonly number[];
-  /** Memory of the app in MiB: after its warm-up, and the most from then on. Nothing where the system does not tell. */
+  /**
+   * Memory of the app in MiB: after its warm-up, and the peak afterwards. Undefined if the system does not report it.
+   */
   memory: { warm: number; most: number } | undefined;
-  /** What the app printed that is a warning or worse, and not that the machine is busy. */
+  /** Warnings and errors of the app, except those about a busy machine. */
   complaints: readonly string[];
 }
 
@@ -40,8 +42,8 @@ const PING_EVERY_MS = 1_500;
 const PATIENCE_MS = 20_000;
 
 /**
- * Runs the bundled app with one webhook for each endpoint. All are good at first, as long as the app warms up; then they
- * turn hostile all at once, and something happens once.
+ * Runs the bundled app with one webhook per endpoint. All endpoints are healthy while the app warms up. Then they all
+ * become hostile at the same time, and one event is fired.
  */
 export async function runHostile(hostile: readonly Hostile[]): Promise<HostileRun> {
   const authority = await makeAuthority();
@@ -77,7 +79,7 @@ export async function runHostile(hostile: readonly Hostile[]): Promise<HostileRu
     const turns: (() => Promise<void>)[] = [];
     for (const { name, doing, certificate, raw } of hostile) {
       if (raw) {
-        // What is no web server cannot be good for a while.
+        // An endpoint that is not a web server cannot be healthy at first.
         const endpoint = await startRawEndpoint(raw);
         ends.push(() => endpoint.close());
         turns.push(async () => void webhooks.set(name, await register(endpoint.url)));
@@ -115,7 +117,7 @@ export async function runHostile(hostile: readonly Hostile[]): Promise<HostileRu
       for (const [name, id] of webhooks) logged.set(name, await latestOf(id));
       return [...logged.values()].every(({ attempts }) => attempts.length > 0);
     };
-    // Which ones were not is for the log to say.
+    // The log shows which ones were not.
     await until('each endpoint was tried', PATIENCE_MS, isTried).catch(() => undefined);
     const memory = TELLS_PEAK_MEMORY ? { warm, most: peakMemory(pid) } : undefined;
     const complaints = complaintsIn(app.output()).filter(line => /\b(WARN|ERROR|FATAL)\b/.test(line));
@@ -125,7 +127,7 @@ export async function runHostile(hostile: readonly Hostile[]): Promise<HostileRu
   }
 }
 
-/** Calls the app as its admin; what does not succeed throws. */
+/** Calls the API as admin. Throws if the call does not succeed. */
 function callerOf({ url, token }: StandaloneProcess) {
   return async (method: string, path: string, body?: object): Promise<Answer['body']> => {
     const response = await fetch(url + path, {

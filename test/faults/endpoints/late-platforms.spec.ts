@@ -3,7 +3,7 @@ import { startPlatforms, type Platforms } from '../../e2e/itsm/cases/platforms.s
 import { hurry } from '../../e2e/itsm/tickets.support.js';
 import { until } from '../../support/webhooks.js';
 
-/** Adapters wait ten and fifteen seconds for the answer to a create; a slow machine takes longer to see it. */
+/** Adapters wait ten and fifteen seconds for the answer to a create. A slow machine notices the timeout later. */
 const PATIENCE_MS = 40_000;
 
 let platforms: Platforms;
@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => platforms?.close());
 
-describe('platforms that create a ticket and never say so', () => {
-  it('have one ticket each in the end, which is found by its key', async () => {
+describe('platforms that create a ticket and never answer', () => {
+  it('have exactly one ticket each in the end, found by its key', async () => {
     const { app } = platforms;
     const [servicenow, jira] = [await platforms.desk('servicenow'), await platforms.desk('jira')];
     const desks = [servicenow, jira];

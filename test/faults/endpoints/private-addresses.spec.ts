@@ -8,9 +8,9 @@ import { fireEvents, registerWebhook, until } from '../../support/webhooks.js';
 import { OTHER_HOSTS, OWN_HOSTS, PRIVATE_ADDRESSES } from './private-hosts.js';
 import { setTraps, type Traps } from './traps.js';
 
-/** Plays the outside: the one address that may be called here. */
+/** Stands for a public address: the only one that may be called here. */
 const OUTSIDE = '127.0.0.2';
-/** Nobody connects to it: the name has moved away by then. */
+/** Nobody connects to it, because the name has changed its address by then. */
 const PUBLIC = '93.184.215.14';
 
 let dns: DnsServer;
@@ -18,7 +18,7 @@ let endpoint: Endpoint;
 let traps: Traps;
 let app: TestApp;
 let distrust: () => void;
-/** An organization and a name of its own for each test: a connection that was allowed is kept for a while. */
+/** Each test has its own organization and host name, because allowed connections are kept open for a while. */
 let orgId: string;
 let call: Call;
 let name: string;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const authority = await makeAuthority();
   distrust = trustInThisProcess(authority.caPem);
   dns = await startDnsServer(() => 'nxdomain');
-  // Its port may have somebody else at the other addresses.
+  // Another process may use this port on the other addresses.
   let set: Traps | void = undefined;
   for (let tries = 1; !set; tries++) {
     endpoint = await startEndpoint({ authority, host: OUTSIDE, names: ['*.hooks.test'] });
@@ -59,12 +59,12 @@ beforeEach(async () => {
 
 afterEach(() => expectNothingCaught());
 
-/** What the name is answered with from now on. */
+/** Sets the addresses of the name. */
 function say(addresses: DnsAnswer): void {
   dns.answer(asked => (asked === name ? addresses : 'nxdomain'));
 }
 
-/** What arrived under the name. */
+/** The requests that arrived for the name. */
 const arrived = () => endpoint.requests.filter(({ headers }) => headers.host === `${name}:${endpoint.port}`);
 const urlFor = (host: string, port = endpoint.port): string => `https://${host}:${port}/`;
 const register = async (url: string): Promise<string> => (await registerWebhook(call, { url })).id;
@@ -76,7 +76,7 @@ function firstAttempts(ids: readonly string[]): Promise<Answer['body'][]> {
   return Promise.all(ids.map(id => until<Answer['body']>(async () => (await latestOf(id))?.attempts[0], 20_000)));
 }
 
-/** How the first attempt at each webhook fails when something happens. */
+/** The error of the first attempt at each webhook after an event. */
 async function fire(ids: readonly string[]): Promise<(string | null)[]> {
   await fireEvents(app, orgId);
   return (await firstAttempts(ids)).map(({ error, http_status }) => error ?? String(http_status));
@@ -104,15 +104,15 @@ async function expectRefusalOfName(): Promise<void> {
   expect(refused.body.details).toEqual([{ field: 'url', message: expect.stringContaining(name) }]);
 }
 
-describe('a URL that leads inside', () => {
+describe('a URL with a private host', () => {
   it.each([...OWN_HOSTS, ...OTHER_HOSTS])('is refused: https://%s/', async host => {
     const questions = dns.questions.length;
     for (const port of traps.ports) await expectRefusal(urlFor(host, port));
-    // Twice for the name of the webhook that was to be changed, and never for such a host.
+    // Two look-ups of the name of the existing webhook, and none of a private host.
     expect(dns.questions.slice(questions).every(question => question.name === name)).toBe(true);
   });
 
-  it('is not called where it was registered before it was refused', async () => {
+  it('is not called if it was registered before the rule was on', async () => {
     const hosts = [...OWN_HOSTS, ...OTHER_HOSTS];
     const ids: string[] = [];
     for (const host of hosts) {
@@ -125,7 +125,7 @@ describe('a URL that leads inside', () => {
     expect(arrived()).toEqual([]);
   });
 
-  it('reaches the listeners of this test where it is allowed', async () => {
+  it('reaches the listeners of this test if it is allowed', async () => {
     const allowed = ['127.0.0.0/8', '::1', '0.0.0.0', '::', '::ffff:0:0/96'];
     const open = await startTestApp({ egress: { allow: allowed, nameServers: [dns.address] } });
     const free = await setTraps();
@@ -144,7 +144,7 @@ describe('a URL that leads inside', () => {
   });
 });
 
-describe('a name that leads inside', () => {
+describe('a name that resolves to a private address', () => {
   it.each(PRIVATE_ADDRESSES)('is refused: %s', async address => {
     const id = await register(urlFor(name));
     say([address]);
@@ -160,7 +160,7 @@ describe('a name that leads inside', () => {
     [[PUBLIC, '10.0.0.1']],
     [[PUBLIC, '2606:2800:21f:cb07:6820:80da:af6b:8b2c', '169.254.169.254']],
     [[PUBLIC, 'fd00::1']],
-  ])('is refused although one of its addresses is public: %j', async addresses => {
+  ])('is refused even if one of its addresses is public: %j', async addresses => {
     const id = await register(urlFor(name));
     say(addresses);
     await expectRefusalOfName();
@@ -172,7 +172,7 @@ describe('a name that leads inside', () => {
     ['had a public address', [PUBLIC]],
     ['did not exist', 'nxdomain' as const],
     ['had no address', []],
-  ])('is not called, although it %s when it was registered', async (_what, before) => {
+  ])('is not called if it %s when it was registered', async (_what, before) => {
     say(before);
     const id = await register(urlFor(name));
     for (const inside of ['127.0.0.1', '::1']) {
@@ -181,8 +181,8 @@ describe('a name that leads inside', () => {
     }
   });
 
-  it('is called only when it does not, where its answers alternate', async () => {
-    // No connection is kept: each attempt asks anew.
+  it('is called only while it resolves to the public address, if its answers alternate', async () => {
+    // No connection is kept open, so each attempt resolves the name again.
     endpoint.behave(answer(200, '', { connection: 'close' }));
     let asked = 0;
     dns.answer((question, type) => {
@@ -203,8 +203,8 @@ describe('a name that leads inside', () => {
   });
 });
 
-describe('a redirect inside', () => {
-  it('is not followed, whatever its kind and spelling', async () => {
+describe('a redirect to a private address', () => {
+  it('is not followed, whatever its status and spelling', async () => {
     const [port = 0, other = 0] = traps.ports;
     const targets = [
       ...[`https://127.0.0.1:${port}/`, `//127.0.0.1:${port}/`, `https://[::1]:${port}/`, `https://localhost:${port}/`],

@@ -1,10 +1,10 @@
-/** Hosts of URLs, in many spellings, that lead to this machine. Where nothing is refused, a connection arrives here. */
+/** Hosts of URLs, in many spellings, that resolve to this machine. If one is not refused, a connection arrives here. */
 export const OWN_HOSTS = [
-  // Parts left out, in one number, in base 8 and 16, with a final dot.
+  // Parts left out, as one number, in base 8 and 16, with a final dot.
   ...['127.0.0.1', '127.1', '127.0.1', '2130706433', '127.0.0.1.', '127.1.'],
   ...['0x7f000001', '0X7F.1', '0x7f.0x0.0x0.0x1', '0x7f.0.1', '0x0000007f.0.0.0x01'],
   ...['0177.0.0.1', '0177.1', '017700000001', '00000177.0.0.01', '127.0x1'],
-  // Other digits and dots, which are folded, and percent-encoded ones, which are decoded.
+  // Other Unicode digits and dots, which are normalized, and percent-encoded ones, which are decoded.
   ...[
     '１２７.０.０.１',
     '127。0。0。1',
@@ -14,31 +14,31 @@ export const OWN_HOSTS = [
     '127%2e0%2e0%2e1',
     '𝟙𝟚𝟟.𝟘.𝟘.𝟙',
   ],
-  // Unspecified, which most systems take for themselves.
+  // The unspecified address, which most systems treat as the local machine.
   ...['0.0.0.0', '0', '0x0', '00.0'],
   ...['[::1]', '[0:0:0:0:0:0:0:1]', '[0000:0000:0000:0000:0000:0000:0000:0001]', '[0::1]', '[::0.0.0.1]', '[::]'],
   ...['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:FFFF:127.0.0.1]', '[::FFFF:0:0]'],
   ...['localhost', 'LOCALHOST', 'localhost.', 'hooks.localhost', 'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ', 'local%68ost'],
 ];
 
-/** Hosts of URLs that lead to other places that are not public. */
+/** Hosts of URLs with other private addresses. */
 export const OTHER_HOSTS = [
   ...['127.255.255.254', '127.1.2.3', '0.1.2.3'],
   ...['10.0.0.1', '10.1', '0xa.1', '167772161', '012.0.0.1', '172.16.0.1', '172.31.255.255'],
   ...['192.168.0.1', '192.168.257', '3232235777', '0300.0250.1.1', '0xc0a80101'],
-  // Where clouds tell secrets.
+  // Metadata services of clouds.
   ...['169.254.169.254', '2852039166', '0xa9fea9fe', '0251.0376.0251.0376', '169.254.43518', '168.63.129.16'],
   ...['[fe80::a9fe:a9fe]', '[fd00:ec2::254]', '[::ffff:169.254.169.254]', '[::ffff:a9fe:a9fe]', '100.100.100.200'],
   ...['100.64.0.1', '192.0.0.8', '192.0.2.1', '198.18.0.1', '198.51.100.1', '203.0.113.1'],
   ...['224.0.0.1', '240.0.0.1', '255.255.255.255', '4294967295'],
   ...['[fe80::1]', '[fc00::1]', '[fd12:3456:789a::1]', '[fec0::1]', '[ff02::1]', '[100::1]', '[2001:db8::1]'],
-  // IPv4 inside IPv6: mapped, compatible, translated, tunnelled.
+  // IPv4 inside IPv6: mapped, compatible, translated, tunneled.
   ...['[::ffff:10.0.0.1]', '[::ffff:192.168.1.1]', '[::127.0.0.1]', '[::10.0.0.1]', '[::ffff:0:127.0.0.1]'],
   ...['[64:ff9b::127.0.0.1]', '[64:ff9b::a9fe:a9fe]', '[64:ff9b:1::10.0.0.1]', '[2002:7f00:1::]', '[2002:c0a8:101::1]'],
   ...['[2001:0:7f00:1::]', '[2001::80ff:fffe]', '[5f00::1]', '[4000::1]'],
 ];
 
-/** Addresses that a name server may give. */
+/** Addresses that a DNS server may return. */
 export const PRIVATE_ADDRESSES = [
   ...['127.0.0.1', '0.0.0.0', '10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '224.0.0.1'],
   ...['::1', '::', 'fd00::1', 'fe80::1', 'ff02::1', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '::127.0.0.1'],

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** What listens at a TCP port and is no web server. */
+/** A TCP server that is not a web server. */
 export interface RawEndpoint {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Does something with each connection to a free port of 127.0.0.1. */
+/** Calls a function for each connection to a free port of 127.0.0.1. */
 export async function startRawEndpoint(act: (socket: Socket) => void): Promise<RawEndpoint> {
   const open = new Set<Socket>();
   const server = createServer(socket => {
@@ -18,7 +18,7 @@ export async function startRawEndpoint(act: (socket: Socket) => void): Promise<R
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // An address is a string for pipes only.
+  // The address is a string only for pipes.
   const { port } = server.address() as AddressInfo;
   return {
     url: `https://127.0.0.1:${port}/`,

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
-/** Listeners that nobody may reach. */
+/** Listeners that no request may reach. */
 export interface Traps {
-  /** Where they listen. */
+  /** Their addresses. */
   readonly ports: readonly number[];
-  /** TCP connections accepted, by `address:port`; empty where there were none. */
+  /** TCP connections accepted, by `address:port`; empty if there were none. */
   readonly caught: Readonly<Record<string, number>>;
-  /** Counts anew. */
+  /** Resets the counts. */
   forget(): void;
   close(): Promise<void>;
 }
 
 const [IPV4, IPV6] = ['127.0.0.1', '::1'] as const;
 
-/** Listens at both addresses of this machine's own, at the given ports and at one more that is free. */
+/** Listens on both loopback addresses of this machine, at the given ports and at one more free port. */
 export async function setTraps(...ports: readonly number[]): Promise<Traps> {
   let caught: Record<string, number> = {};
   const servers: Server[] = [];
@@ -26,7 +26,7 @@ export async function setTraps(...ports: readonly number[]): Promise<Traps> {
     });
     servers.push(server.listen({ host: address, port, ipv6Only: true }));
     await once(server, 'listening');
-    // An address is a string for pipes only.
+    // The address is a string only for pipes.
     return (server.address() as AddressInfo).port;
   };
   const close = async (): Promise<void> => {

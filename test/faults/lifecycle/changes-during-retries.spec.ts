@@ -8,11 +8,14 @@ import { prepareReplicas, type BegunPost, type Replicas } from './replicas.js';
 import { signersOf } from './signatures.js';
 
 const EVENTS = 150;
-/** What is claimed ahead waits for several such answers, unless it is told to go back. */
+/** Claimed deliveries wait for several such answers, unless the worker releases them. */
 const ANSWER_MS = 300;
-/** Third attempts are due five seconds after the second: a replica that has not heard of a change makes them within this time. */
+/**
+ * Third attempts are due five seconds after the second. A replica without notice of a change makes them within this
+ * time.
+ */
 const SILENT_MS = 6_500;
-/** A replica that has heard stops before them. How fast it hears is a figure, and no rule of this test. */
+/** A replica with notice stops before them. How fast the notice arrives is not tested here. */
 const ATTEMPTS_MAX = 2;
 
 interface Hook {
@@ -32,13 +35,13 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  // What the test before left is in nobody's way.
+  // Removes what the previous test left.
   await replicas.database.asOwner('delete from governance.tasks');
 });
 
 afterAll(() => replicas?.close());
 
-/** Has both replicas make many attempts at a webhook that fail, and be at second ones. */
+/** Makes both replicas start many failing attempts at a webhook, some of them second attempts. */
 async function underway(): Promise<Hook> {
   replicas.begun.length = 0;
   replicas.endpoint.behave(answerIn(ANSWER_MS, 500));
@@ -46,7 +49,7 @@ async function underway(): Promise<Hook> {
   const url = new URL(path, replicas.endpoint.url).href;
   const { id, signing_secret: secret } = await registerWebhook(first.call, { url });
   await fireEvents(first, first.orgId, 'policy_violation', EVENTS);
-  // Some are at their first attempts, some at their second ones, and more are due.
+  // Some deliveries are at their first attempt, some at their second, and more are due.
   const sent = (): BegunPost[] => to(path);
   await until('many attempts have been begun', 30_000, () => sent().length > EVENTS * 0.7);
   expect(new Set(sent().map(({ by }) => by)).size).toBe(2);
@@ -58,8 +61,8 @@ function to(path: string): BegunPost[] {
 }
 
 /**
- * Waits until POSTs end that are not as an answer of the API says; returns the milliseconds from the answer to the last one,
- * and how many of them one delivery has had at most, also before the answer.
+ * Waits until no POST arrives that contradicts the answer of the API. Returns the milliseconds from the answer to the
+ * last such POST, and the most such POSTs of one delivery, also before the answer.
  */
 async function lastAfter(answered: number, posts: () => readonly BegunPost[]): Promise<{ last: number; most: number }> {
   const last = (): number => Math.max(0, ...posts().map(({ tick }) => tick - answered));
@@ -78,17 +81,17 @@ async function statuses(webhookId: string): Promise<Record<string, number>> {
 }
 
 describe.each([
-  // Its looks come too late to be how it hears.
+  // Polls too rarely to find the change by polling.
   ['that hears of changes', true, { listen: true, pollIntervalMs: 60_000 }],
   ['whose notifications are lost', false, { listen: false }],
-])('beside a replica %s', (_replica, listen, changes) => {
+])('with a replica %s', (_replica, listen, changes) => {
   beforeAll(async () => {
     second = await replicas.start({ database: { url: '', changes } });
   });
 
   afterAll(() => replicas.stop(second));
 
-  it('a deleted webhook gets no POST any more, and what waited is cancelled', async () => {
+  it('a deleted webhook gets no more POSTs, and its waiting deliveries are canceled', async () => {
     const { id, path } = await underway();
     const { status } = await first.call('DELETE', `/v1/webhooks/${id}`);
     const answered = performance.now();
@@ -101,7 +104,7 @@ describe.each([
     expect(left).toEqual([]);
   });
 
-  it('a webhook that is paused gets none until it goes on, and then every attempt that was due', async () => {
+  it('a paused webhook gets no POSTs until it is resumed, and then every attempt that was due', async () => {
     const { id, path } = await underway();
     const { status } = await first.call('PATCH', `/v1/webhooks/${id}`, { enabled: false });
     const answered = performance.now();
@@ -114,7 +117,7 @@ describe.each([
     replicas.endpoint.behave('ok');
     const resumed = performance.now();
     await first.call('PATCH', `/v1/webhooks/${id}`, { enabled: true });
-    // Some have had two attempts: their third is due after five seconds.
+    // Some have had two attempts. Their third is due after five seconds.
     await until('all are delivered', 15_000, async () => (await statuses(id))['delivered'] === EVENTS);
     const after = to(path).filter(({ tick }) => tick >= resumed);
     expect(new Set(after.map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS);
@@ -147,7 +150,7 @@ describe.each([
     expect(withOld.length + withNew.length).toBe(signed.length);
   });
 
-  it('a webhook whose URL is changed gets its next attempts at the new one', async () => {
+  it('a webhook with a changed URL gets its next attempts at the new one', async () => {
     const { id, path } = await underway();
     const moved = `${path}/moved`;
     const url = new URL(moved, replicas.endpoint.url).href;
@@ -160,7 +163,7 @@ describe.each([
     expect(new Set(to(moved).map(({ by }) => by)).size).toBe(2);
     const arrived = ({ path: at }: ReceivedRequest): boolean => at === moved;
     expect(replicas.endpoint.requests.filter(arrived).length).toBeGreaterThan(0);
-    // Every delivery goes on, whichever attempt it is at.
+    // Every delivery continues, whatever its number of attempts.
     const ids = new Set([...to(path), ...to(moved)].map(({ headers }) => headers['webhook-id']));
     expect(ids.size).toBe(EVENTS);
   });

@@ -8,14 +8,14 @@ import { prepareReplicas, type Replicas } from './replicas.js';
 const ROUNDS = 6;
 const WEBHOOKS = 6;
 const FIRING = 6;
-/** Longer than until the second attempts: some end deliveries, and some set the next time. */
+/** Longer than the time to second attempts: some attempts end deliveries, others schedule a retry. */
 const ROUND_MS = 1_400;
-/** So seldom that some of it is delivered. */
+/** Rare enough that some events are delivered. */
 const FIRE_EVERY_MS = 20;
-/** What committed too late for its deletion is found at the next look for work. */
+/** The next poll of the workers finds deliveries that committed too late for the deletion. */
 const FOUND_WITHIN_MS = 20_000;
 
-// Of webhooks that are gone: nobody will ever attempt these.
+// Deliveries of deleted webhooks that nobody will ever attempt.
 const LOST = `
 select count(*)::int as count from governance.webhook_deliveries d
 where d.status = 'pending' and not exists (select from governance.webhooks w where w.id = d.webhook_id)`;
@@ -38,7 +38,7 @@ async function register(path: string): Promise<string> {
 }
 
 describe('webhooks that are deleted while events commit and outcomes are written', () => {
-  it('are deleted at the first try, and leave no delivery that waits for ever', async () => {
+  it('are deleted by the first request, and leave no waiting delivery', async () => {
     const end = new AbortController();
     const fire = async (): Promise<void> => {
       for (; !end.signal.aborted; await sleep(FIRE_EVERY_MS)) await fireEvents(events, events.orgId);

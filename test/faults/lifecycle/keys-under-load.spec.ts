@@ -13,9 +13,9 @@ const K2 = `k2:${Buffer.alloc(32, 2).toString('base64')}`;
 const K3 = `k3:${Buffer.alloc(32, 3).toString('base64')}`;
 const WEBHOOKS = 30;
 const FIRE_EVERY_MS = 60;
-/** How long deliveries run at each step of the rotation. */
+/** Time for deliveries at each step of the rotation. */
 const STEP_MS = 1_000;
-/** More than the longest wait after a fault. */
+/** Longer than the longest delay after a fault. */
 const AFTER_A_FAULT_MS = 301_000;
 const FAULTS = 5;
 
@@ -65,8 +65,8 @@ async function keysInUse(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ id, count }) => [id, count]));
 }
 
-describe('a key that is put in the place of another while webhooks are sent', () => {
-  it('costs no delivery, and every POST bears the signature of its webhook', async () => {
+describe('an encryption key that is replaced while webhooks are sent', () => {
+  it('causes no lost delivery, and every POST has the signature of its webhook', async () => {
     let replica = await replicas.start({ keys: K1 });
     const hooks = await Promise.all(Array.from({ length: WEBHOOKS }, (_, at) => register(replica, `/${at}`)));
     const secrets = hooks.map(({ secret }) => [secret]);
@@ -79,7 +79,7 @@ describe('a key that is put in the place of another while webhooks are sent', ()
         fired++;
       }
     };
-    /** Replaces the replica as a restart would: the next one works before the last one ends. */
+    /** Replaces the replica like a restart: the new one works before the old one ends. */
     const restart = async (keys: string): Promise<void> => {
       const before = replica;
       replica = await replicas.start({ keys });
@@ -88,7 +88,7 @@ describe('a key that is put in the place of another while webhooks are sent', ()
       await sleep(STEP_MS / 2);
       seen.push(await keysInUse());
     };
-    /** Secrets change while keys do. */
+    /** Secrets change during the rotation of keys. */
     const rotateSome = async (from: number): Promise<void> => {
       for (let at = from; at < WEBHOOKS; at += 5) secrets[at]!.push(await rotate(replica, hooks[at]!, at % 2));
     };
@@ -100,7 +100,7 @@ describe('a key that is put in the place of another while webhooks are sent', ()
     await rotateSome(0);
     const rewrapSecrets = () => replica.app.get(GovernanceOperations).rewrapSecrets();
     const [rewrap] = await Promise.all([rewrapSecrets(), rotateSome(1)]);
-    // A secret that is being rotated is passed by; the next run finds it.
+    // The run skips a secret that is being rotated. The next run finds it.
     expect(await rewrapSecrets()).toMatchObject({ remaining: 0, unreadable: [] });
     seen.push(await keysInUse());
     await restart(K2);
@@ -123,7 +123,7 @@ describe('a key that is put in the place of another while webhooks are sent', ()
       const posts = to(hook);
       expect(posts).toHaveLength(fired);
       const signers = posts.map(post => signersOf(post, secrets[at]!));
-      // First with the one secret, then with the next, and never with none that is known.
+      // First signed with the one secret, then with the next, and always with a known one.
       const places = signers.map(({ current }) => secrets[at]!.indexOf(current!));
       expect(Math.min(...places)).toBe(0);
       expect(Math.max(...places)).toBe(secrets[at]!.length - 1);
@@ -134,11 +134,11 @@ describe('a key that is put in the place of another while webhooks are sent', ()
     expect(attempts).toEqual([{ count: fired * WEBHOOKS, most: 1, fine: true }]);
   }, 60_000);
 
-  it('is asked for at the start where secrets are under it and it is not at hand', async () => {
+  it('is required at startup if secrets are encrypted with it', async () => {
     const replica = await replicas.start({ keys: K1 });
     await register(replica, '/');
     await expect(replicas.start({ keys: `${K3},${K2}` })).rejects.toThrow(
-      // Of the secrets or of the audit log, which is sealed under it too.
+      // The secrets, or the audit log, which is sealed with it, too.
       /^keys: .+ sealed under "k1", which .+; at hand: "k3", "k2"\./,
     );
     await expect(replicas.start({ keys: `${K3},${K1}` })).resolves.toBeDefined();
@@ -146,7 +146,7 @@ describe('a key that is put in the place of another while webhooks are sent', ()
 });
 
 describe('a sealed secret that is moved to the row of another webhook', () => {
-  it('signs nothing: its deliveries fail, those of the others do not, and a new secret mends it', async () => {
+  it('signs nothing: only its own deliveries fail, until it gets a new secret', async () => {
     const time = await replicas.start({ keys: K1 }).then(async replica => {
       await replicas.stop(replica);
       return moveTime(replicas.database);
@@ -174,7 +174,7 @@ describe('a sealed secret that is moved to the row of another webhook', () => {
       replica.app.get(OutboxWorker).wake();
     }
 
-    // Not one POST, and so none with the secret of another.
+    // No POST at all, and therefore none with the secret of another webhook.
     expect(to(moved)).toEqual([]);
     expect(await statuses(moved)).toEqual(['failed', 'failed', 'failed']);
     const fault = await replicas.database.asOwner<{ fault: string }>(

@@ -8,31 +8,31 @@ import { createMigratedDatabase } from '../../support/migrated-database.js';
 import type { TestDatabase } from '../../support/test-postgres.js';
 import { LOOPBACK_ALLOWED } from '../../support/webhooks.js';
 
-/** A POST at the moment at which a replica begins it. */
+/** A POST when a replica starts it. */
 export interface BegunPost {
-  /** Which replica, beginning with 0. */
+  /** The number of the replica, beginning with 0. */
   by: number;
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** As `performance.now()` counts it. */
+  /** In the time of `performance.now()`. */
   tick: number;
 }
 
-/** Replicas of one host on one database, side by side in this process, and an endpoint that all of them may call. */
+/** Replicas of one host on one database, all in this process, and an endpoint that all of them may call. */
 export interface Replicas {
   readonly database: TestDatabase;
   readonly endpoint: Endpoint;
-  /** Every POST of every replica, in the order in which they were begun. */
+  /** Every POST of every replica, in the order of their starts. */
   readonly begun: BegunPost[];
-  /** Starts another one. The first organization is that of the first replica. */
+  /** Starts another replica. The first organization is that of the first replica. */
   start(options?: Partial<ForRootOptions>): Promise<TestApp>;
-  /** Ends one. */
+  /** Stops a replica. */
   stop(replica: TestApp): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Prepares for replicas. */
+/** Prepares database and endpoint for replicas. */
 export async function prepareReplicas(): Promise<Replicas> {
   const authority = await makeAuthority();
   const distrust = trustInThisProcess(authority.caPem);
@@ -71,7 +71,7 @@ export async function prepareReplicas(): Promise<Replicas> {
     },
   };
 
-  /** Notes what is about to be sent: when it arrives says less, because it has been on its way. */
+  /** Records a POST before it is sent. The arrival time is less exact, because it includes the transfer. */
   function watch(egress: EgressClient, by: number): void {
     const send = egress.send.bind(egress);
     egress.send = (request: EgressRequest) => {

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { serviceSignature } from '../../../libs/webhooks/decide/index.js';
 import type { BegunPost } from './replicas.js';
 
-/** Which secrets signed a POST, by all of its headers; one that does not fit throws. */
+/** The secrets that signed a POST, by all of its headers. Throws for a wrong signature. */
 export function signersOf(post: Pick<BegunPost, 'headers' | 'body'>, secrets: readonly string[]): Signers {
   const { headers, body } = post;
   const current = secretOf(headers['X-Service-Signature'], body, secrets);
@@ -11,7 +11,7 @@ export function signersOf(post: Pick<BegunPost, 'headers' | 'body'>, secrets: re
   return { current, previous };
 }
 
-/** Undefined: none of the secrets that are known. */
+/** Undefined: none of the known secrets. */
 export interface Signers {
   current: string | undefined;
   previous: string | undefined;

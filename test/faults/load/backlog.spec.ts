@@ -10,9 +10,9 @@ const ENDPOINTS = 10;
 const EVENTS = DELIVERIES / ENDPOINTS;
 const EVENTS_AT_ONCE = 100;
 const WARM_UP = 200;
-/** Requests under way at a time to one endpoint. */
+/** Parallel requests to one endpoint. */
 const WINDOW = 16;
-/** What is under way together arrives in any order; one that waits for its connection is overtaken by those that stand. */
+/** Parallel requests arrive in any order. Those on open connections overtake one that waits for a new connection. */
 const OVERTAKING = 2 * WINDOW;
 const MIB = 2 ** 20;
 const MEMORY_MAX = 100 * MIB;
@@ -41,7 +41,7 @@ async function fire(count: number): Promise<FiredEvent[]> {
   return fired;
 }
 
-/** How many places each delivery came behind the youngest that had arrived before it at its endpoint. */
+/** For each delivery, how many places it arrived behind the youngest that had arrived before at its endpoint. */
 function placesBehind({ ids, endpoints }: Arrivals, order: ReadonlyMap<string, number>): number[] {
   const youngest = Array.from({ length: ENDPOINTS }, () => -1);
   return ids.map((id, at) => {
@@ -55,7 +55,7 @@ function placesBehind({ ids, endpoints }: Arrivals, order: ReadonlyMap<string, n
 
 describe(`${DELIVERIES} deliveries that wait`, () => {
   it(
-    'are sent, each once, the oldest of an endpoint first, without taking up more memory',
+    'are each sent once, the oldest of an endpoint first, without using more memory',
     async () => {
       await fire(WARM_UP);
       await until('it is warm', 30_000, async () => (await ground.receiver.ask('count')) === WARM_UP * ENDPOINTS);
@@ -88,7 +88,7 @@ describe(`${DELIVERIES} deliveries that wait`, () => {
         rssGrowthMiB: Math.round((most.rss - before.rss) / MIB),
         placesBehind: { p50: percentile(behind, 0.5), p99: percentile(behind, 0.99), most: percentile(behind, 1) },
       });
-      // Nothing is lost and nothing sent twice.
+      // Nothing is lost and nothing is sent twice.
       const sent = new Set(arrivals.ids.map((id, at) => `${arrivals.endpoints[at]} ${id}`));
       expect(arrivals.ids.filter(id => !order.has(id))).toEqual([]);
       expect(sent.size).toBe(DELIVERIES);

@@ -7,23 +7,23 @@ import { registerWebhook } from '../../support/webhooks.js';
 import { KEYS } from '../processes/stage.js';
 import { startHelper, type Helper } from './helper.js';
 
-/** A host that makes events and sends nothing, endpoints in one process, and a worker in another. */
+/** A host that fires events and sends nothing, endpoints in one process, and a worker in another. */
 export interface Ground {
   readonly app: TestApp;
   readonly receiver: Helper;
   readonly worker: Helper;
-  /** Whom the worker trusts. */
+  /** The certificate authority that the worker trusts. */
   readonly authority: Authority;
   /** `https://…/` of each endpoint. */
   readonly urls: string[];
-  /** Has so many things of one type happen, in one transaction. */
+  /** Fires this many events of one type in one transaction. */
   fire(orgId: string, type: EventType, count?: number): Promise<FiredEvent[]>;
   /** Registers a webhook; returns its id. */
   webhook(call: Call, url: string, events?: EventType[]): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Prepares the ground with so many endpoints, each an origin of its own. */
+/** Starts this many endpoints, each a separate origin. */
 export async function prepareGround(
   endpoints: number,
   { concurrency, concurrencyPerWebhook }: { concurrency: number; concurrencyPerWebhook: number },
@@ -54,7 +54,7 @@ export async function prepareGround(
     urls: ports.map(port => `https://127.0.0.1:${port}/`),
     fire: (orgId, type, count = 1) => {
       const data = EVENT_CATALOGUE.find(entry => entry.type === type)?.example.data;
-      // The catalogue's example of a type has that type's data.
+      // The catalog's example of a type has the data type of that event.
       const events = Array.from({ length: count }, () => ({ type, data }) as NewEvent);
       return database.transaction(orgId, em => outbox.fire(em, orgId, events));
     },
@@ -71,7 +71,7 @@ export async function prepareGround(
   };
 }
 
-/** Milliseconds of the clock that all processes of a machine share and nobody sets. */
+/** Milliseconds of a monotonic clock that all processes of a machine share. */
 export function tick(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { COMPILE_CACHE } from '../../support/compile-cache.js';
 
-/** A process beside the test that does what it is asked, so that the test's own work is not part of what is measured. */
+/** A child process that runs commands, so that the test's own work is not measured. */
 export interface Helper {
-  /** Has one of its commands carried out; resolves with what came back. */
+  /** Runs a command. Resolves with its result. */
   ask<T>(command: string, argument?: unknown): Promise<T>;
-  /** Ends it; it does not outlive the test either. */
+  /** Stops the process. It also ends with the test. */
   end(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ interface Reply {
   result: unknown;
 }
 
-/** Starts a file of this folder, which tells `ready` and then answers. Node runs it as it is. */
+/** Starts a file of this folder, which sends `ready` and then answers commands. Node runs the file without a build. */
 export async function startHelper(
   file: 'receiver.main.ts' | 'measured-worker.main.ts' | 'jira.main.ts',
   env: Record<string, string> = {},
@@ -26,7 +26,7 @@ export async function startHelper(
     env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE, ...env },
     execArgv: ['--disable-warning=ExperimentalWarning', '--enable-source-maps', ...flags],
     serialization: 'advanced',
-    // A worker ends when its input does.
+    // A worker ends when its input ends.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
@@ -38,7 +38,7 @@ export async function startHelper(
   let isReady = (): void => undefined;
   child.on('message', message => {
     if (message === 'ready') return isReady();
-    // What the files of this folder send.
+    // The messages of the files of this folder.
     const { number, result } = message as Reply;
     waiting.get(number)?.resolve(result as never);
     waiting.delete(number);

@@ -1,5 +1,5 @@
-// A slow Jira that loses answers, in a process of its own, so that its work is not part of what is measured. Node runs
-// this file as it is; it needs --experimental-transform-types.
+// A slow Jira that loses answers, in a separate process, so that its work is not measured. Node runs this file without
+// a build; it needs --experimental-transform-types.
 import '../../support/typescript.mjs';
 import type { StormyJira } from '../../support/itsm/stormy-jira.js';
 
@@ -9,7 +9,7 @@ const { stormyJira } = await import('../../support/itsm/stormy-jira.js');
 const commands = stormyJira();
 
 process.on('message', message => {
-  // What startHelper sends.
+  // The commands of startHelper.
   const { number, command, argument } = message as { number: number; command: keyof StormyJira; argument: never };
   const carriedOut: unknown = commands[command](argument);
   void Promise.resolve(carriedOut).then(result => process.send?.({ number, result }));

@@ -1,17 +1,17 @@
-// A replica that does background work and tells what memory it has. Node runs this file as it is; it needs --expose-gc.
-// Node needs the name of the file as it is on the disk; the compiler knows the one of its output alone.
+// A replica that does background work and reports its memory. Node runs this file without a build; it needs
+// --expose-gc. Node resolves the import by the file name on disk, while the compiler only knows the name of its output.
 await import(new URL('../processes/worker.main.ts', import.meta.url).href);
 
-/** What a replica takes up, in bytes. */
+/** The memory of a replica, in bytes. */
 export interface Memory {
-  /** Before anything is collected. */
+  /** Before garbage collection. */
   rss: number;
-  /** What is still in use after a full collection. */
+  /** After a full garbage collection. */
   heap: number;
 }
 
 process.on('message', message => {
-  // What startHelper sends; there is one command, `memory`.
+  // The commands of startHelper. There is only `memory`.
   const { number } = message as { number: number };
   const { rss } = process.memoryUsage();
   globalThis.gc?.();

@@ -1,16 +1,16 @@
-// Receives webhooks over TLS in a process of its own: each endpoint is an origin, which answers or hangs; its path
-// `/hangs` never answers. Node runs this file as it is; it may hold no syntax that must be translated.
+// Receives webhooks over TLS in a separate process. Each endpoint is an origin that answers or hangs. Its path `/hangs`
+// never answers. Node runs this file without a build: it may contain no syntax that must be compiled.
 import { createServer } from 'node:https';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What arrived, column by column, in the order of arrival. */
+/** The received requests, column by column, in the order of arrival. */
 export interface Arrivals {
   /** Header `webhook-id`. */
   ids: string[];
-  /** Which endpoint, beginning with 0. */
+  /** The number of the endpoint, beginning with 0. */
   endpoints: number[];
-  /** Milliseconds of the clock that all processes of a machine share and nobody sets. */
+  /** Milliseconds of a monotonic clock that all processes of a machine share. */
   ticks: number[];
   paths: string[];
 }
@@ -22,7 +22,7 @@ interface Listening {
 }
 
 let log: Arrivals = { ids: [], endpoints: [], ticks: [], paths: [] };
-/** Answers that endpoints owe which hang; an endpoint that is not here answers. */
+/** Delayed answers of hanging endpoints. An endpoint that is missing here answers. */
 const owed = new Map<number, ServerResponse[]>();
 
 const commands = {
@@ -30,14 +30,14 @@ const commands = {
   async listen({ endpoints, ...certificate }: Listening): Promise<number[]> {
     return Promise.all(Array.from({ length: endpoints }, (_, endpoint) => listen(endpoint, certificate)));
   },
-  /** Has the first endpoints hang, and the others answer; those that hung give the answers that they owe. */
+  /** Makes the first endpoints hang and the others answer. Endpoints that no longer hang send their delayed answers. */
   hang(count: number): void {
     for (const responses of owed.values()) for (const response of responses) response.writeHead(200).end();
     owed.clear();
     for (let endpoint = 0; endpoint < count; endpoint++) owed.set(endpoint, []);
   },
   count: (): number => log.ids.length,
-  /** Returns what arrived since the last time. */
+  /** Returns the requests since the last call. */
   take(): Arrivals {
     const taken = log;
     log = { ids: [], endpoints: [], ticks: [], paths: [] };
@@ -61,13 +61,13 @@ function listen(endpoint: number, certificate: { cert: string; key: string }): P
     });
   });
   return new Promise(done =>
-    // An address is a string for pipes only.
+    // The address is a string only for pipes.
     server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port)),
   );
 }
 
 process.on('message', message => {
-  // What startHelper sends.
+  // The commands of startHelper.
   const { number, command, argument } = message as { number: number; command: keyof typeof commands; argument: never };
   const carriedOut: unknown = commands[command](argument);
   void Promise.resolve(carriedOut).then(result => process.send?.({ number, result }));

@@ -3,12 +3,12 @@ import { percentile, report, sleep, until } from '../processes/chance.js';
 import { prepareGround, tick, type Ground } from './ground.js';
 import type { Arrivals } from './receiver.main.js';
 
-/** More than the connections that a client would keep to one origin if it limited them. */
+/** More than a client's usual limit of connections to one origin. */
 const HANGING = 160;
 const FIRE_EVERY_MS = 250;
-/** Less than an attempt waits: while these go, nothing that hangs has ended yet. */
+/** Shorter than the timeout of an attempt: no hanging attempt has ended before the last of these is sent. */
 const FIRING_MS = 8_000;
-/** What waits for connections of attempts that hang comes nine to fifteen seconds late. */
+/** A delivery that waits for the connection of a hanging attempt is nine to fifteen seconds late. */
 const LATE_MS = 6_000;
 
 let ground: Ground;
@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => ground?.close());
 
-describe('160 webhooks of one origin that hang', () => {
-  it('do not keep the deliveries of another webhook of that origin waiting', async () => {
+describe('160 hanging webhooks of one origin', () => {
+  it('do not delay the deliveries of another webhook of that origin', async () => {
     const { orgId, call } = await ground.app.addOrganization();
     const [origin] = ground.urls;
     const hanging = Array.from({ length: HANGING }, () =>

@@ -9,15 +9,18 @@ import type { Arrivals } from './receiver.main.js';
 const VIOLATIONS = IS_FULL ? 1_000 : 80;
 const ROUNDS = IS_FULL ? 4 : 2;
 const PER_ROUND = VIOLATIONS / ROUNDS;
-/** One connector has 16 tickets under way: more come in than Jira answers to, and all are worked off in a phase. */
+/**
+ * One connector handles 16 tickets in parallel. More tickets arrive than Jira answers, and all are finished within a
+ * phase.
+ */
 const ANSWER_MS = IS_FULL ? 2_000 : 750;
 const PHASE_MS = IS_FULL ? 36_000 : 4_000;
 const STORM_MS = IS_FULL ? (PHASE_MS * 2) / 3 : PHASE_MS / 3;
-/** A search that looks once more is due after 20 seconds: the everyday form does without. */
+/** A repeated search is due after 20 seconds. The short form of the test has none. */
 const SEARCH_LAG_MS = IS_FULL ? [3_000, 8_000] : [500, 2_000];
 const ONE_LOST_IN = 20;
 const EVENTS_PER_SECOND = 40;
-/** Fewer than the host has connections: what is measured must not wait for violations to get one. */
+/** Fewer than the connections of the host: the measured events must not wait for violations to free one. */
 const AT_ONCE = 4;
 
 let ground: Ground;
@@ -40,7 +43,7 @@ afterAll(async () => {
   await jira?.end();
 });
 
-/** Does something with each, a few at a time. */
+/** Calls a function for each element, a few in parallel. */
 async function forEach<T>(all: readonly T[], run: (one: T) => Promise<void>): Promise<void> {
   const left = all.values();
   await Promise.all(
@@ -59,7 +62,7 @@ async function people(name: string, count: number): Promise<string[]> {
   return emails;
 }
 
-/** Decisions that were refused because the database was too slow for them; whoever asks, asks again. */
+/** Decisions refused because the database was too slow. The caller repeats them. */
 let unavailable = 0;
 
 async function violate(email: string): Promise<void> {
@@ -86,7 +89,10 @@ function tickets(): Promise<TicketRow[]> {
   );
 }
 
-/** Has people violate the policy at an even pace, and other events happen all the time; ms from each of those to its arrival. */
+/**
+ * Makes users violate the policy at a constant rate, and fires other events all the time. Returns the ms from each of
+ * those to its arrival.
+ */
 async function phase(violators: readonly string[]): Promise<number[]> {
   await ground.receiver.ask('take');
   const begunAt = new Map<string, number>();
@@ -120,15 +126,15 @@ function figuresOf(times: readonly number[]): { count: number; p50: number; p99:
   return { count: times.length, p50: p50!, p99: p99! };
 }
 
-describe(`${VIOLATIONS} violations of different people, and a Jira that is slow and loses answers`, () => {
+describe(`${VIOLATIONS} violations by different users, and a slow Jira that loses answers`, () => {
   it(
-    'make one ticket each, and webhooks arrive as if there were no tickets',
+    'create one ticket each, and webhooks arrive as if there were no tickets',
     async () => {
       const { call, orgId } = ground.app;
       await call('POST', '/v1/policies', { name: 'Large models', action: 'block' });
       await ground.webhook(call, ground.urls[0]!);
       const [regulars, newcomers] = [await people('regular', PER_ROUND), await people('new', VIOLATIONS)];
-      // Their incidents are older than the connector: whatever they do again opens no ticket, and is as much work.
+      // Their incidents are older than the connector. Further violations create no ticket, but cause the same work.
       await forEach(regulars, violate);
       const kept = await call('POST', '/v1/itsm/connectors', { kind: 'jira', name: 'Jira', ...account });
       expect([kept.status, kept.body.active]).toEqual([201, true]);
@@ -160,21 +166,21 @@ describe(`${VIOLATIONS} violations of different people, and a Jira that is slow 
       report('ticket storm', { tickets: ledger.length, issues: issues.length, ...seen, seconds, unavailable });
       const [without, during] = [figuresOf(times.without), figuresOf(times.with)];
       const each = ratios.map(ratio => ratio.toFixed(2)).join(' ');
-      // Figures, no rules: the bench holds them against the target.
+      // Measured but not tested here. The bench compares them with the target.
       report('ms from event to arrival', { without, during, ratio: (during.p99 / without.p99).toFixed(2), each });
 
-      // One for each person's incident, and no other.
+      // One for each user's incident, and no other.
       expect([ledger.length, new Set(ledger.map(({ incident }) => incident)).size]).toEqual([VIOLATIONS, VIOLATIONS]);
       const incidents = await ground.app.database.asOwner('select id from governance.incidents where org_id = $1', [
         orgId,
       ]);
       expect(incidents).toHaveLength(VIOLATIONS + PER_ROUND);
-      // Each is on the platform under its own key, and nothing else is.
+      // Each ticket exists on the platform under its own key, and no other exists.
       const names = new Map(ledger.map(({ id, name }) => [id, name]));
       expect(new Set(issues.map(({ key }) => key))).toEqual(new Set(names.keys()));
       const known = new Set(issues.map(({ key, name }) => `${key} ${name}`));
       expect([...names].filter(([key, name]) => !known.has(`${key} ${name}`))).toEqual([]);
-      // More than one only where no search could see the first.
+      // More than one only if no search could see the first.
       expect(issues).toHaveLength(VIOLATIONS + seen.duplicates);
       expect(seen.unexplained).toEqual([]);
       expect(seen.lostAnswers).toBe(Math.floor(seen.posts / ONE_LOST_IN));

@@ -4,7 +4,7 @@ import { COMMANDS_MAX } from './settings.js';
 import { dyingWorker, elapse, release, untilDue } from './time-commands.js';
 import { behave, fire, pause, register, remove, resume, rotate } from './webhook-commands.js';
 
-/** Histories: what matters most comes more often. */
+/** Random histories. Important commands are more frequent. */
 export const histories = fc.commands(
   [
     ...[fire, fire, fire, fire, behave, behave, behave],

@@ -20,9 +20,9 @@ interface Expected {
   due: number;
 }
 
-/** One history in the world: does what commands ask for and compares what follows with the model. */
+/** One history in a world: runs commands and compares the results with the model. */
 export class History {
-  /** When the workers were known to be at rest; no attempt that is settled next has ended before. */
+  /** The last time at which the workers were idle. Attempts that end later started after it. */
   #restedAt = performance.now();
   readonly #held = new Map<Arrival, { delivery: ModelDelivery; lease: number }>();
 
@@ -48,7 +48,7 @@ export class History {
     await this.settle();
   }
 
-  /** Time passes; a worker claims some of what is due then, and dies before it has sent anything. */
+  /** Advances the time. A worker claims some of the due deliveries and dies before it has sent anything. */
   async advanceWithDyingWorker(milliseconds: number, want: number): Promise<void> {
     this.model.now += milliseconds;
     const claimed = await this.world.advanceWithDyingWorker(milliseconds, want);
@@ -62,7 +62,7 @@ export class History {
     await this.settle();
   }
 
-  /** Lets the workers do what is due, and compares what has arrived and what is stored with what should be. */
+  /** Lets the workers handle due deliveries, and compares arrivals and stored rows with the model. */
   async settle(): Promise<void> {
     const { world, model } = this;
     const expected = this.#begin();
@@ -72,14 +72,15 @@ export class History {
       this.#compare(world.receiver.take(), expected);
       await assertState(world, model, tookMs);
     } catch (error) {
-      // The time of the world stood while the machine did for as long as the shortest delay: what came due is not known.
+      // The machine stopped for as long as the shortest delay while the world's time did not advance. The due
+      // deliveries are therefore unknown.
       fc.pre(tookMs < TELLING_MS);
       throw error;
     }
     this.#restedAt = performance.now();
   }
 
-  /** What is held gets its answer; where the attempt was taken over or its webhook deleted, nobody cares any more. */
+  /** Held requests get their answer. It has no effect if the attempt was taken over or its webhook deleted. */
   async release(reply: Reply): Promise<void> {
     for (const { arrival } of this.world.receiver.release(reply)) {
       const held = this.#held.get(arrival);
@@ -91,7 +92,7 @@ export class History {
     await this.settle();
   }
 
-  /** Ends what is left, as the last command of every history. */
+  /** Finishes all deliveries, as the last command of every history. */
   async finish(): Promise<void> {
     const { world, model, tally } = this;
     if (world.receiver.held.length > 0) await this.release(500);
@@ -103,7 +104,7 @@ export class History {
     for (const { delivery } of model.deliveries) if (delivery.status !== 'pending') tally.count(delivery.status);
   }
 
-  /** What the workers do now, in the model. Returns the requests that come of it. */
+  /** The model of the workers' next step. Returns the resulting requests. */
   #begin(): Expected[] {
     const { model, tally } = this;
     const expected: Expected[] = [];

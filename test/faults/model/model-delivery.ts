@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { FiredEvent } from '#outbox';
 import type { Reply } from './receiver.js';
 
-/** Milliseconds before attempts 1 to 5, from the end of the one before. */
+/** Milliseconds before attempts 1 to 5, from the end of the previous one. */
 const DELAYS = [0, 1_000, 5_000, 30_000, 300_000];
-/** How long an attempt belongs to the worker that makes it. */
+/** The lease of an attempt in milliseconds. */
 export const LEASE_MS = 18_000;
 const INTERRUPTIONS_MAX = 3;
 
@@ -19,22 +19,22 @@ const LOGGED: Record<Reply | 'interrupted', string> = {
 
 type Trigger = 'schedule' | 'manual' | 'recovery';
 
-/** The attempt that comes next, or is under way. */
+/** The number of the next or current attempt. */
 export interface Coming {
   number: number;
   trigger: Trigger;
-  /** When it is due; where it is under way, when the lease ends. */
+  /** When it is due, or while it runs, when its lease ends. */
   due: number;
-  /** Of all leases of the delivery each has another number; 0: nobody has begun it. */
+  /** The number of the lease, unique within the delivery. 0: never claimed. */
   lease: number;
   interruptions: number;
-  /** Whether the due time was counted from the end of an attempt, and the database has not told it exactly yet. */
+  /** Whether the due time counts from the end of an attempt and is not yet read exactly from the database. */
   isCounted: boolean;
 }
 
-/** One event on its way to one webhook, as it should be. */
+/** The expected state of one event's delivery to one webhook. */
 export class ModelDelivery {
-  /** Known when the app has told it. */
+  /** Known once the app has returned it. */
   id: string | undefined;
   status: 'pending' | 'delivered' | 'failed' | 'cancelled' = 'pending';
   attempts = 0;
@@ -53,7 +53,7 @@ export class ModelDelivery {
     return this.coming !== undefined && this.coming.due <= now;
   }
 
-  /** A worker takes it. */
+  /** A worker claims it. */
   claim(now: number): Coming {
     const { coming } = this;
     assert.ok(coming);
@@ -65,7 +65,7 @@ export class ModelDelivery {
     return coming;
   }
 
-  /** What a worker does that has claimed it: notes what was cut, and sends. Returns whether there is a POST. */
+  /** The steps of a worker after its claim: records an aborted attempt, and sends. Returns whether there is a POST. */
   begin(now: number): boolean {
     const coming = this.claim(now);
     const { number, trigger, interruptions } = coming;
@@ -75,7 +75,7 @@ export class ModelDelivery {
     return false;
   }
 
-  /** The attempt that was begun under a lease has ended. Without effect where somebody else has taken it over. */
+  /** The attempt under a lease has ended. No effect if another worker has taken it over. */
   end(lease: number, reply: Reply, now: number): boolean {
     const { coming } = this;
     if (coming?.lease !== lease) return false;
@@ -85,7 +85,7 @@ export class ModelDelivery {
     return true;
   }
 
-  /** Somebody asks for one more attempt. */
+  /** A caller requests one more attempt. */
   reopen(trigger: 'manual' | 'recovery', now: number): void {
     this.status = 'pending';
     this.coming = { number: this.attempts + 1, trigger, due: now, lease: 0, interruptions: 0, isCounted: false };

@@ -3,7 +3,7 @@ import { ModelDelivery } from './model-delivery.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A webhook as it should be. */
+/** The expected state of a webhook. */
 export class ModelWebhook {
   readonly deliveries: ModelDelivery[] = [];
   isDeleted = false;
@@ -11,9 +11,9 @@ export class ModelWebhook {
 
   constructor(
     readonly id: string,
-    /** The end of its URL. */
+    /** The last part of its URL. */
     readonly door: string,
-    /** The type that it subscribes to; null: all. */
+    /** The subscribed event type; null: all. */
     readonly type: string | null,
     public enabled: boolean,
     public secret: string,
@@ -29,13 +29,13 @@ export class ModelWebhook {
     for (const delivery of this.deliveries) delivery.cancel();
   }
 
-  /** The secrets whose signatures a request must bear now. */
+  /** The secrets that must sign a request now. */
   secretsInForce(now: number): [current: string, previous?: string] {
     return this.previous && now < this.previous.until ? [this.secret, this.previous.secret] : [this.secret];
   }
 }
 
-/** What should be: the webhooks of one history and everything that was to be delivered to them. */
+/** The expected state: the webhooks of one history and all their deliveries. */
 export class Model {
   readonly webhooks: ModelWebhook[] = [];
 
@@ -49,12 +49,12 @@ export class Model {
     return this.webhooks.flatMap(webhook => webhook.deliveries.map(delivery => ({ webhook, delivery })));
   }
 
-  /** What is to be attempted now. */
+  /** The deliveries to attempt now. */
   get due(): { webhook: ModelWebhook; delivery: ModelDelivery }[] {
     return this.deliveries.filter(({ webhook, delivery }) => webhook.enabled && delivery.isDue(this.now));
   }
 
-  /** When something is to be attempted next without anybody's doing, or undefined. */
+  /** When the next attempt is due without a command; undefined if none is. */
   get nextDue(): number | undefined {
     const times = this.deliveries.flatMap(({ webhook, delivery }) =>
       webhook.enabled && delivery.coming ? [delivery.coming.due] : [],
@@ -72,7 +72,7 @@ export class Model {
     }
   }
 
-  /** Every delivery of the webhook that has failed and was made since a time gets one more attempt. */
+  /** Gives every failed delivery of the webhook since a time one more attempt. */
   recover(webhook: ModelWebhook, since: number): void {
     for (const delivery of webhook.deliveries) {
       if (delivery.status === 'failed' && delivery.createdAt >= since) delivery.reopen('recovery', this.now);

@@ -4,15 +4,15 @@ import { answer, BEHAVIOURS, redirect, type Behaviour, type Exchange } from '../
 import { startEndpoint } from '../../support/https-endpoint.js';
 import type { TestDatabase } from '../../support/test-postgres.js';
 
-/** What an endpoint does with a request, where everything goes its way. */
+/** How an endpoint answers a request if the worker survives. */
 export type Reply = 200 | 500 | 404 | 302 | 'close';
 
-/** `lost`: whoever sent the request is dead before the answer is there. `hold`: the answer comes when it is released. */
+/** `lost`: the sender dies before the answer. `hold`: the answer is sent when it is released. */
 export type Will = Reply | 'lost' | 'hold';
 
-/** A POST as it arrived, and what was done with it. */
+/** A received POST and its answer. */
 export interface Arrival {
-  /** Last part of the path: which webhook it was sent to. */
+  /** Last part of the path, which identifies the webhook. */
   door: string;
   eventId: string;
   headers: IncomingHttpHeaders;
@@ -28,22 +28,22 @@ export interface Held {
   reply(reply: Reply): void;
 }
 
-/** The endpoints of many webhooks: one server, a path for each. */
+/** The endpoints of many webhooks: one server, with a path per webhook. */
 export interface Receiver {
   urlOf(door: string): string;
-  /** From now on the n-th request of a delivery meets the n-th will, and all later ones the last. */
+  /** Sets the behaviors of a path: the nth request of a delivery gets the nth one, and all later ones the last. */
   will(door: string, wills: readonly Will[]): void;
-  /** What has arrived since the last call, in order. */
+  /** The requests since the last call, in order. */
   take(): Arrival[];
-  /** How many have arrived since then. */
+  /** The number of these requests. */
   readonly waiting: number;
   readonly held: Held[];
-  /** Answers everything that waits. */
+  /** Answers all waiting requests. */
   release(reply: Reply): Held[];
   close(): Promise<void>;
 }
 
-/** A lease that nobody holds: the worker that was given it is dead. */
+/** A lease without a holder, because its worker died. */
 export const DEAD = '00000000-0000-4000-8000-00000000dead';
 
 const ITS_TASK = `
@@ -57,7 +57,7 @@ interface Mood {
   met: Map<string, number>;
 }
 
-/** Starts the endpoints. With `holds` false, a request that is to be held fails with 500. */
+/** Starts the endpoints. If `holds` is false, a request to be held is answered with 500. */
 export async function startReceiver(authority: Authority, database: TestDatabase, holds: boolean): Promise<Receiver> {
   const moods = new Map<string, Mood>();
   const held: Held[] = [];
@@ -71,7 +71,7 @@ export async function startReceiver(authority: Authority, database: TestDatabase
     mood?.met.set(eventId, nth + 1);
     const will = mood?.wills[Math.min(nth, mood.wills.length - 1)] ?? 200;
     if (will !== 'hold') return will;
-    // Of one webhook one at a time: who keeps a worker waiting twice is given nothing more.
+    // At most one per webhook: a webhook with two waiting requests would get no further deliveries.
     if (!holds || holding.has(door)) return 500;
     holding.add(door);
     return will;
@@ -124,7 +124,7 @@ export async function startReceiver(authority: Authority, database: TestDatabase
   };
 }
 
-/** The id under which an event is stored. */
+/** The id of the stored event. */
 function uuidOf(wireId: string): string {
   return wireId.replace(/^evt_(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

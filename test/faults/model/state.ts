@@ -28,15 +28,16 @@ from governance.webhook_deliveries d left join governance.tasks t on t.org_id = 
 where d.org_id = $1 and d.webhook_id = any ($2::uuid[])`;
 
 /**
- * Compares everything that the database says of the history's deliveries with the model.
- * @param tookMs how long the workers took in reality: a time counted from the end of an attempt may be early by as
- *   much, because the time of the world stood meanwhile.
+ * Compares the deliveries of the history in the database with the model.
+ *
+ * @param tookMs how long the workers took in real time. A time counted from the end of an attempt may be early by as
+ * much, because the world's time did not advance meanwhile
  */
 export async function assertState(world: World, model: Model, tookMs: number): Promise<void> {
   const ids = model.webhooks.map(({ id }) => id);
   const rows = await world.asOwner<StateRow>(STATE, [world.actor.orgId, ids]);
   const real = new Map(rows.map(row => [`${row.webhook_id} ${row.event_id}`, row]));
-  // A delivery beside the one of its webhook and event would be missing here.
+  // A second delivery of the same webhook and event would be missing here.
   assert.equal(rows.length, real.size);
   const shown = rows.map(row => [`${row.webhook_id} ${row.event_id}`, shownRow(row)] as const);
   const wanted = model.deliveries.map(({ webhook, delivery }) => {
@@ -55,7 +56,7 @@ export async function assertState(world: World, model: Model, tookMs: number): P
   }
 }
 
-/** From now on the model goes by the exact time. */
+/** The model uses the exact time from now on. */
 function assertDue(coming: Coming, due: number | null | undefined, tookMs: number): void {
   const earliest = coming.due - (coming.isCounted ? tookMs : 0);
   assert.ok(typeof due === 'number' && earliest <= due && due <= coming.due, `${earliest} <= ${due} <= ${coming.due}`);

@@ -2,10 +2,10 @@ import type fc from 'fast-check';
 import type { History } from './history.js';
 import type { Model, ModelWebhook } from './model.js';
 
-/** Something that happens in a history. */
+/** A step of a history. */
 export type Command = fc.AsyncCommand<Model, History>;
 
-/** A command out of its parts; the name stands in the report of a failure. */
+/** Creates a command from its parts. The report of a failure contains its name. */
 export function step(
   name: string,
   isPossible: (model: Model) => boolean,
@@ -14,7 +14,7 @@ export function step(
   return { check: isPossible, run: (model, history) => run(history, model), toString: () => name };
 }
 
-/** A command about something that must be there at its time. */
+/** A command that needs a subject to exist when it runs. */
 export function stepOn<T>(
   name: string,
   choose: (model: Model) => T | undefined,
@@ -30,7 +30,7 @@ export function stepOn<T>(
   );
 }
 
-/** A command about one of the webhooks that there are at its time. */
+/** A command about one of the webhooks that exist when it runs. */
 export function stepOf(
   name: string,
   nth: number,

@@ -1,4 +1,4 @@
-/** What histories must come across: a test that agrees because nothing happens is worth nothing. */
+/** Situations that the histories must contain. Without them, the test would pass without testing anything. */
 const EVENTS = [
   'delivered',
   'failed',
@@ -15,7 +15,7 @@ const EVENTS = [
 
 export type TalliedEvent = (typeof EVENTS)[number];
 
-/** Counts what histories have come across. */
+/** Counts the situations of all histories. */
 export class Tally {
   readonly #counts = new Map<TalliedEvent, number>(EVENTS.map(event => [event, 0]));
 
@@ -23,7 +23,7 @@ export class Tally {
     this.#counts.set(event, (this.#counts.get(event) ?? 0) + 1);
   }
 
-  /** What has not come up so often. */
+  /** The situations that occurred less often than required. */
   rarerThan(count: number): string[] {
     return [...this.#counts].filter(([, counted]) => counted < count).map(([event, n]) => `${event}: ${n} times`);
   }

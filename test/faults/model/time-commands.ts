@@ -3,7 +3,7 @@ import type { Model } from './model.js';
 import type { Reply } from './receiver.js';
 import { step } from './step.js';
 
-/** Time is moved by halves of a second: nothing is ever due within less than that of the present. */
+/** Time advances in steps of half a second. Nothing is ever due within a shorter time. */
 const TICK_MS = 500;
 const HOUR_MS = 3_600_000;
 
@@ -21,7 +21,7 @@ export const elapse = fc
     ),
   );
 
-/** Time passes until a moment before the next attempt, and then to it. As often as is said. */
+/** Advances to just before the next attempt, and then to it. Repeats this as often as given. */
 export const untilDue = fc.integer({ min: 1, max: 6 }).map(times =>
   step(
     `${times}x until the next attempt`,
@@ -36,7 +36,7 @@ export const untilDue = fc.integer({ min: 1, max: 6 }).map(times =>
   ),
 );
 
-/** At the time of the next attempt a worker claims it, perhaps with others, and dies before it has sent anything. */
+/** At the time of the next attempt, a worker claims it, perhaps with others, and dies before it has sent anything. */
 export const dyingWorker = fc.integer({ min: 1, max: 3 }).map(want =>
   step(
     `a worker dies with ${want}`,
@@ -45,7 +45,7 @@ export const dyingWorker = fc.integer({ min: 1, max: 3 }).map(want =>
   ),
 );
 
-/** What the endpoints hold is answered at last. */
+/** The endpoints answer the held requests. */
 export const release = fc.constantFrom<Reply>(200, 500, 'close').map(reply =>
   step(
     `release with ${reply}`,

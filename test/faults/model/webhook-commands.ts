@@ -6,7 +6,7 @@ import { step, stepOf } from './step.js';
 
 const WEBHOOKS_MAX = 3;
 
-/** Which of the webhooks that there are. */
+/** The index of an existing webhook. */
 export const which = fc.nat(WEBHOOKS_MAX - 1);
 
 const type = fc.constantFrom<EventType>('policy_violation', 'device_revoked');
@@ -15,7 +15,7 @@ const SUCCEEDS: Will[] = [200, 200, 200];
 const FAILS: Will[] = [500, 500, 500, 404, 302, 'close'];
 const NEVER_TOLD: Will[] = ['lost', 'lost', 'hold'];
 
-/** What an endpoint does with the first request of a delivery, with the second, and with all that follow. */
+/** The endpoint's behavior for the first request of a delivery, for the second, and for all later ones. */
 export const wills = fc.array(fc.constantFrom<Will>(...SUCCEEDS, ...FAILS, ...NEVER_TOLD), {
   minLength: 1,
   maxLength: 3,
@@ -76,7 +76,7 @@ export const rotate = fc.tuple(which, fc.constantFrom(0, 1, 24)).map(([nth, over
   }),
 );
 
-/** What the endpoint does from now on. */
+/** The endpoint's behavior from now on. */
 export const behave = fc
   .tuple(which, wills)
   .map(([nth, wills]) =>

@@ -12,10 +12,10 @@ import { World } from './world.js';
 
 const TIME_LIMIT_MS = 30 * 60_000;
 
-/** How many replicas each world has. They live side by side: most of the time each waits for its database. */
+/** Number of replicas of each world. All run in this process, because each waits for its database most of the time. */
 const WORLDS = [1, 2, 1, 2] as const;
 
-/** What comes up in fewer of the histories is as good as untried. */
+/** A situation in fewer of the histories counts as untested. */
 const RARE_SHARE = 0.005;
 
 const tally = new Tally();
@@ -29,7 +29,7 @@ afterAll(async () => {
   for (const world of worlds) await world.close();
 });
 
-/** One history with webhooks of its own. The first is there from the beginning. */
+/** One history with its own webhooks. The first webhook exists from the beginning. */
 async function live(world: World, first: readonly Will[], commands: Iterable<Command>): Promise<void> {
   const model = new Model(world.now);
   const history = new History(world, model, tally);
@@ -44,7 +44,7 @@ async function live(world: World, first: readonly Will[], commands: Iterable<Com
 }
 
 it(
-  'whatever happens in whatever order, deliveries are what the model says',
+  'deliveries match the model for random sequences of commands',
   async () => {
     const property = (world: World) =>
       fc.asyncProperty(wills, histories, (first, commands) => live(world, first, commands));

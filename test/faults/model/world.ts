@@ -12,10 +12,10 @@ import { LEASE_MS } from './model-delivery.js';
 import { DEAD, startReceiver, type Receiver } from './receiver.js';
 import { PATIENCE_MS } from './settings.js';
 
-/** After so long something has gone another way than expected; what it is, the comparison says. */
+/** After this time the result cannot be the expected one. The comparison shows the difference. */
 const UNEXPECTED_MS = 200;
 
-/** What lies open: what should have been begun, and what is under way without being held by the receiver. */
+/** Unfinished deliveries: those that should have started, and those that run and are not held by the receiver. */
 const OPEN = `
 select coalesce(sum((due_at <= now
     and not exists (select from governance.task_holds h where h.queue = t.queue and h.key = t.key))::integer), 0)::integer as due,
@@ -23,7 +23,7 @@ select coalesce(sum((due_at <= now
     as under_way
 from governance.tasks t, governance.now() as now`;
 
-/** A worker that dies between its claim and the POST. In one statement, so that no other can come first. */
+/** A worker that dies between its claim and the POST. It is one statement, so that no other worker can come first. */
 const DYING_WORKER = `
 create function moved_time.advance_and_claim(milliseconds integer, want integer) returns setof uuid language plpgsql as $$
 declare claimed uuid[];
@@ -34,9 +34,9 @@ begin
   return query select unnest(claimed);
 end $$`;
 
-/** Replicas of the app on one database, whose time stands until it is moved, and the endpoints that they send to. */
+/** Replicas of the app on one database, whose time only advances when told to, and their endpoints. */
 export class World {
-  /** It owns the database. */
+  /** The replica that owns the database. */
   readonly #first: TestApp;
   readonly #apps: readonly TestApp[];
   readonly #time: MovedTime;
@@ -47,7 +47,7 @@ export class World {
     others: readonly TestApp[],
     time: MovedTime,
     readonly receiver: Receiver,
-    /** Whether deliveries of a webhook are sent one by one, so that their order can be told. */
+    /** Whether deliveries of a webhook are sent one by one, so that their order is known. */
     readonly isOrdered: boolean,
   ) {
     this.#first = first;
@@ -55,7 +55,7 @@ export class World {
     this.#time = time;
   }
 
-  /** One replica that sends to each webhook one thing at a time, or two that send side by side. */
+  /** One replica that sends one delivery at a time to each webhook, or two that send in parallel. */
   static async start(replicas: 1 | 2): Promise<World> {
     const authority = await makeAuthority();
     trustInThisProcess(authority.caPem);
@@ -98,14 +98,14 @@ export class World {
     return app.get(OrgDatabase).transaction(orgId, fire);
   }
 
-  /** Moves both clocks on and has the workers look. */
+  /** Advances both clocks and wakes the workers. */
   async advance(milliseconds: number): Promise<void> {
     this.#first.clock.advance(milliseconds);
     await this.#time.advance(milliseconds);
     for (const worker of this.#workers) worker.wake('webhook');
   }
 
-  /** Moves both clocks on; a worker claims at most `want` of what is due then, and dies. Returns what it had claimed. */
+  /** Advances both clocks. A worker claims at most `want` of the due deliveries and dies. Returns the claimed ones. */
   async advanceWithDyingWorker(milliseconds: number, want: number): Promise<string[]> {
     this.#first.clock.advance(milliseconds);
     const rows = await this.asOwner<{ id: string }>('select moved_time.advance_and_claim($1, $2) as id', [
@@ -117,8 +117,9 @@ export class World {
   }
 
   /**
-   * Waits until nothing more happens as long as nobody moves the time or answers what is held.
-   * @param arrivals how many requests are expected: the database need not be asked before they are there
+   * Waits until nothing more happens unless the time advances or a held request is answered.
+   *
+   * @param arrivals number of expected requests; the database is not queried before they have arrived
    */
   async quiet(arrivals = 0): Promise<void> {
     const begun = performance.now();
@@ -140,7 +141,7 @@ export class World {
     }
   }
 
-  /** Removes webhooks and whatever waits, also where a history has gone wrong. */
+  /** Removes webhooks and waiting deliveries, also after a failed history. */
   async clear(webhookIds: readonly string[]): Promise<void> {
     const service = this.app.get(WebhookService);
     await Promise.allSettled(webhookIds.map(id => service.delete(this.actor, id)));

@@ -1,4 +1,4 @@
-/** Sends one request and repeats nothing; resolves with what went wrong, undefined where nothing did. */
+/** Sends one request without retries. Resolves with the error; undefined if there was none. */
 export async function askOnce(
   url: string,
   token: string | undefined,

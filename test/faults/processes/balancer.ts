@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 
 const PROBE_EVERY_MS = 100;
 
-/** A load balancer that sends requests only to replicas that say they are ready, as Kubernetes and HAProxy do. */
+/** A load balancer that sends requests only to ready replicas, as Kubernetes and HAProxy do. */
 export interface Balancer {
   readonly url: string;
-  /** Adds a replica; it gets requests from its first readiness on. */
+  /** Adds a replica. It gets requests as soon as it is ready. */
   add(name: string, url: string): void;
-  /** Forgets a replica that is gone. */
+  /** Removes a stopped replica. */
   remove(name: string): void;
   /** Whether a replica gets requests now. */
   isReady(name: string): boolean;
@@ -24,7 +24,9 @@ interface Replica {
   isReady: boolean;
 }
 
-/** Starts a balancer on a free port. It keeps connections alive and repeats nothing: a failure reaches the client. */
+/**
+ * Starts a load balancer on a free port. It keeps connections open and does not retry: a failure reaches the client.
+ */
 export async function startBalancer(): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });
   const sent = new Map<string, number>();

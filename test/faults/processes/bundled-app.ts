@@ -5,7 +5,7 @@ import { KEYS, type Stage } from './stage.js';
 
 const SHIFTED_CLOCK = pathToFileURL(join(import.meta.dirname, 'shifted-clock.mjs')).href;
 
-/** Starts the bundled app of the build on the database of a stage, as a replica of its host. `more` are settings. */
+/** Starts the bundled app of the build with the database of a stage, as a replica of its host. `more` are settings. */
 export function startBundledApp(
   stage: Stage,
   databaseUrl = stage.app.database.url,
@@ -21,7 +21,7 @@ export function startBundledApp(
   });
 }
 
-/** Settings of a replica whose clock is ahead by `shiftMs`, and jumps by `jumpMs` with each SIGUSR2. */
+/** Settings of a replica whose clock is `shiftMs` ahead, and jumps by `jumpMs` with each SIGUSR2. */
 export function shiftedClock(shiftMs: number, jumpMs: number): Record<string, string> {
   return {
     NODE_OPTIONS: `--import ${SHIFTED_CLOCK}`,

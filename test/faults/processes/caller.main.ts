@@ -1,18 +1,18 @@
-// A host that makes calls and passes streams on, as fast as it can, and prints what its callers were answered. Node runs
-// this file as it is: it may hold no syntax that must be translated.
+// A host that makes calls and forwards streams as fast as it can, and prints the answers to its callers. Node runs this
+// file without a build: it may contain no syntax that must be compiled.
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { Governance, GovernanceModule } from 'nest-llm-governance';
 
-/** What a caller is told, as JSON in `CALLER_SETTINGS`. */
+/** The settings of a caller, as JSON in `CALLER_SETTINGS`. */
 export interface CallerSettings {
   databaseUrl: string;
   keys: string;
   orgId: string;
   userId: string;
-  /** Stands in the models of its calls, by which the test knows them: `acme-<name>-call-<n>`. */
+  /** Part of the model names of its calls, by which the test identifies them: `acme-<name>-call-<n>`. */
   name: string;
-  /** Calls at a time, and as many streams. */
+  /** Number of parallel calls, and of parallel streams. */
   callers: number;
 }
 
@@ -20,7 +20,7 @@ export interface CallerSettings {
 const settings = JSON.parse(process.env['CALLER_SETTINGS'] ?? '{}') as CallerSettings;
 const { databaseUrl, keys, orgId, userId, name, callers } = settings;
 
-// Whoever started this process holds the other end: it does not outlive him.
+// The parent process holds the other end of this pipe, so this process ends with it.
 process.stdin.on('close', () => process.exit(3)).resume();
 
 const app = await NestFactory.createApplicationContext(
@@ -33,7 +33,7 @@ const CHUNK = 'x'.repeat(40);
 const usage = { prompt_tokens: 10, completion_tokens: 20 };
 let made = 0;
 
-// What is printed has reached the caller: on Linux, writing to a pipe does not return before.
+// Printed lines have reached the parent, because a write to a pipe is synchronous on Linux.
 const tell = (line: string): boolean => process.stdout.write(`${line}\n`);
 const soon = (): Promise<void> => new Promise(done => setTimeout(done, Math.random() * 4));
 

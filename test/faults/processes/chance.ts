@@ -1,16 +1,16 @@
-/** Whether the long forms of these tests were asked for (`FAULTS=full`). */
+/** Whether the long forms of these tests are enabled (`FAULTS=full`). */
 export const IS_FULL = process.env['FAULTS'] === 'full';
 
-/** Chance that can be had again: the seed is printed, and `FAULTS_SEED` gives it. */
+/** Reproducible random numbers: the seed is printed, and `FAULTS_SEED` sets it. */
 export interface Chance {
   readonly seed: number;
-  /** At least 0, less than 1. */
+  /** At least 0 and less than 1. */
   next(): number;
-  /** A whole number from 0 to less than the limit. */
+  /** An integer from 0 to less than the limit. */
   below(limit: number): number;
 }
 
-/** Chance by mulberry32, whose whole state is its 32-bit seed. */
+/** Random numbers by mulberry32, whose only state is its 32-bit seed. */
 export function newChance(seed = Number(process.env['FAULTS_SEED'] ?? Date.now() % 2 ** 31)): Chance {
   let state = seed;
   const next = (): number => {
@@ -22,17 +22,19 @@ export function newChance(seed = Number(process.env['FAULTS_SEED'] ?? Date.now()
   return { seed, next, below: limit => Math.floor(next() * limit) };
 }
 
-/** Prints figures that a test measured; Jest would put its own words around console.log. */
+/** Prints measured figures directly, because Jest adds text to console.log. */
 export function report(title: string, figures: object): void {
   process.stdout.write(`    ${title}: ${JSON.stringify(figures)}\n`);
 }
 
-/** How many times slower than an idle machine a busy one may be. */
+/** How much slower a busy machine may be than an idle one. */
 const PATIENCE = 4;
 
 /**
- * Waits until something holds: on an idle machine at most `withinMs`, else up to four times that. The limit ends what
- * hangs; it measures nothing. @throws Error that says what did not come about
+ * Waits until a condition is true, on an idle machine at most `withinMs`, otherwise up to four times that. The limit
+ * only ends a hanging test.
+ *
+ * @throws Error that describes the condition
  */
 export async function until(what: string, withinMs: number, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE * withinMs;
@@ -48,7 +50,7 @@ export function sleep(milliseconds: number): Promise<void> {
   return new Promise(done => setTimeout(done, milliseconds));
 }
 
-/** The value below which a share of all lies. */
+/** The given percentile. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

@@ -1,9 +1,9 @@
 import type { TestDatabase } from '../../support/test-postgres.js';
 
-/** A lease that a replica took, seen from outside: by the database, at the moment at which it was written. */
+/** A lease of a replica, as the database recorded it when it was written. */
 export interface Claim {
   taskId: string;
-  /** Name of the replica. */
+  /** The name of the replica. */
   by: string;
   /** Milliseconds since 1970. */
   at: number;
@@ -11,7 +11,7 @@ export interface Claim {
   hasEnded: boolean;
 }
 
-// The functions run as whoever made them: workers may do nothing in this schema.
+// The functions run with the rights of their owner, because workers have no rights in this schema.
 const WATCH = `
 create table public.claims (
   token uuid, task_id uuid, by text not null, at timestamptz not null, ended boolean not null default false,
@@ -29,19 +29,22 @@ begin
 end $$;
 create trigger note_claim after update or delete on governance.tasks for each row execute function public.note_claim()`;
 
-/** Has the database note every lease from now on. Replicas must connect to {@link urlOf} their name. */
+/**
+ * Makes the database record every lease from now on. Replicas must connect to the URL that {@link urlOf} returns for
+ * their name.
+ */
 export async function watchClaims(database: TestDatabase): Promise<void> {
   await database.asOwner(WATCH);
 }
 
-/** The URL of a database under which it knows a replica by its name. */
+/** The URL of a database by which it identifies a replica. */
 export function urlOf(database: TestDatabase, replica: string): string {
   const url = new URL(database.url);
   url.searchParams.set('application_name', replica);
   return url.href;
 }
 
-/** All leases so far by task, each task's in their order. */
+/** All leases so far by task, in order for each task. */
 export async function claimsByTask(database: TestDatabase): Promise<Map<string, Claim[]>> {
   const claims = await database.asOwner<Claim>(
     `select task_id as "taskId", by, extract(epoch from at)::float8 * 1000 as at, ended as "hasEnded"

@@ -22,9 +22,9 @@ afterAll(async () => {
   await stage?.close();
 });
 
-describe('the bundled app that is told to end', () => {
-  it('finishes the attempts that are under way; another replica makes those that are due later', async () => {
-    // Half of the webhooks take their time, the other half fail and are due again after one and five seconds.
+describe('the bundled app after SIGTERM', () => {
+  it('finishes the running attempts, and another replica makes the later ones', async () => {
+    // Half of the webhooks answer slowly. The other half fail, and are due again after one and five seconds.
     const failures = new Map<string, number>();
     stage.endpoint.behave(({ headers, path }) => {
       if (Number(path.slice(1)) <= WEBHOOKS / 2) return answerIn(SLOW_MS);
@@ -37,7 +37,7 @@ describe('the bundled app that is told to end', () => {
     const ending = await startBundledApp(stage, undefined, { GOVERNANCE_SERVICE_NAME: 'Ending' });
     running.push(ending);
     await stage.fire(EVENTS);
-    // Two at once and webhook at first: half of the slow ones wait for a slot.
+    // Two at once per webhook at first: half of the slow deliveries wait for a slot.
     const slow = (): number =>
       stage.endpoint.requests.filter(({ path }) => Number(path.slice(1)) <= WEBHOOKS / 2).length;
     await until('the slow ones and the failing ones are under way', 10_000, () => slow() >= WEBHOOKS / 2 && failures.size === (EVENTS * WEBHOOKS) / 2); // prettier-ignore
@@ -53,7 +53,7 @@ describe('the bundled app that is told to end', () => {
     report('ended worker', { inFlight, endedAfterMs: milliseconds, posts: stage.endpoint.requestCount });
     expect(code).toBe(0);
     expect(milliseconds).toBeLessThan(15_000);
-    // It waited for answers that came long after it was told.
+    // It waited for answers that came long after SIGTERM.
     expect(milliseconds).toBeGreaterThan(SLOW_MS / 2);
     expect(ledger).toHaveLength(EVENTS * WEBHOOKS);
     let byOther = 0;

@@ -7,7 +7,7 @@ import { openGate, type PostgresGate } from './postgres-gate.js';
 import { setStage, type Stage } from './stage.js';
 
 const KILLS = IS_FULL ? 60 : 8;
-/** A round of kills may miss what it is to hit. */
+/** A kill may miss the moment that it should hit. */
 const ROUNDS_MAX = 5;
 const CLIENTS = 12;
 const POLICIES = ['alert', 'block'];
@@ -18,7 +18,7 @@ const SLOW_MS = 15;
 interface Answered {
   id: string;
   status: number;
-  /** Idempotency key, for a request that was repeated until it was answered. */
+  /** Idempotency key of a request that is repeated until it is answered. */
   key: string | undefined;
 }
 
@@ -37,9 +37,9 @@ afterAll(async () => {
   await gate?.close();
 });
 
-describe('an API that is killed around its commits', () => {
+describe('an API that is killed at the time of its commits', () => {
   it(
-    'leaves decisions with all their events and deliveries, or none of them',
+    'stores decisions with all their events and deliveries, or none of them',
     async () => {
       const chance = newChance();
       report('chance', { seed: chance.seed });
@@ -61,7 +61,7 @@ describe('an API that is killed around its commits', () => {
         });
         try {
           for (let kill = 0; kill < KILLS; kill++) {
-            // Most of the time passes between the statements of transactions, or between a commit and the word of it.
+            // Most of the time passes between the statements of transactions, or between a commit and its confirmation.
             if (kill % 2 === 0) gate.slowDown(SLOW_MS);
             else gate.slowDown(4 * SLOW_MS, 'COMMIT');
             await sleep(chance.below(KILLED_WITHIN_MS));
@@ -76,7 +76,7 @@ describe('an API that is killed around its commits', () => {
         await Promise.all(clients);
         await stage.untilIdle(60_000);
       };
-      // Until a kill has come between a commit and its answer.
+      // Until a kill has occurred between a commit and its answer.
       let decisions: Awaited<ReturnType<typeof readDecisions>> = [];
       let rounds = 0;
       while (rounds < ROUNDS_MAX && decisions.length === answered.length) {
@@ -92,7 +92,7 @@ describe('an API that is killed around its commits', () => {
       }
       const [orphans] = await stage.app.database.asOwner<{ count: number }>(ORPHANS);
       expect(orphans?.count).toBe(0);
-      // What was answered is there, and a repeated request is one decision.
+      // Every answered decision is stored, and a repeated request is one decision.
       for (const { id, status } of answered) expect([status, all.has(id)]).toEqual([200, true]);
       const keys = answered.flatMap(({ key }) => (key === undefined ? [] : [key]));
       expect(decisions.filter(({ key }) => key !== null)).toHaveLength(new Set(keys).size);
@@ -112,7 +112,7 @@ describe('an API that is killed around its commits', () => {
   );
 });
 
-/** Sends one request to an app that lives; one with a key is repeated until it is answered. */
+/** Sends one request to a running app. A request with a key is repeated until it is answered. */
 async function decide(key: string | undefined, user: string, answered: Answered[], cut: { requests: number }) {
   const request = { user_id: user, provider: 'openai', model: 'gpt-4o', ...(key ? { idempotency_key: key } : {}) };
   for (;;) {

@@ -11,7 +11,7 @@ const BUDGETS = 20;
 const KILLS = IS_FULL ? 12 : 3;
 const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
-// An object is whole if its row, its history and its audit entry say the same.
+// An object is consistent if its row, its history and its audit entry agree.
 const POLICIES_BY_PARTS = `
 select p.name, p.action,
   (select count(*)::int from governance.policy_versions v where v.org_id = p.org_id and v.policy_id = p.id) as versions,
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 describe('an apply that is killed', () => {
-  it('leaves all or nothing of each object, and is completed by the next', async () => {
+  it('changes each object completely or not at all, and the next apply completes it', async () => {
     const chance = newChance();
     report('chance', { seed: chance.seed });
     const { orgId } = app;
@@ -55,7 +55,7 @@ describe('an apply that is killed', () => {
       await sleep(chance.below(20));
       child.kill('SIGKILL');
       await ended;
-      // The server ends the transactions of a connection that is gone; each row counts once it has done so.
+      // The server rolls back the transactions of closed connections first.
       expect(await faultsOf(orgId)).toEqual([]);
     }
     const partly = await countOf(orgId);

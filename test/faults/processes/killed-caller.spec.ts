@@ -12,7 +12,7 @@ const KILLS = IS_FULL ? 200 : 10;
 const KILLED_WITHIN_MS = 400;
 const MOST_ANSWERS = 9;
 const TIME_LIMIT_MS = IS_FULL ? 5_400_000 : 300_000;
-/** Written ahead of what is passed on, at most: 256 when half of the last stretch was left, and a chunk. */
+/** The most usage recorded ahead of the forwarded tokens: 256 when half of the last batch was left, and a chunk. */
 const AHEAD_TOKENS = 256 + 128 + 10;
 
 let stage: Stage;
@@ -27,22 +27,22 @@ afterAll(async () => {
   await stage?.close();
 });
 
-/** What the callers of a process were answered before it died. */
+/** The answers that the callers of a process received before it died. */
 function answersOf(caller: GovernedProcess) {
   const answers = { answered: new Set<string>(), passed: new Map<string, number>(), ended: new Set<string>() };
-  // The last line may be cut.
+  // The last line may be incomplete.
   for (const line of caller.output().split('\n').slice(0, -1)) {
     const [word, model = '', tokens] = line.split(' ');
     if (word === 'answered') answers.answered.add(model);
     else if (word === 'passed') answers.passed.set(model, Number(tokens));
     else if (word === 'ended') answers.ended.add(model);
-    // Other lines are of the log: a busy machine has its warnings.
+    // Other lines are log lines, such as warnings on a busy machine.
     else if (word === 'failed') throw new Error(`${caller.name}: ${line}`);
   }
   return answers;
 }
 
-/** Waits until a process has answered so many calls. */
+/** Waits until a process has answered this many calls. */
 async function hasAnswered(caller: GovernedProcess, count: number): Promise<void> {
   const deadline = performance.now() + 60_000;
   while ([...caller.output().matchAll(/^answered /gm)].length < count) {
@@ -51,9 +51,9 @@ async function hasAnswered(caller: GovernedProcess, count: number): Promise<void
   }
 }
 
-describe('a host that is killed while it makes calls and passes streams on', () => {
+describe('a host that is killed while it makes calls and forwards streams', () => {
   it(
-    'has counted each answer once, loses none that its caller has, and leaves nothing held or open',
+    'has counted each answer once, has lost no usage that its caller received, and leaves no reservations',
     async () => {
       const chance = newChance();
       report('chance', { seed: chance.seed });
@@ -79,13 +79,13 @@ describe('a host that is killed while it makes calls and passes streams on', () 
           CALLER_SETTINGS: JSON.stringify(settings),
         });
         callers.push(caller);
-        // However slow the machine is: after so many answers, and some way into what follows.
+        // Independent of the speed of the machine: after this many answers, and a random time later.
         await hasAnswered(caller, chance.below(MOST_ANSWERS));
         await sleep(chance.below(KILLED_WITHIN_MS));
         await caller.end('SIGKILL');
       }
       const open = await countOf('open_calls');
-      // What the dead processes held ahead stays held until it expires.
+      // Reservations of the killed processes last until they expire.
       const ahead = await countOf('reservations', "and user_id = ''");
       expect(await faultsOf(app.database, app.orgId)).toEqual([]);
       await time.advance(61_000);
@@ -105,7 +105,7 @@ describe('a host that is killed while it makes calls and passes streams on', () 
         for (const model of answered) if (counted.get(model)?.output !== 20) offences.push({ model, lost: true });
         for (const [model, tokens] of passed) {
           const output = counted.get(model)?.output ?? 0;
-          // What a killed process has printed last may be lost: only the least is known of a stream that was cut.
+          // The last output of a killed process may be lost, so only a lower bound is known for an aborted stream.
           const isWrong = ended.has(model) ? output !== 600 : output < tokens || output > 600 + AHEAD_TOKENS;
           if (isWrong) offences.push({ model, tokens, output });
         }
@@ -118,7 +118,7 @@ describe('a host that is killed while it makes calls and passes streams on', () 
       expect(offences).toEqual([]);
       expect(seen.answered).toBeGreaterThan(KILLS);
       expect(seen.cut).toBeGreaterThan(0);
-      // A short form may have seen no process that was busy enough.
+      // In the short form, no process may have been busy enough.
       if (IS_FULL) expect(ahead).toBeGreaterThan(0);
 
       await time.advance(15 * 60_000);

@@ -37,7 +37,7 @@ async function countOf(orgId: string): Promise<number> {
 }
 
 describe('a deletion that is killed', () => {
-  it('has the whole export before the first row goes, and is completed by the next runs', async () => {
+  it('has the complete export before it deletes the first row, and the next runs complete it', async () => {
     const chance = newChance();
     report('chance', { seed: chance.seed });
     const { orgId } = await app.addOrganization(NAME);
@@ -53,7 +53,7 @@ describe('a deletion that is killed', () => {
     for (let kill = 1; kill <= KILLS; kill++) {
       const child = launch('cli', command, env);
       const ended = new Promise(done => child.once('exit', done));
-      // The first is killed during its start or its export, the others once they delete.
+      // The first is killed during its start or its export, the others while they delete.
       const goal = kill === 1 ? ROWS + 1 : (ROWS * (KILLS - kill + 1)) / KILLS;
       while (child.exitCode === null && (await countOf(orgId)) >= goal) await sleep(2);
       await sleep(kill === 1 ? 500 + chance.below(1_500) : chance.below(20));
@@ -69,7 +69,7 @@ describe('a deletion that is killed', () => {
     expect(new Set(lines.filter(line => line !== '')).size).toBe(ROWS);
     const left = await runToEnd('cli', ['org', 'list', '--json'], env);
     expect(left.stdout).not.toContain(orgId);
-    // The log of the process says who deleted what, because the audit log is gone.
+    // The log of the process says who deleted which organization, because the audit log is gone.
     const told = completed.stderr.split('\n').flatMap(line => (line.startsWith('{') ? [JSON.parse(line)] : []));
     expect(told[0]).toMatchObject({ event: 'organization.deletion_begun', org_id: orgId, name: NAME, export: folder });
     expect(told.at(-1)).toMatchObject({ event: 'organization.deleted', org_id: orgId, by: expect.any(String) });

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const REPLICAS = 4;
 const PEOPLE = 24;
-/** Each has a process killed. */
+/** A process is killed in each of them. */
 const ROUNDS = IS_FULL ? 12 : 3;
 const PER_ROUND = PEOPLE / 12;
 
@@ -47,7 +47,7 @@ function namedUrl(name: string): string {
   return url.href;
 }
 
-/** Requests of a person, so many days ago. */
+/** Requests of a user, this many days ago. */
 function usage(userId: string, daysAgo: number, requests: number): object {
   const at = new Date(Date.now() - daysAgo * DAY_MS - HOUR_MS);
   return {
@@ -68,10 +68,7 @@ async function report(events: object[]): Promise<void> {
 const anomalies = async (): Promise<Answer['body'][]> =>
   (await stage.app.call('GET', '/v1/anomalies?limit=100')).body.items;
 
-/**
- * Holds up whichever replica is about to raise an alarm, with its incident and event written and nothing committed, and
- * kills it.
- */
+/** Blocks the replica that is about to commit an anomaly, after it has written incident and event, and kills it. */
 async function killAtWorkOn(happens: () => Promise<void>): Promise<void> {
   const gate = new pg.Client({ connectionString: stage.app.database.url });
   await gate.connect();
@@ -96,8 +93,8 @@ async function killAtWorkOn(happens: () => Promise<void>): Promise<void> {
   }
 }
 
-describe('four replicas that look for anomalies', () => {
-  it('alarm once per episode at an endpoint and on a platform, though the one at work is killed and usage comes late', async () => {
+describe('four replicas that detect anomalies', () => {
+  it('alarm once per episode at an endpoint and on a platform, although the active one is killed and usage is late', async () => {
     for (let at = 0; at < PEOPLE; at++) {
       const { body } = await stage.app.call('POST', '/v1/users', { email: `p${at}@example.com`, name: 'Ada' });
       people.push(body.id);
@@ -117,7 +114,7 @@ describe('four replicas that look for anomalies', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const chosen = people.slice(round * PER_ROUND, (round + 1) * PER_ROUND);
       spiking.push(...chosen);
-      // Every second time the usage comes a day late.
+      // Every second time, the usage is a day late.
       await killAtWorkOn(() => report(chosen.map(userId => usage(userId, round % 2, 500))));
       await until('the round is alarmed about', 60_000, async () => (await anomalies()).length >= spiking.length);
     }
@@ -127,7 +124,7 @@ describe('four replicas that look for anomalies', () => {
     const told = stage.endpoint.requests
       .map(({ body }) => JSON.parse(body.toString('utf8')))
       .filter(({ type }) => type === 'anomaly_detected');
-    // A delivery may be repeated where its process was killed; its event is the same.
+    // A delivery may be repeated if its process was killed. Its event is the same.
     const events = new Map(told.map(event => [event.id, String(event.data.user_id)]));
     expect([...events.values()].toSorted()).toEqual(spiking.toSorted());
     expect(servicenow.incidents).toHaveLength(spiking.length);

@@ -15,11 +15,11 @@ const KILLED_WITHIN_MS = 600;
 /** Tokens of a stream. */
 const STREAMED = 400;
 
-/** One call, as its caller saw it. */
+/** One call as its caller saw it. */
 interface Seen {
   readonly decisionId: string;
   readonly isStream: boolean;
-  /** Tokens that arrived. */
+  /** Received tokens. */
   tokens: number;
 }
 
@@ -30,7 +30,7 @@ let gateway: StandaloneProcess | undefined;
 beforeAll(async () => {
   stage = await setStage();
   provider = await startProvider({ kind: 'openai', keep: false });
-  // Streams of 2 seconds, and answers that are no streams at once.
+  // Streams of 2 seconds, and immediate answers without a stream.
   provider.behave({ outputTokens: STREAMED, delayMs: 5 }, 'gpt-4o');
 });
 
@@ -40,9 +40,9 @@ afterAll(async () => {
   await provider?.close();
 });
 
-describe('a gateway that is killed while answers pass', () => {
+describe('a gateway that is killed during answers', () => {
   it(
-    'counts what the callers were sent, once, and holds nothing of budgets',
+    'counts the tokens that the callers received, once, and leaves no reservations',
     async () => {
       const chance = newChance();
       const { app } = stage;
@@ -77,7 +77,7 @@ describe('a gateway that is killed while answers pass', () => {
         ...{ seed: chance.seed, kills: KILLS, answers: seen.length, cut, stored: stored.size },
       });
       expect(cut).toBeGreaterThan(KILLS);
-      // A call that was killed before anything was written ahead holds its reservation until that expires.
+      // A call that was killed before any usage was recorded ahead keeps its reservation until it expires.
       await app.database.asOwner(`update governance.reservations set expires_at = now() - interval '1 second'`);
       await until('nothing is reserved', 90_000, async () => {
         const { body } = await app.call('GET', `/v1/budgets/${budget}`);
@@ -87,9 +87,9 @@ describe('a gateway that is killed while answers pass', () => {
     IS_FULL ? 5_400_000 : 300_000,
   );
 
-  // Its lease ends when a minute is over; only the long form has that time.
+  // Its lease ends after a minute. Only the long form takes that long.
   if (!IS_FULL) return;
-  it('counts the streams of a killed one within 105 seconds of the restart', async () => {
+  it('counts the streams of a killed gateway within 105 seconds of the restart', async () => {
     const { app } = stage;
     await putProvider(app.call, 'openai', provider);
     const userId = await addPerson(app.call, 'Sales');
@@ -122,7 +122,7 @@ async function count(from: string): Promise<number> {
   return row?.found ?? 0;
 }
 
-/** Calls again and again, every other caller with streams, until the gateway is gone. */
+/** Makes calls until the gateway has stopped, every second caller with streams. */
 async function callUntilKilled(url: string, apiKey: string, caller: number, seen: Seen[]): Promise<void> {
   const client = new OpenAI({ apiKey, baseURL: `${url}/gateway/openai/v1`, maxRetries: 0 });
   const messages = [{ role: 'user' as const, content: 'Hello' }];
@@ -146,7 +146,7 @@ async function callUntilKilled(url: string, apiKey: string, caller: number, seen
       }
     }
   } catch {
-    // The gateway is gone.
+    // The gateway has stopped.
   }
 }
 

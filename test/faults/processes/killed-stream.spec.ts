@@ -14,7 +14,7 @@ import { IS_FULL, newChance, report, sleep, until } from './chance.js';
 import { setStage, type Stage } from './stage.js';
 
 const KILLS = IS_FULL ? 20 : 1;
-/** Longer than the lease of an organization, which outlives the process that held it. */
+/** Longer than the lease of an organization, which is still held after its process has died. */
 const LEASE_MS = 61_000;
 const WITHIN_MS = 60_000;
 
@@ -38,7 +38,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-/** Appends rows to the audit log until it is stopped; `stop` returns the number of the last row. */
+/** Appends rows to the audit log until it is stopped. `stop` returns the number of the last row. */
 function keepWriting(): typeof writing {
   const { app, orgId } = stage.app;
   const [database, log] = [app.get(OrgDatabase), app.get(AuditLog)];
@@ -67,7 +67,7 @@ function keepWriting(): typeof writing {
 
 const start = (name: string, siem: SiemOptions): Promise<GovernedProcess> => stage.worker({ name, siem });
 
-/** Waits until the position is behind the last row. */
+/** Waits until the position is after the last row. */
 function untilSent(last: number): Promise<void> {
   const sql = 'select max(seq)::int as seq from governance.siem_streams where org_id = $1';
   return until(`row ${last} was accepted`, WITHIN_MS, async () => {
@@ -76,7 +76,7 @@ function untilSent(last: number): Promise<void> {
   });
 }
 
-/** Checks that each row came in order, once without the label or not at all without it, and labeled each further time. */
+/** Checks that the rows came in order, each at most once without the label, and every repetition with it. */
 function countRows(last: number, events: readonly Stored[]): { rows: number; repeated: number } {
   const seen = new Set<string>();
   const firsts: number[] = [];
@@ -94,13 +94,13 @@ function countRows(last: number, events: readonly Stored[]): { rows: number; rep
 
 describe('a process that is killed while it streams the audit log', () => {
   it(
-    'has its records sent again, marked, when the collector has accepted them and the position has not moved',
+    'has its records sent again, with the label, if the collector has accepted them and the position has not moved',
     async () => {
       const { endpoint } = stage;
       const siem = { url: `${endpoint.url}ingest` };
       let victim: GovernedProcess | undefined;
       let killed = 0;
-      // A process that is gone cannot learn that its batch was accepted.
+      // A killed process cannot learn that its batch was accepted.
       endpoint.behave(() => {
         if (victim === undefined || killed >= KILLS) return answer(202);
         const ended = victim.end('SIGKILL');
@@ -128,7 +128,7 @@ describe('a process that is killed while it streams the audit log', () => {
   );
 
   it(
-    'leaves whole lines in the folder, each row once or marked as repeated, when it is killed at any moment',
+    'leaves complete lines in the folder, each row once or marked as repeated, when it is killed at any moment',
     async () => {
       const chance = newChance();
       report('chance', { seed: chance.seed });
@@ -171,7 +171,7 @@ function linesOf(text: string): Stored[] {
     .map(line => JSON.parse(line));
 }
 
-/** Audit rows of the organization of the stage; what the collector got of others has no part in this. */
+/** Audit rows of the organization of the stage. Rows of other organizations are ignored. */
 function ofOrganization(events: readonly Stored[]): Stored[] {
   return events.filter(
     ({ metadata }) => metadata['log_name'] === 'audit' && metadata['tenant_uid'] === stage.app.orgId,

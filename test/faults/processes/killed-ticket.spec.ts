@@ -19,11 +19,11 @@ import { setStage, type Stage } from './stage.js';
 
 /** Longer than the lease of a ticket. */
 const LEASE_MS = 13_000;
-/** Longer than a test of a connector is left to whoever began it. */
+/** Longer than the lease of a connector test. */
 const WATCHED_MS = 121_000;
-/** How far the index of Jira is behind what it has created. */
+/** Delay of Jira's search index after a create. */
 const INDEX_LAG_MS = 6_000;
-/** The second search for an issue comes 15 seconds after the first, by clocks that nobody moves. */
+/** The second search for an issue comes 15 seconds after the first, in real time. */
 const SEARCHED_TWICE_MS = 60_000;
 
 let stage: Stage;
@@ -38,14 +38,14 @@ beforeAll(async () => {
   time = await moveTime(stage.app.database);
   const { authority } = stage;
   servicenow = await startServiceNow({ authority, ...ACCOUNT });
-  // On a busy machine the first search comes when the index is not behind any more: it finds nothing there as well.
+  // On a busy machine, the first search may come after the index delay. `missedSearches` makes it miss the issue, too.
   jira = await startJira({ authority, searchDelayMs: INDEX_LAG_MS, missedSearches: 1 });
   platforms = { servicenow: serviceNowPlatform(servicenow), jira: jiraPlatform(jira) };
 });
 
 afterEach(async () => {
   for (const platform of Object.values(platforms)) platform.meets();
-  // What a failed test has left would take the ticket of the next one, and outlive the process that is killed there.
+  // Tasks of a failed test would take the ticket of the next one, and outlive the process that is killed there.
   for (const each of processes.splice(0)) if (!each.hasEnded()) await each.end('SIGKILL');
 });
 
@@ -78,7 +78,7 @@ async function desk(platform = platforms.servicenow) {
 describe('a process that is killed while it creates a ticket', () => {
   it.each([
     ['servicenow', 'first', 1],
-    // It is not in the index yet when it is first searched for.
+    // The issue is not in the index when the first search runs.
     ['jira', 'second', 2],
   ] as const)(
     'leaves one ticket, which another process finds by its key: %s, by the %s search',
@@ -105,7 +105,7 @@ describe('a process that is killed while it creates a ticket', () => {
     },
   );
 
-  it('leaves one ticket, also where a person switches the connector off, retries and switches it on', async () => {
+  it('leaves one ticket, also if a person deactivates the connector, retries and activates it again', async () => {
     const { violate, created, call } = await desk();
     const before = servicenow.incidents.length;
     servicenow.intercept(({ method }, perform) => {
@@ -130,7 +130,7 @@ describe('a process that is killed while it creates a ticket', () => {
     await second.end('SIGTERM');
   });
 
-  it('leaves a ticket that another process creates where the request never arrived', async () => {
+  it('leaves a ticket that another process creates if the request never arrived', async () => {
     const { violate, created, orgId } = await desk();
     const before = servicenow.incidents.length;
     let hasBegun = false;
@@ -146,7 +146,7 @@ describe('a process that is killed while it creates a ticket', () => {
     servicenow.intercept();
     await time.advance(LEASE_MS);
     const second = await replica('Second');
-    // After three searches, between which time passes.
+    // After three searches with delays between them.
     await until('the ticket is known', 15_000, async () => {
       await hurry(stage.app, orgId);
       return (await created()).length === 1;
@@ -192,8 +192,8 @@ describe('a process that is killed while it tests a connector', () => {
   });
 });
 
-describe('two processes that open tickets', () => {
-  it('open each ticket once', async () => {
+describe('two processes that create tickets', () => {
+  it('create each ticket once', async () => {
     const { violate, created } = await desk();
     const before = servicenow.incidents.length;
     const workers = await Promise.all([replica('Left'), replica('Right')]);

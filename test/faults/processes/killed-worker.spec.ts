@@ -23,7 +23,7 @@ afterAll(() => stage?.close());
 
 describe('workers that are killed at any moment', () => {
   it(
-    'lose nothing, and send again only what was in flight, with the same id and bytes',
+    'lose nothing, and send only in-flight deliveries again, with the same id and bytes',
     async () => {
       const chance = newChance();
       report('chance', { seed: chance.seed });
@@ -49,13 +49,13 @@ describe('workers that are killed at any moment', () => {
         const cut = claims.get(delivery.id)!.filter(claim => !claim.hasEnded);
         expect(delivery.status).toBe('delivered');
         for (const post of sent) expect(post.body.equals(delivery.body)).toBe(true);
-        // Whoever sent what was sent again was killed while he held it.
+        // The first sender of a repeated POST was killed while it held the lease.
         const senders = sent.slice(0, -1).map(post => post.by);
         expect(cut.map(claim => claim.by)).toEqual(expect.arrayContaining(senders));
         for (const { by, at } of cut) {
           const next = claims.get(delivery.id)!.find(claim => claim.at > at);
           const post = sent.find(({ arrivedAt, by: sender }) => sender === next!.by && arrivedAt > at);
-          // The one that took it over may have been killed before it had sent anything.
+          // The process that took it over may have been killed before it had sent anything.
           sentAgainMs.push((post?.arrivedAt ?? next!.at) - killedAt.get(by)!);
           leasedMs.push(next!.at - at);
         }
@@ -67,7 +67,7 @@ describe('workers that are killed at any moment', () => {
         }
       }
       const latest = Math.round(Math.max(...sentAgainMs));
-      // Where the machine is too busy, first attempts are late as well.
+      // On a busy machine, first attempts are late as well.
       const waitedMs = Math.round(Math.max(...ledger.map(({ id, createdAt }) => claims.get(id)![0]!.at - createdAt)));
       report('waiting', { firstAttemptMs: waitedMs, leasedMs: Math.round(Math.max(...leasedMs)) });
       report('killed workers', {
@@ -78,7 +78,7 @@ describe('workers that are killed at any moment', () => {
         duplicates,
         latestSentAgainMs: latest,
       });
-      // Otherwise nothing was proven.
+      // Without this, the test would prove nothing.
       expect(duplicates).toBeGreaterThan(KILLS / 4);
       expect(duplicates).toBeLessThanOrEqual(inFlight);
       expect(inFlight).toBeLessThanOrEqual(KILLS * SLOTS);
@@ -88,7 +88,7 @@ describe('workers that are killed at any moment', () => {
   );
 });
 
-/** All events, in bursts, over the time of the kills. */
+/** Fires all events, in bursts, during the kills. */
 async function fireAll(): Promise<void> {
   const bursts = Math.ceil((KILLS * KILL_EVERY_MS) / FIRE_EVERY_MS);
   for (let fired = 0, burst = 1; burst <= bursts; burst++) {
@@ -99,7 +99,7 @@ async function fireAll(): Promise<void> {
   }
 }
 
-/** Kills one worker after the other; each is replaced while the others work. */
+/** Kills one worker after the other. Each is replaced while the others work. */
 async function killAll(killedAt: Map<string, number>, below: (limit: number) => number): Promise<void> {
   const working: GovernedProcess[] = [];
   let started = 0;

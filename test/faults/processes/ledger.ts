@@ -1,19 +1,19 @@
 import type { ReceivedRequest } from '../../support/endpoint-behaviours.js';
 import type { TestDatabase } from '../../support/test-postgres.js';
 
-/** What the database says of one delivery. */
+/** The rows of one delivery in the database. */
 export interface LedgerEntry {
   id: string;
-  /** As receivers see it. */
+  /** The event id that receivers see. */
   eventId: string;
-  /** Where it goes. */
+  /** The target URL. */
   path: string;
   status: string;
   /** Milliseconds since 1970. */
   createdAt: number;
-  /** The bytes to be sent. */
+  /** The body to send. */
   body: Buffer;
-  /** In the order in which they were begun. */
+  /** In the order in which they started. */
   attempts: LedgerAttempt[];
 }
 
@@ -41,12 +41,12 @@ export function readLedger(database: TestDatabase): Promise<LedgerEntry[]> {
   return database.asOwner<LedgerEntry>(READ);
 }
 
-/** Attempts that were cut. */
+/** Aborted attempts. */
 export function interruptions({ attempts }: LedgerEntry): LedgerAttempt[] {
   return attempts.filter(({ error }) => error?.startsWith('interrupted') ?? false);
 }
 
-/** A POST as it arrived, and who sent it. */
+/** A received POST and its sender. */
 export interface Post {
   by: string;
   arrivedAt: number;
@@ -54,7 +54,7 @@ export interface Post {
   body: Buffer;
 }
 
-/** The POSTs of each delivery in the order in which they arrived, under `eventId path`. */
+/** The POSTs of each delivery in order of arrival, by `eventId path`. */
 export function postsByDelivery(requests: readonly ReceivedRequest[]): Map<string, Post[]> {
   const posts = new Map<string, Post[]>();
   for (const { headers, path, body, arrivedAt, arrivedTick } of requests) {
@@ -70,7 +70,7 @@ export function postsOf(posts: ReadonlyMap<string, Post[]>, { eventId, path }: L
   return posts.get(`${eventId} ${path}`) ?? [];
 }
 
-/** The name of the replica that sent something. */
+/** The name of the replica that sent a request. */
 export function senderOf(userAgent = ''): string {
   return userAgent.replace(/-Webhooks\/1$/, '');
 }

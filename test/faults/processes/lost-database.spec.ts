@@ -12,7 +12,7 @@ import { setStage, type Stage } from './stage.js';
 
 const WORKING_AGAIN_WITHIN_MS = 15_000;
 const UNHEARD_EVENTS = IS_FULL ? 10 : 5;
-/** The connection that listens, as the server knows it. */
+/** The listening connection, by its name on the server. */
 const LISTENER = 'nest-llm-governance listen';
 
 const folder = makeDataFolder('governance-lost');
@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A server of its own needs no database beside the one it has. Connections are made anew for each statement. */
+/** The test has its own server and needs no second database. Each statement opens a new connection. */
 function ownDatabase(url: string): TestDatabase {
   return {
     url,
@@ -63,7 +63,7 @@ function ownDatabase(url: string): TestDatabase {
   };
 }
 
-/** Has something happen every 20 ms until told to stop; what could not be committed has not happened. */
+/** Fires an event every 20 ms until stopped. An event that could not be committed does not count. */
 function fireOn(): { stop(): Promise<void> } {
   const over = new AbortController();
   const running = (async () => {
@@ -95,7 +95,7 @@ async function expectNothingLost(): Promise<void> {
     const id = String(headers['webhook-id']);
     arrived.set(id, (arrived.get(id) ?? 0) + 1);
   }
-  // A commit whose answer was lost counts as not fired here, and is in the database.
+  // A commit whose answer was lost counts as not fired here, but is in the database.
   expect(ledger.length).toBeGreaterThanOrEqual(fired);
   for (const delivery of ledger) {
     expect(delivery.status).toBe('delivered');
@@ -104,12 +104,12 @@ async function expectNothingLost(): Promise<void> {
   }
 }
 
-describe('a worker whose database goes away', () => {
+describe('a worker whose database goes down', () => {
   it.each([
     ['is stopped', 'SIGINT'],
     ['crashes', 'SIGQUIT'],
   ] as const)(
-    'works again within five seconds of its return when it %s, and loses nothing',
+    'works again within five seconds when the database is back after it %s, and loses nothing',
     async (_how, signal) => {
       const firing = fireOn();
       await untilNextPost(10_000);
@@ -129,7 +129,7 @@ describe('a worker whose database goes away', () => {
     120_000,
   );
 
-  it('works again within five seconds when the network carries nothing for a while', async () => {
+  it('works again within five seconds after the network drops all packets for a while', async () => {
     const firing = fireOn();
     await untilNextPost(10_000);
     proxy.freeze();
@@ -142,12 +142,12 @@ describe('a worker whose database goes away', () => {
     await expectNothingLost();
   }, 120_000);
 
-  it('goes on by itself while the connection that listens is half open', async () => {
-    // Both that of the worker and that of the host.
+  it('keeps working while the listening connection is half open', async () => {
+    // Both the worker's and the host's.
     expect(gate.silence(LISTENER)).toBeGreaterThanOrEqual(2);
     const waited: number[] = [];
     for (let event = 0; event < UNHEARD_EVENTS; event++) {
-      // Longer than whatever else would have the worker look.
+      // Longer than any polling interval of the worker.
       await sleep(1_500);
       const begun = performance.now();
       const before = stage.endpoint.requestCount;
@@ -158,7 +158,7 @@ describe('a worker whose database goes away', () => {
     }
     report('half-open listener', { waitedMs: waited });
     expect(Math.max(...waited)).toBeLessThan(WORKING_AGAIN_WITHIN_MS);
-    // Nobody told it: it found out when it looked.
+    // No notification arrived: the worker found the task by polling.
     expect(Math.max(...waited)).toBeGreaterThan(200);
     await until('nothing waits', 5_000, async () =>
       (await stage.ledger()).every(({ status }) => status === 'delivered'),
@@ -167,7 +167,7 @@ describe('a worker whose database goes away', () => {
   }, 120_000);
 });
 
-/** As after a power cut: the next start recovers from the log. */
+/** As after a power failure: the next start recovers from the log. */
 async function crash(): Promise<void> {
   const [row] = await database.asOwner<{ pid: string }>(
     `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid`,

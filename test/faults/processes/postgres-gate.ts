@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** The way to a PostgreSQL server, whose connections are told apart by how they introduce themselves. */
+/** A proxy before a PostgreSQL server that distinguishes connections by application name. */
 export interface PostgresGate {
-  /** The URL of a server, by way of the gate. */
+  /** The URL of a server through the proxy. */
   urlFor(url: string): string;
-  /** New connections go to this port from now on; a server that was started again may have another one. */
+  /** New connections go to this port from now on. A restarted server may have another one. */
   leadTo(port: number): void;
-  /** What the server says arrives so many milliseconds later: all of it, or what holds these words. */
+  /** Delays the answers of the server by this many milliseconds: all of them, or those that contain these words. */
   slowDown(milliseconds: number, words?: string): void;
   /**
-   * Connections of this application name that are open now carry nothing any more, in neither direction, and neither
-   * side learns of it. Returns how many. New ones are as ever.
+   * Freezes the open connections of this application name in both directions, without notice to either side. Returns
+   * their number. New ones work normally.
    */
   silence(applicationName: string): number;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ interface Passage {
   end(): void;
 }
 
-/** Opens a gate on a free port of 127.0.0.1. */
+/** Starts a proxy on a free port of 127.0.0.1. */
 export async function openGate(toPort: number): Promise<PostgresGate> {
   const passages = new Set<Passage>();
   let target = toPort;
@@ -34,7 +34,7 @@ export async function openGate(toPort: number): Promise<PostgresGate> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // An address is a string for pipes only.
+  // The address is a string only for pipes.
   const { port } = server.address() as AddressInfo;
   return {
     urlFor: url => {
@@ -64,7 +64,7 @@ export async function openGate(toPort: number): Promise<PostgresGate> {
   };
 }
 
-/** One connection. Its first bytes name the application, in the clear. */
+/** One connection. Its first bytes contain the application name in plain text. */
 function pass(client: Socket, target: Socket, delayOf: (chunk: Buffer) => number, gone: () => void): Passage {
   let isSilent = false;
   const end = (): void => {

@@ -7,11 +7,11 @@ import { IS_FULL, report, sleep, until } from './chance.js';
 import { setStage, type Stage } from './stage.js';
 
 const CLIENTS = 4;
-/** Between two requests of a client: the machine starts replicas meanwhile. */
+/** Pause between two requests of a client, because the machine also starts replicas. */
 const PAUSE_MS = 40;
-/** Each replica is replaced so many times. */
+/** How often each replica is replaced. */
 const ROUNDS = IS_FULL ? 10 : 1;
-/** Longer than any probe takes to see that a replica ends. */
+/** Longer than a probe takes to notice that a replica stops. */
 const DRAIN_SECONDS = '3';
 
 let stage: Stage;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await stage?.close();
 });
 
-/** Starts a replica and resolves when it gets requests. */
+/** Starts a replica. Resolves when it gets requests. */
 async function start(name: string): Promise<void> {
   const app = await startBundledApp(stage, undefined, { GOVERNANCE_DRAIN_SECONDS: DRAIN_SECONDS });
   living.set(name, app);
@@ -37,7 +37,7 @@ async function start(name: string): Promise<void> {
   await until(`${name} is ready`, 60_000, () => balancer.isReady(name));
 }
 
-/** Ends a replica as an orchestrator does, and resolves with its exit code. */
+/** Stops a replica as an orchestrator does. Resolves with its exit code. */
 async function stop(name: string): Promise<number | null> {
   const ended = await living.get(name)?.end('SIGTERM');
   living.delete(name);
@@ -45,7 +45,7 @@ async function stop(name: string): Promise<number | null> {
   return ended?.code ?? null;
 }
 
-describe('two replicas behind a balancer that asks for readiness', () => {
+describe('two replicas behind a load balancer that checks readiness', () => {
   it(
     'answer every request while they are replaced one after the other',
     async () => {

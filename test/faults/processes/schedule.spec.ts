@@ -7,9 +7,12 @@ import type { StandaloneProcess } from '../../support/standalone-process.js';
 
 const WEBHOOKS = 20;
 const DELAYS_MS = [0, 1_000, 5_000];
-/** Beside what first attempts take; less than the wait that an attempt would miss. `scripts/webhook-schedule.mjs` measures how late they are. */
+/**
+ * In addition to the time of first attempts. Less than the delay that a skipped attempt would add.
+ * `scripts/webhook-schedule.mjs` measures the lateness.
+ */
 const LATE_MS = 4_000;
-/** The app counts in whole milliseconds of the wall clock, the endpoint in parts of one of another clock. */
+/** The app uses the wall clock in whole milliseconds. The endpoint uses another clock in fractions of milliseconds. */
 const CLOCKS_MS = 2;
 
 let stage: Stage;
@@ -26,7 +29,7 @@ afterAll(async () => {
 });
 
 describe('the first three attempts of the bundled app', () => {
-  it('are made at once, after one second and after five, counted from the end of the one before, and never early', async () => {
+  it('come at once, after one second and after five, each counted from the end of the previous one, and never early', async () => {
     const target = { url: app.url, token: stage.app.adminToken };
     const webhooks = await registerWebhooks(target, stage.endpoint, WEBHOOKS);
     const watch = watchSchedule(target, stage.endpoint, DELAYS_MS, DELAYS_MS.length - 1);
@@ -40,7 +43,7 @@ describe('the first three attempts of the bundled app', () => {
     }
     for (const arrivals of watch.arrivals.values()) expect(arrivals).toHaveLength(DELAYS_MS.length);
     expect(Math.min(...lateness(2), ...lateness(3))).toBeGreaterThanOrEqual(-CLOCKS_MS);
-    // Where the machine is too busy, first attempts are late as well.
+    // On a busy machine, first attempts are late as well.
     const late = LATE_MS + percentile(lateness(1), 0.95);
     expect(percentile([...lateness(2), ...lateness(3)], 0.95)).toBeLessThan(late);
     for (const delivery of await stage.ledger()) expect(delivery.status).toBe('delivered');

@@ -1,5 +1,5 @@
-// What both the test and `scripts/webhook-schedule.mjs` measure with; Node runs it as it is, so it holds no syntax that
-// must be translated, and nothing of Jest.
+// Used by the test and by `scripts/webhook-schedule.mjs`. Node runs this file without a build: it may contain no syntax
+// that must be compiled, and nothing of Jest.
 import type { Endpoint } from '../../support/https-endpoint.js';
 import { sleep, until } from './chance.js';
 
@@ -9,25 +9,25 @@ export interface Target {
   token: string;
 }
 
-/** One attempt as it arrived. */
+/** One received attempt. */
 export interface Arrival {
   attempt: number;
-  /** When it was due at the earliest, counted from the first. Milliseconds, as all times here. */
+  /** The earliest due time, counted from the first attempt. All times are in milliseconds. */
   dueMs: number;
   arrivedMs: number;
-  /** How much later than due; below zero it came early. */
+  /** How late it came. A negative value is early. */
   latenessMs: number;
 }
 
-/** What was sent to an endpoint that fails, and when. */
+/** The requests that a failing endpoint received, with their times. */
 export interface Watch {
-  /** The arrivals of each event so far, by the event's id. */
+  /** The arrivals of each event so far, by event id. */
   readonly arrivals: ReadonlyMap<string, readonly Arrival[]>;
   /** Sends one ping to each webhook in turn. */
   ping(webhooks: readonly string[], everyMs: number): Promise<void>;
 }
 
-/** Registers webhooks at paths of the endpoint; returns their ids. */
+/** Registers webhooks at paths of the endpoint. Returns their ids. */
 export async function registerWebhooks(target: Target, endpoint: Endpoint, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let webhook = 1; webhook <= count; webhook++) {
@@ -38,8 +38,9 @@ export async function registerWebhooks(target: Target, endpoint: Endpoint, count
 }
 
 /**
- * Has the endpoint fail so often for each event, then answer with 200, and notes what arrives. Attempt n is due `delays[n
- * - 1]` after the moment before the answer to attempt n - 1 is written; the first one when its ping is asked for.
+ * Makes the endpoint fail this many times per event, then answer with 200, and records the arrivals. Attempt n is due
+ * `delays[n - 1]` after the time just before the answer to attempt n - 1 is written. The first one is due when its ping
+ * is requested.
  */
 export function watchSchedule(target: Target, endpoint: Endpoint, delays: readonly number[], failures: number): Watch {
   const arrivals = new Map<string, Arrival[]>();
@@ -57,7 +58,7 @@ export function watchSchedule(target: Target, endpoint: Endpoint, delays: readon
       const latenessMs = arrivedTick - due;
       const arrival = { attempt: before.length + 1, dueMs: due - first, arrivedMs: arrivedTick - first, latenessMs };
       arrivals.set(event, [...before, arrival]);
-      // Before the answer is written: this process may be held up right after it, while the app already counts.
+      // Before the answer is written, because this process may be delayed right after it while the app already counts.
       answered.set(event, performance.now());
       response.writeHead(before.length < failures ? 500 : 200).end();
     },
@@ -74,7 +75,7 @@ export function watchSchedule(target: Target, endpoint: Endpoint, delays: readon
   };
 }
 
-/** Waits until so many events have arrived so often, then a little longer, for an attempt too many. */
+/** Waits until this many events have arrived this often, and then a little longer for an extra attempt. */
 export async function untilArrived(watch: Watch, events: number, attempts: number, withinMs: number): Promise<void> {
   await until(`${events} events have arrived ${attempts} times`, withinMs, () => {
     const all = [...watch.arrivals.values()];

@@ -1,6 +1,6 @@
-// Loaded before anything else, it makes a machine whose clock is wrong: whatever asks for the time of day gets it
-// shifted by CLOCK_SHIFT_MS. Timers and the monotonic clock stay as they are, as they do on such a machine. With
-// CLOCK_JUMP_MS, each SIGUSR2 moves the clock on by so much.
+// Preloaded. Shifts the clock of the process by CLOCK_SHIFT_MS: every read of the time of day is shifted. Timers and
+// the monotonic clock do not change, as on a machine with a wrong clock. With CLOCK_JUMP_MS, each SIGUSR2 advances the
+// clock by that much.
 let shift = Number(process.env.CLOCK_SHIFT_MS ?? 0);
 const jump = Number(process.env.CLOCK_JUMP_MS ?? 0);
 const TrueDate = Date;
@@ -15,7 +15,7 @@ const ShiftedDate = class extends TrueDate {
     return TrueDate.now() + shift;
   }
 
-  // What the runtime itself makes, such as the times of files, is a date as well.
+  // Dates that the runtime creates, such as file times, are dates as well.
   static [Symbol.hasInstance](value) {
     return value instanceof TrueDate;
   }

@@ -13,30 +13,30 @@ import { readLedger, type LedgerEntry } from './ledger.js';
 
 export const KEYS = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
 
-/** A database, an endpoint, a host that makes events and sends nothing, and replicas that send. */
+/** A database, an endpoint, a host that fires events and sends nothing, and replicas that send. */
 export interface Stage {
   readonly app: TestApp;
   readonly endpoint: Endpoint;
-  /** Whom everybody here trusts. */
+  /** The certificate authority that all processes here trust. */
   readonly authority: Authority;
   /** Settings of the processes of this stage. */
   readonly caFile: string;
-  /** Starts a replica; the stage ends it if the test does not. */
+  /** Starts a replica. The stage stops it if the test does not. */
   worker(options: Partial<WorkerOptions> & { name: string }): Promise<GovernedProcess>;
-  /** Registers a webhook for all events, at a path of the endpoint; returns its id. */
+  /** Registers a webhook for all events, at a path of the endpoint. Returns its id. */
   webhook(path?: string): Promise<string>;
-  /** Has so many things happen, in one transaction. */
+  /** Fires this many events in one transaction. */
   fire(count: number): Promise<void>;
-  /** What the replicas printed beside that they are ready, and that the machine is busy. */
+  /** The output of the replicas, except that they are ready and that the machine is busy. */
   complaints(): string[];
-  /** What the database says of all deliveries. */
+  /** The state of all deliveries in the database. */
   ledger(): Promise<LedgerEntry[]>;
-  /** Waits until nothing is to be done any more. */
+  /** Waits until no task is left. */
   untilIdle(withinMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Sets the stage. `testDatabase` is one that the test drops itself. */
+/** Creates the stage. With `testDatabase`, the test drops the database itself. */
 export async function setStage(options: { testDatabase?: TestDatabase } = {}): Promise<Stage> {
   const authority = await makeAuthority();
   const distrust = trustInThisProcess(authority.caPem);
@@ -91,7 +91,7 @@ export async function setStage(options: { testDatabase?: TestDatabase } = {}): P
   };
 }
 
-/** Answers after a time; the connection is kept. */
+/** Answers after a delay and keeps the connection open. */
 export function answerIn(milliseconds: number, status = 200): Behaviour {
   return { act: ({ response }) => void setTimeout(() => response.writeHead(status).end(), milliseconds) };
 }

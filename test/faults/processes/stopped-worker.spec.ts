@@ -5,7 +5,7 @@ import { interruptions, postsByDelivery, postsOf, senderOf } from './ledger.js';
 import { answerIn, setStage, type Stage } from './stage.js';
 
 const LEASE_MS = 18_000;
-/** So much of a lease passes in real time; the rest is a jump of the database's clock. */
+/** The part of a lease that passes in real time. The rest is a jump of the database's clock. */
 const LAST_OF_LEASE_MS = 2_000;
 const DELIVERIES = 12;
 
@@ -17,12 +17,12 @@ beforeEach(async () => {
 
 afterEach(() => stage?.close());
 
-/** Requests that arrived from a replica. */
+/** Requests from one replica. */
 function sentBy(name: string): number {
   return stage.endpoint.requests.filter(({ headers }) => senderOf(headers['user-agent']) === name).length;
 }
 
-/** Has a worker stopped with so many POSTs under way, which are answered while it stands still. */
+/** Stops a worker (SIGSTOP) with this many running POSTs, which are answered while it is stopped. */
 async function stopInFlight(answers: number) {
   stage.endpoint.behave(({ headers }) =>
     senderOf(headers['user-agent']) === 'Stopped' ? answerIn(1_500, answers) : answerIn(4_000),
@@ -35,7 +35,7 @@ async function stopInFlight(answers: number) {
   return worker;
 }
 
-/** Has the leases nearly run out. Returns when they do, and by how much the database's clock was moved for it. */
+/** Lets the leases almost end. Returns when they end, and by how much the database's clock was advanced for it. */
 async function passTheLeases(): Promise<{ endsAt: number; movedMs: number }> {
   const { database } = stage.app;
   const [leases] = await database.asOwner<{ endsAt: number; lastMs: number }>(
@@ -48,7 +48,7 @@ async function passTheLeases(): Promise<{ endsAt: number; movedMs: number }> {
   return { endsAt: leases.endsAt, movedMs };
 }
 
-describe('a worker that is stopped past its lease and goes on', () => {
+describe('a worker that is stopped until its lease has ended and then continues', () => {
   it.each([
     ['while another one is at work on what it held', false],
     ['when another one has finished what it held', true],
@@ -64,7 +64,7 @@ describe('a worker that is stopped past its lease and goes on', () => {
       if (isFinished) await stage.untilIdle(20_000);
       worker.signal('SIGCONT');
       await stage.untilIdle(20_000);
-      // What it may still have in hand would have arrived by now.
+      // Any requests that it still had to send would have arrived by now.
       await sleep(3_000);
 
       const ledger = await stage.ledger();
@@ -76,7 +76,7 @@ describe('a worker that is stopped past its lease and goes on', () => {
         const sent = postsOf(posts, delivery);
         expect(sent.map(({ by }) => by)).toEqual(['Stopped', 'Other']);
         expect(sent[1]!.arrivedAt + movedMs).toBeGreaterThanOrEqual(endsAt);
-        // Its own outcome, a 500, would have brought a second attempt.
+        // Its own outcome, a 500, would have caused a second attempt.
         expect(delivery.attempts.map(({ number, httpStatus }) => [number, httpStatus])).toEqual([[1, null], [1, 200]]); // prettier-ignore
         expect(interruptions(delivery)).toHaveLength(1);
         expect(delivery.status).toBe('delivered');
@@ -89,7 +89,7 @@ describe('a worker that is stopped past its lease and goes on', () => {
     120_000,
   );
 
-  it('has its outcomes taken where nobody has begun anew', async () => {
+  it('has its outcomes accepted if no other worker has taken over', async () => {
     const worker = await stopInFlight(200);
     await sleep(3_000);
     worker.signal('SIGCONT');

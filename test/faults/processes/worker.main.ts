@@ -1,30 +1,30 @@
-// A replica that does background work and nothing else: the module of the build without HTTP. Node runs this file as it
-// is, so that many of them start quickly; it may hold no syntax that must be translated.
-// The first: nothing may have read the clock before.
+// A replica that only does background work: the module of the build without HTTP. Node runs this file without a build,
+// so that many of them start quickly; it may contain no syntax that must be compiled. This import comes first, because
+// no code may have read the clock before it.
 import './shifted-clock.mjs';
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { GovernanceModule, type SiemOptions } from 'nest-llm-governance';
 import { DetectionJob } from 'nest-llm-governance/anomalies';
 
-/** What a replica is told, as JSON in `WORKER_SETTINGS`. */
+/** The settings of a replica, as JSON in `WORKER_SETTINGS`. */
 export interface WorkerSettings {
   databaseUrl: string;
   keys: string;
-  /** Stands in the user agent of what this process sends: `<name>-Webhooks/1`. */
+  /** Part of the user agent of its requests: `<name>-Webhooks/1`. */
   name: string;
   concurrency: number;
   concurrencyPerWebhook: number;
-  /** Looks for anomalies all the time, not every ten minutes. */
+  /** Detects anomalies continuously, not every ten minutes. */
   detects?: boolean;
-  /** Where it streams the audit log. Default: nowhere. */
+  /** The target of its audit log stream. Default: none. */
   siem?: SiemOptions;
 }
 
 // Written by startWorker.
 const settings = JSON.parse(process.env['WORKER_SETTINGS'] ?? '{}') as WorkerSettings;
 
-// Whoever started this process holds the other end: it does not outlive him.
+// The parent process holds the other end of this pipe, so this process ends with it.
 process.stdin.on('close', () => process.exit(3)).resume();
 
 const app = await NestFactory.createApplicationContext(

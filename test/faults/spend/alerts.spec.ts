@@ -27,14 +27,15 @@ afterAll(async () => {
 });
 
 describe('budgets that four replicas use up at the same time', () => {
-  it('warn once and tell once that they are used up, at a TLS endpoint, each window', async () => {
+  it('send one warning and one exceeded event per window to a TLS endpoint', async () => {
     const users = await openMarket(stage, ['Sales', 'Research']);
     await stage.webhook('/alerts');
     const organization = await setBudget(stage, 6, { scope: 'organization' });
     const sales = await setBudget(stage, 2, { scope: 'department', department: 'Sales' });
     const watched = await setBudget(stage, 3, { scope: 'organization', enforcement: 'notify', period: 'daily' });
     const untouched = await setBudget(stage, 1_000, { scope: 'organization' });
-    // Sales alone first: Research would leave it too little of the organization's budget to use up its own.
+    // Sales alone first. Otherwise Research would leave too little of the organization's budget for Sales to use up its
+    // own.
     for (const user of users) {
       await Promise.all(
         Array.from({ length: CALLS / users.length }, async (_, n) => {
@@ -68,7 +69,7 @@ describe('budgets that four replicas use up at the same time', () => {
     });
     expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
     for (const { type, data } of told) {
-      // In millionths, because 0.8 of something is seldom a number of floating point.
+      // In millionths, because floating point rarely represents 0.8 of an amount exactly.
       const millionths = (usd: number): number => Math.round(usd * 1e6);
       if (type === 'budget_warning') {
         expect(millionths(data.spent_usd)).toBeGreaterThanOrEqual(millionths(data.amount_usd * 0.8));

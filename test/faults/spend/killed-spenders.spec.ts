@@ -14,7 +14,7 @@ const KILLED_WITHIN_MS = 1_500;
 /** A replica starts within seconds, on a busy machine within ten. */
 const TIME_LIMIT_MS = IS_FULL ? 1_200_000 : 300_000;
 const SLOW_MS = 10;
-/** So little that the calls which never tell what became of them use it up. */
+/** So small that the calls without a report use it up. */
 const ORGANIZATION_USD = 4;
 const QUARTER_HOUR_MS = 15 * 60_000;
 
@@ -33,9 +33,9 @@ afterAll(async () => {
   await gate?.close();
 });
 
-describe('replicas that are killed while they spend', () => {
+describe('replicas that are killed while they reserve and settle', () => {
   it(
-    'never overspend at any moment, count every reported call once, and leave nothing held after it expires',
+    'never overspend, count every reported call once, and leave no reservations after they expire',
     async () => {
       const chance = newChance();
       report('chance', { seed: chance.seed });
@@ -67,10 +67,10 @@ describe('replicas that are killed while they spend', () => {
           else if (!decision.allowed) seen.refused++;
           else {
             seen.allowed++;
-            // One in ten never tells what became of the call.
+            // One in ten calls has no report.
             if (chance.below(10) === 0) continue;
             const tokens = chance.below(3_000);
-            // Sent again until somebody has it: the id makes it count once.
+            // Sent again until a replica accepts it. The id makes it count once.
             while (!(await settle(any(), adminToken, decision, user, tokens))) await sleep(20);
             seen.settled++;
           }

@@ -24,10 +24,10 @@ const CENTS = 3;
 const TOKENS = REQUEST.estimated_input_tokens + REQUEST.max_output_tokens;
 /** Answers after which the next replica is killed. */
 const KILLS = [150, 400];
-/** All that was claimed before is forgotten after it. */
+/** All earlier claims have expired after this time. */
 const MINUTE_MS = 64_000;
 const LEASE_MS = 5_000;
-/** What live replicas do not use is back after two of their rounds; on a busy machine much later. */
+/** Claims that live replicas do not use are returned after two of their rounds, and much later on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 const DEPARTMENTS = ['Sales', 'Sales', 'Sales', 'Research', 'Research', 'Operations'];
@@ -35,13 +35,13 @@ const DEPARTMENTS = ['Sales', 'Sales', 'Sales', 'Research', 'Research', 'Operati
 let stage: Stage;
 let time: MovedTime;
 let users: string[];
-/** Those that live come first. */
+/** The live ones come first. */
 let replicas: StandaloneProcess[] = [];
 let live = 0;
 
 beforeAll(async () => {
   stage = await setStage();
-  // It stands: all of a test happens within one minute, however busy the machine is.
+  // The clock does not advance: the whole test takes place within one minute, however busy the machine is.
   time = await moveTime(stage.app.database, { standsAt: new Date() });
   users = await openMarket(stage, DEPARTMENTS);
 });
@@ -65,9 +65,12 @@ async function killLast(): Promise<void> {
 const token = (): string => stage.app.adminToken;
 const known = () => sleep(1_000);
 
-/** Asks everything at once. Everybody asks every replica; two of them are killed meanwhile, and those cut off ask another. */
+/**
+ * Sends all requests at once. Each person asks every replica. Two replicas are killed meanwhile, and the affected
+ * requests go to another one.
+ */
 async function rush(more: object): Promise<{ answers: (Decided & { person: number })[]; cut: number }> {
-  // A change is known on every replica within a second, also to whom no notification came.
+  // A change reaches every replica within a second, even without a notification.
   await known();
   let answered = 0;
   let cut = 0;
@@ -96,7 +99,7 @@ interface Claimed {
   slots: number;
 }
 
-/** What replicas have claimed of a limit, by part. */
+/** The claims of all replicas on a limit, by part. */
 async function claimedOf(limit: string): Promise<Claimed[]> {
   return stage.app.database.asOwner<Claimed>(
     `select c.part, (select sum(n) from unnest(c.requests) n)::float8 as requests,
@@ -110,7 +113,7 @@ async function claimedOf(limit: string): Promise<Claimed[]> {
 }
 
 describe('limits per minute on four replicas, two of which are killed', () => {
-  it('let through no more than they say, and nine tenths of it at least', async () => {
+  it('allow no more than they say, and at least nine tenths of it', async () => {
     const scope = { project: 'rush' };
     const [ALL, EACH] = [400, 90];
     const common = await setLimit(stage, { scope, requests_per_minute: ALL, tokens_per_minute: (ALL - 10) * TOKENS });
@@ -120,7 +123,7 @@ describe('limits per minute on four replicas, two of which are killed', () => {
     expect(new Set(answers.filter(({ allowed: is }) => !is).map(({ reason }) => reason))).toEqual(
       new Set(['rate_limited']),
     );
-    // What live replicas have claimed in advance comes back to whoever asks.
+    // Claims that live replicas made in advance become available to all callers again.
     let lately = allowed.length;
     const byPerson = countBy(allowed, ({ person }) => String(person));
     await until('nine tenths of the limit are used', PATIENCE_MS, async () => {
@@ -146,7 +149,7 @@ describe('limits per minute on four replicas, two of which are killed', () => {
       expect(requests).toBeGreaterThanOrEqual(byPerson.get(String(users.indexOf(part))) ?? 0);
     }
 
-    // A minute later nothing is held back for the replicas that are gone.
+    // A minute later, nothing is reserved for the killed replicas.
     await time.advance(MINUTE_MS);
     let again = 0;
     await until('all of the limit is used again', PATIENCE_MS, async () => {
@@ -157,18 +160,18 @@ describe('limits per minute on four replicas, two of which are killed', () => {
       return again >= ALL - 10;
     });
     expect(again).toBeGreaterThanOrEqual(ALL - 10);
-    // A replica may spend after the jump of the clocks what it claimed before: the stated bound of four replicas.
+    // After the clock jump, a replica may use its earlier claims. This is the documented bound for four replicas.
     expect(again).toBeLessThanOrEqual(1.1 * (ALL - 10));
   }, 300_000);
 });
 
-describe('limits of requests at the same time on four replicas, one of which is killed', () => {
-  it('are kept, also while the lease of the one that is gone lasts, and are whole again after it', async () => {
+describe('limits of concurrent requests on four replicas, one of which is killed', () => {
+  it('hold also while the lease of the killed replica lasts, and are fully available after it', async () => {
     const chance = newChance();
     report('chance', { seed: chance.seed });
     const scope = { project: 'slots' };
     const [ALL, EACH, CLIENTS] = [20, 6, 50];
-    // Whatever is reserved can be given back without waiting for the record of the decision.
+    // Every reservation can be released without waiting for the record of the decision.
     await setBudget(stage, 1_000_000, { scope });
     const common = await setLimit(stage, { scope, concurrent_requests: ALL });
     await setLimit(stage, { scope, split_by: 'user', concurrent_requests: EACH });
@@ -196,7 +199,7 @@ describe('limits of requests at the same time on four replicas, one of which is 
         else {
           begin(person);
           await sleep(chance.below(20));
-          // Calls of a replica that is gone stay open: nobody tells of their end.
+          // Calls of a killed replica stay open, because nobody reports their end.
           if (replica.hasEnded()) continue;
           open[person]!--;
           await giveBack(replica, token(), decision);
@@ -205,7 +208,7 @@ describe('limits of requests at the same time on four replicas, one of which is 
     };
     const clients = Array.from({ length: CLIENTS }, client);
     await until('some have asked', PATIENCE_MS, () => asked >= DECISIONS / 3);
-    // It holds a slot for certain when it dies.
+    // It definitely holds a slot when it dies.
     const last = replicas[live - 1]!;
     await until('the one that is killed has begun a call', PATIENCE_MS, async () => {
       const decision = await decide(last, token(), users[0]!, scope);
@@ -244,14 +247,14 @@ describe('limits of requests at the same time on four replicas, one of which is 
 });
 
 describe('1,000 decisions at once on four replicas, two of which are killed', () => {
-  it('stay within budgets that are split and combined, and within limits, from the first request of a window', async () => {
+  it('stay within split and combined budgets, and within limits, from the first request of a window', async () => {
     const [EACH_USD, SALES_USD, EACH_PER_MINUTE, ALL_PER_MINUTE, OPEN] = [0.36, 0.9, 15, 60, 50];
     await setBudget(stage, EACH_USD, { scope: 'organization', split_by: 'user', period: 'quarterly' });
     await setBudget(stage, SALES_USD, { scope: { department: 'Sales', model: 'acme-*' }, period: 'yearly' });
     await setLimit(stage, { requests_per_minute: EACH_PER_MINUTE, split_by: 'user' });
     await setLimit(stage, { requests_per_minute: ALL_PER_MINUTE });
     await setLimit(stage, { scope: { model: 'acme-*' }, concurrent_requests: OPEN });
-    // The first request opens each window.
+    // The first request creates each window.
     await stage.app.database.asOwner('delete from governance.budget_windows');
     const { answers } = await rush({});
     const allowed = users.map(
@@ -262,7 +265,7 @@ describe('1,000 decisions at once on four replicas, two of which are killed', ()
     const sumOf = (department: string): number =>
       allowed.reduce((sum, count, at) => sum + (DEPARTMENTS[at] === department ? count : 0), 0);
     const all = allowed.reduce((sum, count) => sum + count, 0);
-    // By what the callers were told.
+    // By the answers to the callers.
     for (const count of allowed) expect(count * CENTS).toBeLessThanOrEqual(EACH_USD * 100);
     expect(sumOf('Sales') * CENTS).toBeLessThanOrEqual(SALES_USD * 100);
     for (const count of allowed) expect(count).toBeLessThanOrEqual(EACH_PER_MINUTE);
@@ -270,7 +273,7 @@ describe('1,000 decisions at once on four replicas, two of which are killed', ()
     expect(all).toBeLessThanOrEqual(OPEN);
     expect(all).toBeGreaterThan(10);
     expect(reasons.get('rate_limited')).toBeGreaterThan(0);
-    // By the database.
+    // By the rows in the database.
     const { database, orgId } = stage.app;
     expect(await overspent(database, orgId)).toEqual([]);
     for (const { reserved, held } of await windowsOf(database, orgId)) expect(reserved).toBeCloseTo(held, 11);
@@ -282,7 +285,7 @@ describe('1,000 decisions at once on four replicas, two of which are killed', ()
     );
     expect(claimed.length).toBeGreaterThan(1);
     for (const { sum, most } of claimed) expect(sum).toBeLessThanOrEqual(most);
-    // Those that live go on.
+    // The live replicas continue.
     const last = await decide(replicas[0]!, stage.app.adminToken, users[5]!);
     expect(last).toBeDefined();
   }, 180_000);

@@ -4,12 +4,12 @@ import type { TestDatabase } from '../../support/test-postgres.js';
 import { startBundledApp } from '../processes/bundled-app.js';
 import type { Stage } from '../processes/stage.js';
 
-/** A model at a dollar per million tokens, both ways: a token costs a millionth of a dollar. */
+/** A model at a dollar per million tokens, input and output: a token costs a millionth of a dollar. */
 export const MODEL = { provider: 'acme', model: 'acme-1' };
 /** Three cents. */
 export const REQUEST = { ...MODEL, estimated_input_tokens: 10_000, max_output_tokens: 20_000 };
 
-/** A decision as far as these tests read it. */
+/** The fields of a decision that these tests read. */
 export interface Decided {
   id: string;
   allowed: boolean;
@@ -17,18 +17,18 @@ export interface Decided {
   reservation?: { amount_usd: number };
 }
 
-/** What the database says of a budget's window. */
+/** A budget's window in the database. */
 export interface WindowState {
   budget_id: string;
   window_start: string;
   spent: number;
   reserved: number;
   amount: number;
-  /** Sum of the reservations that name this window. */
+  /** Sum of the reservations in this window. */
   held: number;
 }
 
-/** Agrees on the price; makes people, each in a department. */
+/** Sets the price and creates users, each in a department. */
 export async function openMarket(stage: Stage, departments: readonly string[]): Promise<string[]> {
   const { call } = stage.app;
   await expectStatus(200, call('PUT', '/v1/prices', { ...MODEL, input_per_million_usd: 1, output_per_million_usd: 1 }));
@@ -38,19 +38,19 @@ export async function openMarket(stage: Stage, departments: readonly string[]): 
   return (await Promise.all(users)).map(({ id }) => String(id));
 }
 
-/** Makes a blocking budget and returns its id. */
+/** Creates a blocking budget and returns its id. */
 export async function setBudget(stage: Stage, amount: number, more: object): Promise<string> {
   const terms = { name: 'Budget', period: 'monthly', enforcement: 'block', amount_usd: amount, ...more };
   return String((await expectStatus(201, stage.app.call('POST', '/v1/budgets', terms))).id);
 }
 
-/** Makes a limit and returns its id. */
+/** Creates a limit and returns its id. */
 export async function setLimit(stage: Stage, more: object): Promise<string> {
   const terms = { name: 'Limit', scope: 'organization', ...more };
   return String((await expectStatus(201, stage.app.call('POST', '/v1/limits', terms))).id);
 }
 
-/** Replicas of the bundled app, each a process with connections of its own. `more` are settings. */
+/** Replicas of the bundled app, each a process with its own connections. `more` are settings. */
 export async function startReplicas(
   stage: Stage,
   count: number,
@@ -60,7 +60,7 @@ export async function startReplicas(
   return Promise.all(Array.from({ length: count }, () => startBundledApp(stage, databaseUrl, more)));
 }
 
-/** Asks a replica for a decision; undefined where it died before it answered. */
+/** Asks a replica for a decision. Undefined if the replica died before it answered. */
 export async function decide(
   replica: StandaloneProcess,
   token: string,
@@ -70,12 +70,12 @@ export async function decide(
   return post<Decided>(replica, token, '/v1/decisions', { ...REQUEST, user_id: userId, ...more });
 }
 
-/** Tells a replica that a decided call was not made; false where the replica died before it answered. */
+/** Releases the reservation of a decision whose call was not made. False if the replica died before it answered. */
 export async function giveBack(replica: StandaloneProcess, token: string, { id }: Decided): Promise<boolean> {
   return (await post(replica, token, `/v1/decisions/${id}/release`, {})) !== undefined;
 }
 
-/** Reports what a decided call has used; false where the replica died before it answered. */
+/** Reports the usage of a decided call. False if the replica died before it answered. */
 export async function settle(
   replica: StandaloneProcess,
   token: string,
@@ -95,14 +95,14 @@ export async function settle(
   return (await post(replica, token, '/v1/usage/events', { events: [event] })) !== undefined;
 }
 
-/** How many items there are of each key. */
+/** Counts the items by key. */
 export function countBy<Item>(items: readonly Item[], key: (item: Item) => string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
   return counts;
 }
 
-/** All windows, as they are at this moment. */
+/** The current state of all windows. */
 export function windowsOf(database: TestDatabase, orgId: string): Promise<WindowState[]> {
   return database.asOwner<WindowState>(
     `select w.budget_id, w.window_start::text, w.spent_usd::float8 as spent, w.reserved_usd::float8 as reserved,
@@ -116,7 +116,7 @@ export function windowsOf(database: TestDatabase, orgId: string): Promise<Window
   );
 }
 
-/** Windows in which more is spent and held than there is: exactly, in numeric. */
+/** Windows with more spent and reserved than their amount, compared exactly as numeric. */
 export async function overspent(database: TestDatabase, orgId: string): Promise<object[]> {
   return database.asOwner(
     `select w.budget_id, w.window_start, w.spent_usd::text, w.reserved_usd::text, b.amount_usd::text
@@ -144,7 +144,7 @@ async function post<Body>(
   } catch {
     return undefined;
   }
-  // While a replica goes down or its database connections are cut, it may refuse; it must not fail.
+  // While a replica stops or its database connections are closed, it may refuse a request but must not fail.
   if (answer.status === 503) return undefined;
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${text}`);
   return JSON.parse(text) as Body;

@@ -17,7 +17,7 @@ import {
 const REPLICAS = 4;
 const DECISIONS = 1_000;
 const CENTS = 3;
-/** How often something that is refused for now is asked for. */
+/** Retry interval for temporarily refused requests. */
 const PATIENCE = 5;
 
 let stage: Stage;
@@ -41,17 +41,17 @@ beforeEach(async () => {
   await stage.app.database.asOwner(`update governance.change_marks set version = version + 1 where topic = 'budgets'`);
 });
 
-/** A change of a budget is known on every replica within a second, also to whom no notification came. */
+/** A change of a budget reaches every replica within a second, even without a notification. */
 const everybodyKnows = () => new Promise(done => setTimeout(done, 1_000));
 
-/** So many decisions at once, shared out among the replicas. */
+/** Sends this many decisions at once, distributed over the replicas. */
 async function decideAtOnce(userOf: (n: number) => string): Promise<Decided[]> {
   await everybodyKnows();
   const ask = (n: number) => answered(() => decide(replicas[n % REPLICAS]!, stage.app.adminToken, userOf(n)));
   return Promise.all(Array.from({ length: DECISIONS }, (_, n) => ask(n)));
 }
 
-/** What a busy machine refuses for now is asked again. */
+/** Requests that a busy machine refuses temporarily are repeated. */
 async function answered<Answer>(ask: () => Promise<Answer | false | undefined>): Promise<Answer> {
   for (let asked = 1; asked <= PATIENCE; asked++) {
     const answer = await ask();
@@ -70,7 +70,7 @@ async function windows(): Promise<WindowState[]> {
 const cents = (usd: number): number => Math.round(usd * 100);
 
 describe('1,000 decisions at once on four replicas', () => {
-  it('take exactly as much of one budget as fits, and not a cent more', async () => {
+  it('reserve exactly the amount of one budget that fits whole requests', async () => {
     await setBudget(stage, 10, { scope: 'organization' });
     const decisions = await decideAtOnce(() => users[0]!);
     const allowed = decisions.filter(decision => decision.allowed);
@@ -81,7 +81,7 @@ describe('1,000 decisions at once on four replicas', () => {
     expect((await windows()).map(({ reserved }) => cents(reserved))).toEqual([999]);
   });
 
-  it('take the same on the first requests of a window that nobody has opened', async () => {
+  it('reserve the same with the first requests of a window that does not exist yet', async () => {
     await setBudget(stage, 5, { scope: 'organization' });
     await stage.app.database.asOwner('delete from governance.budget_windows');
     const decisions = await decideAtOnce(() => users[0]!);
@@ -89,7 +89,7 @@ describe('1,000 decisions at once on four replicas', () => {
     expect((await windows()).map(({ reserved }) => cents(reserved))).toEqual([498]);
   });
 
-  it('reserve in all budgets that overlap or in none, until no request fits any more', async () => {
+  it('reserve in all overlapping budgets or in none, until no request fits', async () => {
     await setBudget(stage, 8, { scope: 'organization' });
     await setBudget(stage, 4, { scope: 'department', department: 'Sales' });
     await setBudget(stage, 6, { scope: 'department', department: 'Research', period: 'daily' });
@@ -101,9 +101,9 @@ describe('1,000 decisions at once on four replicas', () => {
     const all = await windows();
     const reserved = all.map(window => cents(window.reserved));
     report('overlapping budgets', { allowed, reserved });
-    // Every allowed request is in the organization's and the model's budget.
+    // Every allowed request is reserved in the organization's and the model's budget.
     expect(reserved.filter(sum => sum === allowed * CENTS)).toHaveLength(2);
-    // Fuller it cannot be: the model's seven dollars are used up but for less than a request.
+    // The model's seven dollars are used up except for less than one request.
     expect(allowed).toBe(Math.floor(700 / CENTS));
     const [row] = await stage.app.database.asOwner<{ n: number }>(
       'select count(*)::integer as n from governance.reservations',
@@ -111,7 +111,7 @@ describe('1,000 decisions at once on four replicas', () => {
     expect(row!.n).toBe(allowed);
   });
 
-  it('and their usage at once leave what the usage cost, and nothing held', async () => {
+  it('with their usage in parallel leave the cost of the usage and no reservations', async () => {
     const chance = newChance();
     report('chance', { seed: chance.seed });
     await setBudget(stage, 12, { scope: 'organization' });
@@ -125,7 +125,7 @@ describe('1,000 decisions at once on four replicas', () => {
       if (!decision.allowed) return;
       const tokens = chance.below(30_001);
       cost += tokens;
-      // Reported elsewhere than it was decided.
+      // Reported to another replica than the decision's.
       const other = replicas[(n + 1) % REPLICAS]!;
       await answered(() => settle(other, stage.app.adminToken, decision, user, tokens));
     });

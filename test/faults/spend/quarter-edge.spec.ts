@@ -21,7 +21,7 @@ const DECISIONS = 1_000;
 const CENTS = 3;
 const ZONE = 'Asia/Kathmandu';
 const OFFSET_MS = 345 * 60_000;
-/** How long before the edge the replicas begin; the clocks then jump over it. Reservations last longer. */
+/** How long before the boundary the replicas begin. The clocks then jump over it. Reservations last longer. */
 const BEFORE_MS = 10 * 60_000;
 const DEPARTMENTS = ['Sales', 'Sales', 'Sales', 'Research', 'Research', 'Operations'];
 
@@ -30,7 +30,7 @@ let time: MovedTime;
 let users: string[];
 let replicas: StandaloneProcess[] = [];
 let live = REPLICAS;
-/** When the next fiscal quarter, and with it the fiscal year, begins in Kathmandu, where the offset never changes. */
+/** The start of the next fiscal quarter and fiscal year in Kathmandu, where the offset never changes. */
 let edge: number;
 
 beforeAll(async () => {
@@ -60,9 +60,10 @@ interface Held {
 }
 
 describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of which two are killed', () => {
-  it('fill each quarter for itself, and none of them above its amount', async () => {
+  it('fill each quarter separately, and none above its amount', async () => {
     const { database, orgId, adminToken } = stage.app;
-    // Each of them refuses: of 120 requests a minute, every person has 20 and may pay for 15, and Sales for 35 of its 60.
+    // Each of them refuses: of 120 requests a minute, every person has 20 and may pay for 15, and Sales for 35 of its
+    // 60.
     const [EACH_USD, SALES_USD, ALL_PER_MINUTE] = [0.45, 1.05, 120];
     const amounts = new Map([
       [await setBudget(stage, EACH_USD, { scope: 'organization', split_by: 'user', period: 'quarterly' }), EACH_USD],
@@ -73,7 +74,7 @@ describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of
     ]);
     const limit = await setLimit(stage, { scope: { model: 'acme-*' }, requests_per_minute: ALL_PER_MINUTE });
     await database.asOwner('delete from governance.budget_windows');
-    // A change is known on every replica within a second, also to whom no notification came.
+    // A change reaches every replica within a second, even without a notification.
     await sleep(1_000);
     const kill = async (): Promise<void> => {
       await replicas[--live]!.end('SIGKILL');
@@ -82,13 +83,13 @@ describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of
     const ask = async (n: number): Promise<Decided> => {
       for (let at = Math.floor(n / users.length) % REPLICAS; ; at = (at + 1) % live) {
         const decision = await decide(replicas[at]!, adminToken, users[n % users.length]!);
-        // One is killed before the edge, one after it.
+        // One is killed before the boundary, one after it.
         if (++answered === DECISIONS / 8 || answered === (DECISIONS * 5) / 8) await kill();
         if (decision) return decision;
       }
     };
     const first = Array.from({ length: DECISIONS / 2 }, (_, n) => ask(n));
-    // Some are answered before the edge, and some are under way when the clocks strike.
+    // Some requests are answered before the boundary, and some are running when it is crossed.
     await Promise.all(first.slice(0, DECISIONS / 4));
     await time.advance(BEFORE_MS);
     for (const replica of replicas.slice(0, live)) replica.process.kill('SIGUSR2');
@@ -105,7 +106,7 @@ describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of
     );
     const heldIds = new Set(held.map(({ id }) => id));
     expect([...told].filter(id => !heldIds.has(id))).toEqual([]);
-    // By what the callers were told.
+    // By the answers to the callers.
     const sums = new Map<string, number>();
     for (const { id, budget, start, part } of held) {
       const key = `${budget} ${new Date(start).toISOString()} ${part}`;
@@ -120,7 +121,7 @@ describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of
     report('quarter edge', { told: told.size, held: heldIds.size, starts: [...starts], windows: sums.size });
     expect(starts).toContain(new Date(edge).toISOString());
     expect(starts.size).toBeGreaterThan(1);
-    // By the limit too, on each side of the edge. A replica may spend after the jump of the clocks what it claimed before.
+    // The limit holds, too, on each side of the boundary. After the clock jump, a replica may use its earlier claims.
     const reasons = countBy(answers, ({ reason }) => reason);
     report('refusals at the quarter edge', Object.fromEntries(reasons));
     expect(reasons.get('rate_limited')).toBeGreaterThan(0);
@@ -131,7 +132,7 @@ describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of
       const count = [...told].filter(id => startOf.get(id) === before).length;
       expect(count).toBeLessThanOrEqual(1.1 * ALL_PER_MINUTE);
     }
-    // By the database.
+    // By the rows in the database.
     expect(await overspent(database, orgId)).toEqual([]);
     for (const { reserved, held: sum } of await windowsOf(database, orgId)) expect(reserved).toBeCloseTo(sum, 11);
     const counters = await database.asOwner<{ sum: number }>(

@@ -5,7 +5,7 @@ import { MODEL, overspent, REQUEST, windowsOf, type Decided } from './market.js'
 
 const REPLICAS = 4;
 const DECISIONS = 1_000;
-/** A minute before midnight in Kathmandu, which is no full hour of UTC. */
+/** A minute before midnight in Kathmandu, which is not a full hour in UTC. */
 const BEFORE = new Date('2026-11-20T18:14:00Z');
 
 let time: ManualClock;
@@ -41,7 +41,7 @@ describe('decisions on both sides of midnight', () => {
         return body as Decided;
       });
     const evening = ask(DECISIONS / 2);
-    // The clock strikes while most of them are under way.
+    // Midnight passes while most of them are running.
     await Promise.race(evening);
     time.advance(60_000);
     const answers = await Promise.all([...evening, ...ask(DECISIONS / 2)]);
