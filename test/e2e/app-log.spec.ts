@@ -14,7 +14,7 @@ describe('the log of the bundled app', () => {
       DATABASE_URL: database.url,
       GOVERNANCE_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
       GOVERNANCE_ADMIN_TOKEN: 'g'.repeat(40),
-      // As where the variable is unset: standard output is a pipe here.
+      // As if the variable were unset: standard output is a pipe here.
       GOVERNANCE_LOG_FORMAT: '',
       GOVERNANCE_ACCESS_LOG: 'true',
     });
@@ -25,7 +25,7 @@ describe('the log of the bundled app', () => {
     await database?.drop();
   });
 
-  it('is JSON where standard output is no terminal, and has a line for each request without its query', async () => {
+  it('is JSON if standard output is not a terminal, and has a line for each request without its query', async () => {
     const answer = await fetch(`${app.url}/v1/policies?cursor=hunter2`, {
       headers: { authorization: `Bearer ${'g'.repeat(40)}` },
     });
@@ -36,7 +36,7 @@ describe('the log of the bundled app', () => {
       .output()
       .split('\n')
       .filter(line => line !== '');
-    // All of them: a collector of the log chokes on a line that is none.
+    // All lines: a log collector fails on a line that is not JSON.
     const written = lines.map(line => JSON.parse(line) as { context?: string; event?: object; api?: string });
     expect(written.find(({ api }) => api !== undefined)).toMatchObject({
       ...{ level: 'info', context: 'Governance', api: `${app.url}/v1`, org_id: app.orgId },

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const app of apps.splice(0).toReversed()) await app.close();
 });
 
-/** The machine's time, and some milliseconds more. */
+/** The machine's time plus some milliseconds. */
 class RunningClock extends ManualClock {
   constructor(private readonly aheadMs: number) {
     super();
@@ -30,16 +30,16 @@ async function replicas(changes: { listen: boolean; pollIntervalMs?: number }): 
   return [first, second];
 }
 
-describe('a grant on another replica', () => {
+describe('a grant by another replica', () => {
   it.each([
     ['with notifications', true],
     ['when every notification is lost', false],
-  ])('holds within a second, and so does its revocation, and its end at once, %s', async (_title, listen) => {
+  ])('is in effect within a second, and so is its revocation, and its end at once, %s', async (_title, listen) => {
     const [first, second] = await replicas({ listen });
     const { token, ada, pending, act } = await openOffice(first);
     const askThere = async () => (await second.as(token)('POST', '/v1/decisions', { user_id: ada, ...MODEL })).body;
     const expectThere = async (allowed: boolean) => {
-      // A second, and what a machine whose cores are busy takes beside it.
+      // A second, plus the delay of a machine whose cores are busy.
       const until = performance.now() + 10_000;
       while ((await askThere()).allowed !== allowed && performance.now() < until) {
         await new Promise(done => setTimeout(done, 10));
@@ -59,7 +59,7 @@ describe('a grant on another replica', () => {
     expect(await askThere()).toMatchObject({ allowed: false });
   });
 
-  it('is named by a decision that came too early to know it, and no other request is opened', async () => {
+  it('is named by a decision made too early to use it, and no other request is opened', async () => {
     const [first, second] = await replicas({ listen: false, pollIntervalMs: 60_000 });
     const { token, call, ada, pending, act } = await openOffice(first);
     const askThere = async () => (await second.as(token)('POST', '/v1/decisions', { user_id: ada, ...MODEL })).body;
@@ -70,7 +70,7 @@ describe('a grant on another replica', () => {
     expect((await call('GET', '/v1/approvals')).body.items).toMatchObject([{ id, status: 'approved', requests: 3 }]);
   });
 
-  it('is decided once, by whoever comes first on any replica', async () => {
+  it('is decided once, by the first approver on any replica', async () => {
     const [first, second] = await replicas({ listen: true });
     const { token, pending, act } = await openOffice(first);
     const there = second.as(token);
@@ -86,7 +86,7 @@ describe('a grant on another replica', () => {
     }
   });
 
-  it('opens one request when people ask on both at once', async () => {
+  it('opens one request for concurrent decisions on both replicas', async () => {
     const [first, second] = await replicas({ listen: true });
     const { token, call, ada, pending } = await openOffice(first);
     const there = second.as(token);
@@ -100,7 +100,7 @@ describe('a grant on another replica', () => {
     expect(items.map(({ requests }: { requests: number }) => requests)).toEqual([10, 10, 10, 10]);
   });
 
-  it('is decided once or expires, also where both are tried at the moment of its end and clocks differ', async () => {
+  it('is decided once or expires, even if both happen at the moment of its end and clocks differ', async () => {
     const first = await startTestApp({ time: new RunningClock(0) });
     apps.push(first);
     const second = await startTestApp({ time: new RunningClock(2), testDatabase: first.database });
@@ -138,7 +138,7 @@ describe('a grant on another replica', () => {
       ]);
       for (const answer of answers) {
         if (answer.status === 200) expect(answer.body.status).toBe(status);
-        // Expired by the clock that is ahead, and decided a moment later by the other.
+        // Expired by the clock that is ahead, and decided a moment later by the other replica.
         else expect(answer.body.message).toMatch(new RegExp(`${status}|expired`));
       }
       const entries = (await call('GET', `/v1/audit-log?resource_id=${id}`)).body.items;
@@ -147,7 +147,8 @@ describe('a grant on another replica', () => {
         'approval.requested',
       ]);
       seen.add(status === 'expired' ? 'expired' : 'decided');
-      // However quick the machine is: a little later after each that came too late, a little earlier after the others.
+      // Independent of the machine's speed: a little later after each that came too late, and a little earlier after
+      // the others.
       leadMs = status === 'expired' ? leadMs * 1.5 + 1 : leadMs * 0.7;
     }
     expect(seen).toEqual(new Set(['decided', 'expired']));

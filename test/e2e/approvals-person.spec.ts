@@ -5,13 +5,13 @@ import { openOffice, type Office } from './approvals.support.js';
 
 const SETTING = 'GOVERNANCE_APPROVALS_REQUIRE_PERSON';
 
-/** What `doctor` says about approvals. */
+/** The approval checks in the output of `doctor`. */
 async function doctorOf(app: TestApp): Promise<object | undefined> {
   const findings = await app.app.get(GovernanceOperations).checkUp();
   return findings.find(({ check }) => check === 'approvals');
 }
 
-/** An administrator who is a user of the organization and not the person who asks. */
+/** An administrator who is a user of the organization and not the requester. */
 async function asBob(of: Office): Promise<{ id: string; call: Call }> {
   const { id } = await of.addUser('Bob');
   return { id, call: await of.as('admin', id) };
@@ -24,7 +24,7 @@ async function tokenOf(app: TestApp, maker: Call, userId: string): Promise<Call>
   return app.as(answer.body.token);
 }
 
-describe('approvals where a person is required', () => {
+describe('approvals if a person is required', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -33,22 +33,25 @@ describe('approvals where a person is required', () => {
 
   afterAll(() => app?.close());
 
-  it.each(['approve', 'deny'] as const)('refuse to %s when nobody made the token that names a person', async verb => {
-    const of = await openOffice(app);
-    const bob = await of.addUser('Bob');
-    const first = await tokenOf(app, of.call, bob.id);
-    const second = await tokenOf(app, first, bob.id);
-    const id = await of.pending();
-    for (const call of [first, second]) {
-      expect(await call('POST', `/v1/approvals/${id}/${verb}`)).toMatchObject({
-        status: 403,
-        body: { error: 'forbidden', message: expect.stringContaining('command line') },
-      });
-    }
-    expect((await of.call('GET', `/v1/approvals/${id}`)).body).toMatchObject({ status: 'pending', decided_by: null });
-  });
+  it.each(['approve', 'deny'] as const)(
+    'refuse to %s if no known credential created the token that names a person',
+    async verb => {
+      const of = await openOffice(app);
+      const bob = await of.addUser('Bob');
+      const first = await tokenOf(app, of.call, bob.id);
+      const second = await tokenOf(app, first, bob.id);
+      const id = await of.pending();
+      for (const call of [first, second]) {
+        expect(await call('POST', `/v1/approvals/${id}/${verb}`)).toMatchObject({
+          status: 403,
+          body: { error: 'forbidden', message: expect.stringContaining('command line') },
+        });
+      }
+      expect((await of.call('GET', `/v1/approvals/${id}`)).body).toMatchObject({ status: 'pending', decided_by: null });
+    },
+  );
 
-  it('accept a token that a person made, for themself or for another person', async () => {
+  it('accept a token that a person created, for themself or for another person', async () => {
     const of = await openOffice(app);
     const [bob, eve] = [await asBob(of), await of.addUser('Eve')];
     const own = await tokenOf(app, bob.call, bob.id);
@@ -64,7 +67,7 @@ describe('approvals where a person is required', () => {
     });
   });
 
-  it('accept a token that the command line made for a person, because a first one must come from somewhere', async () => {
+  it('accept a token that the command line created for a person, because a first one is needed', async () => {
     const of = await openOffice(app);
     const { id: userId } = await of.addUser('Bob');
     const token = await app.app.get(GovernanceOperations).createToken(of.orgId, 'admin', 'Bob', { userId });
@@ -74,7 +77,7 @@ describe('approvals where a person is required', () => {
     });
   });
 
-  it.each(['approve', 'deny'] as const)('refuse to %s with 403 when no person is behind the token', async verb => {
+  it.each(['approve', 'deny'] as const)('refuse to %s with 403 if the token belongs to no person', async verb => {
     const of = await openOffice(app);
     const id = await of.pending();
     expect(await of.act(id, verb)).toMatchObject({
@@ -98,7 +101,7 @@ describe('approvals where a person is required', () => {
     });
   });
 
-  it('let a token without a person take a grant back, because that only takes access away', async () => {
+  it('let a token without a person revoke a grant, because that only removes access', async () => {
     const of = await openOffice(app);
     const id = await of.pending();
     await (await asBob(of)).call('POST', `/v1/approvals/${id}/approve`);
@@ -110,7 +113,7 @@ describe('approvals where a person is required', () => {
   });
 });
 
-describe('approvals where no person is required', () => {
+describe('approvals if no person is required', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -119,7 +122,7 @@ describe('approvals where no person is required', () => {
 
   afterAll(() => app?.close());
 
-  it('say in the grant and in the audit log that no person is behind the token', async () => {
+  it('say in the grant and in the audit log that no person decided', async () => {
     const of = await openOffice(app);
     const id = await of.pending();
     expect((await of.act(id, 'approve')).body).toMatchObject({ decided_by: { user_id: null, person: false } });
@@ -128,7 +131,7 @@ describe('approvals where no person is required', () => {
     expect(items).toMatchObject([{ actor_user_id: null, after: { decided_by_person: false } }]);
   });
 
-  it('say in the grant and in the audit log that a person decided when the token belongs to a user', async () => {
+  it('say in the grant and in the audit log that a person decided if the token belongs to a user', async () => {
     const of = await openOffice(app);
     const bob = await asBob(of);
     const id = await of.pending();
@@ -138,7 +141,7 @@ describe('approvals where no person is required', () => {
     expect(items).toMatchObject([{ actor_user_id: bob.id, after: { decided_by_person: true } }]);
   });
 
-  it('say in the grant, the audit log and the list of tokens when nobody made the token that names a person', async () => {
+  it('say in the grant, the audit log and the list of tokens if no known credential created the token that names a person', async () => {
     const of = await openOffice(app);
     const bob = await of.addUser('Bob');
     const call = await tokenOf(app, await tokenOf(app, of.call, bob.id), bob.id);

@@ -23,7 +23,7 @@ const isConflict = (answer: Answer, word: string) =>
     body: { error: 'conflict', message: expect.stringContaining(word) },
   });
 
-/** Puts an approval into each status in which it can stand, and names the way. */
+/** Puts an approval into each possible status. The key describes how. */
 const WAYS: Record<string, (of: Office) => Promise<string>> = {
   pending: of => of.pending(),
   approved: of => of.granted(),
@@ -50,7 +50,7 @@ const WAYS: Record<string, (of: Office) => Promise<string>> = {
 };
 
 describe('an approver', () => {
-  it('grants a request until the time they name, with a reason', async () => {
+  it('grants a request until a given time, with a reason', async () => {
     const { act, call, pending } = await office();
     const id = await pending();
     const body = { expires_at: inMs(HOUR_MS), reason: 'For the migration.' };
@@ -68,7 +68,7 @@ describe('an approver', () => {
     expect((await call('GET', `/v1/approvals/${id}`)).body).toEqual(answer.body);
   });
 
-  it('names no end, and none of the bodies is needed', async () => {
+  it('grants without an end if none is given, and every body is optional', async () => {
     const of = await office();
     expect((await of.act(await of.pending(), 'approve')).body.expires_at).toBe(inMs(48 * HOUR_MS));
     const id = await of.pending({ model: 'm' });
@@ -109,7 +109,7 @@ describe('an approver', () => {
     expect((await act(id, 'approve', { expires_at: inMs(90 * DAY_MS) })).status).toBe(200);
   });
 
-  it.each(['approve', 'deny', 'revoke'] as const)('cannot %s with fields that are not its own', async verb => {
+  it.each(['approve', 'deny', 'revoke'] as const)('cannot %s with fields of another transition', async verb => {
     const { act, pending } = await office();
     const id = await pending();
     const fields = { reason: 'x'.repeat(1_001), until: 1, ...(verb === 'approve' ? {} : { expires_at: inMs(5) }) };
@@ -136,7 +136,7 @@ describe('an approver', () => {
     ['revoke', 'revoked', 'revoked'],
     ['revoke', 'expired unasked', 'expired'],
     ['revoke', 'expired after a grant', 'expired'],
-  ] as const)('cannot %s what is %s', async (verb, way, word) => {
+  ] as const)('cannot %s an approval that is %s', async (verb, way, word) => {
     const of = await office();
     const id = await WAYS[way]!(of);
     const before = (await of.call('GET', `/v1/approvals/${id}`)).body;
@@ -146,14 +146,14 @@ describe('an approver', () => {
     expect((await of.call('GET', `/v1/approvals/${id}`)).body).toEqual(before);
   });
 
-  it.each(['approve', 'deny', 'revoke'] as const)('cannot %s what does not exist', async verb => {
+  it.each(['approve', 'deny', 'revoke'] as const)('cannot %s an unknown approval', async verb => {
     const { act } = await office();
     for (const id of ['00000000-0000-7000-8000-000000000000', 'none']) {
       expect(await act(id, verb)).toMatchObject({ status: 404, body: { error: 'not_found' } });
     }
   });
 
-  it('cannot decide about themself, nor take their own grant back', async () => {
+  it('cannot decide their own request, and cannot revoke their own grant', async () => {
     const of = await office();
     const asAda = await of.as('admin', of.ada);
     const id = await of.pending();
@@ -175,7 +175,7 @@ describe('an approver', () => {
     });
   });
 
-  it('cannot decide about themself with a credential that they made, for somebody else or for nobody', async () => {
+  it('cannot decide their own request with a credential that they created, for another user or for none', async () => {
     const of = await office();
     const asAda = await of.as('admin', of.ada);
     const bob = await of.addUser('Bob');
@@ -202,7 +202,7 @@ describe('an approver', () => {
     for (const as of made) expect((await as('POST', `/v1/approvals/${id}/revoke`)).status).toBe(403);
   });
 
-  it('are shown with those who issued their credential', async () => {
+  it('are shown with the issuer of their credential', async () => {
     const of = await office();
     const [bob, carol] = [await of.addUser('Bob'), await of.addUser('Carol')];
     const asBob = await of.as('admin', bob.id);
@@ -216,7 +216,7 @@ describe('an approver', () => {
     expect(items).toMatchObject([{ actor_user_id: carol.id, after: { issued_by: [bob.id] } }]);
   });
 
-  it.each(['auditor', 'agent', 'member'])('is none with the role %s', async role => {
+  it.each(['auditor', 'agent', 'member'])('cannot have the role %s', async role => {
     const of = await office();
     const id = await of.pending();
     const as = await of.as(role);
@@ -227,8 +227,8 @@ describe('an approver', () => {
   });
 });
 
-describe('approvers at the same time', () => {
-  it('decide once: one of them wins, the others learn what was decided', async () => {
+describe('concurrent approvers', () => {
+  it('decide once: one of them succeeds, and the others get that decision', async () => {
     const of = await office();
     for (let round = 0; round < 5; round++) {
       const id = await of.pending({ model: `m${round}` });
@@ -247,7 +247,7 @@ describe('approvers at the same time', () => {
     }
   });
 
-  it('come in time before the request expires, and too late when it does, whoever writes that down', async () => {
+  it('succeed before the request expires and fail afterwards, whichever replica records the expiry', async () => {
     const of = await office();
     const id = await of.pending();
     const late = await of.pending({ model: 'late' });
@@ -260,7 +260,7 @@ describe('approvers at the same time', () => {
     expect((await of.call('GET', `/v1/approvals/${late}`)).body).toMatchObject({ status: 'expired', decided_by: null });
   });
 
-  it('leave one outcome where somebody asks at that moment', async () => {
+  it('leave one outcome if a decision asks at the same time', async () => {
     const of = await office();
     const id = await of.pending();
     const [answer, ...decisions] = await Promise.all([
@@ -278,7 +278,7 @@ describe('approvers at the same time', () => {
 });
 
 describe('the audit log', () => {
-  it('tells who decided what, and what was before', async () => {
+  it('has each decision with its author and the previous state', async () => {
     const of = await office();
     const id = await of.granted({ reason: 'For now.' });
     await of.act(id, 'revoke', { reason: 'Done.' });
@@ -304,7 +304,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('tells which decision opened a request, once however often it is asked for', async () => {
+  it('names the decision that opened a request, once for repeated requests', async () => {
     const of = await office();
     const decision = await of.ask({ idempotency_key: 'k' });
     await of.ask({ idempotency_key: 'k' });
@@ -332,7 +332,7 @@ describe('the audit log', () => {
   it.each([
     ['a request', false, 'pending'],
     ['a grant', true, 'approved'],
-  ])('tells once that %s has expired, whoever noticed it', async (_what, isGranted, status) => {
+  ])('has one entry that %s has expired, whichever replica noticed it', async (_what, isGranted, status) => {
     const of = await office();
     const swept = isGranted ? await of.granted() : await of.pending();
     const asked = isGranted ? await of.granted({}, { model: 'o3' }) : await of.pending({ model: 'o3' });
@@ -349,11 +349,11 @@ describe('the audit log', () => {
 });
 
 describe('the list of approvals', () => {
-  it('is filtered by person, policy and what they stand at now', async () => {
+  it('is filtered by user, policy and current status', async () => {
     const of = await office();
     const bob = await of.addUser('Bob');
     const ids: Record<string, string> = {};
-    // Each with a model of its own, those that expire first.
+    // Each with its own model. Those that expire come first.
     for (const [at, way] of Object.keys(WAYS).toReversed().entries()) {
       const named = {
         ...of,
@@ -385,7 +385,7 @@ describe('the list of approvals', () => {
     }
   });
 
-  it('shows members their own, and nothing of others', async () => {
+  it('shows members only their own approvals', async () => {
     const of = await office();
     const bob = await of.addUser('Bob');
     const mine = await of.pending();

@@ -2,36 +2,36 @@ import { randomUUID } from 'node:crypto';
 import { createToken } from '../support/seed.js';
 import type { Answer, Call, TestApp } from '../support/test-app.js';
 
-/** The model that everybody asks for. */
+/** The model of all requests. */
 export const MODEL = { provider: 'openai', model: 'gpt-4o' };
 export const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** An organization in which Ada must ask before she may use a model. */
+/** An organization in which Ada needs an approval for a model. */
 export interface Office {
   orgId: string;
   token: string;
-  /** As an admin that is nobody in particular. */
+  /** As an admin without a user. */
   call: Call;
   ada: string;
   adaEmail: string;
   policyId: string;
-  /** Ada asks for the model. */
+  /** Sends Ada's request for the model. */
   ask(request?: object): Promise<Answer['body']>;
-  /** Asks, and answers the approval that the decision waits for. */
+  /** Sends Ada's request, and returns the approval that the decision waits for. */
   pending(request?: object): Promise<string>;
-  /** Asks, and grants it. */
+  /** Sends Ada's request, and grants it. */
   granted(body?: object, request?: object): Promise<string>;
-  /** Decides an approval, as the admin. */
+  /** Decides an approval as the admin. */
   act(id: string, verb: 'approve' | 'deny' | 'revoke', body?: object): Promise<Answer>;
-  /** Another policy; those that are made later stand later. */
+  /** Creates another policy. Later ones come later in the list. */
   addPolicy(fields: object): Promise<string>;
   addUser(name: string): Promise<{ id: string; email: string }>;
   /** A credential of a role that belongs to a user. */
   as(role: string, userId?: string): Promise<Call>;
 }
 
-/** Sets up an organization of its own. */
+/** Creates a separate organization. */
 export async function openOffice(app: TestApp): Promise<Office> {
   const { orgId, token, call } = await app.addOrganization();
   const made = async (path: string, body: object): Promise<Answer['body']> => {

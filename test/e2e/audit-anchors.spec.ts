@@ -54,7 +54,7 @@ describe('the anchor of an audit log', () => {
     return body.items.map((each: { event_type: string }) => each.event_type);
   }
 
-  it('goes to the webhook that names it, with the end of the log', async () => {
+  it('is sent to the webhook that subscribes to it, with the last row of the log', async () => {
     const id = await register(['audit_anchor']);
     expect(await send()).toBeGreaterThan(0);
     const [row] = (await call('GET', '/v1/audit-log?limit=1')).body.items;
@@ -67,7 +67,7 @@ describe('the anchor of an audit log', () => {
     expect(await deliveriesTo(id)).toEqual(['audit_anchor']);
   });
 
-  it('is not made when no webhook names it', async () => {
+  it('is not created if no webhook subscribes to it', async () => {
     const all = await register();
     await register([...EVENT_TYPES]);
     await send();
@@ -75,7 +75,7 @@ describe('the anchor of an audit log', () => {
     expect(await deliveriesTo(all)).toEqual([]);
   });
 
-  it('is not sent to a webhook that names no types, when another one gets it', async () => {
+  it('is not sent to a webhook without event types, when another webhook gets it', async () => {
     const [all, named] = [await register(), await register(['audit_anchor', 'policy_violation'])];
     await send();
     await fireEvents(app, orgId);
@@ -83,7 +83,7 @@ describe('the anchor of an audit log', () => {
     expect((await deliveriesTo(named)).toSorted()).toEqual(['audit_anchor', 'policy_violation']);
   });
 
-  it('comes once per interval, by one of several replicas', async () => {
+  it('is created once per interval, by one of several replicas', async () => {
     await register(['audit_anchor']);
     await Promise.all([send(), send(other), send(), send(other)]);
     expect(await sent()).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('the anchor of an audit log', () => {
     expect(await sent()).toHaveLength(2);
   });
 
-  it('says that the seal does not fit when the log was changed without the keyring', async () => {
+  it('reports an invalid seal if the log was changed without the keyring', async () => {
     await register(['audit_anchor']);
     await app.database.asOwner(
       `update governance.audit_heads set hash = decode(repeat('00', 32), 'hex') where org_id = $1`,
@@ -105,7 +105,7 @@ describe('the anchor of an audit log', () => {
     expect(await sent()).toMatchObject([{ data: { sealed: false } }]);
   });
 
-  it('waits while its webhook is paused, and comes when it goes on', async () => {
+  it('waits while its webhook is paused, and is sent when it is resumed', async () => {
     const id = await register(['audit_anchor']);
     await call('PATCH', `/v1/webhooks/${id}`, { enabled: false });
     await send();
@@ -115,7 +115,7 @@ describe('the anchor of an audit log', () => {
     expect(await sent()).toHaveLength(1);
   });
 
-  it('is an explicit choice that stays one, and writing back what is shown of all types adds nothing', async () => {
+  it('must be subscribed explicitly, and writing a webhook back as shown does not add it', async () => {
     const shown = (await call('POST', '/v1/webhooks', { url: CLOSED })).body;
     expect([shown.all_events, shown.events]).toEqual([true, [...EVENT_TYPES]]);
     const same = await call('PATCH', `/v1/webhooks/${shown.id}`, { events: shown.events });
@@ -127,12 +127,12 @@ describe('the anchor of an audit log', () => {
     expect(await sent()).toHaveLength(1);
   });
 
-  it('is shown among the types of events, with its schema', async () => {
+  it('is in the list of event types, with its schema', async () => {
     const types = (await call('GET', '/v1/events/types')).body.items;
     expect(types.map(({ type }: { type: string }) => type)).toEqual([...EVENT_TYPES, 'audit_anchor', 'ping']);
   });
 
-  it('is never sent when the interval is 0', async () => {
+  it('is never sent if the interval is 0', async () => {
     await register(['audit_anchor']);
     const never = await startTestApp({
       ...NO_WORKERS,
@@ -149,7 +149,7 @@ describe('the anchor of an audit log', () => {
     }
   });
 
-  it.each([-1, 1.5, 8_761])('refuses an interval of %d hours at the start', async hours => {
+  it.each([-1, 1.5, 8_761])('refuses an interval of %d hours at boot', async hours => {
     const started = startTestApp({ ...NO_WORKERS, webhooks: { auditAnchorHours: hours }, testDatabase: app.database });
     await expect(started).rejects.toThrow(
       'webhooks.auditAnchorHours: must be a whole number from 0 to 8760 (0: never)',

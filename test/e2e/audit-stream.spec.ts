@@ -1,4 +1,4 @@
-// One file: stream, security events and incidents are seen on one app with one sink.
+// One file: stream, security events and incidents are tested with one app and one sink.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -28,7 +28,7 @@ describe('the stream of the audit log', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    // The role of the migrations allows it.
+    // The migrations' role allows it.
     await runMigrations({ url: database.url }, { audit_log: DAYS });
     app = await startTestApp({
       ...{ testDatabase: database, auditSink: { useValue: sink }, outbox: { workers: false } },
@@ -50,7 +50,7 @@ describe('the stream of the audit log', () => {
 
   const part = <T>(type: abstract new (...args: never[]) => T): T => app.app.get<T>(type, { strict: false });
   const send = () => part(AuditStream).send();
-  /** Twice: the first may join a run of the scheduler that has begun before. */
+  /** Twice, because the first call may join a scheduled run that has already begun. */
   const flush = async (): Promise<void> => {
     for (let n = 0; n < 2; n++) await part(SecuritySpool).flush();
   };
@@ -66,7 +66,7 @@ describe('the stream of the audit log', () => {
   const recordsOf = (orgId: string) =>
     app.database.asOwner('select id from governance.siem_records where org_id = $1', [orgId]);
 
-  /** Adds rows to the audit log: row 1 is the birth of the organization, row 2 that of its token. */
+  /** Adds rows to the audit log. Row 1 is the creation of the organization, row 2 that of its token. */
   async function change(count: number, orgId = org.orgId): Promise<void> {
     for (let n = 0; n < count; n++) {
       const entry = { action: 'thing.changed', resourceType: 'thing', resourceId: `${n}`, before: null, after: { n } };
@@ -74,7 +74,7 @@ describe('the stream of the audit log', () => {
     }
   }
 
-  it('sends each row once, in order, as an event of OCSF', async () => {
+  it('sends each row once, in order, as an OCSF event', async () => {
     await change(3);
     expect(await send()).toBe(3);
     await change(1);
@@ -107,7 +107,7 @@ describe('the stream of the audit log', () => {
     expect(seqsOf(orgId)).toEqual([1, 2, 3, 4]);
   });
 
-  it('cuts batches where what was changed is large', async () => {
+  it('splits batches whose rows are large', async () => {
     const entry = {
       action: 'a.b',
       resourceType: 'a',
@@ -122,7 +122,7 @@ describe('the stream of the audit log', () => {
     expect(sink.batches.map(({ length }) => length)).toEqual([2, 2]);
   });
 
-  it('loses nothing when the sink fails, tries again after 1, 5 and 30 seconds, and marks what may be repeated', async () => {
+  it('loses nothing when the sink fails, retries after 1, 5 and 30 seconds, and labels records that may be repeated', async () => {
     await change(2);
     sink.act = () => Promise.reject(new Error('The disk is full.'));
     expect(await send()).toBe(0);
@@ -146,31 +146,31 @@ describe('the stream of the audit log', () => {
     await time.advance(300_000);
     expect(await send()).toBe(3);
     expect(seqsOf(org.orgId)).toEqual([3, 4, 5]);
-    // Row 5 was never offered.
+    // Row 5 was never sent.
     expect(sink.records.map(({ mayBeRepeated }) => mayBeRepeated)).toEqual([true, true, false]);
     expect(sink.records[0]?.event).toMatchObject({ metadata: { labels: ['may_be_repeated'] } });
     expect(await backlog()).toMatchObject({ waiting: 0, failing: 0, fault: null, oldest_seconds: 0 });
   });
 
-  it('sends the same records again, marked, when the process ends between acceptance and commit', async () => {
+  it('sends the same records again, with the label, if the process ends between acceptance and commit', async () => {
     await change(2);
     const store = part(StreamStore);
     const lost = await store.claim(STREAM, org.orgId);
     expect(lost?.rows.map(({ seq }) => seq)).toEqual([3, 4]);
-    // The lease holds: nobody else sends.
+    // The lease is still valid, so no other process sends.
     expect(await send()).toBe(0);
     await time.advance(61_000);
     expect(await send()).toBe(2);
     expect(sink.records.map(({ uid }) => uid)).toEqual(lost?.rows.map(({ id }) => id));
     expect(sink.records.map(({ mayBeRepeated }) => mayBeRepeated)).toEqual([true, true]);
-    // Who has lost the lease moves no position.
+    // A process that has lost the lease moves no position.
     await change(1);
     expect(await store.accept(STREAM, lost!)).toBe(false);
     expect(await send()).toBe(1);
     expect(seqsOf(org.orgId)).toEqual([3, 4, 5]);
   });
 
-  it('gives its lease to one of several processes that ask at the same time', async () => {
+  it('gives its lease to one of several concurrent processes', async () => {
     await change(2);
     const claims = await Promise.all(Array.from({ length: 4 }, () => part(StreamStore).claim(STREAM, org.orgId)));
     expect(claims.filter(claim => claim !== undefined)).toHaveLength(1);
@@ -182,7 +182,7 @@ describe('the stream of the audit log', () => {
       ...{ auditSink: { useValue: sink }, outbox: { workers: false }, auditRetentionDays: DAYS },
     });
     try {
-      // The replica has made a token of its own.
+      // The replica has created its own token.
       await send();
       sink.reset();
       await change(2);
@@ -220,13 +220,13 @@ describe('the stream of the audit log', () => {
     sink.reset();
     await send();
     await prune();
-    // What is left is the record of the pruning.
+    // The remaining row is the record of the pruning.
     expect(await left()).toBe(5);
     await send();
     expect(seqsOf(org.orgId)).toEqual([3, 4, 5]);
   });
 
-  it('goes on for other organizations when the batch of one is not accepted', async () => {
+  it('continues for other organizations if the batch of one is not accepted', async () => {
     const { orgId } = await app.addOrganization();
     await change(1);
     sink.act = async records => {
@@ -237,7 +237,7 @@ describe('the stream of the audit log', () => {
     expect(seqsOf(org.orgId)).toEqual([]);
   });
 
-  it('has the last row of an organization before its rows are deleted, also if the sink is down meanwhile', async () => {
+  it('has the last row of an organization before its rows are deleted, even if the sink fails meanwhile', async () => {
     const { orgId, call } = await app.addOrganization('Leaving');
     expect((await call('GET', '/v1/organization')).status).toBe(200);
     await flush();
@@ -265,7 +265,7 @@ describe('the stream of the audit log', () => {
         ['organization.deletion_begun', false],
         ['organization.deletion_begun', false],
       ]);
-      // A request that was refused at the last moment leaves no row.
+      // A request that was refused before its commit leaves no row.
       refuse(orgId, app.clock.now());
       await flush();
       expect(await recordsOf(orgId)).toEqual([]);
@@ -274,7 +274,7 @@ describe('the stream of the audit log', () => {
     }
   });
 
-  it('delays no deletion for an event that happens after its begin, and none that drops unsent records', async () => {
+  it('does not delay a deletion for events after its start, nor one that drops unsent records', async () => {
     const { orgId } = await app.addOrganization('Leaving');
     await send();
     const until = app.clock.now();
@@ -295,7 +295,7 @@ describe('the stream of the audit log', () => {
     expect(await recordsOf(orgId)).toEqual([]);
   });
 
-  it('leaves the app unharmed while the sink hangs', async () => {
+  it('does not affect the app while the sink hangs', async () => {
     await change(1);
     let release!: () => void;
     let begun!: () => void;
@@ -314,7 +314,7 @@ describe('the stream of the audit log', () => {
     expect(seqsOf(org.orgId)).toEqual(expect.arrayContaining([3, 4]));
   });
 
-  it('tells of a new incident once, and of its changes', async () => {
+  it('contains a new incident once, and its changes', async () => {
     await violate(org.call, 3);
     const { body } = await org.call('GET', '/v1/incidents');
     const [{ id }] = body.items;
@@ -351,7 +351,7 @@ describe('the stream of the audit log', () => {
       orgId: app.orgId,
       event: { class_uid: 6003, api: { operation: 'GET /v1/audit-log' } },
     });
-    // Accepted records are gone.
+    // Accepted records are deleted.
     expect(await app.database.asOwner('select id from governance.siem_records')).toEqual([]);
   });
 
@@ -371,7 +371,7 @@ describe('the stream of the audit log', () => {
     expect(codes).toEqual(expect.arrayContaining(['401', '403']));
   });
 
-  it('stores a part of a flood of refusals, and then how many there were', async () => {
+  it('stores some refusals of a flood, and then their number', async () => {
     const refused = app.as('y'.repeat(40));
     for (let n = 0; n < 130; n++) await refused('GET', '/v1/policies');
     await flush();

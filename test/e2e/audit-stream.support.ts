@@ -8,7 +8,7 @@ import type { TestDatabase } from '../support/test-postgres.js';
 /** The name of the sink. */
 export const STREAM = 'kept';
 
-/** A sink of a host that keeps what it accepts, and does what a test says. */
+/** A sink of a host that stores the accepted events. A test sets its behavior. */
 export class KeptSink implements AuditSink {
   readonly name: string = STREAM;
   readonly batches: (readonly AuditRecord[])[] = [];
@@ -36,19 +36,19 @@ interface Backlog {
   fault: string | null;
 }
 
-/** What waits for the sink. */
+/** Records that wait for the sink. */
 export async function backlogOf(database: TestDatabase): Promise<Backlog | undefined> {
   const [row] = await database.asOwner<Backlog>('select * from governance.siem_backlog($1)', [STREAM]);
   return row;
 }
 
-/** A request of an organization that was refused at a time. */
+/** A refused request of an organization at a given time. */
 export function refusedRequest(orgId: string, at: Date): SecurityEvent {
   const actor = { orgId, kind: 'token' as const, id: randomUUID() };
   return { type: 'access_denied', at, actor, address: null, requestId: null, route: null, reason: 'x' };
 }
 
-/** Makes a policy, and has a new person violate it so many times. */
+/** Creates a policy, and makes a new user violate it this many times. */
 export async function violate(call: Call, times: number): Promise<void> {
   const user_email = `${randomUUID()}@people.example`;
   await call('POST', '/v1/users', { email: user_email, name: 'Ada' });

@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const CLI = `node ${join(ROOT, 'dist', 'apps', 'standalone', 'cli.js')}`;
 const KEYS = `k1:${Buffer.alloc(32, 4).toString('base64')}`;
 const TOKEN = 'f'.repeat(40);
-/** Nobody listens there, so a delivery to it waits for its next attempt. */
+/** No process listens there, so a delivery to it waits for its next attempt. */
 const NOBODY = 'https://127.0.0.1:9/';
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
 
@@ -34,7 +34,7 @@ function onServer(server: string, database: string, role?: string): string {
   return url.href;
 }
 
-// Needs pg_dump, which the embedded server does not bring.
+// Needs pg_dump, which the embedded server does not include.
 describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15, by the commands of the guide', () => {
   const folder = mkdtempSync(join(tmpdir(), 'governance-backup-'));
   let server: DebianPostgres;
@@ -75,7 +75,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     GOVERNANCE_EGRESS_ALLOW: 'webhooks=127.0.0.1',
   });
 
-  /** Starts the app on the copy with the variables that the guide types. */
+  /** Starts the app on the copy with the variables of the guide. */
   function inspectCopy(): ReturnType<typeof startInProcess> {
     const typed = [...guide('inspect-copy').matchAll(/\b([A-Z_]+)=(\S*)/g)].map(([, name = '', value = '']) => [
       name,
@@ -86,7 +86,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     return startInProcess({ ...envOf('governance_restored'), ...settings, PORT: '0' });
   }
 
-  /** Attempts that the copy has made to deliver what waited when the backup was made. All of them are due. */
+  /** Attempts of the copy to deliver what was waiting at the time of the backup. All of them are due. */
   async function attemptsOfCopy(): Promise<number> {
     const copy = new pg.Client({ connectionString: urlOf('governance_restored') });
     await copy.connect();
@@ -116,7 +116,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('restores into a second database whose checks pass and whose app works without sending', async () => {
+  it('can be restored into a second database whose checks pass and whose app works without sending', async () => {
     const app = await startInProcess(envOf('governance'));
     for (const [path, body] of Object.entries({
       policies: { name: 'Kept', action: 'alert' },
@@ -135,7 +135,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     expect(checks).toMatch(/^ok {4}migrations: /m);
     expect(checks).toMatch(/^ok {4}key bytes: /m);
     expect(checks).not.toMatch(/^FAIL/m);
-    // The same rows, to the last one.
+    // All rows are equal.
     expect(checks).toContain(before.stdout.trim());
     const migration = { GOVERNANCE_MIGRATION_URL: urlOf('governance_restored', 'governance_owner') };
     const migrated = await runCommand(['migrate'], { ...envOf('governance_restored'), ...migration });
@@ -150,22 +150,22 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     await copy.stop(0);
     expect(run('count-waiting')).toBe(waiting);
     expect(await attemptsOfCopy()).toBe(attempts);
-    // It was due all the time: with workers, the copy tries.
+    // It was due all the time: with workers, the copy attempts it.
     const replacement = await startInProcess(envOf('governance_restored'));
     await until(async () => (await attemptsOfCopy()) > attempts);
     await replacement.stop(0);
     run('drop-copy');
   });
 
-  it('restores into PostgreSQL 18, where the same app works on it', async () => {
+  it('can be restored into PostgreSQL 18, where the same app works', async () => {
     const data = makeDataFolder('governance-restore');
     const newer = await startEmbeddedPostgres(data, { durable: false });
     const on18 = (database: string, role?: string): string => onServer(newer.url, database, role);
     try {
-      // The dump is that of the test before.
+      // The dump of the previous test.
       const admin = new pg.Client({ connectionString: newer.url });
       await admin.connect();
-      // Another server has no database of the original, so the guide leaves the last statement out.
+      // Another server has no original database, so the guide leaves out the last statement.
       await admin.query(guide('roles').replace(/^GRANT CREATE .*\n/m, ''));
       await admin.end();
       const restored = on18('governance_restored', 'governance_login');
@@ -182,7 +182,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     }
   });
 
-  it('cannot be made as a role of the app', () => {
+  it('cannot be created as a role of the app', () => {
     const dump = (): string =>
       execFileSync(join(POSTGRES_15_BIN, 'pg_dump'), ['--schema=governance', urlOf('governance', 'governance_owner')], {
         encoding: 'utf8',

@@ -29,7 +29,7 @@ const history = async (call: Call, id: string, query = ''): Promise<Answer['body
 const midnight = (day: number) => new Date(Math.floor(app.clock.now().getTime() / DAY_MS + day) * DAY_MS).toISOString();
 
 describe('the history of a budget', () => {
-  it('has the spending of each window and the amount that it ended with, the newest first', async () => {
+  it('has the spending and the final amount of each window, newest first', async () => {
     const { call, id, spend } = await stage();
     await spend('10');
     app.clock.advance(DAY_MS);
@@ -51,7 +51,7 @@ describe('the history of a budget', () => {
     });
   });
 
-  it('links each alert of a window with the event that was sent', async () => {
+  it('links each alert of a window to its event', async () => {
     const { orgId, call, id, spend } = await stage();
     await spend('85');
     app.clock.advance(1_000);
@@ -94,7 +94,7 @@ describe('the history of a budget', () => {
     expect(await history(call, id)).toHaveLength(4);
   });
 
-  it('is 404 for an unknown budget, for one of another organization, and once it is deleted', async () => {
+  it('is 404 for an unknown budget, for one of another organization, and after its deletion', async () => {
     const { call, id, spend } = await stage();
     await spend('100');
     const { call: stranger } = await app.addOrganization();

@@ -11,7 +11,7 @@ const MODELS = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5'];
 const PROJECTS = ['copilot', 'chat'];
 const TEAMS = ['search', 'ads'];
 
-/** An organization of its own, with people in two departments. */
+/** A separate organization with users in two departments. */
 interface Stage {
   orgId: string;
   call: Call;
@@ -69,7 +69,7 @@ describe('budgets', () => {
       .map(({ type, data }) => `${type} ${data.threshold}`);
   }
 
-  /** Picodollars of the usage that is stored, as PostgreSQL adds it up. */
+  /** Picodollars of the stored usage, summed by PostgreSQL. */
   async function usedIn({ orgId }: Stage, from: string, until: string, which = 'true'): Promise<number> {
     const [row] = await app.database.asOwner<{ sum: string }>(
       `select coalesce(sum(e.cost_usd), 0)::text as sum from governance.usage_events e
@@ -80,7 +80,7 @@ describe('budgets', () => {
     return Number(row?.sum);
   }
 
-  /** What a budget has spent beside what it should have. */
+  /** The spending of a budget and the expected spending. */
   async function audit(stage: Stage, budget: Answer['body'], which?: string): Promise<object> {
     const { spent_usd: spent, window_start: start, window_end: end } = await read(stage.call, budget.id);
     return { start, spent, used: await usedIn(stage, start, end, which) };
@@ -92,13 +92,13 @@ describe('budgets', () => {
   }
 
   let drawn = 7;
-  /** A number from 0 below `limit`; the same ones in each run. */
+  /** A number from 0 below `limit`. Each run has the same numbers. */
   function draw(limit: number): number {
     drawn = (drawn * 1_103_515_245 + 12_345) % 2_147_483_648;
     return Math.floor((drawn / 2_147_483_648) * limit);
   }
 
-  /** Usage of the last days, dense near the present, each with a cost of its own to the last decimal. */
+  /** Usage of the last days, more of it near the present, each event with a different exact cost. */
   function someUsage({ users }: Stage, count: number, days = 40): EventBody[] {
     return Array.from({ length: count }, () => {
       const ago = draw(2) === 0 ? draw(days * 86_400_000) : draw(2 * 86_400_000);
@@ -126,14 +126,14 @@ describe('budgets', () => {
       at: app.clock.now(),
     });
 
-  describe('that begin in the middle of a window', () => {
+  describe('budgets that begin in the middle of a window', () => {
     it.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'Asia/Kathmandu', 'Australia/Lord_Howe'])(
-      'have spent exactly what was used in it, in %s',
+      'have spent exactly the usage of the window, in %s',
       async timeZone => {
         const stage = await newStage(timeZone);
         const { call, users } = stage;
         await report(call, ...someUsage(stage, 900));
-        // On and next to the edges of each window.
+        // On and next to the boundaries of each window.
         for (const period of PERIODS) {
           const { window_start: start, id } = await createBudget(call, { period });
           await call('DELETE', `/v1/budgets/${id}`);
@@ -165,13 +165,13 @@ describe('budgets', () => {
         }
         for (const [budget, which] of budgets) await expectExact(stage, budget, which);
         expect((await read(call, budgets[0]?.[0].id)).spent_usd).toBeGreaterThan(0);
-        // And from there on, by counting.
+        // Later usage is added.
         await report(call, ...someUsage(stage, 100, 2));
         for (const [budget, which] of budgets) await expectExact(stage, budget, which);
       },
     );
 
-    it.each(['UTC', 'Asia/Kathmandu'])('begin with what each part has used, in %s', async timeZone => {
+    it.each(['UTC', 'Asia/Kathmandu'])('begin with the usage of each part, in %s', async timeZone => {
       const stage = await newStage(timeZone);
       const { call, users } = stage;
       await report(call, ...someUsage(stage, 300));
@@ -201,7 +201,7 @@ describe('budgets', () => {
       }
     });
 
-    it('miss nothing and count nothing twice while usage streams in on two replicas', async () => {
+    it('miss nothing and count nothing twice while usage is ingested on two replicas', async () => {
       const stage = await newStage('Asia/Kathmandu');
       const there = replica.as(await tokenOf(stage));
       const batches = Array.from({ length: 60 }, () => someUsage(stage, 20, 2));
@@ -223,7 +223,7 @@ describe('budgets', () => {
       for (const budget of budgets) await expectExact(stage, budget);
     });
 
-    it('can be deleted while usage streams in, and no batch fails', async () => {
+    it('can be deleted while usage is ingested, and no batch fails', async () => {
       const stage = await newStage();
       const there = replica.as(await tokenOf(stage));
       const ingest = async (call: Call): Promise<void> => {
@@ -240,7 +240,7 @@ describe('budgets', () => {
       await expectExact(stage, stays);
     });
 
-    it('count what usage costs after its correction, also in an hour that the window has in part', async () => {
+    it('count the cost after a correction, also in an hour that is only partly in the window', async () => {
       const stage = await newStage('Asia/Kathmandu');
       for (const [id, occurred_at] of [
         ['before', '2026-11-19T18:10:00Z'],
@@ -259,7 +259,7 @@ describe('budgets', () => {
       expect((await createBudget(stage.call, { scope: 'model', model: 'gpt-4o' })).spent_usd).toBe(1.5);
     });
 
-    it('count usage that is dated a little ahead, in the window after', async () => {
+    it('count usage with a time slightly in the future, in the next window', async () => {
       const own = await startTestApp();
       try {
         own.clock.set('2026-11-20T23:58:00Z');
@@ -276,8 +276,8 @@ describe('budgets', () => {
     });
   });
 
-  describe('tell people', () => {
-    it('at once where a new budget is reached already', async () => {
+  describe('budget alerts', () => {
+    it('are sent at once if a new budget is already reached', async () => {
       const stage = await newStage();
       await report(stage.call, usageEvent({ user_id: stage.users[0], cost_usd: '9' }));
       const warned = await createBudget(stage.call, { amount_usd: 10 });
@@ -289,7 +289,7 @@ describe('budgets', () => {
       expect(exceeded.projected_exhaustion).not.toBeNull();
     });
 
-    it('at once where the amount is lowered to what is spent, and once per window whatever the amount', async () => {
+    it('are sent at once if the amount is lowered to the spending, and once per window whatever the amount', async () => {
       const stage = await newStage();
       await report(stage.call, usageEvent({ user_id: stage.users[0], cost_usd: '9' }));
       const { id } = await createBudget(stage.call, { amount_usd: 100 });
@@ -303,7 +303,7 @@ describe('budgets', () => {
       expect(await alertsOf(stage, id)).toEqual(['budget_warning 0.8', 'budget_exceeded 1']);
     });
 
-    it('neither misses nor repeats a threshold where amounts change while usage streams in', async () => {
+    it('neither miss nor repeat a threshold if amounts change while usage is ingested', async () => {
       const stage = await newStage();
       const { id } = await createBudget(stage.call, { amount_usd: 1000 });
       const there = replica.as(await tokenOf(stage));
@@ -321,13 +321,13 @@ describe('budgets', () => {
     });
   });
 
-  describe('of an organization that takes another time zone', () => {
+  describe('budgets of an organization that changes its time zone', () => {
     it.each([
       ['UTC', 'Asia/Kathmandu'],
       ['Europe/Berlin', 'Pacific/Honolulu'],
       ['Pacific/Kiritimati', 'Asia/Kolkata'],
       ['UTC', 'Europe/London'],
-    ])('go on in its windows with what was used there, from %s to %s', async (before, after) => {
+    ])('continue in the new windows with their usage, from %s to %s', async (before, after) => {
       const stage = await newStage(before);
       await report(stage.call, ...someUsage(stage, 300));
       const budgets: Answer['body'][] = [];
@@ -344,7 +344,7 @@ describe('budgets', () => {
       }
     });
 
-    it('lose nothing while usage streams in on two replicas', async () => {
+    it('lose nothing while usage is ingested on two replicas', async () => {
       const stage = await newStage();
       const there = replica.as(await tokenOf(stage));
       const budgets = await Promise.all(PERIODS.map(period => createBudget(stage.call, { period })));
@@ -360,7 +360,7 @@ describe('budgets', () => {
       for (const budget of budgets) await expectExact(stage, budget);
     });
 
-    it('keep what is held for requests, and settle it in the new window', async () => {
+    it('keep reservations, and settle them in the new window', async () => {
       const stage = await newStage();
       const { id } = await createBudget(stage.call, { enforcement: 'block', amount_usd: 50 });
       const decision = '0199c2a8-0000-7000-8000-00000000000a';
@@ -384,7 +384,7 @@ describe('budgets', () => {
       expect(windows).toEqual([{ reserved: 0 }, { reserved: 0 }]);
     });
 
-    it('leave alone what somebody is giving back, and lose nothing of it where the window is theirs again', async () => {
+    it('do not change a reservation that is being released, and release it if the old window is valid again', async () => {
       const stage = await newStage();
       const { id } = await createBudget(stage.call, { enforcement: 'block', amount_usd: 50 });
       const decision = '0199c2a8-0000-7000-8000-00000000000b';
@@ -408,7 +408,7 @@ describe('budgets', () => {
       expect(await read(stage.call, id)).toMatchObject({ reserved_usd: 0, spent_usd: 1.25 });
     });
 
-    it('reserve from then on in the new window, also on a replica that has not heard of it', async () => {
+    it('reserve in the new window from then on, also on a replica without notice of the change', async () => {
       const stage = await newStage();
       const { id } = await createBudget(stage.call, { enforcement: 'block', amount_usd: 1000 });
       const ids = Array.from({ length: 30 }, (_, at) => `0199c2a8-0000-7000-8000-${String(at).padStart(12, '0')}`);
@@ -428,7 +428,7 @@ describe('budgets', () => {
       expect((await read(stage.call, id)).reserved_usd).toBe(held?.sum);
     });
 
-    it('do not tell people twice of the same spending, and tell them of what the new window adds', async () => {
+    it('send no second alert for the same spending, and an alert for spending that the new window adds', async () => {
       const stage = await newStage();
       await report(stage.call, usageEvent({ user_id: stage.users[0], cost_usd: '8.5' }));
       const { id } = await createBudget(stage.call, { amount_usd: 10 });
@@ -454,7 +454,7 @@ describe('budgets', () => {
     expect(answers.find(({ status }) => status === 409)?.body.message).toContain('10000 budgets');
   });
 
-  /** A bearer of the organization whom every replica knows. */
+  /** A credential of the organization that every replica has cached. */
   async function tokenOf({ call }: Stage): Promise<string> {
     const { body } = await call('POST', '/v1/tokens', { name: 'Replica', role: 'admin' });
     return body.secret ?? body.token;

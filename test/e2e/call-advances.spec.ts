@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 import { booksOf } from './calls.support.js';
 import { addBudget, faultsOf, MODEL, openShop, reserve, type Shop } from './spend.support.js';
 
-/** A request that costs a ten-thousandth of a dollar at most. */
+/** A request that costs at most a ten-thousandth of a dollar. */
 const REQUEST = { ...MODEL, estimated_input_tokens: 50, max_output_tokens: 50 };
 const FULL = { input_tokens: 50, output_tokens: 50 };
 
@@ -42,7 +42,7 @@ async function heldFor(decisionId: string | undefined): Promise<number> {
   return rows.length;
 }
 
-/** Opens calls until one draws on an advance: then it has no row. The others are released. */
+/** Opens calls until one uses an advance: that one has no row. The others are released. */
 async function openDrawn(): Promise<OpenCall> {
   return until(async () => {
     const calls = await Promise.all(Array.from({ length: 40 }, () => open()));
@@ -54,8 +54,8 @@ async function openDrawn(): Promise<OpenCall> {
   });
 }
 
-describe('many calls under a budget that blocks', () => {
-  it('never hold and spend more than there is, on two replicas, and use all of it', async () => {
+describe('many calls under a blocking budget', () => {
+  it('never reserve and spend more than its amount on two replicas, and use all of it', async () => {
     await addBudget(shop.call, 0.2);
     await addBudget(shop.call, 0.3, { scope: 'department', department: 'Sales', period: 'daily' });
     const watched = { isOver: false, looks: 0, advances: 0, faults: [] as object[] };
@@ -84,7 +84,7 @@ describe('many calls under a budget that blocks', () => {
       for (let made = n; await call(n % 2 === 0 ? first : second, made % 5 === 0); made++);
     };
     await Promise.all(Array.from({ length: 32 }, (_, n) => caller(n)));
-    // What the other replica held ahead is back after a second.
+    // The advance of the other replica is returned after a second.
     await until(async () => !(await call(first, false)) && (await booksOf(shop)).held === 0);
     watched.isOver = true;
     await watching;
@@ -113,7 +113,7 @@ describe('many calls under a budget that blocks', () => {
     expect(await booksOf(shop)).toMatchObject({ held: 0, reserved: 0, requests: 2_000 });
   });
 
-  it('draw on an advance, and their reservations get rows within seconds', async () => {
+  it('use an advance, and their reservations get rows within seconds', async () => {
     await addBudget(shop.call, 10);
     const call = await openDrawn();
     expect(call.decision).toMatchObject({ allowed: true, reservation: { id: call.decision?.id, amount_usd: 0.0001 } });
@@ -126,7 +126,7 @@ describe('many calls under a budget that blocks', () => {
     expect(await booksOf(shop)).toMatchObject({ held: 0, reserved: 0, spent: 0.0001 });
   });
 
-  it('leave nothing held when they end at once, and give way to a request that needs all there is', async () => {
+  it('leave nothing reserved if they end at once, and a request that needs the whole amount is allowed', async () => {
     await addBudget(shop.call, 10);
     const call = await openDrawn();
     await call.settle(FULL);
@@ -136,7 +136,7 @@ describe('many calls under a budget that blocks', () => {
     expect(await booksOf(shop)).toMatchObject({ held: 9.9999, reserved: 9.9999 });
   });
 
-  it('release, extend and store what they have drawn', async () => {
+  it('release, extend and store reservations from an advance', async () => {
     await addBudget(shop.call, 10);
     const spend = first.app.get(SpendGuard, { strict: false });
     const [released, extended] = [await openDrawn(), await openDrawn()];
@@ -151,7 +151,7 @@ describe('many calls under a budget that blocks', () => {
     expect(await faultsOf(first.database, shop.orgId)).toEqual([]);
   });
 
-  it('are refused by a budget that is made meanwhile', async () => {
+  it('are refused by a budget that is created meanwhile', async () => {
     await addBudget(shop.call, 10);
     await (await openDrawn()).release();
     await addBudget(shop.call, 0.00005);
@@ -164,7 +164,7 @@ describe('many calls under a budget that blocks', () => {
     expect(await booksOf(shop)).toMatchObject({ held: 0, reserved: 0 });
   });
 
-  it('hold nothing after their replica has closed', async () => {
+  it('leave nothing reserved after their replica has stopped', async () => {
     await addBudget(shop.call, 10);
     const leaving = await startTestApp({ testDatabase: first.database, time: first.clock, outbox: { workers: false } });
     const calls = await Promise.all(Array.from({ length: 100 }, () => open(leaving)));

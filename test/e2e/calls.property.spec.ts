@@ -12,7 +12,7 @@ const RUNS = IS_FULL ? 400 : 30;
 const TIME_LIMIT_MS = IS_FULL ? 1_200_000 : 120_000;
 const USED = { input_tokens: 1_000, output_tokens: 500 };
 
-/** `count`: what has ended is counted now. `forget`: the process loses, from now on, what it has stored and not counted. */
+/** `count`: ended calls are counted now. `forget`: the process forgets its stored but uncounted ends. */
 type Act = 'cover' | 'settle' | 'release' | 'take over' | 'count' | 'forget';
 
 const act: fc.Arbitrary<{ act: Act; call: number; tokens: number; isAwaited: boolean }> = fc.record({
@@ -44,7 +44,7 @@ describe('calls that are covered, settled, released and taken over in any order'
   };
 
   it(
-    'count once: what they used, or what was written ahead where that is more',
+    'count once: their usage, or the usage recorded ahead if that is more',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(act, { maxLength: 14 }), async acts => {
@@ -68,7 +68,7 @@ describe('calls that are covered, settled, released and taken over in any order'
             if (what === 'forget') add.mockReturnValue();
             const work = {
               'take over': takeOver,
-              // A call that was taken over covers no more.
+              // A call that was taken over cannot be covered any more.
               cover: () => Promise.resolve(calls[call]!.cover(tokens)).catch(() => undefined),
               count: () => ended.flush(shop.orgId),
               forget: async () => undefined,

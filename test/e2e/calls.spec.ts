@@ -13,7 +13,7 @@ import { answerOf, booksOf, requestOf } from './calls.support.js';
 import { addBudget, openShop, type Shop } from './spend.support.js';
 
 let app: TestApp;
-/** Another replica, which takes over what this one leaves. */
+/** Another replica, which takes over the calls of this one. */
 let other: TestApp;
 let time: MovedTime;
 let shop: Shop;
@@ -43,7 +43,7 @@ async function* chunksOf(...chunks: unknown[]): AsyncGenerator {
 }
 
 describe('governance.call', () => {
-  it('records what the answer used and settles the reservation before it returns the answer', async () => {
+  it('records the usage of the answer and settles the reservation before it returns the answer', async () => {
     await addBudget(shop.call, 1);
     const answer = answerOf('chatcmpl-1');
     let heldMeanwhile = 0;
@@ -62,7 +62,7 @@ describe('governance.call', () => {
     });
   });
 
-  it('counts the tier and the region that the answer names, or else those of the request', async () => {
+  it('counts the tier and the region of the answer, or else those of the request', async () => {
     const asked = { ...requestOf(shop), service_tier: 'flex', region: 'eu' } as const;
     const run = (answer: object) => governance.call(shop.orgId, asked, { run: () => Promise.resolve(answer) });
     await run(answerOf('tier-asked'));
@@ -80,14 +80,14 @@ describe('governance.call', () => {
     ]);
   });
 
-  it('gives the reservation back and records nothing when the provider fails', async () => {
+  it('releases the reservation and records nothing if the provider fails', async () => {
     await addBudget(shop.call, 1);
     const run = () => Promise.reject(new Error('the provider is away'));
     await expect(governance.call(shop.orgId, requestOf(shop), { run })).rejects.toThrow('the provider is away');
     expect(await booksOf(shop)).toMatchObject({ events: [], held: 0, reserved: 0, spent: 0 });
   });
 
-  it('gives the reservation back when the signal aborts before the answer, and records an answer that comes later', async () => {
+  it('releases the reservation if the signal aborts before the answer, and records an answer that comes later', async () => {
     await addBudget(shop.call, 1);
     const caller = new AbortController();
     const provider = Promise.withResolvers<ReturnType<typeof answerOf>>();
@@ -106,7 +106,7 @@ describe('governance.call', () => {
     expect(await booksOf(shop)).toMatchObject({ events: [{ id: 'late' }], held: 0, reserved: 0 });
   });
 
-  it('never runs a call that a policy blocks, a budget has no room for, or that waits for an approval', async () => {
+  it('never runs a call that a policy blocks, that exceeds a budget, or that waits for an approval', async () => {
     const refusal = async (more: object = {}) => {
       let ran = false;
       const run = async () => (ran = true);
@@ -120,14 +120,14 @@ describe('governance.call', () => {
     await shop.call('POST', '/v1/policies', { name: 'No o3', action: 'block', model: 'o3' });
     await shop.call('POST', '/v1/policies', { name: 'Ask', action: 'require_approval', model: 'o4' });
     await addBudget(shop.call, 0.0001);
-    // Users that do not exist are refused, too.
+    // Unknown users are refused, too.
     expect(await refusal({ model: 'o3' })).toEqual({ status: 403, code: 'policy_blocked', reason: 'policy' });
     expect(await refusal({ model: 'o4' })).toMatchObject({ status: 403, code: 'approval_required' });
     expect(await refusal()).toEqual({ status: 402, code: 'budget_exceeded', reason: 'budget_exceeded' });
     expect(await refusal({ user_id: randomUUID() })).toMatchObject({ status: 403, code: 'unknown_user' });
   });
 
-  it('counts an answer that it cannot read by what the request estimated, and an id of a server that gives all the same', async () => {
+  it('counts an unreadable answer by the estimate of the request, and by the id of a server that sends one anyway', async () => {
     for (const answer of [{ id: 'same', usage: 7 }, answerOf('same'), answerOf('same'), { text: 'no usage' }]) {
       await governance.call(shop.orgId, requestOf(shop), {
         run: async () => answer,
@@ -140,7 +140,7 @@ describe('governance.call', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(4);
   });
 
-  it('counts an answer once that was reported by another way before', async () => {
+  it('counts an answer once if it was also reported in another way before', async () => {
     await addBudget(shop.call, 1);
     const usage = { ...requestOf(shop), id: 'reported', occurred_at: app.clock.now().toISOString() };
     const { estimated_input_tokens: _in, max_output_tokens: _out, ...event } = usage;
@@ -149,7 +149,7 @@ describe('governance.call', () => {
     expect(await booksOf(shop)).toMatchObject({ events: [{ id: 'reported' }], held: 0, reserved: 0 });
   });
 
-  it('writes with the host’s transaction, and leaves nothing when that rolls back', async () => {
+  it('writes in the host’s transaction, and leaves nothing if that rolls back', async () => {
     await addBudget(shop.call, 0.005);
     await shop.call('POST', '/v1/policies', { name: 'Watch', action: 'alert' });
     const before = await booksOf(shop);
@@ -187,12 +187,12 @@ describe('governance.call', () => {
 });
 
 describe('an open call', () => {
-  it('counts what it covered when its process dies, once, and settles its reservation', async () => {
+  it('counts its covered usage once if its process dies, and settles its reservation', async () => {
     await addBudget(shop.call, 1);
     const asked = { ...requestOf(shop), service_tier: 'standard', region: 'eu' } as const;
     const call = await app.app.get(GovernedCalls).open(shop.orgId, asked);
     await call.cover(300);
-    // Written ahead: it need not wait for what comes next.
+    // Recorded ahead: it does not wait for later usage.
     expect(call.cover(400)).toBeUndefined();
     expect(await booksOf(shop)).toMatchObject({ open: 1, events: [], held: 0.003 });
     expect(await recover()).toBe(0);
@@ -223,7 +223,7 @@ describe('an open call', () => {
     expect(await booksOf(shop)).toMatchObject({ open: 0, events: [{ id: 'own' }] });
   });
 
-  it('counts what is left, and covers no more, when its process was paused and taken for dead', async () => {
+  it('counts the covered usage, and covers no more, if its process was paused and treated as dead', async () => {
     await addBudget(shop.call, 1);
     const [longer, shorter, released] = [await open(), await open(), await open()];
     for (const call of [longer, shorter, released]) await call.cover(100);
@@ -239,7 +239,7 @@ describe('an open call', () => {
       sum.input += input;
       sum.output += output;
     }
-    // 356 each were written ahead; of the longer one 200 and 544 were left.
+    // For each, 356 were recorded ahead; of the longer one 200 and 544 were left.
     expect(events).toHaveLength(4);
     expect(sum).toEqual({ input: 3_200, output: 3 * 356 + 544 });
     expect(books).toMatchObject({ requests: 3, open: 0, held: 0, reserved: 0 });
@@ -275,7 +275,7 @@ describe('governance.meterStream', () => {
     return governance.meterStream(shop.orgId, decision, chunks, { textOf: String, ...options });
   };
 
-  it('passes all chunks on, and has recorded what the last one reports when the reader learns of the end', async () => {
+  it('forwards all chunks, and has recorded the usage of the last one when the reader gets the end', async () => {
     await addBudget(shop.call, 1);
     const chunks = ['Hello', ' you', answerOf('streamed', 7, 8)];
     const seen: unknown[] = [];
@@ -291,7 +291,7 @@ describe('governance.meterStream', () => {
     });
   });
 
-  it('records what was passed on when the reader stops, and cuts the provider off', async () => {
+  it('records the forwarded usage when the reader stops, and closes the connection to the provider', async () => {
     let cut = false;
     const source = (async function* () {
       try {
@@ -325,7 +325,7 @@ describe('governance.meterStream', () => {
     expect(await stream.next()).toMatchObject({ done: true });
   });
 
-  it('ends at once when the signal aborts while the provider is silent', async () => {
+  it('ends at once if the signal aborts while the provider sends nothing', async () => {
     const caller = new AbortController();
     const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) };
     const stream = await meter(silent, { signal: caller.signal });
@@ -336,7 +336,7 @@ describe('governance.meterStream', () => {
     expect(await booksOf(shop)).toMatchObject({ events: [], open: 0 });
   });
 
-  it('gives the reservation back of a stream that is never read', async () => {
+  it('releases the reservation of a stream that is never read', async () => {
     await addBudget(shop.call, 1);
     await (
       await meter(chunksOf('never'))
@@ -345,8 +345,8 @@ describe('governance.meterStream', () => {
   });
 });
 
-describe('calls while governance is away', () => {
-  it('are refused, or pass and are counted, logged once and shown, as the host chose', async () => {
+describe('calls during an outage of governance', () => {
+  it("are refused, or pass and are counted, logged once and shown, by the host's choice", async () => {
     const { orgId } = shop;
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const away = jest
@@ -379,7 +379,7 @@ describe('calls while governance is away', () => {
     for (const { metadata } of events) expect(metadata).toEqual({ open_pass: true });
   });
 
-  it('waits for the database to come back before an answer counts as recorded, or passes it on, as the host chose', async () => {
+  it("wait for the database before an answer counts as recorded, or return it at once, by the host's choice", async () => {
     let isAway = true;
     const marks = app.app.get(CallMarks, { strict: false });
     const end = marks.end.bind(marks);
@@ -405,7 +405,7 @@ describe('calls while governance is away', () => {
     }
   });
 
-  it('answers a call whose end is stored, and counts it later, while usage cannot be counted', async () => {
+  it('are answered once their end is stored, and counted later, while usage cannot be counted', async () => {
     await addBudget(shop.call, 1);
     const ingestion = app.app.get(UsageIngestion, { strict: false });
     const away = jest.spyOn(ingestion, 'record').mockRejectedValue(new UnavailableError('away'));
@@ -424,7 +424,7 @@ describe('calls while governance is away', () => {
 describe('a call whose end is stored', () => {
   const ended = () => app.app.get(EndedCalls);
 
-  it('is counted once by what it used when its process dies before that is counted', async () => {
+  it('is counted once by its usage if its process dies before the count', async () => {
     await addBudget(shop.call, 1);
     const dying = jest.spyOn(ended(), 'add').mockReturnValue();
     try {
@@ -444,7 +444,7 @@ describe('a call whose end is stored', () => {
   it.each([
     ['the provider', 'taken'],
     ['a server that gives all answers the same', 'same'],
-  ])('is counted once by an id of %s when another replica counts it before its own process', async (_, id) => {
+  ])('is counted once by an id of %s if another replica counts it before its own process', async (_, id) => {
     await addBudget(shop.call, 1);
     if (id === 'same') {
       await governance.call(shop.orgId, requestOf(shop), { run: async () => answerOf(id, 1, 1) });
@@ -469,7 +469,7 @@ describe('a call whose end is stored', () => {
     expect(await booksOf(shop)).toMatchObject({ events, spent, open: 0, held: 0, reserved: 0 });
   });
 
-  it('counts once when its first mark comes after it was counted', async () => {
+  it('counts once if its first mark comes after it was counted', async () => {
     await addBudget(shop.call, 1);
     const database = app.app.get(OrgDatabase);
     const call = await open();
@@ -494,7 +494,7 @@ describe('a call whose end is stored', () => {
     expect(await booksOf(shop)).toMatchObject({ events: [{ input: 10, output: 20 }], requests: 1, open: 0, held: 0 });
   });
 
-  it('leaves room in its budget for the next call at once', async () => {
+  it('releases its share of the budget for the next call at once', async () => {
     await addBudget(shop.call, 0.004);
     for (let n = 0; n < 5; n++) {
       await governance.call(shop.orgId, requestOf(shop), { run: async () => answerOf(`answer ${n}`) });
@@ -502,7 +502,7 @@ describe('a call whose end is stored', () => {
     expect((await booksOf(shop)).events).toHaveLength(5);
   });
 
-  it('is in reports without further ado', async () => {
+  it('is in reports without any further call', async () => {
     await governance.call(shop.orgId, requestOf(shop), { run: async () => answerOf('soon') });
     const stored = () => app.database.asOwner(`select from governance.usage_events where org_id = $1`, [shop.orgId]);
     await until('it is counted', async () => (await stored()).length === 1);

@@ -1,12 +1,12 @@
 import { GovernedCalls, type CallRequest } from '#calls';
 import { MODEL, type Shop } from './spend.support.js';
 
-/** What is recorded and held of an organization, read past row-level security. */
+/** The records and reservations of an organization, read without row-level security. */
 export interface Books {
   events: { id: string; input: number; output: number; decision_id: string | null; metadata: object | null }[];
   /** Sum over the events. */
   requests: number;
-  /** US dollars that reservations hold, and that windows say are held. */
+  /** US dollars of the reservations, and of the windows' totals. */
   held: number;
   reserved: number;
   spent: number;
@@ -16,17 +16,20 @@ export interface Books {
   outbox: number;
 }
 
-/** A request of the shop's person: 1,000 tokens in and 2,000 out at most, which cost three thousandths of a dollar. */
+/**
+ * A request of the shop's user: 1,000 input tokens and at most 2,000 output tokens, which cost three thousandths of a
+ * dollar.
+ */
 export function requestOf({ userId }: Shop): CallRequest {
   return { user_id: userId, ...MODEL, estimated_input_tokens: 1_000, max_output_tokens: 2_000 };
 }
 
-/** An answer as OpenAI gives it. */
+/** An answer in OpenAI's format. */
 export function answerOf(id: string, input = 10, output = 20) {
   return { id, model: MODEL.model, usage: { prompt_tokens: input, completion_tokens: output } };
 }
 
-/** The books, once the calls that have ended are counted. */
+/** The records after the ended calls are counted. */
 export async function booksOf({ app, orgId }: Shop): Promise<Books> {
   await app.app.get(GovernedCalls, { strict: false }).flush(orgId);
   const ask = <Row extends object>(sql: string) => app.database.asOwner<Row>(sql, [orgId]);

@@ -28,7 +28,7 @@ describe('the client', () => {
     expect(await client.deletePolicy({ id: created.id })).toBeUndefined();
   });
 
-  it('answers text as text', async () => {
+  it('returns text as text', async () => {
     const report = await client.queryUsage({ start_date: '2026-11-01', end_date: '2026-11-02', accept: 'text/csv' });
     expect(report).toContain('estimated_cost_usd');
   });
@@ -64,7 +64,7 @@ describe('the client', () => {
     await expect(client.getPolicy({} as { id: string })).rejects.toThrow('getPolicy: id is missing');
   });
 
-  it('asks the function for the token before each request', async () => {
+  it('calls the token function before each request', async () => {
     const tokens = [app.adminToken, 'wrong'];
     const renewed = createClient({ baseUrl: app.url, token: async () => tokens.shift() ?? '' });
     await renewed.getOrganization();
@@ -81,7 +81,7 @@ describe('the client', () => {
     expect(found.toSorted()).toEqual(names);
   });
 
-  it('does what the page shows', async () => {
+  it('works as the page shows', async () => {
     const { token } = await app.addOrganization();
     const shown = connect(app.url, () => Promise.resolve(token));
     await shown.createUser({ body: { email: 'ada@example.com', name: 'Ada' } });
@@ -95,7 +95,7 @@ describe('the client', () => {
   });
 });
 
-describe('the client of a service that is busy', () => {
+describe('the client of a busy service', () => {
   let server: Server;
   let requests: IncomingMessage[] = [];
   let answers: { status: number; wait?: string; body?: string }[] = [];
@@ -121,7 +121,7 @@ describe('the client of a service that is busy', () => {
   const decision = { user_email: 'ada@example.com', provider: 'openai', model: 'gpt-4o' };
   const busy = { status: 503, wait: '0' };
 
-  it('sends any request again after 429 with Retry-After, twice by default', async () => {
+  it('retries any request after 429 with Retry-After, twice by default', async () => {
     answers = [{ status: 429, wait: '0' }, { status: 429, wait: '0' }, { status: 200 }];
     await client.createPolicy({ body: { name: 'a', action: 'block' } });
     expect(requests).toHaveLength(3);
@@ -136,13 +136,13 @@ describe('the client of a service that is busy', () => {
     ['a report of usage', 2, () => client.reportUsage({ body: { events: [] } })],
     ['a decision without a key', 1, () => client.decide({ body: decision })],
     ['the creation of something', 1, () => client.createPolicy({ body: { name: 'a', action: 'block' } })],
-  ])('sends %s %i time(s) when the answer is 503', async (_, times, ask) => {
+  ])('sends %s %i time(s) if the answer is 503', async (_, times, ask) => {
     answers = [busy];
     await ask().catch(() => undefined);
     expect(requests).toHaveLength(times);
   });
 
-  it('does not send again where the answer names no wait, or too long a one', async () => {
+  it('does not retry if the answer names no delay, or too long a one', async () => {
     for (const answer of [{ status: 503 }, { status: 429 }, { status: 429, wait: '31' }]) {
       answers = [answer];
       await expect(client.listPolicies()).rejects.toMatchObject({ status: answer.status });
@@ -150,7 +150,7 @@ describe('the client of a service that is busy', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('ends its wait when the signal aborts', async () => {
+  it('ends its delay when the signal aborts', async () => {
     answers = [{ status: 429, wait: '20' }];
     const leaving = new AbortController();
     const asking = client.listPolicies({}, { signal: leaving.signal });
@@ -159,7 +159,7 @@ describe('the client of a service that is busy', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('says that an answer is not of the service', async () => {
+  it("reports an answer that is not the service's", async () => {
     answers = [{ status: 502, body: '<html>Bad gateway</html>' }];
     await expect(client.listPolicies()).rejects.toMatchObject({ status: 502, code: undefined, details: [] });
   });

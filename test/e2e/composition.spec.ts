@@ -32,7 +32,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 const KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`;
 const ANNA = randomUUID();
 
-/** A host's own directory. */
+/** A host's own user directory. */
 @Injectable()
 class Staff extends UserDirectory {
   override find(_orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
@@ -52,11 +52,11 @@ class Staff extends UserDirectory {
   }
 }
 
-/** The host's module that has the directory already. */
+/** A module of the host that already provides the directory. */
 @Module({ providers: [Staff], exports: [Staff] })
 class StaffModule {}
 
-/** The tables that a composition's migrations make, without partitions. */
+/** The tables that the migrations of a composition create, without partitions. */
 async function tablesOf(database: TestDatabase): Promise<string[]> {
   const rows = await database.asOwner<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'governance'::regnamespace
@@ -73,7 +73,7 @@ async function insideOf(host: TestApp) {
   };
 }
 
-/** What runs by itself in a host that does `work`: job handlers, scheduled jobs, and the files that set timers. */
+/** Everything that runs by itself in a host during `work`: job handlers, scheduled jobs, and files that set timers. */
 async function activityOf(
   database: TestDatabase,
   options: Partial<ForRootOptions>,
@@ -81,11 +81,12 @@ async function activityOf(
 ) {
   const queues = jest.spyOn(OutboxWorker.prototype, 'addJob');
   const timers = new Set<string>();
-  // Sees every timer of the process, those of `node:timers/promises` too.
+  // Records every timer of the process, including those of `node:timers/promises`.
   const hook = createHook({
     init(_id, type) {
       if (type !== 'Timeout') return;
-      // Who calls the timer itself: a query of a library sets timers inside the driver, which are not the library's.
+      // Finds the direct caller of the timer: a query of a library sets timers in the driver, which do not count as the
+      // library's.
       const frames = (new Error('who').stack ?? '').split('\n').slice(2);
       const caller = frames.find(line => !line.includes('node:')) ?? '';
       const [, file] = /[\\/]libs[\\/]([\w-]+[\\/][\w./\\-]+?)(?:\.js|\.ts)?[:?]/.exec(caller) ?? [];
@@ -108,7 +109,7 @@ async function activityOf(
   }
 }
 
-/** What a test has opened; closed after it, latest first. */
+/** The resources of a test. They are closed after it, the latest first. */
 const opened: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -127,7 +128,7 @@ async function startHost(database: TestDatabase, options: Partial<ForRootOptions
   return host;
 }
 
-describe('a host of policies and usage alone', () => {
+describe('a host with only policies and usage', () => {
   let database: TestDatabase;
   let host: TestApp;
 
@@ -146,7 +147,7 @@ describe('a host of policies and usage alone', () => {
     await database?.drop();
   });
 
-  it('decides and counts in its own people', async () => {
+  it('decides and counts usage of its own users', async () => {
     const policy = { name: 'No sales', action: 'block', conditions: { department: { in: ['Sales'] } }, model: 'gpt-5' };
     expect((await host.call('POST', '/v1/policies', policy)).status).toBe(201);
     const request = { user_id: ANNA, model: 'gpt-5', provider: 'openai' };
@@ -166,7 +167,7 @@ describe('a host of policies and usage alone', () => {
   it('has no route, path or table of another library', async () => {
     const { paths, tables } = await insideOf(host);
     expect(tables).not.toContain('open_calls');
-    // The exact list: a route of any other library, wherever it is mounted, would be one too many.
+    // The exact list. Any route of another library, wherever it is mounted, would be wrong.
     expect([...new Set(paths.map(path => path.split('/').slice(0, 3).join('/')))].toSorted()).toEqual([
       ...['/health/live', '/health/ready', '/v1/approvals', '/v1/audit-log', '/v1/budgets', '/v1/configuration'],
       ...[
@@ -234,12 +235,12 @@ describe('a host of policies and usage alone', () => {
     ]);
   });
 
-  it('is ready without the migrations of others', async () => {
+  it('is ready without the migrations of other libraries', async () => {
     expect(await host.app.get(GovernanceHealth, { strict: false }).check()).toEqual({ status: 'ok' });
     expect(host.app.get(DeadLetters, { strict: false })).toBeInstanceOf(DeadLetters);
   });
 
-  it('gets the tables of a library with the next boot once it is named', async () => {
+  it('gets the tables of a library at the next boot after it is added', async () => {
     const before = await tablesOf(database);
     const more = await startHost(database, {
       libraries: LIBRARIES.filter(library => library !== UsersModule),
@@ -252,9 +253,9 @@ describe('a host of policies and usage alone', () => {
   });
 });
 
-/** A library with all that it works on top of. */
+/** A library with all libraries that it requires. */
 function withNeeded(library: LibraryModule): LibraryModule[] {
-  // The host gives the people.
+  // The host provides the users.
   const required = library.library.requires?.filter(service => service !== UserDirectory) ?? [];
   const needed = LIBRARIES.filter(({ library: { exports, ports = [] } }) =>
     required.some(service => exports.includes(service) || ports.some(({ provide }) => provide === service)),
@@ -262,8 +263,8 @@ function withNeeded(library: LibraryModule): LibraryModule[] {
   return [...new Set([library, ...needed.flatMap(withNeeded)])];
 }
 
-describe('a host with a resolver of its own and no access tokens', () => {
-  it('has no route of tokens, and lets in to SCIM whom the resolver gives the scope', async () => {
+describe('a host with its own resolver and without access tokens', () => {
+  it('has no token routes, and accepts callers for SCIM if the resolver gives the scope', async () => {
     const scopes = new Map<unknown, Scope[]>([
       ['directory', ['scim:write']],
       ['reader', ['users:read']],
@@ -284,11 +285,11 @@ describe('a host with a resolver of its own and no access tokens', () => {
   });
 });
 
-describe('a host whose list of resolvers names ours', () => {
+describe('a host whose list of resolvers contains ours', () => {
   it.each([
     ['a class', BearerPrincipalResolver],
     ['useClass', { useClass: BearerPrincipalResolver }],
-  ])('keeps the routes of tokens when it is named as %s', async (_form, ours) => {
+  ])('keeps the token routes if it is listed as %s', async (_form, ours) => {
     const nobody = { useValue: { resolve: () => Promise.resolve(null) } };
     const host = await startHost(await newDatabase(), { principalResolver: [nobody, ours] });
     const token = await createToken(host.app, host.orgId, 'admin');
@@ -299,7 +300,7 @@ describe('a host whose list of resolvers names ours', () => {
 describe('each library', () => {
   const alone = LIBRARIES.map(library => [library.name, library] as const);
 
-  it.each(alone)('%s boots with those that it needs alone, and serves its routes', async (_, library) => {
+  it.each(alone)('%s boots with only the libraries that it requires, and serves its routes', async (_, library) => {
     const database = await newDatabase();
     const host = await startHost(database, {
       libraries: withNeeded(library),
@@ -319,7 +320,7 @@ describe('each library', () => {
   });
 });
 
-/** Paths of the library's lists, which need nothing in the path. */
+/** Paths of the library's lists, which have no path parameters. */
 function listPathsOf(host: TestApp, { library }: LibraryModule): string[] {
   const ours: Record<string, string[]> = {
     policy: ['/v1/policies', '/v1/approvals'],
@@ -337,13 +338,13 @@ function listPathsOf(host: TestApp, { library }: LibraryModule): string[] {
 describe('a composition', () => {
   const options = { database: { url: 'postgres://127.0.0.1:1/none' }, keys: KEYS };
 
-  it('is refused when a library needs people and none are there', () => {
+  it('is refused if a library needs users and nothing provides them', () => {
     expect(() => GovernanceModule.forRoot({ ...options, libraries: [PolicyModule] })).toThrow(
       'libraries: PolicyModule needs a UserDirectory: add UsersModule to `libraries`, or give `userDirectory`.',
     );
   });
 
-  it('is refused when a library needs another one that is left out', () => {
+  it('is refused if a library requires another one that is left out', () => {
     const without = (libraries: LibraryModule[]) => () =>
       GovernanceModule.forRoot({ ...options, libraries, userDirectory: Staff });
     expect(without([CallsModule, UsageModule])).toThrow(
@@ -355,13 +356,13 @@ describe('a composition', () => {
     expect(without([PolicyModule, UsageModule])).not.toThrow();
   });
 
-  it('is refused when two keep the people', () => {
+  it('is refused if two components provide the users', () => {
     expect(() => GovernanceModule.forRoot({ ...options, libraries: [UsersModule], userDirectory: Staff })).toThrow(
       'libraries: UsersModule keeps people, and `userDirectory` says that the host does',
     );
   });
 
-  it('is refused when it names something else', () => {
+  it('is refused if it names something else', () => {
     class Stranger {
       static readonly library = UsersModule.library;
     }
@@ -370,7 +371,7 @@ describe('a composition', () => {
     );
   });
 
-  it('fails by name when a call needs a library that is left out', async () => {
+  it('fails with a named error if a call needs a library that is left out', async () => {
     const database = await newDatabase();
     const host = await startHost(database, { libraries: [UsersModule] });
     await expect(host.app.get(Governance, { strict: false }).decide(host.orgId, {} as never)).rejects.toThrow(
@@ -378,7 +379,7 @@ describe('a composition', () => {
     );
   });
 
-  it('has the migrations of its libraries in one order', () => {
+  it('orders the migrations of its libraries the same way every time', () => {
     const names = compositionOf([UsageModule]).migrations.map(({ name }) => name);
     expect(names).toEqual(names.toSorted());
     expect(names.filter(name => /webhook|polic|user/.test(name))).toEqual([]);
@@ -394,7 +395,7 @@ describe('an implementation of a port', () => {
     ['useValue', { useValue: new Staff() }],
   ] as const;
 
-  it.each(forms)('may be given as %s', async (form, userDirectory) => {
+  it.each(forms)('may be provided as %s', async (form, userDirectory) => {
     const database = await newDatabase();
     const app = await NestFactory.createApplicationContext(
       GovernanceModule.forRootAsync({

@@ -8,7 +8,7 @@ import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 const SECRETS = { username: 'svc-governance', password: 'first-password' };
 const CHAT_SECRETS = { signing_secret: 'first-signing-secret', notification_secret: 'xoxb-first-bot-token' };
 
-/** A document with an object of every kind; `email` names a person of the organization. */
+/** A document with an object of every kind. `email` identifies a user of the organization. */
 const documentFor = (email: string) => ({
   version: 1,
   organization: { time_zone: 'Europe/Berlin', sign_in_token_max_days: 30, fiscal_year_first_month: 4 },
@@ -84,7 +84,7 @@ beforeEach(async () => {
   company = await makeCompany();
 });
 
-/** An organization with one person, whose address may be the one of another organization's. */
+/** An organization with one user, whose address another organization may use, too. */
 async function makeCompany(email = `${randomUUID()}@example.com`): Promise<Company> {
   const { orgId, call } = await app.addOrganization();
   const made = await call('POST', '/v1/users', { email, name: 'Ada', department: 'Research' });
@@ -122,7 +122,7 @@ describe('a configuration', () => {
     await apply(company.call, company.document);
     const first = await exported(company);
     const other = await makeCompany(company.email);
-    // Secrets are references in an export; what resolves them stands in for the command line.
+    // Secrets are references in an export. This resolver replaces that of the command line.
     const document = JSON.parse(first);
     for (const connector of document.connectors) {
       expect(connector.secrets).toEqual({
@@ -142,7 +142,7 @@ describe('a configuration', () => {
     for (const secret of Object.values({ ...CHAT_SECRETS, ...SECRETS })) expect(first).not.toContain(secret);
   });
 
-  it('changes nothing when it is applied again, with secrets or with references to them', async () => {
+  it('changes nothing if it is applied again, with secrets or with references to them', async () => {
     const made = await apply(company.call, company.document);
     expect(made.counts).toEqual({ created: 14, changed: 3, unchanged: 0, pruned: 0, unlisted: 0 });
     const [before, rows] = [await exported(company), await auditRows(company)];
@@ -183,12 +183,12 @@ describe('a configuration', () => {
     const schema = createOpenApiDocument(app.app).components?.schemas?.[dto];
     const settable = schema && 'properties' in schema ? Object.keys(schema.properties ?? {}) : [];
     expect(settable.length).toBeGreaterThan(0);
-    // A user is named by address, and the name of an organization is no setting.
+    // A user is identified by address, and the name of an organization is not a setting.
     const names = settable.map(field => (field === 'user_id' ? 'user' : field));
     expect(names.filter(field => !shown.has(field) && !(kind === 'organization' && field === 'name'))).toEqual([]);
   });
 
-  it('is compared field by field, and a dry run does nothing', async () => {
+  it('is compared field by field, and a dry run changes nothing', async () => {
     await apply(company.call, company.document);
     const [before, rows] = [await exported(company), await auditRows(company)];
     const changed = structuredClone(company.document);
@@ -230,7 +230,7 @@ describe('a configuration', () => {
     expect(await apply(company.call, changed, '?prune=true')).toMatchObject({ objects: [] });
   });
 
-  it('keeps what a document lacks unless it is pruned, and never touches kinds that it does not name', async () => {
+  it('keeps objects that a document lacks unless it is pruned, and never changes kinds that the document lacks', async () => {
     await apply(company.call, company.document);
     const document = { version: 1, policies: [{ name: 'Only', action: 'alert' }] };
     const kept = await apply(company.call, document);
@@ -255,7 +255,7 @@ describe('a configuration', () => {
     expect(after.budgets).toHaveLength(3);
   });
 
-  it('can be applied again, and elsewhere, when the policies of a routing were deleted', async () => {
+  it('can be applied again, and elsewhere, after the policies of a routing rule were deleted', async () => {
     await apply(company.call, company.document);
     const { items } = (await company.call('GET', '/v1/policies')).body;
     for (const { id } of items) expect((await company.call('DELETE', `/v1/policies/${id}`)).status).toBe(204);
@@ -277,7 +277,7 @@ describe('a configuration', () => {
     expect(await exported(company)).not.toContain(secrets[0]);
   });
 
-  it('is checked as a whole before anything changes', async () => {
+  it('is validated as a whole before anything changes', async () => {
     const document = {
       version: 1,
       policies: [
@@ -306,7 +306,7 @@ describe('a configuration', () => {
     expect(JSON.parse(await exported(company)).policies).toEqual([]);
   });
 
-  it('refuses a change of what an object keeps for good', async () => {
+  it('refuses to change an immutable field', async () => {
     await apply(company.call, company.document);
     const changed = structuredClone(company.document);
     changed.budgets[1]!.period = 'weekly';
@@ -316,7 +316,7 @@ describe('a configuration', () => {
     ]);
   });
 
-  it('is refused with 409 while two objects of one kind share a name', async () => {
+  it('is refused with 409 while two objects of one kind have the same name', async () => {
     for (const action of ['alert', 'block']) await company.call('POST', '/v1/policies', { name: 'Twin', action });
     for (const answer of [
       await company.call('GET', '/v1/configuration'),
@@ -325,11 +325,11 @@ describe('a configuration', () => {
       expect(answer.status).toBe(409);
       expect(answer.body.message).toContain('Several policies are named "Twin"');
     }
-    // Other kinds are not concerned.
+    // Other kinds are not affected.
     await apply(company.call, { version: 1, limits: [] });
   });
 
-  it('is audited as the person who applies it, with one version per change of a policy', async () => {
+  it('is audited with the applying user, with one version per change of a policy', async () => {
     const [user] = (await company.call('GET', '/v1/users')).body.items;
     const request = { name: 'Deploy', role: 'admin', userId: user.id } as const;
     const { token, record } = await app.app.get(TokenService).issueFor(operatorActor(company.orgId), request);
@@ -356,12 +356,12 @@ describe('a configuration', () => {
     const answer = await narrow('PUT', '/v1/configuration?dry_run=true', { version: 1, policies: [] });
     expect(answer.status).toBe(403);
     expect(answer.body.message).toContain(missing);
-    // A kind that the document does not name needs no scope.
+    // A kind that the document does not contain needs no scope.
     if (missing === 'organization:write') return;
     expect((await narrow('PUT', '/v1/configuration?dry_run=true', { version: 1, limits: [] })).status).toBe(200);
   });
 
-  it('creates every object once when it is applied many times at once', async () => {
+  it('creates every object once for concurrent applies', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => company.call('PUT', '/v1/configuration', company.document)),
     );

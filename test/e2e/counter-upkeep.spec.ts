@@ -6,7 +6,7 @@ import { addBudget, openShop, reserve, type Shop } from './spend.support.js';
 
 const DAY_MS = 86_400_000;
 
-describe('the upkeep of counters', () => {
+describe('the cleanup of counters', () => {
   let app: TestApp;
   let time: MovedTime;
 
@@ -28,7 +28,7 @@ describe('the upkeep of counters', () => {
     return rows.map(({ day }) => day);
   }
 
-  /** Opens a window of the given age without reserving in it. */
+  /** Creates a window of the given age without reservations. */
   async function open({ orgId }: Shop, budget: string, part: string, ago: number, reserved = 0): Promise<string> {
     const start = new Date(Date.UTC(2026, 10, 20) - ago * DAY_MS);
     await app.database.asOwner(
@@ -78,7 +78,7 @@ describe('the upkeep of counters', () => {
     expect(await counters()).toBe(1);
   });
 
-  it('leaves the window of today to decisions', async () => {
+  it("keeps today's window for decisions", async () => {
     const shop = await openShop(app);
     await addBudget(shop.call, 0.00005, { split_by: 'user' });
     expect((await reserve(shop, 50))?.allowed).toBe(true);

@@ -27,7 +27,7 @@ const start = (url: string, migrations: 'run' | 'check') => {
   );
 };
 
-/** Runs what `schema.update()` of a host's own MikroORM wants to do, each statement by itself; how many were refused. */
+/** Runs the statements of a host's `schema.update()` by its own MikroORM, one by one. Returns how many were refused. */
 async function updateSchema(url: string, ignoreSchema: string[] = []): Promise<number> {
   const orm = await MikroORM.init({
     clientUrl: url,
@@ -50,7 +50,7 @@ async function updateSchema(url: string, ignoreSchema: string[] = []): Promise<n
   }
 }
 
-describe('a schema that is half there', () => {
+describe('a schema with missing parts', () => {
   let database: TestDatabase;
 
   beforeEach(async () => {
@@ -63,7 +63,7 @@ describe('a schema that is half there', () => {
     ['a host has updated its schema', ({ url }) => updateSchema(url), 'no migration is recorded'],
     ['one table is gone', db => db.asOwner('drop table governance.policies cascade'), 'missing tables: policies.'],
     ['the record is gone', db => db.asOwner('drop table governance.schema_migrations'), 'no migration is recorded'],
-  ])('is refused with the remedy by every way to start when %s', async (_what, damage, fault) => {
+  ])('is refused with the remedy at every start when %s', async (_what, damage, fault) => {
     await damage(database);
     for (const act of [
       () => start(database.url, 'check'),
@@ -80,7 +80,7 @@ describe('a schema that is half there', () => {
     }
   });
 
-  it('is found by the doctor when the process runs already', async () => {
+  it('is reported by doctor if the process is already running', async () => {
     const context = await start(database.url, 'check');
     const find = async () =>
       (await context.get(GovernanceOperations, { strict: false }).checkUp()).find(({ check }) => check === 'tables');
@@ -93,7 +93,7 @@ describe('a schema that is half there', () => {
         seen: 'missing tables: budgets, tickets',
         remedy: expect.stringContaining('Restore the schema from a backup.'),
       });
-      // The functions of the schema stay.
+      // The functions of the schema remain.
       await updateSchema(database.url);
       expect(await find()).toMatchObject({
         ok: false,
@@ -105,7 +105,7 @@ describe('a schema that is half there', () => {
     }
   });
 
-  it('is not what a host leaves that ignores the schema', async () => {
+  it('does not result from a host that ignores the schema', async () => {
     await updateSchema(database.url, ['governance']);
     await (await start(database.url, 'check')).close();
   });
@@ -121,7 +121,7 @@ describe('the tables', () => {
   });
 });
 
-describe('the role that the app logs in as, where another one migrates', () => {
+describe('the role of the app if another role migrates', () => {
   const role = `login_${randomUUID().replaceAll('-', '')}`;
   let database: TestDatabase;
   let url: string;
@@ -138,7 +138,7 @@ describe('the role that the app logs in as, where another one migrates', () => {
   afterAll(async () => {
     await database?.asOwner(`revoke governance_app from ${role}`);
     await database?.drop();
-    // No database of this run knows the role any more.
+    // No database of this run uses the role any more.
   });
 
   it.each([
@@ -157,7 +157,7 @@ describe('the role that the app logs in as, where another one migrates', () => {
     }
   });
 
-  it('keeps all tables when a host updates its schema with it, and the app starts', async () => {
+  it('keeps all tables when a host updates its schema as this role, and the app starts', async () => {
     const before = await database.asOwner(TABLES);
     await updateSchema(url);
     expect(await database.asOwner(TABLES)).toEqual(before);

@@ -8,7 +8,7 @@ import type { ConditionOperator } from '#policy';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { openRulebook } from './policy-history.support.js';
 
-/** An operator that an installation has for a while. */
+/** An operator that an installation removes later. */
 class Under implements ConditionOperator<string> {
   readonly name = 'under';
   validateOperand = (operand: unknown) => (typeof operand === 'string' ? undefined : 'must be a text');
@@ -17,7 +17,7 @@ class Under implements ConditionOperator<string> {
 }
 
 let app: TestApp;
-/** A replica that judges people unknown to the directory, and takes another action where nothing matches. */
+/** A replica that evaluates unknown users, and has another default action. */
 let strict: TestApp;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const rulebook = () => openRulebook(app);
 
-describe('a decision whose policy was changed three times, and deleted, and whose user moved department', () => {
+describe('a decision whose policy was changed three times and deleted, and whose user moved to another department', () => {
   it('is explained as it was, word for word', async () => {
     const { call, add, put, remove, restore, addUser, ask, explain } = await rulebook();
     const user = await addUser({ department: 'Sales' });
@@ -189,7 +189,7 @@ describe('an explanation', () => {
     expect(first.id).toBe(was.policies[1].id);
   });
 
-  it('says that nothing matched, and that the default action was taken', async () => {
+  it('says that nothing matched, and that the default action applied', async () => {
     const { add, addUser, ask, explain } = await rulebook();
     const { id: user_id } = await addUser();
     const alone = await explain((await ask({ user_id })).id);
@@ -208,7 +208,7 @@ describe('an explanation', () => {
     expect(was.not_matched.items[1].message).toBe('It requires that department is there; it was missing.');
   });
 
-  it('names another default action, and judges unknown people by what the request said', async () => {
+  it('names another default action, and evaluates unknown users by the request', async () => {
     const { add, ask, explain } = await openRulebook(strict);
     await add({ action: 'block', conditions: { user_id: { not_in: ['Gast-7'] }, 'attributes.team': { eq: 'red' } } });
     const asked = await ask({ user_email: 'Bob@Partner.example', attributes: { team: 'blue' } });
@@ -225,7 +225,7 @@ describe('an explanation', () => {
     });
   });
 
-  it('keeps the capital letters of an id that conditions were asked about', async () => {
+  it('keeps the case of an id in conditions', async () => {
     const { add, ask, explain } = await openRulebook(strict);
     const user_id = randomUUID().toUpperCase();
     await add({ conditions: { user_id: { not_in: [user_id] } } });
@@ -239,7 +239,7 @@ describe('an explanation', () => {
   it.each([
     ['suspended', 'user_suspended', 'they were suspended'],
     ['inactive', 'user_inactive', 'their status was “inactive”'],
-  ])('says that no policy was asked about somebody who is %s', async (status, reason, words) => {
+  ])('says that no policy was evaluated for a user who is %s', async (status, reason, words) => {
     const { call, add, addUser, ask, explain } = await rulebook();
     const { id: user_id } = await addUser();
     await add({ action: 'allow' });
@@ -251,7 +251,7 @@ describe('an explanation', () => {
     expect(was).toMatchObject({ decided_by: 'person', winner: null, policies: [], not_matched: null });
   });
 
-  it('says that nobody knew who asked', async () => {
+  it('says that the requester was unknown', async () => {
     const { ask, explain } = await rulebook();
     const user_id = randomUUID();
     expect(await explain((await ask({ user_id })).id)).toMatchObject({
@@ -261,7 +261,7 @@ describe('an explanation', () => {
     });
   });
 
-  it('shows the approval that is waited for, and the one that allowed, also when it was taken back', async () => {
+  it('shows the required approval, and the one that allowed the request, even after its revocation', async () => {
     const { call, add, addUser, ask, explain } = await rulebook();
     const { id: user_id } = await addUser();
     await add({ name: 'Ask first', action: 'require_approval' });
@@ -291,7 +291,7 @@ describe('an explanation', () => {
   it.each([
     ['asked for in the same millisecond, and decided later', 0, ['approve']],
     ['asked for later, and taken back as well', 1_000, ['approve', 'revoke']],
-  ])('shows the grant that allowed it, and not one that was %s', async (_what, milliseconds, verbs) => {
+  ])('shows the grant that allowed the request, and not one that was %s', async (_what, milliseconds, verbs) => {
     const { call, add, addUser, ask, explain } = await rulebook();
     const { id: user_id } = await addUser();
     await add({ name: 'Ask first', action: 'require_approval' });
@@ -310,7 +310,7 @@ describe('an explanation', () => {
     expect((await explain(allowed.id)).since.approvals).toMatchObject([{ id: grant }]);
   });
 
-  it('shows what was held of budgets, and which had no room', async () => {
+  it('shows the reservations in budgets, and which were used up', async () => {
     const { call, addUser, ask, explain } = await rulebook();
     const { id: user_id } = await addUser();
     const budget = { scope: 'organization', period: 'monthly', enforcement: 'block' };
@@ -326,7 +326,7 @@ describe('an explanation', () => {
     });
   });
 
-  it('tells of policies whose operator is gone, by what the record and the history still say', async () => {
+  it('shows policies whose operator was removed, from the record and the history', async () => {
     const before = await startTestApp({ testDatabase: app.database, conditionOperators: [Under] });
     const made = await openRulebook(before);
     const { id: user_id } = await made.addUser({ department: 'Sales/EMEA' });
@@ -345,7 +345,7 @@ describe('an explanation', () => {
     expect([after.summary, after.complete]).toEqual([known.summary, true]);
     expect(after.as_it_was.not_matched.items[0]).toMatchObject({ because: 'not_evaluable', name: 'APAC' });
 
-    // What could not be evaluated then is not said to have been refused by its conditions.
+    // A condition that could not be evaluated is not shown as failed.
     const call = app.as(token);
     await call('POST', '/v1/policies', { name: 'Stop', action: 'block' });
     const later = (await call('POST', '/v1/decisions', { user_id, provider: 'p', model: 'm' })).body;
@@ -359,7 +359,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('says what it knows, and that it is not all, of a decision from before the history', async () => {
+  it('says what it knows, and that this is incomplete, for a decision from before the history', async () => {
     const { orgId, add, addUser, ask, explain } = await rulebook();
     const { id: user_id } = await addUser({ department: 'Sales' });
     const long = Array.from({ length: 101 }, (_, at) => `d${at}`);
@@ -392,11 +392,11 @@ describe('an explanation', () => {
     expect(bare.summary).toContain('department was “Sales”');
   });
 
-  it('shows the first hundred policies of each kind, and counts them all', async () => {
+  it('shows the first hundred policies of each kind, and counts all of them', async () => {
     const { orgId, call, add, addUser, ask, explain } = await rulebook();
     const { id: user_id } = await addUser();
     await add({ action: 'allow', model: 'another' });
-    // The service makes them one by one, each with its history.
+    // The service creates them one by one, each with its history.
     const many = `select $1::uuid as org_id, gen_random_uuid() as policy_id, 'p' || n as name, n,
       case when n % 2 = 0 then 'allow' else 'alert' end as action, case when n < 105 then 'gpt-4o' else 'other' end as model,
       timestamptz '2026-01-01' + n * interval '1 second' as at from generate_series(0, 208) n`;
@@ -451,7 +451,7 @@ describe('the API reference', () => {
 });
 
 describe('access to explanations', () => {
-  it('is 404 where there is no such decision, and to other organizations', async () => {
+  it('is 404 for an unknown decision, and for other organizations', async () => {
     const { call, ask } = await rulebook();
     const { id } = await ask({ user_id: randomUUID() });
     expect((await app.call('GET', `/v1/decisions/${id}/explanation`)).status).toBe(404);
@@ -461,7 +461,7 @@ describe('access to explanations', () => {
     }
   });
 
-  it('needs every scope that opens what is shown', async () => {
+  it('needs every scope for the shown data', async () => {
     const { id } = (await app.call('POST', '/v1/decisions', { user_id: randomUUID(), provider: 'p', model: 'm' })).body;
     const path = `/v1/decisions/${id}/explanation`;
     expect((await app.as(null)('GET', path)).status).toBe(401);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await startTestApp({
     decisions: { retentionDays: KEPT_DAYS },
     outbox: { retentionDays: 60 },
-    // The role of the migrations writes the days; the app alone could not shorten them. The URL is the test's own.
+    // The role of the migrations writes the retention; the app alone could not shorten it. The URL is the test's own.
     database: { url: '', migrations: 'run' },
   });
   time = await moveTime(app.database, { standsAt: app.clock.now() });
@@ -36,7 +36,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-/** Lets days pass, with the upkeep of each. */
+/** Advances the clock by days, with the cleanup of each. */
 async function pass(days: number): Promise<void> {
   for (let day = 0; day < days; day++) {
     app.clock.advance(DAY_MS);
@@ -70,7 +70,7 @@ const listed = async (call: Call, query = ''): Promise<string[]> => {
 const keysOf = (orgId: string): Promise<{ idempotency_key: string }[]> =>
   app.database.asOwner('select idempotency_key from governance.decision_keys where org_id = $1 order by 1', [orgId]);
 
-/** How many wait for a lock of a table. */
+/** The number of sessions that wait for a lock on a table. */
 async function waitingFor(table: string): Promise<number> {
   const waiting = await app.database.asOwner(
     `select 1 from pg_locks where not granted and relation = ('governance.' || $1)::regclass`,
@@ -80,7 +80,7 @@ async function waitingFor(table: string): Promise<number> {
 }
 
 describe('records of decisions', () => {
-  it('stand in the partition of their day, and are listed over days from the newest on', async () => {
+  it('are in the partition of their day, and are listed across days, newest first', async () => {
     const { orgId, call, user_id } = await organization();
     const made: string[] = [];
     for (let at = 0; at < 7; at++) {
@@ -99,7 +99,7 @@ describe('records of decisions', () => {
     expect(places.every(({ place }) => /^governance\.decisions_\d{8}$/.test(place))).toBe(true);
   });
 
-  it('go with their day, when they are older than they are kept, and the answer says so', async () => {
+  it('are deleted with their day after their retention, and the answer says so', async () => {
     const { call, user_id } = await organization();
     const old = await decide(call, { user_id });
     await pass(1);
@@ -114,7 +114,7 @@ describe('records of decisions', () => {
     expect(gone.body.message).toContain(`Records are kept for ${KEPT_DAYS} days`);
   });
 
-  it('go without what refers to them: an incident, an approval, a usage event', async () => {
+  it('are deleted without the rows that refer to them: an incident, an approval, a usage event', async () => {
     const { call, user_id } = await organization();
     for (const action of ['block', 'require_approval']) {
       expect((await call('POST', '/v1/policies', { name: action, action, model: action })).status).toBe(201);
@@ -142,7 +142,7 @@ describe('records of decisions', () => {
     expect((await call('POST', '/v1/usage/events', { events: [late] })).body).toMatchObject({ accepted: 1 });
   });
 
-  it('may go before what they hold of a budget: it is given back all the same', async () => {
+  it('may be deleted before their reservation ends, which is released anyway', async () => {
     const { call, user_id } = await organization();
     await call('PUT', '/v1/prices', { ...MODEL, input_per_million_usd: 1, output_per_million_usd: 1 });
     const budget = { name: 'All', scope: 'organization', amount_usd: 1_000, period: 'monthly', enforcement: 'block' };
@@ -157,7 +157,7 @@ describe('records of decisions', () => {
 describe('an idempotency key', () => {
   const replicas = (token: string): Call[] => [app.as(token), other.as(token)];
 
-  it('makes exactly one decision when it comes to replicas at once, alone and in batches of keys in any order', async () => {
+  it('makes exactly one decision when it reaches several replicas at once, alone and in batches of keys in any order', async () => {
     const { orgId, token, call, user_id } = await organization();
     const request = (key: string) => ({ ...MODEL, user_id, idempotency_key: key });
     const keys = Array.from({ length: 30 }, (_, at) => `k${at}`);
@@ -176,7 +176,7 @@ describe('an idempotency key', () => {
     expect(await keysOf(orgId)).toHaveLength(30);
   });
 
-  it('holds as long as the record is kept, and is swept with it', async () => {
+  it('is valid as long as the record is kept, and is deleted with it', async () => {
     const { orgId, call, user_id } = await organization();
     const request = { user_id, idempotency_key: 'k' };
     const first = await decide(call, request);
@@ -190,7 +190,7 @@ describe('an idempotency key', () => {
     expect(await decide(call, { ...request, model: 'another' })).toEqual(second);
   });
 
-  it('of a record that is gone is free also before it is swept, for one of those who want it', async () => {
+  it('of a deleted record can be used again before it is swept, by one of several callers', async () => {
     const { orgId, token, call, user_id } = await organization();
     const request = { user_id, idempotency_key: 'k' };
     const first = await decide(call, request);
@@ -207,7 +207,7 @@ describe('an idempotency key', () => {
     expect(await listed(call)).toEqual([answers[0].id]);
   });
 
-  it('of a record that was deleted is free at once, for one of those who want it', async () => {
+  it('of a deleted record can be used again at once, by one of several callers', async () => {
     const { orgId, token, call, user_id } = await organization();
     const request = { user_id, idempotency_key: 'k' };
     const first = await decide(call, request);
@@ -221,7 +221,7 @@ describe('an idempotency key', () => {
     expect(await listed(call)).toEqual([answers[0].id]);
   });
 
-  it('that another replica takes while this one waits for it is not free: its record is found', async () => {
+  it('that another replica takes while this one waits for it finds the record of the other', async () => {
     const { orgId, call, user_id } = await organization();
     const first = await decide(call, { user_id, idempotency_key: 'first' });
     const id = `${first.id.slice(0, -4)}${first.id.endsWith('0000') ? '0001' : '0000'}`;
@@ -248,7 +248,7 @@ describe('an idempotency key', () => {
     expect(await listed(call)).toHaveLength(2);
   });
 
-  it('of another day is kept, even if a caller asks for less', async () => {
+  it('of another day is kept, even if a caller asks for a shorter retention', async () => {
     const sweep = (days: number) => app.database.asOwner('select governance.forget_decision_keys($1, 100)', [days]);
     await expect(sweep(0)).rejects.toThrow('keeps at least one day');
     const { orgId, call, user_id } = await organization();
@@ -257,7 +257,7 @@ describe('an idempotency key', () => {
     expect(await keysOf(orgId)).toHaveLength(1);
   });
 
-  it('is kept as long as the owner of the tables says, when somebody in the app asks for less', async () => {
+  it('is kept as long as the owner of the tables says, even if the app asks for a shorter retention', async () => {
     const { orgId, call, user_id } = await organization();
     const { id } = await decide(call, { user_id, idempotency_key: 'k' });
     await pass(KEPT_DAYS - 1);
@@ -282,7 +282,7 @@ describe('while records are dropped', () => {
 
   afterEach(() => reader?.end());
 
-  it('decisions wait for a second at most, though somebody reads what is to go', async () => {
+  it('decisions wait at most a second, although a transaction reads the partition', async () => {
     const { call, user_id } = await organization();
     const { id } = await decide(call, { user_id });
     await listed(call);
@@ -295,7 +295,7 @@ describe('while records are dropped', () => {
     await until(async () => (await waitingFor('decisions')) > 0);
     const began = performance.now();
     const keyed = await decide(call, { user_id, idempotency_key: 'meanwhile' });
-    // The second, and time for a slow machine.
+    // The second, and extra time for a slow machine.
     expect(performance.now() - began).toBeLessThan(30_000);
     await passing;
     expect((await call('GET', `/v1/decisions/${id}`)).status).toBe(200);

@@ -9,10 +9,10 @@ const SHARE = 0.25;
 const MODEL = { provider: 'openai', model: 'gpt-4o' };
 
 let app: TestApp;
-/** What each counter says, over all its attributes. */
+/** The value of each counter, over all its attributes. */
 const counted = new Map<string, number>();
 
-/** Adds up what is counted, and is silent in all else. */
+/** Collects the counters, and ignores other metrics. */
 const silent = metrics.getMeter('silent');
 const provider: MeterProvider = {
   getMeter: () =>
@@ -67,7 +67,7 @@ describe('of allowed decisions', () => {
     expect(counted.get('governance.decision_records.left_out')).toBe(100 - records.length);
   });
 
-  it('those that were not recorded are 404 with the reason, and can be given back as any other', async () => {
+  it('those not recorded are 404 with the reason, and can be released like others', async () => {
     const { call, user_id } = await organization();
     const decisions = await decide(call, () => ({ user_id }));
     const left = decisions.find(decision => !isInSample(decision));
@@ -84,7 +84,7 @@ describe('of allowed decisions', () => {
     expect((await call('POST', `/v1/decisions/${unknown}/release`)).status).toBe(404);
   });
 
-  it('those that hold something of a budget are all recorded', async () => {
+  it('those with a reservation in a budget are all recorded', async () => {
     const { call, user_id } = await organization();
     await call('PUT', '/v1/prices', { ...MODEL, input_per_million_usd: 1, output_per_million_usd: 1 });
     const budget = { name: 'All', scope: 'organization', amount_usd: 1_000, period: 'monthly', enforcement: 'block' };
@@ -96,7 +96,7 @@ describe('of allowed decisions', () => {
     expect(new Set(records.map(record => record.sample_rate))).toEqual(new Set([1]));
   });
 
-  it('those under an idempotency key are all recorded, and stay one decision each', async () => {
+  it('those with an idempotency key are all recorded, and stay one decision each', async () => {
     const { call, user_id } = await organization();
     const keyed = (at: number) => ({ user_id, idempotency_key: `k${at}` });
     const decisions = await decide(call, keyed);
@@ -136,7 +136,7 @@ describe('every decision is recorded', () => {
     expect(ids(await recorded(call))).toEqual(ids(decisions));
   });
 
-  it('that is refused because of who asks', async () => {
+  it('that is refused because of its user', async () => {
     const { call } = await organization();
     const decisions = await decide(call, () => ({ user_id: randomUUID() }));
     expect(decisions[0]).toMatchObject({ reason: 'unknown_user' });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Governance, type UsageEventInput } from '#governance';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 
-/** An organization with one person and an agreed price: a dollar per million tokens, in and out. */
+/** An organization with one user and a fixed price: a dollar per million tokens, input and output. */
 interface Shop {
   orgId: string;
   call: Call;
@@ -12,7 +12,7 @@ interface Shop {
 }
 
 const MODEL = { provider: 'acme', model: 'acme-1' };
-/** 30 cents: 100,000 tokens in, 200,000 out. */
+/** 30 cents: 100,000 input tokens, 200,000 output tokens. */
 const THIRTY_CENTS = { estimated_input_tokens: 100_000, max_output_tokens: 200_000 };
 
 let app: TestApp;
@@ -59,7 +59,7 @@ function usageOf(decisionId: string, userId: string, tokens: [number, number]): 
   return { id: randomUUID(), ...MODEL, ...at, input_tokens, output_tokens };
 }
 
-describe('a decision that a blocking budget guards', () => {
+describe('a decision under a blocking budget', () => {
   it('reserves its estimate, which the usage of the call settles', async () => {
     const { call, userId } = await shop();
     const id = await budget(call, 1);
@@ -93,7 +93,7 @@ describe('a decision that a blocking budget guards', () => {
     expect([refused.status, refused.body.details[0].field]).toEqual([400, 'service_tier']);
   });
 
-  it('is refused where its estimate does not fit, and says which budgets have no room', async () => {
+  it('is refused if its estimate does not fit, and names the budgets that are used up', async () => {
     const { call, userId } = await shop();
     const small = await budget(call, 0.2, { name: 'Sales', scope: 'department', department: 'Sales' });
     const large = await budget(call, 10);
@@ -105,13 +105,13 @@ describe('a decision that a blocking budget guards', () => {
       budgets: [{ id: small, name: 'Sales' }],
     });
     expect(body.reservation).toBeUndefined();
-    // All or none: the budget that had room holds nothing.
+    // All or none: the budget that was not used up has no reservation.
     expect(await state(call, large)).toEqual({ spent: 0, reserved: 0, remaining: 10 });
     const recorded = await call('GET', `/v1/decisions/${body.id}`);
     expect(recorded.body).toMatchObject({ reason: 'budget_exceeded', budgets: [{ id: small, name: 'Sales' }] });
   });
 
-  it('reserves nothing where a policy refuses already', async () => {
+  it('reserves nothing if a policy already refuses it', async () => {
     const { call, userId } = await shop();
     await call('POST', '/v1/policies', { name: 'Never', action: 'block' });
     const id = await budget(call, 1);
@@ -120,7 +120,7 @@ describe('a decision that a blocking budget guards', () => {
     expect(await state(call, id)).toEqual({ spent: 0, reserved: 0, remaining: 1 });
   });
 
-  it('is the same one under its idempotency key, and reserves once', async () => {
+  it('is the same one for its idempotency key, and reserves once', async () => {
     const { call, userId } = await shop();
     const id = await budget(call, 1);
     const request = { ...MODEL, ...THIRTY_CENTS, user_id: userId, idempotency_key: randomUUID() };
@@ -132,9 +132,9 @@ describe('a decision that a blocking budget guards', () => {
     expect((await call('POST', '/v1/decisions', request)).body).toEqual(first!.body);
   });
 
-  it('is not refused because of its own repeat’s reservation, and sends no budget alert', async () => {
+  it('is not refused because of its own reservation when it is repeated, and sends no budget alert', async () => {
     const { orgId, call, userId } = await shop();
-    // Room for one.
+    // Enough for one request.
     await budget(call, 0.3);
     const request = { ...MODEL, ...THIRTY_CENTS, user_id: userId, idempotency_key: randomUUID() };
     const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', '/v1/decisions', request)));
@@ -147,7 +147,7 @@ describe('a decision that a blocking budget guards', () => {
     expect(other.status).toBe(409);
   });
 
-  it('never takes more together than there is, also within one batch', async () => {
+  it('never reserves more in total than the amount, also within one batch', async () => {
     const { call, userId } = await shop();
     const id = await budget(call, 1);
     const requests = Array.from({ length: 20 }, () => ({ ...MODEL, ...THIRTY_CENTS, user_id: userId }));
@@ -157,7 +157,7 @@ describe('a decision that a blocking budget guards', () => {
     expect(await state(call, id)).toMatchObject({ spent: 0, reserved: 0.9 });
   });
 
-  it('gives its reservation back on request, once', async () => {
+  it('releases its reservation on request, once', async () => {
     const { call, userId } = await shop();
     const id = await budget(call, 1);
     const { body } = await call('POST', '/v1/decisions', { ...MODEL, ...THIRTY_CENTS, user_id: userId });
@@ -168,7 +168,7 @@ describe('a decision that a blocking budget guards', () => {
     expect((await call('POST', `/v1/decisions/${randomUUID()}/release`)).status).toBe(404);
   });
 
-  it('is not guarded by a budget that only notifies', async () => {
+  it('is not refused by a budget that only notifies', async () => {
     const { call, userId } = await shop();
     const id = await budget(call, 0.1, { enforcement: 'notify' });
     const { body } = await call('POST', '/v1/decisions', { ...MODEL, ...THIRTY_CENTS, user_id: userId });
@@ -214,7 +214,7 @@ describe('a decision in a transaction of the host', () => {
     expect(again).toEqual(made);
   });
 
-  it('leaves nothing where that transaction is rolled back', async () => {
+  it('leaves nothing if that transaction is rolled back', async () => {
     const { orgId, call, userId } = await shop();
     const id = await budget(call, 1);
     const governance = app.app.get(Governance);
@@ -229,7 +229,7 @@ describe('a decision in a transaction of the host', () => {
     expect(await state(call, id)).toEqual({ spent: 0, reserved: 0, remaining: 1 });
   });
 
-  it('is the other one where its idempotency key was taken meanwhile, and reserves nothing then', async () => {
+  it('is the other decision if its idempotency key was taken meanwhile, and then reserves nothing', async () => {
     const { orgId, call, userId } = await shop();
     const id = await budget(call, 1);
     const governance = app.app.get(Governance);
@@ -240,7 +240,7 @@ describe('a decision in a transaction of the host', () => {
     expect(await state(call, id)).toEqual({ spent: 0, reserved: 0.3, remaining: 0.7 });
   });
 
-  it('refuses what is no request, before anything is read', async () => {
+  it('refuses an invalid request before it reads anything', async () => {
     await expect(app.app.get(Governance).decide(app.orgId, { model: 'm' } as never)).rejects.toThrow(
       'provider: is required',
     );

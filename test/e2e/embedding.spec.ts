@@ -111,7 +111,7 @@ describe.each(Object.entries(HOSTS))('a host on %s', (platform, startHost) => {
     });
   });
 
-  it('streams the incident of what was refused, and refuses in the one shape that all refusals have', async () => {
+  it('streams the incident of a refusal, and answers with the common error body', async () => {
     const stream = await openStream(`${host.url}/governance`, host.token, { query: '?after=0' });
     expect(stream.status).toBe(200);
     expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -131,20 +131,20 @@ describe.each(Object.entries(HOSTS))('a host on %s', (platform, startHost) => {
     for (const route of routes) expect(await host.send('GET', route)).toMatchObject({ status: 404 });
   });
 
-  it('gets governance’s error body from governance’s routes', async () => {
+  it('answers errors of governance’s routes with governance’s error body', async () => {
     const refused = await host.send('POST', '/governance/v1/policies', { name: 'x', model: null, action: 'shout' });
     expect(refused).toMatchObject({ status: 400, body: { error: 'bad_request', details: [{ field: 'action' }] } });
     const stranger = await host.send('GET', '/governance/v1/policies', undefined, { authorization: 'Bearer nonsense' });
     expect(stranger).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
   });
 
-  it('refuses bodies that cannot be read, in the words of whoever parses them', async () => {
+  it('refuses unreadable bodies, with the error of the parser', async () => {
     expect(await host.send('POST', '/governance/v1/policies', '{"name":')).toMatchObject({ status: 400 });
     const unknown = { 'content-type': 'text/x-unknown' };
     expect(await host.send('POST', '/governance/v1/policies', 'x', unknown)).toMatchObject({ status: 415 });
   });
 
-  it('has keys that stand twice refused by governance, whoever parsed the body', async () => {
+  it("refuses duplicate keys in governance's routes, whichever parser is used", async () => {
     const twice = '{"name":"a","name":"b","model":null,"action":"allow"}';
     expect(await host.send('POST', '/governance/v1/policies', twice)).toMatchObject({
       status: 400,
@@ -153,7 +153,7 @@ describe.each(Object.entries(HOSTS))('a host on %s', (platform, startHost) => {
   });
 
   it.each(['application/x-ndjson', 'application/json'])(
-    'takes a batch of usage of more than 1 MiB as %s',
+    'accepts a batch of usage of more than 1 MiB as %s',
     async type => {
       const events = Array.from({ length: 900 }, (_, i) => ({
         id: `${platform}-${type}-${i}`,
@@ -172,7 +172,7 @@ describe.each(Object.entries(HOSTS))('a host on %s', (platform, startHost) => {
     },
   );
 
-  it('speaks SCIM under the prefix, in its media type', async () => {
+  it('serves SCIM under the prefix, with its media type', async () => {
     const scim = (method: string, path: string, body?: object, headers?: Record<string, string>) =>
       host.send(method, `/governance/scim/v2${path}`, body, { 'content-type': 'application/scim+json', ...headers });
     const urn = 'urn:ietf:params:scim:schemas:core:2.0';
@@ -209,7 +209,7 @@ describe.each(Object.entries(HOSTS))('a host on %s', (platform, startHost) => {
     }
   });
 
-  it('takes CloudEvents batches', async () => {
+  it('accepts CloudEvents batches', async () => {
     const answer = await host.send('POST', '/governance/v1/usage/events', '[]', {
       'content-type': 'application/cloudevents-batch+json',
     });
@@ -229,7 +229,7 @@ describe('a host with its own MikroORM, pipe and error bodies', () => {
     process.env = environment;
   });
 
-  it('keeps its error body on its own routes and on routes that do not exist', async () => {
+  it('keeps its error body on its own routes and on unknown routes', async () => {
     expect(await shop.send('GET', '/nowhere')).toMatchObject({ status: 404, body: { shop: 'sorry', status: 404 } });
     expect(await shop.send('GET', '/users/none@example.com')).toMatchObject({ status: 404, body: { shop: 'sorry' } });
     expect(await shop.send('POST', '/users', { email: 'no' })).toMatchObject({ status: 400, body: { shop: 'sorry' } });
@@ -241,7 +241,7 @@ describe('a host with its own MikroORM, pipe and error bodies', () => {
     expect(answer.headers.get('ratelimit')).toBeNull();
   });
 
-  it('keeps its own pipe, which drops unknown fields where governance would refuse them', async () => {
+  it('keeps its own pipe, which drops unknown fields that governance would refuse', async () => {
     const signUp = { email: 'bob@example.com', nickname: 'bob', colour: 'red' };
     expect(await shop.send('POST', '/users', signUp)).toMatchObject({ status: 201, body: { nickname: 'bob' } });
     expect(await shop.send('GET', '/users/bob@example.com')).toMatchObject({ status: 200, body: { nickname: 'bob' } });
@@ -253,7 +253,7 @@ describe('a host with its own MikroORM, pipe and error bodies', () => {
     ['POST', '/governance/v1/tokens', { name: 'gateway', role: 'agent', colour: 'red' }],
     ['GET', '/governance/v1/users?colour=red', undefined],
   ])(
-    'has unknown fields of governance’s routes refused, not dropped by its pipe: %s %s',
+    'does not drop unknown fields of governance’s routes by its pipe, but refuses them: %s %s',
     async (method, path, body) => {
       expect(await shop.send(method, path, body)).toMatchObject({
         status: 400,
@@ -262,7 +262,7 @@ describe('a host with its own MikroORM, pipe and error bodies', () => {
     },
   );
 
-  it('keeps its User apart from governance’s User', async () => {
+  it('keeps its User separate from governance’s User', async () => {
     await shop.send('POST', '/users', { email: 'eve@example.com', nickname: 'eve' });
     await shop.send('POST', '/governance/v1/users', { email: 'mallory@example.com', name: 'Mallory' });
     const ours = await shop.database.asOwner<{ email: string }>('select email from governance.users order by email');
@@ -271,7 +271,7 @@ describe('a host with its own MikroORM, pipe and error bodies', () => {
     expect(theirs.map(row => row.email)).toEqual(expect.arrayContaining(['eve@example.com']));
   });
 
-  it('works as its own role, not as governance’s', async () => {
+  it('works with its own role, not with governance’s', async () => {
     const connections = await shop.database.asOwner<{ name: string }>(
       `select distinct application_name as name from pg_stat_activity where datname = current_database()`,
     );

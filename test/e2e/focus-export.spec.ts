@@ -14,7 +14,7 @@ describe('the scheduled FOCUS export', () => {
   const options = { usage: { focusExportDir: folder }, outbox: { workers: false } };
   let app: TestApp;
   let other: TestApp;
-  /** Re-rates. It exports nothing. */
+  /** Re-rates usage. It exports nothing. */
   let worker: TestApp;
   let user: string;
 
@@ -40,7 +40,7 @@ describe('the scheduled FOCUS export', () => {
   const answerOf = async (day: string): Promise<string> =>
     (await app.call('GET', `/v1/usage/focus?start_date=${day}&end_date=${day}`)).text;
 
-  it('writes each finished day once, on one of two replicas, as the API answers it', async () => {
+  it('writes each finished day once, on one of two replicas, with the content of the API', async () => {
     await use('2026-11-17', '1.25');
     await use('2026-11-18', '2');
     await use('2026-11-20', '4');
@@ -54,7 +54,7 @@ describe('the scheduled FOCUS export', () => {
     for (const day of ['2026-11-17', '2026-11-18']) expect(readFileSync(fileOf(day), 'utf8')).toBe(await answerOf(day));
   });
 
-  it('writes a day again when late usage or a re-rating changes it, or its file is gone', async () => {
+  it('writes a day again if late usage or a re-rating changes it, or its file is missing', async () => {
     await exporter().run();
     await use('2026-11-17', '0.5');
     await report(
@@ -79,7 +79,7 @@ describe('the scheduled FOCUS export', () => {
     expect(await exporter().run()).toBe(0);
   });
 
-  it('writes a day again when a replica ended before it had remembered the file', async () => {
+  it('writes a day again if a replica ended before it had recorded the file', async () => {
     await exporter().run();
     await use('2026-11-18', '0.125');
     writeFileSync(`${fileOf('2026-11-18')}.partial`, 'half');
@@ -96,7 +96,7 @@ describe('the scheduled FOCUS export', () => {
     expect(readdirSync(own()).filter(name => name.endsWith('.partial'))).toEqual([]);
   });
 
-  it('writes nothing when no folder is set', async () => {
+  it('writes nothing if no folder is set', async () => {
     const silent = await startTestApp({ outbox: { workers: false } });
     const asked = jest.spyOn(silent.app.get(OrgDatabase), 'global');
     expect(await exporter(silent).run()).toBe(0);

@@ -98,7 +98,7 @@ describe.each(['Express', 'Fastify'])('governed routes of a host on %s', platfor
   ): Promise<Response> =>
     fetch(`${url}/chat${path}`, { ...init, headers: { 'x-user': 'ada@example.com', ...headers } });
 
-  it('decides before the handler, and records what its result used before it is answered', async () => {
+  it('decides before the handler, and records the usage of its result before the answer', async () => {
     const answer = await send('', {
       method: 'POST',
       body: '{"model":"o3"}',
@@ -115,7 +115,7 @@ describe.each(['Express', 'Fastify'])('governed routes of a host on %s', platfor
     [402, 'budget_exceeded', () => memory.block('budget_exceeded')],
     [403, 'policy_blocked', () => memory.setPolicies([{ name: 'No', action: 'block' }])],
     [403, 'approval_required', () => memory.setPolicies([{ name: 'Ask', action: 'require_approval' }])],
-  ])('answers %i %s in our error body, and never runs the handler', async (status, code, refuse) => {
+  ])('answers %i %s with our error body, and never runs the handler', async (status, code, refuse) => {
     refuse();
     const answer = await send('', { method: 'POST' });
     expect(answer.status).toBe(status);
@@ -123,13 +123,13 @@ describe.each(['Express', 'Fastify'])('governed routes of a host on %s', platfor
     expect(calls).toBe(0);
   });
 
-  it('answers 400 to a request of nobody', async () => {
+  it('answers 400 to a request without a user', async () => {
     const answer = await send('', { method: 'POST', headers: { 'x-user': '' } });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: 'bad_request', message: expect.stringContaining('user') });
   });
 
-  it('gives the reservation back when the handler fails', async () => {
+  it('releases the reservation when the handler fails', async () => {
     expect((await send('/failing', { method: 'POST' })).status).toBe(500);
     expect(memory.recorded.map(({ kind }) => kind)).toEqual(['decision', 'release']);
   });
@@ -139,7 +139,7 @@ describe.each(['Express', 'Fastify'])('governed routes of a host on %s', platfor
     expect(memory.recordedOf('usage')).toMatchObject([{ outputTokens: 20 }]);
   });
 
-  it('records what was passed on when the client leaves, and releases what served nothing', async () => {
+  it('records the forwarded usage when the client disconnects, and releases the reservation of an empty stream', async () => {
     const left = async (path: string): Promise<void> => {
       const leaving = new AbortController();
       const answer = await send(path, { signal: leaving.signal });
@@ -155,7 +155,7 @@ describe.each(['Express', 'Fastify'])('governed routes of a host on %s', platfor
 });
 
 describe('our filter in a host', () => {
-  it('answers a refusal that a service of the host lets through with its status and code', async () => {
+  it("answers an uncaught refusal of a host's service with its status and code", async () => {
     @Controller('plain')
     class PlainController {
       @Get()

@@ -25,7 +25,7 @@ const KEYS = `k1:${Buffer.alloc(32, 4).toString('base64')}`;
 const IS_PUBLIC = 'shop:public';
 const Public = () => SetMetadata(IS_PUBLIC, true);
 
-/** The host's global guard: nobody passes without the host's own session. */
+/** The host's global guard: refuses every request without the host's own session. */
 @Injectable()
 class SessionGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -36,7 +36,7 @@ class SessionGuard implements CanActivate {
   }
 }
 
-/** The host's global interceptor, which gives its answers an envelope. */
+/** The host's global interceptor, which wraps its answers in an envelope. */
 @Injectable()
 class Envelope implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -44,7 +44,7 @@ class Envelope implements NestInterceptor {
   }
 }
 
-/** An interceptor that knows nothing of our routes. */
+/** An interceptor that does not treat our routes separately. */
 @Injectable()
 class BlindEnvelope implements NestInterceptor {
   intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -97,7 +97,7 @@ async function ask(
   return { status: response.status, type: response.headers.get('content-type') ?? '', text: bytes.toString('latin1') };
 }
 
-describe.each(['express', 'fastify'] as const)('a host on %s with globals of its own', platform => {
+describe.each(['express', 'fastify'] as const)('a host on %s with its own globals', platform => {
   let database: TestDatabase;
   const hosts: Host[] = [];
 
@@ -146,14 +146,14 @@ describe.each(['express', 'fastify'] as const)('a host on %s with globals of its
 
   afterAll(async () => {
     for (const { app } of hosts) {
-      // fetch keeps connections open that it has sent nothing on, which no server counts as idle.
+      // fetch keeps connections open on which it has sent nothing. Servers do not count them as idle.
       app.getHttpServer().closeAllConnections();
       await app.close();
     }
     await database?.drop();
   });
 
-  it('reaches our routes under its prefix, beside its guard, versioning and envelope', async () => {
+  it('reaches our routes under its prefix, with its guard, versioning and envelope', async () => {
     const host = await start(Envelope);
     expect(JSON.parse((await host.get('/api/governance/v1/policies')).text)).toMatchObject({ items: [] });
     const csv = await host.get('/api/governance/v1/usage', 'text/csv');
@@ -162,7 +162,7 @@ describe.each(['express', 'fastify'] as const)('a host on %s with globals of its
     expect(Object.keys(createOpenApiDocument(host.app).paths)).toContain('/api/governance/v1/usage');
   });
 
-  it('keeps its own answers as they are', async () => {
+  it('keeps its own answers unchanged', async () => {
     const [host] = hosts;
     expect(await host?.get('/api/v1/orders')).toMatchObject({ status: 200, text: '{"data":["book"]}' });
     expect((await host?.get('/api/v1/orders/secret'))?.status).toBe(401);
@@ -219,8 +219,8 @@ describe.each(['express', 'fastify'] as const)('a host on %s with globals of its
       expect(decisions.map((one: { policies: object[] }) => one.policies.length)).toEqual(Array(100).fill(60));
     });
 
-    it('follows incidents, and gives up the stream of a client that has left', async () => {
-      // A reader has five streams at most.
+    it('streams incidents, and closes the stream of a client that has disconnected', async () => {
+      // A reader may have at most five streams.
       for (let at = 0; at < 7; at++) {
         const abort = new AbortController();
         const { status, body } = await openedStream(abort.signal);
@@ -231,7 +231,7 @@ describe.each(['express', 'fastify'] as const)('a host on %s with globals of its
       }
     });
 
-    /** The stream of incidents; waits while the server has not noticed yet that a client before has left. */
+    /** The stream of incidents. Waits while the server has not yet noticed that an earlier client has disconnected. */
     async function openedStream(signal: AbortSignal): Promise<Response> {
       for (let tries = 0; ; tries++) {
         const headers = { authorization: `Bearer ${plain.token}` };
@@ -245,7 +245,7 @@ describe.each(['express', 'fastify'] as const)('a host on %s with globals of its
 });
 
 describe('decorators of routes', () => {
-  it('stay with their composition, so that another one in the process has none', async () => {
+  it('apply only to their composition, and not to another one in the process', async () => {
     const { decorated } = await import('../../libs/governance/composition/decorated.js');
     const [own] = decorated([OrdersController], [SetMetadata('mark', 'x')]);
     expect(own && Reflect.getMetadata('mark', own)).toBe('x');

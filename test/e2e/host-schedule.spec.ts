@@ -11,12 +11,12 @@ import type { TestDatabase } from '../support/test-postgres.js';
 
 const KEYS = `k1:${Buffer.alloc(32, 8).toString('base64')}`;
 const MODEL = { provider: 'acme', model: 'acme-1' };
-/** So seldom that only the test runs it. */
+/** So rare that only the test runs it. */
 const NEVER = '0 0 0 29 2 *';
 
 let ticks: string[] = [];
 
-/** The host's own jobs, one of them without a name. */
+/** The host's own jobs. One of them has no name. */
 @Injectable()
 class ShopJobs {
   @Cron(NEVER, { name: 'report' })
@@ -33,7 +33,7 @@ class ShopJobs {
 interface Replica {
   app: INestApplication;
   jobs: Map<string, CronJob>;
-  /** Jobs that were started in this process while the replica booted, whatever their registry. */
+  /** Jobs that were started in this process while the replica booted, in any registry. */
   started: number;
 }
 
@@ -64,14 +64,14 @@ async function startReplica(url: string, isGoverned = true): Promise<Replica> {
 const ours = ({ jobs }: Replica): string[] =>
   [...jobs.keys()].filter(name => name.startsWith('governance:')).toSorted();
 
-/** Runs every job of the host on a replica, as its time would. */
+/** Runs every job of the host on a replica, as if it were due. */
 async function runOwn({ jobs }: Replica): Promise<string[]> {
   ticks = [];
   for (const [name, job] of jobs) if (!name.startsWith('governance:')) await job.fireOnTick();
   return ticks.toSorted();
 }
 
-describe('a host with ScheduleModule and jobs of its own', () => {
+describe('a host with ScheduleModule and its own jobs', () => {
   let database: TestDatabase;
   let alone: Replica;
   let replicas: [Replica, Replica];
@@ -111,7 +111,7 @@ describe('a host with ScheduleModule and jobs of its own', () => {
     for (const replica of replicas) expect(await runOwn(replica)).toEqual(['clean up', 'report']);
   });
 
-  it('gives each reservation back once when both replicas run our job at the same time', async () => {
+  it('releases each reservation once if both replicas run our job at the same time', async () => {
     const { app } = replicas[0];
     const orgId = await createOrganization(app, 'Shop');
     const token = await createToken(app, orgId, 'admin');

@@ -20,7 +20,7 @@ afterAll(async () => {
   for (const app of apps?.toReversed() ?? []) await app.close();
 });
 
-/** What must be so whatever happened: nothing lost, nothing twice, one unresolved at most. */
+/** Holds for every order of events: nothing lost, nothing twice, at most one unresolved incident. */
 async function expectSound({ orgId, incidents }: Stage, violations: number): Promise<void> {
   const found = await incidents();
   const unresolved = found.filter(({ status }) => status !== 'resolved');
@@ -37,7 +37,7 @@ async function expectSound({ orgId, incidents }: Stage, violations: number): Pro
 }
 
 describe('on four replicas at once', () => {
-  it('resolving against new violations leaves one unresolved incident at most, and loses nothing', async () => {
+  it('resolving against new violations leaves at most one unresolved incident, and loses nothing', async () => {
     const stage = await stageOn(first);
     const calls = apps.map(app => app.as(stage.token));
     await stage.violate();
@@ -52,11 +52,11 @@ describe('on four replicas at once', () => {
         : [];
       violations += (await Promise.all(violating)).length;
       const answers = (await Promise.all(resolving)).map(({ status }) => status);
-      // One resolves it, and the others hear that somebody has.
+      // One replica resolves it, and the others get a conflict.
       expect(answers.toSorted((a, b) => a - b)).toEqual(latest ? [200, 409, 409, 409] : []);
       resolved += latest ? 1 : 0;
     }
-    // They did meet.
+    // They did collide.
     expect(resolved).toBeGreaterThan(ROUNDS / 2);
     expect((await stage.incidents()).length).toBeGreaterThan(ROUNDS / 2);
     await expectSound(stage, violations);
@@ -76,7 +76,7 @@ describe('on four replicas at once', () => {
     await expectSound(stage, 1 + 5 * calls.length * 2);
   });
 
-  it('changes of one incident follow one another: of two acknowledgements one is refused', async () => {
+  it('changes of one incident are serialized: of two acknowledgements one is refused', async () => {
     const stage = await stageOn(first);
     await stage.violate();
     const [{ id }] = await stage.incidents();

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe('a storm of violations of one policy by one user', () => {
-  it('within a minute makes 10,000 events and one incident with 10,000 occurrences', async () => {
+  it('within a minute creates 10,000 events and one incident with 10,000 occurrences', async () => {
     const [first] = apps as [TestApp];
     const { orgId, token, userId, incidents, call } = await stageOn(first);
     const requests = Array.from({ length: PER_BATCH }, () => ({

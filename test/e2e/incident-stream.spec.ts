@@ -7,7 +7,10 @@ import { openStream, stageOn, type OpenStream, type SentEvent, type Stage } from
 const STREAMS_MAX = 20;
 const READER_STREAMS_MAX = 5;
 const OTHER_MODEL = { provider: 'openai', model: 'gpt-5-secret' };
-/** A stream ends within a second, and later on a busy machine. One that does not end stays open longer than a test may last. */
+/**
+ * A stream ends within a second, or later on a busy machine. A stream that does not end stays open longer than the
+ * test.
+ */
 const BUSY_MS = 30_000;
 
 let first: TestApp;
@@ -16,7 +19,7 @@ const opened: OpenStream[] = [];
 
 beforeAll(async () => {
   first = await startTestApp();
-  // Its notifications are lost: the poll brings what they would have.
+  // Its notifications are lost: polling finds the changes.
   second = await startTestApp({
     testDatabase: first.database,
     orgId: first.orgId,
@@ -40,10 +43,10 @@ async function open(app: TestApp, token: string, from: Parameters<typeof openStr
   return stream;
 }
 
-/** After the credential was taken back: a new violation does not come, and the stream ends. */
+/** After the revocation of the credential, a new violation is not sent, and the stream ends. */
 async function expectSilentEnd(stream: OpenStream, token: string, on: TestApp, stage: Stage): Promise<void> {
   const bob = (await stage.call('POST', '/v1/users', { email: `bob.${stage.orgId}@example.com`, name: 'Bob' })).body.id;
-  // From here on the replica knows that the credential was taken back.
+  // From here on the replica knows of the revocation.
   await until(async () => (await on.as(token)('GET', '/v1/incidents')).status === 401);
   await stage.violate(undefined, { user_id: bob, ...OTHER_MODEL });
   const began = performance.now();
@@ -88,7 +91,7 @@ describe('the stream of incidents', () => {
     }
   });
 
-  it('begins with what changes from now on, or behind a version, or with all', async () => {
+  it('begins with the changes from now on, after a version, or with all', async () => {
     const stage = await stageOn(first);
     for (const model of ['a', 'b', 'c']) await stage.violate(undefined, { model });
     const versions = (await stage.incidents()).map(incident => incident.change_version).sort((a, b) => a - b);
@@ -106,7 +109,7 @@ describe('the stream of incidents', () => {
     expect(now.events[0]?.id).toBeGreaterThanOrEqual(versions[2]);
   });
 
-  it.each(['x', '-1', '1.5', '99999999999999999', '0x1'])('cannot begin behind %s', async version => {
+  it.each(['x', '-1', '1.5', '99999999999999999', '0x1'])('cannot begin after %s', async version => {
     const stage = await stageOn(first);
     const answer = await stage.call('GET', '/v1/incidents/stream', undefined, { 'last-event-id': version });
     expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'Last-Event-ID' }] } });
@@ -114,7 +117,7 @@ describe('the stream of incidents', () => {
     expect(query).toMatchObject({ status: 400, body: { details: [{ field: 'after' }] } });
   });
 
-  it('goes on where it was cut, on another replica, without gap and without repetition', async () => {
+  it('continues after an interruption, on another replica, without gaps and repetitions', async () => {
     const stage = await stageOn(first);
     const calls = [first.as(stage.token), second.as(stage.token)];
     const models = Array.from({ length: 8 }, (_, at) => `model-${at}`);
@@ -148,11 +151,11 @@ describe('the stream of incidents', () => {
     await changing;
     expect(cuts).toBeGreaterThan(3);
     expect(known()).toBe(await final());
-    // Each change was seen once, in the order in which they were committed.
+    // Each change was sent once, in the order of the commits.
     expect(idsOf(seen)).toEqual([...new Set(idsOf(seen))].sort((a, b) => a - b));
   });
 
-  it('tells of every incident where several change in one transaction', async () => {
+  it('contains every incident if several change in one transaction', async () => {
     const stage = await stageOn(first);
     for (let at = 0; at < 4; at++) await stage.call('POST', '/v1/policies', { name: `Also ${at}`, action: 'alert' });
     const stream = await open(first, stage.token);
@@ -161,7 +164,7 @@ describe('the stream of incidents', () => {
     expect(new Set(five.map(({ data }) => data.id)).size).toBe(5);
     expect(new Set(idsOf(five)).size).toBe(5);
     stream.close();
-    // Cut between two of them.
+    // Interrupted between two of them.
     const rest = await open(second, stage.token, { lastEventId: five[1]?.id });
     expect(idsOf(await rest.changes(3))).toEqual(idsOf(five).slice(2));
     const ids = five.map(({ data }) => data.id);
@@ -169,7 +172,7 @@ describe('the stream of incidents', () => {
     expect((await rest.changes(8)).slice(3).map(({ data }) => data.status)).toEqual(Array(5).fill('resolved'));
   });
 
-  it('shows a member what is about its user only and no operand, and no other organization anything', async () => {
+  it('shows a member only incidents of their user without operands, and nothing of another organization', async () => {
     const stage = await stageOn(first, { conditions: { email: { not_in: ['everyone-else@example.com'] } } });
     const bob = (await stage.call('POST', '/v1/users', { email: `${stage.orgId}@example.com`, name: 'Bob' })).body.id;
     const member = await createToken(first.app, stage.orgId, 'member', stage.userId);
@@ -189,7 +192,7 @@ describe('the stream of incidents', () => {
     ['its replica', () => first],
     ['a replica that hears by asking', () => second],
   ])('on %s', (_where, replica) => {
-    it('tells a token that was revoked of nothing more, and ends', async () => {
+    it('sends nothing more to a revoked token, and ends', async () => {
       const stage = await stageOn(first);
       const { token, id } = (await stage.call('POST', '/v1/tokens', { name: 'Screen', role: 'auditor' })).body;
       const stream = await open(replica(), token);
@@ -199,7 +202,7 @@ describe('the stream of incidents', () => {
       await expectSilentEnd(stream, token, replica(), stage);
     });
 
-    it('tells a user who was offboarded of nothing more, and ends', async () => {
+    it('sends nothing more to an offboarded user, and ends', async () => {
       const stage = await stageOn(first);
       const token = await createToken(first.app, stage.orgId, 'auditor', stage.userId);
       const stream = await open(replica(), token);
@@ -209,7 +212,7 @@ describe('the stream of incidents', () => {
       await expectSilentEnd(stream, token, replica(), stage);
     });
 
-    it('ends where a token was revoked though nothing changes', async () => {
+    it('ends after the revocation of a token even if nothing changes', async () => {
       const stage = await stageOn(first);
       const { token, id } = (await stage.call('POST', '/v1/tokens', { name: 'Screen', role: 'auditor' })).body;
       const stream = await open(replica(), token);
@@ -220,7 +223,7 @@ describe('the stream of incidents', () => {
     });
   });
 
-  it('is opened five times by a reader, whatever credentials they have, and leaves room for others', async () => {
+  it('can be opened five times by a reader, whatever the credentials, without affecting others', async () => {
     const stage = await stageOn(first);
     const user = (await stage.call('POST', '/v1/users', { email: `eve.${stage.orgId}@example.com`, name: 'Eve' })).body
       .id;
@@ -230,7 +233,7 @@ describe('the stream of incidents', () => {
     expect((await open(first, stage.token)).status).toBe(200);
   });
 
-  it('is opened twenty times by an organization, and no more until one is closed', async () => {
+  it('can be opened twenty times by an organization, and not again until one is closed', async () => {
     const stage = await stageOn(first);
     const tokens = await tokensOf(stage, 5);
     const readers = tokens.slice(0, 4).flatMap(token => Array<string>(READER_STREAMS_MAX).fill(token));
@@ -239,7 +242,7 @@ describe('the stream of incidents', () => {
     const refused = await stage.call('GET', '/v1/incidents/stream');
     expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    // Others have their own.
+    // Other organizations have a separate limit.
     expect((await open(first, (await first.addOrganization()).token)).status).toBe(200);
     streams[0]?.close();
     for (let attempt = 0; attempt < 100; attempt++) {
@@ -249,7 +252,7 @@ describe('the stream of incidents', () => {
     throw new Error('the place of a closed stream was never given to another');
   });
 
-  it('is ended when its process stops, which does not wait for its clients', async () => {
+  it('ends when its process stops, which does not wait for its clients', async () => {
     const third = await startTestApp({ testDatabase: first.database, orgId: first.orgId, time: first.clock });
     const stage = await stageOn(third);
     const streams = [await open(third, stage.token), await open(third, stage.token)];

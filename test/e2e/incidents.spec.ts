@@ -29,7 +29,7 @@ async function withIncident() {
 }
 
 describe('a violation', () => {
-  it('opens an incident that says who, what and by which policy', async () => {
+  it('opens an incident with the user, the request and the policy', async () => {
     const { incident, decision, orgId, policyId, userId } = await withIncident();
     const now = decision.evaluated_at;
     expect(incident).toEqual({
@@ -57,7 +57,7 @@ describe('a violation', () => {
     });
   });
 
-  it('names its incident as the alert of its event, the first one and every repeat', async () => {
+  it('is linked to its incident by the alert of its event, for the first one and every repeat', async () => {
     const { violate, incident, orgId } = await withIncident();
     await violate();
     await violate();
@@ -66,7 +66,7 @@ describe('a violation', () => {
     expect(new Set(events.map(({ data }) => data.details.decision_id)).size).toBe(3);
   });
 
-  it('is counted in the incident of the same policy, user and model, and in no other', async () => {
+  it('is counted only in the incident of the same policy, user and model', async () => {
     const { violate, incidents, call, orgId } = await withIncident();
     await violate();
     await violate(undefined, { model: 'o1' });
@@ -86,7 +86,7 @@ describe('a violation', () => {
     ]);
   });
 
-  it('of somebody whom nobody knows is counted by the address, whatever its case', async () => {
+  it('of an unknown person is counted by the address, ignoring case', async () => {
     const open = await startTestApp({
       testDatabase: app.database,
       orgId: app.orgId,
@@ -115,14 +115,14 @@ describe('a violation', () => {
     expect(severities).toEqual(['medium', 'medium', 'critical', 'critical']);
   });
 
-  it('is counted in an incident that somebody is on, which stays acknowledged', async () => {
+  it('is counted in an acknowledged incident, which stays acknowledged', async () => {
     const { violate, incidents, patch } = await withIncident();
     await patch({ status: 'acknowledged' });
     await violate();
     expect(await incidents()).toMatchObject([{ status: 'acknowledged', occurrences: 2 }]);
   });
 
-  it('opens another incident where the last one is resolved', async () => {
+  it('opens another incident if the last one is resolved', async () => {
     const { violate, incidents, incident, patch } = await withIncident();
     await patch({ status: 'resolved' });
     app.clock.advance(1);
@@ -133,7 +133,7 @@ describe('a violation', () => {
     ]);
   });
 
-  it('is counted once where its request is repeated under one key', async () => {
+  it('is counted once if its request is repeated with the same key', async () => {
     const { violate, incidents } = await stageOn(app);
     const first = await violate(undefined, { idempotency_key: 'k' });
     expect(await violate(undefined, { idempotency_key: 'k' })).toEqual(first);
@@ -141,8 +141,8 @@ describe('a violation', () => {
   });
 });
 
-describe('an incident that was quiet', () => {
-  it('for the window goes on with the next violation', async () => {
+describe('an incident without violations', () => {
+  it('for less than the window continues with the next violation', async () => {
     const { violate, incidents } = await stageOn(app);
     await violate();
     app.clock.advance(60 * MINUTE_MS);
@@ -172,7 +172,7 @@ describe('an incident that was quiet', () => {
     expect(items).toContainEqual(expect.objectContaining({ kind: 'opened', data: { follows: incident.id } }));
   });
 
-  it('is resolved at the first of the occurrences that follow it, also where several come at once', async () => {
+  it('is resolved by the next occurrence, also if several come at the same time', async () => {
     const { orgId, policyId, userId, incidents } = await withIncident();
     const began = app.clock.now().getTime();
     const times = [90, 70, 80].map(minutes => new Date(began + minutes * MINUTE_MS));
@@ -199,7 +199,7 @@ describe('an incident that was quiet', () => {
     expect(next).toMatchObject({ occurrences: 3, first_seen_at: first, last_seen_at: end });
   });
 
-  it('counts its quiet by the option of the window', async () => {
+  it('has the quiet window of the option', async () => {
     const brief = await startTestApp({
       testDatabase: app.database,
       orgId: app.orgId,
@@ -225,7 +225,7 @@ describe('a transition', () => {
     [['acknowledged'], 'resolved'],
     [['acknowledged'], 'open'],
     [['acknowledged', 'open'], 'acknowledged'],
-  ])('after %p to %s holds, and is in the timeline and the audit log', async (before, status) => {
+  ])('after %p to %s is allowed, and is in the timeline and the audit log', async (before, status) => {
     const { call, patch, path, incident, violate, incidents } = await withIncident();
     for (const earlier of before) expect((await patch({ status: earlier })).status).toBe(200);
     app.clock.advance(1_000);
@@ -250,12 +250,12 @@ describe('a transition', () => {
       before: { status: from },
       after: { status, note: 'Looked at it.' },
     });
-    // It holds for what happens next, too.
+    // The new status stays for later violations, too.
     await violate();
     expect(await incidents()).toHaveLength(status === 'resolved' ? 2 : 1);
   });
 
-  it('to resolved keeps how it ended', async () => {
+  it('to resolved stores the resolution', async () => {
     const { patch, call, path } = await withIncident();
     expect((await patch({ status: 'resolved', resolution: 'A test.' })).body.resolution).toBe('A test.');
     const [item] = (await call('GET', path)).body.timeline;
@@ -269,7 +269,7 @@ describe('a transition', () => {
     [['resolved'], 'acknowledged'],
     [['resolved'], 'resolved'],
     [['acknowledged', 'resolved'], 'open'],
-  ])('after %p to %s is refused, and nothing is noted', async (before, status) => {
+  ])('after %p to %s is refused, and nothing is stored', async (before, status) => {
     const { call, patch, path } = await withIncident();
     for (const earlier of before) await patch({ status: earlier });
     const was = (await call('GET', path)).body;
@@ -291,7 +291,7 @@ describe('a transition', () => {
     [{ note: 'x'.repeat(4_001) }, 'note'],
     [{ status: 'resolved', resolution: 'x'.repeat(4_001) }, 'resolution'],
     [{ note: 'fine', severity: 'low' }, 'severity'],
-  ])('asked for by %j is refused, naming %s', async (body, field) => {
+  ])('by %j is refused, with the name %s', async (body, field) => {
     const { patch, call, path } = await withIncident();
     const answer = await patch(body);
     expect(answer).toMatchObject({ status: 400, body: { error: 'bad_request' } });
@@ -299,7 +299,7 @@ describe('a transition', () => {
     expect((await call('GET', path)).body).toMatchObject({ status: 'open', timeline: [{}, {}] });
   });
 
-  it('of what is not there is not found', async () => {
+  it('of an unknown incident is not found', async () => {
     const { call } = await withIncident();
     for (const id of [NOBODY, 'none']) {
       for (const [method, path, body] of [
@@ -314,7 +314,7 @@ describe('a transition', () => {
 });
 
 describe('a note', () => {
-  it('stands in the timeline, also of an incident that is resolved', async () => {
+  it('is in the timeline, also of a resolved incident', async () => {
     const { patch, call, path } = await withIncident();
     await patch({ status: 'resolved' });
     app.clock.advance(1);
@@ -328,7 +328,7 @@ describe('a note', () => {
 });
 
 describe('several incidents', () => {
-  it('are changed at once, each for itself', async () => {
+  it('are changed at once, each independently', async () => {
     const { violate, incidents, call } = await stageOn(app);
     for (const model of ['a', 'b', 'c']) await violate(undefined, { model });
     const [first, second, third] = await incidents();
@@ -357,7 +357,7 @@ describe('several incidents', () => {
     [{ ids: Array.from({ length: 101 }, () => NOBODY), status: 'resolved' }, 'ids'],
     [{ ids: [NOBODY] }, 'status'],
     [{ ids: [NOBODY], status: 'open', resolution: 'Done.' }, 'resolution'],
-  ])('are not changed by %j, which names %s', async (body, field) => {
+  ])('are not changed by %j, and the error names %s', async (body, field) => {
     const answer = await app.call('POST', '/v1/incidents/bulk', body);
     expect(answer).toMatchObject({ status: 400, body: { error: 'bad_request' } });
     expect(answer.body.details).toContainEqual({ field, message: expect.any(String) });
@@ -389,9 +389,9 @@ describe('the list of incidents', () => {
 });
 
 describe('a timeline', () => {
-  it('has decisions, their events and the deliveries of these, and what people did, the newest first', async () => {
+  it("has decisions, their events and deliveries, and people's changes, newest first", async () => {
     const { violate, incidents, call } = await stageOn(app);
-    // Nothing listens there; the second one does not want such events.
+    // No process listens there. The second one does not subscribe to such events.
     const { id: webhook } = await registerWebhook(call, { url: 'https://127.0.0.1:9/', events: ['policy_violation'] });
     await registerWebhook(call, { url: 'https://127.0.0.1:9/', events: ['device_enrolled'] });
     const first = await violate();
@@ -423,14 +423,14 @@ describe('a timeline', () => {
       { kind: 'status', data: { from: 'open', to: 'acknowledged' } },
       occurrence(second),
     ]);
-    // Both were born in one millisecond.
+    // Both were created in the same millisecond.
     expect(items.slice(2)).toEqual([occurrence(first), expect.objectContaining({ kind: 'opened' })]);
     const sent = (await call('GET', `/v1/webhooks/${webhook}/deliveries`)).body.items;
     expect(items[1].data.deliveries[0].id).toBe(sent[0].id);
     expect(items[1].data.event_id).toBe(sent[0].event_id);
   });
 
-  it('begins with what opened it, also where all happens within one millisecond', async () => {
+  it('begins with the first occurrence, also if all happens within one millisecond', async () => {
     const { violate, incidents, call } = await stageOn(app);
     for (let at = 0; at < 8; at++) await violate(undefined, { model: `model-${at}` });
     for (const { id } of await incidents()) {
@@ -440,7 +440,7 @@ describe('a timeline', () => {
     }
   });
 
-  it('is walked by pages without gap and repetition, and its newest fifty are in the incident', async () => {
+  it('has cursor pagination without gaps and repetitions, and its newest fifty entries are in the incident', async () => {
     const { violate, incidents, call } = await stageOn(app);
     for (let at = 0; at < 60; at++) {
       app.clock.advance(at % 3);
@@ -464,7 +464,7 @@ describe('a timeline', () => {
 });
 
 describe('a credential', () => {
-  it('of a member sees what is about its user, without notes and deliveries, and nothing else', async () => {
+  it('of a member shows only incidents of their user, without notes and deliveries', async () => {
     const { violate, incidents, call, orgId, userId } = await stageOn(app);
     await registerWebhook(call, { url: 'https://127.0.0.1:9/', enabled: false });
     await violate();
@@ -493,7 +493,7 @@ describe('a credential', () => {
     expect((await ada('GET', `/v1/incidents/${own.id}/timeline`)).body.total_count).toBe(3);
   });
 
-  it('of a member does not see whom else a condition names', async () => {
+  it('of a member does not show other users in a condition', async () => {
     const { violate, incidents, call, orgId, userId, policyId } = await stageOn(app);
     const { email } = (await call('GET', `/v1/users/${userId}`)).body;
     const conditions = { email: { in: ['boss@example.com', email] }, department: { not_eq: 'Secret' } };
@@ -515,18 +515,18 @@ describe('a credential', () => {
       );
     }
     for (const { text } of [listed, got, await ada('GET', timeline)]) expect(text).not.toMatch(/boss@|Secret/);
-    // Who handles incidents sees them as they are.
+    // Callers who handle incidents see the condition unchanged.
     expect((await call('GET', path)).body.details).toEqual(details);
   });
 
-  it('that may read only what is its own, and belongs to nobody, is told so', async () => {
+  it('that may only read its own incidents, and belongs to no user, gets an error that says so', async () => {
     const stranger = app.as(await createToken(app.app, app.orgId, 'member'));
     for (const path of ['/v1/incidents', `/v1/incidents/${NOBODY}`, '/v1/incidents/stream']) {
       expect(await stranger('GET', path)).toMatchObject({ status: 403, body: { error: 'forbidden' } });
     }
   });
 
-  it('of an auditor reads and does not change; that of an agent does neither', async () => {
+  it('of an auditor reads and does not change; an agent may do neither', async () => {
     const { path, orgId, incident } = await withIncident();
     const auditor = app.as(await createToken(app.app, orgId, 'auditor'));
     const agent = app.as(await createToken(app.app, orgId, 'agent'));

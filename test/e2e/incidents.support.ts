@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { Answer, Call, TestApp } from '../support/test-app.js';
 
-/** What an organization has in which one person violates one policy. */
+/** An organization in which one user violates one policy. */
 export interface Stage {
   orgId: string;
   call: Call;
   token: string;
   policyId: string;
   userId: string;
-  /** A decision that violates the policy. */
+  /** Requests a decision that violates the policy. */
   violate(as?: Call, fields?: object): Promise<Answer['body']>;
-  /** The incidents, those that were opened last first. */
+  /** The incidents, newest first. */
   incidents(query?: string): Promise<Answer['body'][]>;
 }
 

@@ -6,25 +6,25 @@ import type { Answer, Call, TestApp } from '../../support/test-app.js';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** Today, in all tests of anomalies: a Friday. */
+/** The current day of all anomaly tests: a Friday. */
 export const TODAY = new Date('2026-11-20T12:00:00.000Z');
 
 /** An organization with people who use models. */
 export interface Watched {
   readonly orgId: string;
   readonly call: Call;
-  /** Adds a person. */
+  /** Adds a user. */
   person(fields?: object): Promise<string>;
-  /** Reports requests of a person, so many days before today, at an hour of UTC, as one event. */
+  /** Reports requests of a user as one event: this many days before today, at an hour in UTC. */
   use(userId: string, daysAgo: number, hour: number, requests: number, fields?: object): void;
-  /** Sends what was reported. */
+  /** Sends the reported usage. */
   send(): Promise<void>;
-  /** Weeks of usual work, five requests an hour from nine to five, before today. */
+  /** Weeks of normal usage before today: five requests an hour from nine to five. */
   usual(userId: string, days: number, fields?: object): void;
   anomalies(query?: string): Promise<Answer['body'][]>;
 }
 
-/** An organization of its own. */
+/** A separate organization. */
 export async function watchedOn(app: TestApp): Promise<Watched> {
   const { orgId, call } = await app.addOrganization();
   let events: object[] = [];
@@ -66,7 +66,7 @@ export async function watchedOn(app: TestApp): Promise<Watched> {
   return watched;
 }
 
-/** Looks for anomalies now. Passes of one organization are some minutes apart: the clock moves on. */
+/** Runs the detection now. Passes of one organization must be some minutes apart, so the clock advances. */
 export async function detect(app: TestApp): Promise<void> {
   app.clock.advance(6 * 60_000);
   await app.app.get(DetectionJob, { strict: false }).detect();

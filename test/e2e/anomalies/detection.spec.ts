@@ -16,7 +16,7 @@ beforeEach(async () => {
   org = await watchedOn(app);
 });
 
-/** A person with weeks of usual work, all taken in. */
+/** A user with weeks of normal usage, all of it processed. */
 async function knownPerson(fields: object = {}): Promise<string> {
   const id = await org.person(fields);
   org.usual(id, 28);
@@ -27,8 +27,8 @@ async function knownPerson(fields: object = {}): Promise<string> {
   return id;
 }
 
-describe('a usage spike of a person', () => {
-  it('raises one alarm with its explanation, its incident and its event', async () => {
+describe('a usage spike of a user', () => {
+  it('raises one anomaly with its explanation, its incident and its event', async () => {
     const userId = await knownPerson();
     org.use(userId, 0, 10, 400);
     await org.send();
@@ -65,7 +65,7 @@ describe('a usage spike of a person', () => {
     });
   });
 
-  it('alarms once while the day goes on, and when its usage is corrected or comes late', async () => {
+  it('raises one anomaly although the day continues, and its usage is corrected or late', async () => {
     const userId = await knownPerson();
     org.use(userId, 0, 10, 400);
     await org.send();
@@ -79,7 +79,7 @@ describe('a usage spike of a person', () => {
     expect(await org.anomalies()).toHaveLength(1);
   });
 
-  it('alarms about a day whose usage comes a day late', async () => {
+  it('raises an anomaly for a day whose usage comes a day late', async () => {
     const userId = await knownPerson();
     org.use(userId, 1, 10, 400);
     await org.send();
@@ -87,7 +87,7 @@ describe('a usage spike of a person', () => {
     expect(await org.anomalies()).toMatchObject([{ window: { start: '2026-11-19T00:00:00.000Z' } }]);
   });
 
-  it('only teaches where it is imported long after', async () => {
+  it('changes only the baseline if it is imported long afterwards', async () => {
     const userId = await knownPerson();
     org.use(userId, 10, 10, 400);
     await org.send();
@@ -95,7 +95,7 @@ describe('a usage spike of a person', () => {
     expect(await org.anomalies()).toEqual([]);
   });
 
-  it('alarms by cost where only the model became dearer', async () => {
+  it('raises a cost anomaly if only the model became more expensive', async () => {
     const userId = await org.person();
     org.usual(userId, 28, { cost_usd: 0.02 });
     await org.send();
@@ -117,8 +117,8 @@ describe('a usage spike of a person', () => {
   });
 });
 
-describe('a person who is about to leave', () => {
-  it('alarms at lower limits and with a higher severity', async () => {
+describe('a user who is about to leave', () => {
+  it('causes anomalies at lower limits and with a higher severity', async () => {
     const [leaver, colleague] = [await knownPerson(), await knownPerson()];
     await org.call('POST', `/v1/users/${leaver}/offboard`, { departure_date: '2026-12-31' });
     for (const userId of [leaver, colleague]) for (let hour = 9; hour < 11; hour++) org.use(userId, 0, hour, 50);
@@ -127,7 +127,7 @@ describe('a person who is about to leave', () => {
     expect(await org.anomalies()).toMatchObject([{ kind: 'pre_departure', user_id: leaver, severity: 'critical' }]);
   });
 
-  it('alarms when a model is used for the first time', async () => {
+  it('causes an anomaly at the first use of a model', async () => {
     const leaver = await knownPerson({ attributes: { leaving: true } });
     org.use(leaver, 0, 9, 12, { model: 'o1' });
     await org.send();
@@ -137,7 +137,7 @@ describe('a person who is about to leave', () => {
     ]);
   });
 
-  it('is watched like others where the settings say so', async () => {
+  it('is treated like other users if the settings say so', async () => {
     const leaver = await knownPerson({ attributes: { leaving: true } });
     await org.call('PUT', '/v1/anomalies/settings', { pre_departure: false });
     org.use(leaver, 0, 9, 12, { model: 'o1' });

@@ -13,7 +13,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const DAY = 86_400_000;
 
-/** Forty days of a person who makes 30 requests in one hour of the last day. */
+/** Forty days of a user who sends 30 requests in one hour of the last day. */
 const PEOPLE = [
   'person,date,hour,count',
   ...Array.from({ length: 40 }, (_, day) => {
@@ -33,14 +33,14 @@ const SERIES = [
 async function evaluate(name: string, content: string | Buffer, ...flags: string[]) {
   const path = join(folder, name);
   await writeFile(path, content);
-  // No database can be reached: the command must not want one.
+  // No database is reachable: the command must not need one.
   return runCommand(['anomalies', 'evaluate', path, ...flags], {
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
   });
 }
 
 describe('the command anomalies evaluate', () => {
-  it('prints one CSV line for each alarm of people when there is no database', async () => {
+  it('prints one CSV line per anomaly of users without a database', async () => {
     const { code, stdout } = await evaluate('people.csv', PEOPLE);
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -59,7 +59,7 @@ describe('the command anomalies evaluate', () => {
     ]);
   });
 
-  it('prints one JSON object with the rules in words when --json is given', async () => {
+  it('prints one JSON object with the rules in words if --json is given', async () => {
     const { stdout } = await evaluate('people.csv', PEOPLE, '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       kind: 'people',
@@ -67,19 +67,19 @@ describe('the command anomalies evaluate', () => {
     });
   });
 
-  it('ends with code 1 and names the line when a line cannot be read', async () => {
+  it('exits with 1 and names the line if a line cannot be read', async () => {
     const { code, stderr } = await evaluate('bad.csv', `${PEOPLE}\nada,1970-02-31,9,1\n`);
     expect(code).toBe(1);
     expect(stderr).toMatch(/line \d+: date must be a date such as 2026-03-31, not "1970-02-31"/);
   });
 
-  it('ends with code 1 when the file does not exist', async () => {
+  it('exits with 1 if the file does not exist', async () => {
     const { code, stderr } = await runCommand(['anomalies', 'evaluate', join(folder, 'none.csv')], {});
     expect(code).toBe(1);
     expect(stderr).toContain('none.csv');
   });
 
-  it('ends with code 1 when a compressed file is not compressed', async () => {
+  it('exits with 1 if a compressed file is not compressed', async () => {
     const { code, stderr } = await evaluate('plain.csv.gz', PEOPLE);
     expect(code).toBe(1);
     expect(stderr).toMatch(/header/);

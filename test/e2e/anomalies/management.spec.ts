@@ -18,7 +18,7 @@ beforeEach(async () => {
   org = await watchedOn(app);
 });
 
-/** A person whose day of today is unusual. */
+/** A user with unusual usage today. */
 async function alarmed(): Promise<{ userId: string; anomaly: Answer['body'] }> {
   const userId = await org.person();
   org.usual(userId, 28);
@@ -29,8 +29,8 @@ async function alarmed(): Promise<{ userId: string; anomaly: Answer['body'] }> {
   return { userId, anomaly };
 }
 
-describe('settings of anomalies', () => {
-  it('are the defaults until somebody chooses, and change field by field', async () => {
+describe('settings of anomaly detection', () => {
+  it('are the defaults until somebody changes them, field by field', async () => {
     const { body: before } = await org.call('GET', '/v1/anomalies/settings');
     expect(before).toEqual({
       ...{ sensitivity: 'medium', quiet_days: 2, minimum_requests: 10, minimum_tokens: 10_000, minimum_cost_usd: 1 },
@@ -61,12 +61,12 @@ describe('settings of anomalies', () => {
     [{ usage_spikes: 'yes' }, 'usage_spikes'],
     [{ leaver_attribute: '' }, 'leaver_attribute'],
     [{ volume: 11 }, 'volume'],
-  ])('refuse %j by the name of the field', async (settings, field) => {
+  ])('refuse %j with the name of the field', async (settings, field) => {
     const { status, body } = await org.call('PUT', '/v1/anomalies/settings', settings);
     expect([status, body.details.map((detail: Answer['body']) => detail.field)]).toEqual([400, [field]]);
   });
 
-  it('silence alarms of a kind, below a size, or by sensitivity', async () => {
+  it('suppress anomalies of a kind, below a size, or by sensitivity', async () => {
     for (const settings of [
       { usage_spikes: false },
       { minimum_requests: 10_000, minimum_tokens: 1e9 },
@@ -92,7 +92,7 @@ describe('settings of anomalies', () => {
 });
 
 describe('feedback on an anomaly', () => {
-  it('is kept with its author, and another one replaces it', async () => {
+  it('is stored with its author, and later feedback replaces it', async () => {
     const { anomaly } = await alarmed();
     const path = `/v1/anomalies/${anomaly.id}/feedback`;
     const { status, body } = await org.call('POST', path, { feedback: 'expected', note: 'Load test.' });
@@ -117,7 +117,7 @@ describe('feedback on an anomaly', () => {
     );
   });
 
-  it('moves the limits of the person, and a change of mind moves them back', async () => {
+  it('changes the limits of the user, and changed feedback restores them', async () => {
     const { userId, anomaly } = await alarmed();
     const path = `/v1/anomalies/${anomaly.id}/feedback`;
     const tolerance = async () => {
@@ -135,7 +135,7 @@ describe('feedback on an anomaly', () => {
     expect(await tolerance()).toBeCloseTo(0.85);
   });
 
-  it('keeps days quiet that alarmed before', async () => {
+  it('suppresses later anomalies of similar days', async () => {
     const { userId, anomaly } = await alarmed();
     for (let time = 0; time < 4; time++) {
       await org.call('POST', `/v1/anomalies/${anomaly.id}/feedback`, { feedback: 'expected', note: `${time}` });
@@ -156,7 +156,7 @@ describe('feedback on an anomaly', () => {
 });
 
 describe('a simulation of anomalies', () => {
-  it('shows the alarms of the last days under other settings, and changes nothing', async () => {
+  it('shows the anomalies of the last days under other settings, and changes nothing', async () => {
     await org.call('PUT', '/v1/anomalies/settings', { usage_spikes: false, organization_spikes: false });
     const [spiky, calm] = [await org.person(), await org.person()];
     for (const userId of [spiky, calm]) org.usual(userId, 60);
@@ -184,7 +184,7 @@ describe('a simulation of anomalies', () => {
     expect((await org.call('POST', '/v1/anomalies/simulate', { days: 91 })).status).toBe(400);
   });
 
-  it('agrees with what the detection raised', async () => {
+  it('agrees with the anomalies that the detection raised', async () => {
     const { userId } = await alarmed();
     const { body } = await org.call('POST', '/v1/anomalies/simulate', { days: 3 });
     const raised = await org.anomalies();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 describe('a usage spike of an organization', () => {
-  it('alarms once where many people add up to it and none of them is unusual', async () => {
+  it('raises one anomaly if many users together cause it and none of them is unusual', async () => {
     app.clock.set(TODAY);
     org = await watchedOn(app);
     const people = await Promise.all(Array.from({ length: 6 }, () => org.person()));
@@ -34,7 +34,7 @@ describe('a usage spike of an organization', () => {
     ]);
   });
 
-  it('waits for the hour to end', async () => {
+  it('is detected after the hour has ended', async () => {
     app.clock.set(TODAY);
     org = await watchedOn(app);
     const people = await Promise.all(Array.from({ length: 6 }, () => org.person()));

@@ -38,7 +38,7 @@ interface Call {
 const toolsOf = (calls: readonly Call[]): CalledTool[] =>
   calls.map(({ toolName, input }) => ({ name: toolName, arguments: input as CalledTool['arguments'] }));
 
-/** The AI SDK throws the last of several errors in an error of its own. */
+/** The AI SDK wraps the last of several errors in another error. */
 function failureOf(error: unknown): { status: number | undefined; code?: unknown } {
   const cause = RetryError.isInstance(error) ? error.lastError : error;
   if (cause instanceof RefusedError) return { status: cause.status, code: cause.code };

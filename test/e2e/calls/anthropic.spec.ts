@@ -41,7 +41,7 @@ const messages: Driver = {
   },
   failureOf(error) {
     if (!(error instanceof APIError)) return { status: undefined };
-    // The body of a refusal names its code beside the type that the vendor would give it.
+    // The body of a refusal contains its code in addition to the vendor's type.
     const { error: inner } = (error.error ?? {}) as { error?: { code?: unknown } };
     return { status: error.status, code: inner?.code };
   },

@@ -4,8 +4,8 @@ import { until } from '../../support/webhooks.js';
 import type { Stage } from './stage.support.js';
 
 /**
- * Prices in dollars per million tokens as the vendors' price lists have them, written down here and not read from the
- * catalogue that the module uses.
+ * Prices in dollars per million tokens from the vendors' price lists. They are repeated here, not read from the
+ * module's catalog.
  */
 const PRICES: Record<string, { input: number; cacheRead: number; cacheWrite: number; output: number }> = {
   'gpt-4o-mini-2024-07-18': { input: 0.15, cacheRead: 0.075, cacheWrite: 0.15, output: 0.6 },
@@ -14,7 +14,7 @@ const PRICES: Record<string, { input: number; cacheRead: number; cacheWrite: num
   'claude-haiku-4-5-20251001': { input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5 },
 };
 
-/** A usage event, as far as a provider's books know it. */
+/** The fields of a usage event that a provider also records. */
 interface Entry {
   id: string | undefined;
   provider: string;
@@ -24,7 +24,7 @@ interface Entry {
   cost: number;
 }
 
-/** What the provider served, as it is to be recorded. */
+/** The provider's requests as usage events to be recorded. */
 function entryOf(call: ServedCall, provider: string): Entry {
   const model = call.answeredModel ?? '';
   const price = PRICES[model];
@@ -39,7 +39,7 @@ function entryOf(call: ServedCall, provider: string): Entry {
   return { id: call.answerId, provider, model, input: promptTokens, output: outputTokens, cost: micros / 1e6 };
 }
 
-/** What is recorded of the organization. */
+/** The recorded usage of the organization. */
 async function recorded({ app, orgId }: Stage): Promise<(Entry & { user: string; decision: string | null })[]> {
   const rows = await app.database.asOwner<Record<string, string | null>>(
     `select id, user_id, provider, model, input_tokens, output_tokens, cost_usd, decision_id
@@ -58,7 +58,7 @@ async function recorded({ app, orgId }: Stage): Promise<(Entry & { user: string;
   }));
 }
 
-/** What is still held: reservations, and calls that have not ended. */
+/** Remaining reservations and open calls. */
 async function held({ app, orgId }: Stage): Promise<number> {
   const [row] = await app.database.asOwner<{ held: string }>(
     `select (select count(*) from governance.reservations where org_id = $1)
@@ -69,8 +69,8 @@ async function held({ app, orgId }: Stage): Promise<number> {
 }
 
 /**
- * Waits until nothing is under way, then compares what is recorded with what was served, and sees that nothing is held.
- * `isNamed`: whether the ids and the versions of models are the provider's.
+ * Waits until no call is open, then compares the recorded usage with the served requests, and checks that nothing is
+ * reserved. `isNamed`: whether the ids and model versions are the provider's.
  */
 export async function expectBooksToAgree(stage: Stage, { isNamed = true } = {}): Promise<void> {
   const served: Entry[] = [];
@@ -79,7 +79,7 @@ export async function expectBooksToAgree(stage: Stage, { isNamed = true } = {}):
     const billed = provider.served.filter(({ promptTokens }) => promptTokens > 0);
     served.push(...billed.map(call => entryOf(call, provider.kind)));
   }
-  // A call that was left is settled on its own time.
+  // An abandoned call is settled after a delay.
   await until(async () => (await held(stage)) === 0 && (await recorded(stage)).length >= served.length).catch(
     () => undefined,
   );

@@ -1,27 +1,27 @@
 import type { GovernedCalls } from '#calls';
 import type { ScriptedTool } from '../../support/providers/script.js';
 
-/** The ways in which a call is governed. */
+/** The ways to govern a call. */
 export const WAYS = ['in process', 'through the gateway'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** The same in every way. */
+/** The options that are common to all ways. */
 export function inEveryWay(promptTokens: number): Record<Way, number> {
   return { 'in process': promptTokens, 'through the gateway': promptTokens };
 }
 
-/** How a driver reaches a provider: straight, with a door of ours in the process, or through the gateway. */
+/** How a driver reaches a provider: directly, with our middleware in the process, or through the gateway. */
 export interface Access {
-  /** Root of the provider or of its place in the gateway, without `/v1`. */
+  /** Base URL of the provider, or of its gateway path, without `/v1`. */
   readonly root: string;
   readonly apiKey: string;
-  /** How often the SDK may try again. */
+  /** How often the SDK may retry. */
   readonly maxRetries: number;
-  /** What a door in the process needs; undefined through the gateway. */
+  /** The options of a middleware in the process; undefined through the gateway. */
   readonly door: { readonly calls: GovernedCalls; readonly orgId: string; readonly user_id: string } | undefined;
 }
 
-/** A tool call as the SDK hands it out. */
+/** A tool call as the SDK returns it. */
 export type CalledTool = ScriptedTool;
 
 export interface Said {
@@ -36,27 +36,27 @@ export interface AskOptions {
 
 export interface StreamOptions extends AskOptions {
   readonly signal?: AbortSignal;
-  /** Called with each text as it comes. */
+  /** Called with each text as it arrives. */
   onText?(text: string): void;
 }
 
-/** An SDK in front of one endpoint of a provider. Each method makes one call, with one prompt of forty letters. */
+/** An SDK for one endpoint of a provider. Each method makes one call, with one prompt of forty letters. */
 export interface Driver {
   readonly name: string;
   readonly provider: 'openai' | 'anthropic';
-  /** What the prompt is estimated at, where the provider has not counted it. */
+  /** The estimated tokens of the prompt, if the provider has not counted them. */
   readonly promptTokens: Readonly<Record<Way, number>>;
-  /** Whether the door learns the id of an answer, and the version that answered, before the answer has ended. */
+  /** Whether the middleware learns the id and the model version of an answer before its end. */
   readonly namesBrokenStreams: boolean;
-  /** Whether the SDK takes a stream that ends in order, but too early, for an error; the gateway makes it one. */
+  /** Whether the SDK treats a stream that ends normally but too early as an error. The gateway makes it an error. */
   readonly noticesShortStreams: boolean;
   plain(access: Access, options?: AskOptions): Promise<Said>;
   stream(access: Access, options?: StreamOptions): Promise<Said>;
-  /** What an error of the SDK says of the answer that it was raised for. */
+  /** The details of an SDK error about its answer. */
   failureOf(error: unknown): { status: number | undefined; code?: unknown };
 }
 
-/** A prompt of ten tokens, without those of a message around it. */
+/** A prompt of ten tokens, without those of the enclosing message. */
 export const PROMPT = 'x'.repeat(40);
 
 /** A tool to offer. */
@@ -70,5 +70,5 @@ export const FORECAST = {
   },
 } as const;
 
-/** How it is called: name and arguments are of whole tokens, so that estimates are exact. */
+/** The arguments of its call. Name and arguments are whole tokens, so that estimates are exact. */
 export const FORECAST_CALL: ScriptedTool = { name: FORECAST.name, arguments: { city: 'Zürich', days: 3 } };

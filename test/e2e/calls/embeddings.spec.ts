@@ -10,10 +10,10 @@ import { accessTo, REFUSED } from './matrix.support.js';
 import { openStage, type Department, type Stage } from './stage.support.js';
 
 const MODEL = 'text-embedding-3-small';
-/** What {@link PROMPT} is estimated at, where the provider has not counted it. */
+/** The estimated tokens of {@link PROMPT}, if the provider has not counted them. */
 const PROMPT_TOKENS = 10;
 
-/** An SDK in front of the endpoint for embeddings. Each method makes one call and answers the size of each vector. */
+/** An SDK for the embeddings endpoint. Each method makes one call and returns the size of each vector. */
 interface Embedder {
   readonly name: string;
   one(access: Access, signal?: AbortSignal): Promise<number[]>;
@@ -96,28 +96,28 @@ describe.each([openai, ai].flatMap(embedder => WAYS.map(way => [embedder.name, w
       await books();
     });
 
-    it.each(REFUSED)('refuses %s with %d %s before the provider hears of it', async (who, status, code) => {
+    it.each(REFUSED)('refuses %s with %d %s before the provider gets a request', async (who, status, code) => {
       const error: unknown = await embedder.one(accessOf(who, 2)).catch((error: unknown) => error);
       expect(embedder.failureOf(error)).toEqual({ status, code });
       expect(stage.providers.openai.totals.requests).toBe(0);
       await books();
     });
 
-    it.each([400, 429, 500])('records nothing of a call that the provider answers with %d', async status => {
+    it.each([400, 429, 500])('records nothing for a call that the provider answers with %d', async status => {
       script({ error: { status } });
       const error: unknown = await embedder.one(accessOf('Sales')).catch((error: unknown) => error);
       expect(embedder.failureOf(error).status).toBe(status);
       await books();
     });
 
-    it('records a call once when the SDK tries again', async () => {
+    it('records a call once if the SDK retries', async () => {
       script({ error: { status: 429 } }, { error: { status: 503 } }, {});
       expect(await embedder.one(accessOf('Sales', 2))).toEqual([1_536]);
       expect(stage.providers.openai.totals).toMatchObject({ requests: 3, refused: 2, finished: 1 });
       await books();
     });
 
-    it('records the prompt when the caller leaves before the answer', async () => {
+    it('records the prompt if the caller disconnects before the answer', async () => {
       script({ death: { how: 'hang', at: 'headers' } });
       const abort = new AbortController();
       const asked = embedder.one(accessOf('Sales'), abort.signal).catch((error: unknown) => error);

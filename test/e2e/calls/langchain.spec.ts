@@ -25,7 +25,7 @@ function saidOf(message: AIMessage | AIMessageChunk | undefined): { text: string
 interface Flavor {
   model: string;
   isResponses: boolean;
-  /** What the prompt is estimated at in the words that go over the wire. */
+  /** The estimated tokens of the prompt in its transmitted form. */
   atGateway: number;
 }
 

@@ -9,18 +9,20 @@ import { until } from '../../support/webhooks.js';
 import { openStage, type Stage } from './stage.support.js';
 
 const CALLS = IS_FULL ? 10_000 : 500;
-/** Before anything is measured: pools, caches and compiled code are filled. */
+/** Before the measurement: pools, caches and compiled code are filled. */
 const WARM_UP = 200;
 const AT_ONCE = 20;
 const TIME_LIMIT_MS = IS_FULL ? 600_000 : 120_000;
 const MIB = 2 ** 20;
-/** What statistics and caches of a fixed size may add. A call of which a kilobyte is kept adds ten in the full form. */
+/**
+ * The growth that statistics and fixed-size caches may cause. A leak of a kilobyte per call adds ten in the full form.
+ */
 const HEAP_GROWTH_MAX = 8 * MIB;
 
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
-/** What a process holds. */
+/** The resources of a process. */
 interface Held {
   files: number;
   timers: number;
@@ -33,7 +35,7 @@ function heldNow(): Held {
   const resources = process.getActiveResourcesInfo();
   const count = (kind: RegExp): number => resources.filter(name => kind.test(name)).length;
   return {
-    // Elsewhere than on Linux the sockets alone must do.
+    // On systems other than Linux, only the sockets are counted.
     files: process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0,
     timers: count(/Timeout|Immediate/),
     sockets: count(/TCP|TLS|Pipe/),
@@ -41,9 +43,9 @@ function heldNow(): Held {
   };
 }
 
-describe(`${CALLS} calls that their callers leave in mid-stream`, () => {
+describe(`${CALLS} calls whose callers disconnect in the middle of a stream`, () => {
   let stage: Stage;
-  /** Keeps no books of its calls, which would be memory that grows. */
+  /** Records no calls, because their records would be growing memory. */
   let provider: Provider;
 
   beforeAll(async () => {
@@ -75,7 +77,7 @@ describe(`${CALLS} calls that their callers leave in mid-stream`, () => {
   ];
 
   it.each(ways)(
-    'leave no file, timer or memory behind %s',
+    'leak no file, timer or memory %s',
     async (_way, waySoFar) => {
       const { url, key, send } = waySoFar();
       const leaveOne = async (): Promise<void> => {
@@ -118,7 +120,7 @@ describe(`${CALLS} calls that their callers leave in mid-stream`, () => {
       await leave(WARM_UP);
       const before = heldNow();
       await leave(CALLS);
-      // Connections that are kept for the next request end on their own time.
+      // Idle connections close after a delay.
       const after = await until(async () => {
         const now = heldNow();
         const isBack = now.files <= before.files && now.timers <= before.timers && now.sockets <= before.sockets;

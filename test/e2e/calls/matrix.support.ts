@@ -14,7 +14,7 @@ import {
 } from './driver.support.js';
 import { openStage, type Department, type Stage } from './stage.support.js';
 
-/** Who is refused, with which status and code. */
+/** The refused users, with status and code. */
 export const REFUSED: [Department, number, string][] = [
   ['Interns', 403, 'policy_blocked'],
   ['Broke', 402, 'budget_exceeded'],
@@ -23,7 +23,7 @@ export const REFUSED: [Department, number, string][] = [
 
 const DEATHS: Death[] = ['reset', 'close', 'end', 'error'];
 
-/** Runs one SDK through everything that can become of a call, in every way. */
+/** Tests every outcome of a call with one SDK, in every way. */
 export function describeCallsOf(...drivers: readonly Driver[]): void {
   let stage: Stage;
   beforeAll(async () => {
@@ -79,12 +79,15 @@ function describeDriver(driver: Driver, way: Way, stageNow: () => Stage): void {
       await books();
     });
 
-    it.each(REFUSED)('of %s, who is refused with %d %s before the provider hears of it', async (who, status, code) => {
-      const error: unknown = await call(accessOf(who, 2)).catch((error: unknown) => error);
-      expect(driver.failureOf(error)).toEqual({ status, code });
-      expect(providerNow().totals.requests).toBe(0);
-      await books();
-    });
+    it.each(REFUSED)(
+      'of %s, which is refused with %d %s before the provider gets a request',
+      async (who, status, code) => {
+        const error: unknown = await call(accessOf(who, 2)).catch((error: unknown) => error);
+        expect(driver.failureOf(error)).toEqual({ status, code });
+        expect(providerNow().totals.requests).toBe(0);
+        await books();
+      },
+    );
 
     it('that the provider did not accept', async () => {
       await providerNow().refuse();
@@ -95,14 +98,14 @@ function describeDriver(driver: Driver, way: Way, stageNow: () => Stage): void {
     });
   });
 
-  it.each(modes)('records a %s call once when the SDK tries again', async (_mode, call) => {
+  it.each(modes)('records a %s call once if the SDK retries', async (_mode, call) => {
     script({ error: { status: 429 } }, { error: { status: driver.provider === 'openai' ? 503 : 529 } }, {});
     expect(await call(accessOf('Sales', 2))).toEqual({ text: textOf(0, 12), tools: [] });
     expect(providerNow().totals).toMatchObject({ requests: 3, refused: 2, finished: 1 });
     await books();
   });
 
-  it('records what was streamed when the caller leaves, and cuts the provider off', async () => {
+  it('records the streamed usage when the caller disconnects, and closes the connection to the provider', async () => {
     script({ outputTokens: 50, death: { how: 'hang', at: 8 } });
     const { signal, said } = await leaveAfter(driver, accessOf('Sales'), textOf(0, 8));
     expect(signal.aborted).toBe(true);
@@ -112,26 +115,29 @@ function describeDriver(driver: Driver, way: Way, stageNow: () => Stage): void {
     await booksOfBroken();
   });
 
-  it.each(DEATHS)('fails the stream and records what was streamed when the provider dies: %s', async how => {
-    const wanted = textOf(0, 8);
-    let said = '';
-    const read = Promise.withResolvers<void>();
-    script({ outputTokens: 50, death: { how, at: 8, when: read.promise } });
-    const onText = (text: string): void => {
-      said += text;
-      if (said === wanted) read.resolve();
-    };
-    const outcome: Said | Error = await driver
-      .stream(accessOf('Sales'), { onText })
-      .catch((error: unknown) => error as Error);
-    expect(said).toBe(wanted);
-    if (how !== 'end' || driver.noticesShortStreams || way === 'through the gateway')
-      expect(outcome).toHaveProperty('message', expect.stringMatching(/./));
-    await booksOfBroken();
-  });
+  it.each(DEATHS)(
+    'makes the stream fail and records the streamed usage when the provider breaks it off: %s',
+    async how => {
+      const wanted = textOf(0, 8);
+      let said = '';
+      const read = Promise.withResolvers<void>();
+      script({ outputTokens: 50, death: { how, at: 8, when: read.promise } });
+      const onText = (text: string): void => {
+        said += text;
+        if (said === wanted) read.resolve();
+      };
+      const outcome: Said | Error = await driver
+        .stream(accessOf('Sales'), { onText })
+        .catch((error: unknown) => error as Error);
+      expect(said).toBe(wanted);
+      if (how !== 'end' || driver.noticesShortStreams || way === 'through the gateway')
+        expect(outcome).toHaveProperty('message', expect.stringMatching(/./));
+      await booksOfBroken();
+    },
+  );
 }
 
-/** Aborts once so much text has come. */
+/** Aborts after this much text. */
 async function leaveAfter(
   driver: Driver,
   access: Access,
@@ -147,7 +153,7 @@ async function leaveAfter(
   return { signal: abort.signal, said };
 }
 
-/** How a person of a department reaches a provider. */
+/** How a user of a department reaches a provider. */
 export function accessTo(
   stage: Stage,
   way: Way,

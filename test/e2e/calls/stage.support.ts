@@ -4,34 +4,34 @@ import { startProvider, type Provider } from '../../support/providers/provider.j
 import { createToken } from '../../support/seed.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 
-/** Someone of the organization. The department decides what becomes of their calls. */
+/** A user of the organization. The department decides the outcome of the user's calls. */
 export interface Person {
   id: string;
-  /** A credential of their own. */
+  /** The user's own credential. */
   token: string;
 }
 
-/** What the departments are for. */
+/** The outcome for each department. */
 export const DEPARTMENTS = {
-  /** Allowed, and reserved from a budget that blocks. */
+  /** Allowed, with a reservation in a blocking budget. */
   Sales: 'allowed',
   /** A policy blocks. */
   Interns: 'blocked',
-  /** A budget has no room. */
+  /** A budget is used up. */
   Broke: 'out of budget',
-  /** A policy asks for an approval. */
+  /** A policy requires an approval. */
   Temps: 'approval',
 } as const;
 export type Department = keyof typeof DEPARTMENTS;
 
-/** An organization with people, policies and budgets, and two providers that it may call. */
+/** An organization with users, policies and budgets, and two providers that it may call. */
 export interface Stage {
   app: TestApp;
   calls: GovernedCalls;
   orgId: string;
   providers: Readonly<Record<'openai' | 'anthropic', Provider>>;
   people: Readonly<Record<Department, Person>>;
-  /** Forgets what the providers served and were told to do. */
+  /** Resets the providers' records and scripts. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import { startProvider, type Provider } from '../../support/providers/provider.j
 import type { Script } from '../../support/providers/script.js';
 
 /**
- * What the readers of wire formats make of answers, beside what the emulated provider says it served. The two were
- * written apart from one another, from the vendors' documentation.
+ * Compares the usage that the readers of API formats extract from answers with the emulated provider's records. Reader
+ * and emulator were written independently, from the vendors' documentation.
  */
 
 const TOOL = { name: 'forecast', arguments: { city: 'Zürich', days: 3 } };
@@ -14,7 +14,7 @@ const messages = [{ role: 'user', content: PROMPT }];
 const tokens = { max_tokens: 1000 };
 const thinking = { type: 'enabled', budget_tokens: 500 };
 
-/** Requests by the name of their endpoint; each prompt is estimated at so many tokens. */
+/** Requests by endpoint. The prompt of each has this many estimated tokens. */
 const REQUESTS = {
   chat: { path: '/v1/chat/completions', prompt: 13, body: { model: 'gpt-4o-mini', messages } },
   completions: { path: '/v1/completions', prompt: 10, body: { model: 'gpt-3.5-turbo-instruct', prompt: PROMPT } },
@@ -46,7 +46,7 @@ interface Reading {
   usage: WireUsage;
 }
 
-/** Asks the provider and reads its answer up to its end, or to where it breaks. */
+/** Sends the request and reads the answer to its end, or to where it breaks off. */
 async function ask(endpoint: Endpoint, more: object, script: Script): Promise<[Reading, Provider]> {
   const { path, body, prompt } = REQUESTS[endpoint];
   const kind = endpoint === 'messages' ? 'anthropic' : 'openai';
@@ -66,7 +66,7 @@ async function ask(endpoint: Endpoint, more: object, script: Script): Promise<[R
   try {
     for await (const bytes of answer.body ?? []) passed.push(...reader.push(bytes));
   } catch {
-    // The provider broke off: what was read counts.
+    // The provider broke off. The part that was read counts.
   }
   await provider.idle();
   const summary = reader.end();
@@ -88,29 +88,26 @@ const WHOLE: Record<string, Script> = {
 const cases = (scripts: Record<string, Script>): [string, Endpoint, Script][] =>
   Object.entries(scripts).flatMap(([name, script]) => ENDPOINTS.map(endpoint => [name, endpoint, script] as never));
 
-describe('A reading of a whole answer', () => {
-  it.each(cases(WHOLE))(
-    'has the figures of the provider with %s from %s, plain and streamed',
-    async (_, at, script) => {
-      for (const more of [{}, { stream: true }]) {
-        const [{ summary, usage }, provider] = await ask(at, more, script);
-        const { answerId, answeredModel, usage: served, outputTokens } = provider.served.at(-1)!;
-        expect(summary).toMatchObject({
-          id: answerId,
-          model: answeredModel,
-          ended: true,
-          estimated: false,
-          outputTokens,
-        });
-        expect(usage).toMatchObject({ id: answerId, model: answeredModel });
-        for (const [field, value] of Object.entries(served as object)) {
-          if (value !== null) expect(usage.usage).toHaveProperty([field], value);
-        }
-        expect(usage.estimated).toBeUndefined();
-        expect(summary.error).toBeUndefined();
+describe('reading a complete answer', () => {
+  it.each(cases(WHOLE))("returns the provider's figures with %s from %s, plain and streamed", async (_, at, script) => {
+    for (const more of [{}, { stream: true }]) {
+      const [{ summary, usage }, provider] = await ask(at, more, script);
+      const { answerId, answeredModel, usage: served, outputTokens } = provider.served.at(-1)!;
+      expect(summary).toMatchObject({
+        id: answerId,
+        model: answeredModel,
+        ended: true,
+        estimated: false,
+        outputTokens,
+      });
+      expect(usage).toMatchObject({ id: answerId, model: answeredModel });
+      for (const [field, value] of Object.entries(served as object)) {
+        if (value !== null) expect(usage.usage).toHaveProperty([field], value);
       }
-    },
-  );
+      expect(usage.estimated).toBeUndefined();
+      expect(summary.error).toBeUndefined();
+    }
+  });
 
   it.each(['chat', 'completions'] as const)('hides the usage of %s that the client did not ask for', async at => {
     const [{ passed, summary }] = await ask(at, { stream: true }, { pieces: [7, 100] });
@@ -122,7 +119,7 @@ describe('A reading of a whole answer', () => {
   });
 });
 
-describe('A reading of a stream that breaks off', () => {
+describe('reading a stream that breaks off', () => {
   const BROKEN: Record<string, Script> = {
     'a reset': { death: { how: 'reset', at: 7 } },
     'a reset in the middle of an event': { death: { how: 'reset', at: 7 }, midFrame: true, pieces: [3] },
@@ -134,7 +131,7 @@ describe('A reading of a stream that breaks off', () => {
     'a death before the first token': { death: { how: 'close', at: 0 } },
   };
   it.each(cases(BROKEN).filter(([name, at]) => !(name.includes('tools') && at === 'completions')))(
-    'counts what was sent, by %s from %s',
+    'counts the tokens that were sent, by %s from %s',
     async (name, at, script) => {
       const [{ summary, usage }, provider] = await ask(at, { stream: true }, script);
       const { outputTokens, promptTokens } = provider.served.at(-1)!;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Answer, TestApp } from '../../support/test-app.js';
 
-/** What the page's own script sends with every request. */
+/** The headers that the page's script sends with every request. */
 export const PAGE = { 'x-governance-dashboard': '1', 'sec-fetch-site': 'same-origin' };
 
-/** A folder with a built page in it: one document, one script with a hash in its name, one icon. */
+/** A folder with a built page: one document, one script with a hash in its name, one icon. */
 export async function builtPage(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dashboard-'));
   await mkdir(join(folder, 'assets'));
@@ -19,7 +19,7 @@ export async function builtPage(): Promise<string> {
   return folder;
 }
 
-/** A browser as far as the server can tell: it keeps the session's cookie and sends what the page's script sends. */
+/** A browser from the server's view: it stores the session cookie and sends the headers of the page's script. */
 export class Browser {
   cookie: string | undefined;
 
@@ -28,7 +28,7 @@ export class Browser {
     private readonly mount = '',
   ) {}
 
-  /** Calls as the page does. */
+  /** Sends requests like the page. */
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = PAGE): Promise<Answer> {
     const cookie: Record<string, string> = this.cookie === undefined ? {} : { cookie: this.cookie };
     const answer = await this.app.as(null)(method, this.mount + path, body, { ...cookie, ...headers });

@@ -11,7 +11,7 @@ interface Found {
   title: string;
 }
 
-describe('what the pages look for', () => {
+describe('the queries of the pages', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('what the pages look for', () => {
     (await app.call('GET', `/v1/search?q=${encodeURIComponent(q)}`)).body.results;
   const ids = (rows: { id?: string }[]): (string | undefined)[] => rows.map(({ id }) => id);
 
-  it('lists incidents of several statuses, severities and types, of a time, and in either order', async () => {
+  it('list incidents of several statuses, severities and types, of a time range, and in either order', async () => {
     const all = await items('/v1/incidents?limit=100');
     expect(all.length).toBeGreaterThan(1);
     expect(ids(await items('/v1/incidents?limit=100&status=open,acknowledged'))).toEqual(
@@ -54,12 +54,12 @@ describe('what the pages look for', () => {
     ['status=open,', 'separated by commas'],
     ['since=yesterday', 'must be an ISO 8601 time'],
     ['sort=worst', 'must be one of: newest, oldest'],
-  ])('refuses incidents?%s and says what may stand there', async (query, message) => {
+  ])('refuse incidents?%s and name the allowed values', async (query, message) => {
     const { status, body } = await app.call('GET', `/v1/incidents?${query}`);
     expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  it('lists decisions of several outcomes, of a provider and of a time', async () => {
+  it('list decisions of several outcomes, of a provider and of a time range', async () => {
     const all = await items('/v1/decisions?limit=100');
     expect(ids(await items('/v1/decisions?limit=100&action=alert,require_approval'))).toEqual(
       ids(all.filter(({ action }) => action === 'alert' || action === 'require_approval')),
@@ -73,7 +73,7 @@ describe('what the pages look for', () => {
     expect(await items(`/v1/decisions?limit=100&since=${past}`)).toEqual(all);
   });
 
-  it('lists the deliveries of all webhooks, and those of one event', async () => {
+  it('list the deliveries of all webhooks, and those of one event', async () => {
     const all = await items('/v1/deliveries?limit=100');
     const webhooks = await items('/v1/webhooks?limit=100');
     const each = await Promise.all(webhooks.map(({ id }) => items(`/v1/webhooks/${id}/deliveries?limit=100`)));
@@ -91,7 +91,7 @@ describe('what the pages look for', () => {
     expect((await other.call('GET', '/v1/deliveries')).body.items).toEqual([]);
   });
 
-  it('finds users by a part of the name or the address, in any case', async () => {
+  it('find users by a part of the name or the address, ignoring case', async () => {
     await app.call('POST', '/v1/users', { email: 'Oezlem@people.example', name: 'Özlem Ölçer' });
     for (const q of ['ÖLÇ', 'özlem', 'oezlem@PEOPLE']) {
       expect(await items(`/v1/users?q=${encodeURIComponent(q)}`)).toMatchObject([{ name: 'Özlem Ölçer' }]);
@@ -100,7 +100,7 @@ describe('what the pages look for', () => {
     expect(await search('ölçer')).toMatchObject([{ kind: 'user', title: 'Özlem Ölçer' }]);
   });
 
-  it('finds things by name and by id, only of kinds that the credential may read', async () => {
+  it('find resources by name and by id, only of kinds that the credential may read', async () => {
     expect(await search('ask first')).toMatchObject([
       { kind: 'policy', title: 'Ask first', subtitle: 'require_approval' },
     ]);

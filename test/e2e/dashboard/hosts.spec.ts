@@ -13,7 +13,7 @@ const HTML = { accept: 'text/html' };
 describe.each([
   ['Express', () => new ExpressAdapter()],
   ['Fastify', () => new FastifyAdapter()],
-])('the dashboard in a host on %s that signs its people in', (_name, adapter) => {
+])('the dashboard in a host on %s that signs its users in', (_name, adapter) => {
   let app: TestApp;
   let proxy: StrippingProxy;
   let userId: string | undefined;
@@ -49,7 +49,7 @@ describe.each([
     ['/incidents', './'],
     ['/incidents/0199c2a8', '../'],
     ['/a/b/c/d', '../../../'],
-  ])('answers %s with addresses that hold behind a proxy that strips a prefix', async (address, base) => {
+  ])('answers %s with addresses that are valid behind a proxy that strips a prefix', async (address, base) => {
     const page = '/inside/governance/desk/dashboard';
     for (const origin of [app.url, proxy.url]) {
       const answer = await fetch(`${origin}${page}${address}`, { headers: HTML });
@@ -65,13 +65,13 @@ describe.each([
     }
   });
 
-  it('leads from the page without a slash at its end to the one with it', async () => {
+  it('redirects from the page without a trailing slash to the one with it', async () => {
     const page = `${proxy.url}/inside/governance/desk/dashboard`;
     const answer = await fetch(page, { headers: HTML });
     expect([answer.status, answer.url]).toEqual([200, `${page}/`]);
   });
 
-  it('has no sign-in of its own, and answers 401 to whom the host does not know', async () => {
+  it('has no sign-in of its own, and answers 401 to a request that the host does not authenticate', async () => {
     expect((await ada().call('POST', '/desk/dashboard/session', { token: app.adminToken })).status).toBe(404);
     const nobody = new Browser(app, '/inside/governance');
     expect((await nobody.call('GET', '/v1/me')).status).toBe(401);
@@ -84,7 +84,7 @@ describe.each([
     [['policies:write'], 403, 201],
     ['own', 403, 403],
     ['none', 403, 403],
-  ])('lets somebody with the access %p read with %i and write with %i', async (given, reading, writing) => {
+  ])('lets a user with the access %p read with %i and write with %i', async (given, reading, writing) => {
     access = given;
     expect((await ada().call('GET', '/v1/policies')).status).toBe(reading);
     const policy = { name: 'From the desk', action: 'alert' };
@@ -92,7 +92,7 @@ describe.each([
     access = 'all';
   });
 
-  it('changes nothing when another site sends the host’s cookie', async () => {
+  it('changes nothing if another site sends the host’s cookie', async () => {
     const policy = { name: 'Forged', action: 'alert' };
     const forged = await ada().call('POST', '/v1/policies', policy, { 'sec-fetch-site': 'same-origin' });
     expect(forged.status).toBe(403);
@@ -112,7 +112,7 @@ describe.each([
 });
 
 describe('sessions on Fastify', () => {
-  it('begin, hold and end as on Express', async () => {
+  it('begin, stay valid and end as on Express', async () => {
     const dashboard = { sessions: true, folder: await builtPage() };
     const app = await startTestApp({ dashboard, adapter: new FastifyAdapter() });
     try {
@@ -129,11 +129,11 @@ describe('sessions on Fastify', () => {
   });
 });
 
-describe('a dashboard of which nobody says who may see it', () => {
+describe('a dashboard without a configured sign-in', () => {
   it.each<[string, DashboardStructure]>([
     ['nothing', {}],
     ['who asks, and not what they may do', { resolveUser: () => null }],
-  ])('is not there, and one warning says so, with %s', async (_name, dashboard) => {
+  ])('is not served, and one warning says so, with %s', async (_name, dashboard) => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const app = await startTestApp({ dashboard });
     try {

@@ -15,7 +15,7 @@ useOidcStage(stage => {
   ({ app, newPerson, provider, time, lastOf } = stage);
 });
 
-describe('a person whom the provider has signed in', () => {
+describe('a user whom the provider has signed in', () => {
   it.each<[string, object, string]>([
     ['the e-mail address is not verified', { email_verified: false }, 'unverified_email'],
     ['nobody says whether the e-mail address is verified', { email_verified: undefined }, 'unverified_email'],
@@ -23,7 +23,7 @@ describe('a person whom the provider has signed in', () => {
     ['the groups give no role', { groups: ['visitors'] }, 'no_role'],
     ['the claims name no organization', { org_id: 'nowhere' }, 'no_organization'],
     ['the claims name an organization that does not exist', { org_id: randomUUID() }, 'no_organization'],
-  ])('is refused when %s, and nothing is linked', async (_name, claims, code) => {
+  ])('is refused when %s, and no account is linked', async (_name, claims, code) => {
     const { id } = await newPerson(claims);
     const person = new Person(app);
     expect(errorIn(await person.signIn('users'))).toBe(code);
@@ -31,7 +31,7 @@ describe('a person whom the provider has signed in', () => {
     expect((await app.call('GET', `/v1/identities?user_id=${id}`)).body.items).toEqual([]);
   });
 
-  it('is refused with a line in the audit log', async () => {
+  it('is refused with an entry in the audit log', async () => {
     const { sub } = await newPerson({ email: 'nobody@example.com' });
     await new Person(app).signIn();
     expect(await lastOf('sign_in.refused')).toMatchObject({
@@ -40,7 +40,7 @@ describe('a person whom the provider has signed in', () => {
     });
   });
 
-  it('is refused when another claim than email names the user, unless the provider is trusted', async () => {
+  it('is refused if another claim than email identifies the user, unless the provider is trusted', async () => {
     const login = `${randomUUID()}@example.com`;
     await newPerson({ login, role: 'auditor' });
     const id = await hire(app.call, login);
@@ -52,7 +52,7 @@ describe('a person whom the provider has signed in', () => {
     expect((await person.call('GET', '/v1/me')).body).toMatchObject({ role: 'auditor', user: { id } });
   });
 
-  it('gets the default role when no claim names one', async () => {
+  it('gets the default role if no claim names one', async () => {
     const login = `${randomUUID()}@example.com`;
     await newPerson({ login });
     await hire(app.call, login);
@@ -61,7 +61,7 @@ describe('a person whom the provider has signed in', () => {
     expect((await person.call('GET', '/v1/me')).body.role).toBe('member');
   });
 
-  it('has the role of the user in the directory at each moment, where the settings say so', async () => {
+  it('always has the current role of the user in the directory, if the settings say so', async () => {
     const { id } = await newPerson();
     expect(errorIn(await new Person(app).signIn('', 'ranks'))).toBe('no_role');
     await app.call('PUT', `/v1/users/${id}`, { role: 'readers' });
@@ -72,14 +72,14 @@ describe('a person whom the provider has signed in', () => {
     expect((await person.call('GET', '/v1/me')).body.role).toBe('admin');
   });
 
-  it('cannot take the user of another account with the same e-mail address', async () => {
+  it('cannot be the user of another account with the same email address', async () => {
     await newPerson();
     await new Person(app).signIn();
     provider.account = { ...provider.account, sub: randomUUID() };
     expect(errorIn(await new Person(app).signIn())).toBe('taken');
   });
 
-  it('loses the session at once when suspended, and cannot come back before being reinstated', async () => {
+  it('loses the session at once when suspended, and cannot sign in before being reinstated', async () => {
     const { id } = await newPerson();
     const person = new Person(app);
     await person.signIn();
@@ -113,7 +113,7 @@ describe('a person whom the provider has signed in', () => {
     expect([(await two.call('GET', '/v1/me')).status, (await one.call('GET', '/v1/me')).status]).toEqual([401, 200]);
   });
 
-  it('signs out here, and is led to the sign-out at the provider', async () => {
+  it("signs out here, and is redirected to the provider's sign-out", async () => {
     await newPerson();
     const person = new Person(app);
     await person.signIn();
@@ -125,8 +125,8 @@ describe('a person whom the provider has signed in', () => {
   });
 });
 
-describe('a provider that is away', () => {
-  it('does not keep the app from booting, and is used as soon as it is back', async () => {
+describe('an unavailable provider', () => {
+  it('does not prevent the app from booting, and is used as soon as it is available', async () => {
     const later = await ProviderEmulator.start(() => time.now());
     later.misbehavior = { status: 503 };
     const { database: testDatabase, orgId } = app;
@@ -141,7 +141,7 @@ describe('a provider that is away', () => {
       expect((await new Browser(replica).signIn(replica.adminToken)).status).toBe(201);
       later.misbehavior = {};
       expect(await person.signIn()).toBe(PUBLIC);
-      // Away after the person was sent there: the session of before goes on.
+      // Unavailable after the user was redirected to it: the previous session continues.
       const second = new Person(replica);
       const answer = await second.answerAt(await second.begin());
       later.misbehavior = { status: 503 };
@@ -154,7 +154,7 @@ describe('a provider that is away', () => {
     }
   });
 
-  it('that names another issuer in its metadata is not used', async () => {
+  it('is not used if its metadata name another issuer', async () => {
     const strange = await ProviderEmulator.start(() => time.now());
     strange.misbehavior = { issuer: 'https://id.example.com' };
     const { database: testDatabase, orgId } = app;
@@ -170,8 +170,8 @@ describe('a provider that is away', () => {
   });
 });
 
-describe('the page', () => {
-  it('names the providers, also those with markup in their names', async () => {
+describe('the sign-in page', () => {
+  it('names the providers, and escapes markup in their names', async () => {
     const { text } = await app.as(null)('GET', '/', undefined, { accept: 'text/html' });
     expect(text).toContain('<meta name="sign-in" content="token" />');
     expect(text).toContain(
@@ -189,7 +189,7 @@ describe('the page', () => {
   it.each([
     [undefined, 'set publicUrl'],
     ['http://governance.example.com', 'must be an https: URL'],
-  ])('is not started with providers and the public address %s', async (publicUrl, message) => {
+  ])('is refused at boot with providers and the public address %s', async (publicUrl, message) => {
     const oidc = { providers: [settingsOf(provider)], ...(publicUrl === undefined ? {} : { publicUrl }) };
     const { database: testDatabase, orgId } = app;
     const boot = startTestApp({ testDatabase, orgId, dashboard: { sessions: true }, oidc });

@@ -14,7 +14,7 @@ const errors = useOidcStage(stage => {
 });
 
 describe('a sign-in at an identity provider', () => {
-  it('begins a session of the user with the verified e-mail address, and leads to the page that was wanted', async () => {
+  it('starts a session of the user with the verified email address, and redirects to the requested page', async () => {
     const { id, email, sub } = await newPerson();
     const person = new Person(app);
     expect(await person.signIn('users?status=suspended')).toBe(`${PUBLIC}users?status=suspended`);
@@ -32,7 +32,7 @@ describe('a sign-in at an identity provider', () => {
     );
   });
 
-  it('asks with PKCE, a state, a nonce, the exact redirect URI, and nothing else', async () => {
+  it('uses PKCE, a state, a nonce and the exact redirect URI, and sends nothing else', async () => {
     const person = new Person(app);
     const url = new URL(await person.begin());
     const { state, nonce, code_challenge, ...asked } = Object.fromEntries(url.searchParams);
@@ -52,7 +52,7 @@ describe('a sign-in at an identity provider', () => {
     }
   });
 
-  it('is bound to the browser by a cookie of this host that ends after it', async () => {
+  it('is bound to the browser by a cookie of this host, which is deleted afterwards', async () => {
     await newPerson();
     const person = new Person(app);
     const answer = await person.answerAt(await person.begin());
@@ -68,7 +68,7 @@ describe('a sign-in at an identity provider', () => {
     );
   });
 
-  it('works in several tabs at once, and forgets all but the last four', async () => {
+  it('works in several tabs at once, and only the last four stay valid', async () => {
     await newPerson();
     const person = new Person(app);
     const addresses: string[] = [];
@@ -89,12 +89,12 @@ describe('a sign-in at an identity provider', () => {
     ['https://governance.example.com@evil.example.com/tools/'],
     ['session/oidc/acme'],
     [`users?q=${'x'.repeat(1100)}`],
-  ])('leads to the first page when %s was wanted', async wanted => {
+  ])('redirects to the first page if %s was requested', async wanted => {
     await newPerson();
     expect(await new Person(app).signIn(wanted)).toBe(PUBLIC);
   });
 
-  it('reads from userinfo what the ID token does not tell', async () => {
+  it('reads claims from userinfo that the ID token lacks', async () => {
     provider.hidden = ['email', 'email_verified', 'groups', 'org_id'];
     const { id } = await newPerson({ groups: ['readers'] });
     const person = new Person(app);
@@ -102,7 +102,7 @@ describe('a sign-in at an identity provider', () => {
     expect((await person.call('GET', '/v1/me')).body).toMatchObject({ role: 'auditor', user: { id } });
   });
 
-  it('follows the account after the e-mail address has changed', async () => {
+  it('identifies the account after the email address has changed', async () => {
     const { id } = await newPerson();
     await new Person(app).signIn();
     provider.account = { ...provider.account, email: 'married@example.com', email_verified: false };
@@ -156,7 +156,7 @@ describe('an answer of an identity provider', () => {
     expect(errorIn(await person.end(answer.replace('/oidc/acme/', '/oidc/strict/')))).toBe('expired');
   });
 
-  it('counts once, even if the browser keeps its cookie', async () => {
+  it('is accepted once, even if the browser keeps its cookie', async () => {
     await newPerson();
     const person = new Person(app);
     const answer = await person.answerAt(await person.begin());
@@ -166,17 +166,17 @@ describe('an answer of an identity provider', () => {
     for (const [name, value] of before) person.cookies.set(name, value);
     const { exchanges } = provider;
     expect(errorIn(await person.end(answer))).toBe('expired');
-    // The answer does not even reach the provider.
+    // The second answer does not reach the provider.
     expect(provider.exchanges).toBe(exchanges);
   });
 
-  it('is refused when its code was used before, as another replica would see it', async () => {
+  it('is refused if its code was used before on another replica', async () => {
     await newPerson();
     const [one, two] = [new Person(app), new Person(app)];
     const used = new URL(await one.answerAt(await one.begin())).searchParams.get('code') ?? '';
     const fresh = new URL(await two.answerAt(await two.begin()));
     fresh.searchParams.set('code', used);
-    // A code of another sign-in does not fit the PKCE verifier.
+    // The PKCE verifier does not match the code of another sign-in.
     expect(errorIn(await two.end(fresh.href))).toBe('expired');
   });
 
@@ -208,7 +208,7 @@ describe('an answer of an identity provider', () => {
     expect(errors).toHaveBeenCalledTimes(1);
   });
 
-  it('may differ by the tolerance of the clocks', async () => {
+  it("may differ from the app's clock by the tolerance", async () => {
     await newPerson();
     provider.misbehavior = { idToken: { exp: past() + 50 } };
     expect(await new Person(app).signIn()).toBe(PUBLIC);
@@ -222,7 +222,7 @@ describe('an answer of an identity provider', () => {
     expect(errorIn(await person.end(answer.href))).toBe('invalid');
   });
 
-  it('that says no leads back to the page that was wanted, with the id of the request', async () => {
+  it('that denies access redirects to the requested page, with the id of the request', async () => {
     const person = new Person(app);
     const { searchParams } = new URL(await person.begin('users'));
     const query = new URLSearchParams({

@@ -10,14 +10,14 @@ import { builtPage, PAGE } from './dashboard.support.js';
 /** How groups give roles at the providers of the tests. */
 export const GROUPS = { roles: { operators: 'admin', readers: 'auditor' }, claims: { role: 'groups' } } as const;
 
-/** An app with several providers, which one emulator plays. */
+/** An app with several providers, all of them one emulator. */
 export interface OidcStage {
   readonly time: ManualClock;
   readonly provider: ProviderEmulator;
   readonly app: TestApp;
-  /** A new user, and the provider's account of the same person, who signs in next. */
+  /** A new user, and the same person's account at the provider, who signs in next. */
   newPerson(claims?: object): Promise<{ id: string; email: string; sub: string }>;
-  /** The last line of an action in the audit log. */
+  /** The latest entry of an action in the audit log. */
   lastOf(action: string): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -59,13 +59,16 @@ export function settingsOf({ issuer, clientSecret }: ProviderEmulator, more: Par
   return { id: 'acme', name: 'Acme ID', issuer, clientId: 'dashboard', clientSecret, ...more };
 }
 
-/** Public address of the dashboard: a proxy with TLS in front of the app strips the prefix. */
+/** Public address of the dashboard. A proxy with TLS before the app strips the prefix. */
 export const PUBLIC = 'https://governance.example.com/tools/';
 
-/** A browser that follows links between the dashboard, behind its proxy, and a provider. It keeps the dashboard's cookies. */
+/**
+ * A browser that follows redirects between the dashboard, behind its proxy, and a provider. It stores the dashboard's
+ * cookies.
+ */
 export class Person {
   readonly cookies = new Map<string, string>();
-  /** Every cookie and address that the dashboard sent. */
+  /** Every cookie and redirect address of the dashboard. */
   readonly seen: string[] = [];
 
   constructor(private readonly app: Pick<TestApp, 'url'>) {}
@@ -82,7 +85,7 @@ export class Person {
     return response;
   }
 
-  /** Presses the button, and returns the address to which it leads. */
+  /** Presses the button, and returns the address of the redirect. */
   async begin(returnTo = '', id = 'acme'): Promise<string> {
     const query = new URLSearchParams({ return_to: returnTo });
     return placeOf(
@@ -90,22 +93,22 @@ export class Person {
     );
   }
 
-  /** Opens the address at the provider, and returns the one with its answer. */
+  /** Opens the provider's address, and returns the address with its answer. */
   async answerAt(address: string): Promise<string> {
     return placeOf(await this.open(address));
   }
 
-  /** Opens the address of an answer, and returns where it leads. */
+  /** Opens the address of an answer, and returns the address of the redirect. */
   async end(answer: string): Promise<string> {
     return placeOf(await this.open(answer, { 'sec-fetch-site': 'cross-site' }));
   }
 
-  /** Signs in, and returns the address at which the browser ends. */
+  /** Signs in, and returns the final address of the browser. */
   async signIn(returnTo = '', id = 'acme'): Promise<string> {
     return this.end(await this.answerAt(await this.begin(returnTo, id)));
   }
 
-  /** Asks as the page's script does. */
+  /** Sends a request like the page's script. */
   async call(method: string, path: string): Promise<{ status: number; body: Answer['body']; headers: Headers }> {
     const response = await this.open(PUBLIC + path.slice(1), PAGE, method);
     const text = await response.text();
@@ -127,7 +130,7 @@ function placeOf(response: Response): string {
   return response.headers.get('location') ?? `status ${response.status}`;
 }
 
-/** What a page's address says of a failed sign-in; undefined if it says nothing. */
+/** The error of a failed sign-in in the page's address; undefined if there is none. */
 export function errorIn(address: string): string | undefined {
   return new URL(address).searchParams.get('sign_in_error') ?? undefined;
 }
@@ -139,7 +142,7 @@ export async function hire(call: Call, email: string, more: object = {}): Promis
   return body.id as string;
 }
 
-/** Starts the stage once for a file. Each test tells of failures and misbehavior of its own: the spy sees those of its log. */
+/** Starts the stage once per file. Each test has different failures, so a spy records the log of each. */
 export function useOidcStage(use: (stage: OidcStage) => void): jest.SpiedFunction<Logger['error']> {
   const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   let stage: OidcStage | undefined;

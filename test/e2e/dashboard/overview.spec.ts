@@ -14,7 +14,7 @@ describe('the overview', () => {
 
   afterAll(() => app?.close());
 
-  it('of a new organization tells that nothing needs anybody, and that no first step is done', async () => {
+  it('of a new organization shows that nothing needs attention, and that no first step is done', async () => {
     expect((await app.call('GET', '/v1/overview')).body).toEqual({
       generated_at: app.clock.now().toISOString(),
       incidents: { open: { critical: 0, high: 0, medium: 0, low: 0 }, newest: [] },
@@ -28,7 +28,7 @@ describe('the overview', () => {
     });
   });
 
-  it('tells what needs a person, and nothing of another organization', async () => {
+  it('shows what needs attention, and nothing of another organization', async () => {
     const { orgId, call } = await app.addOrganization();
     await fillEveryTable(app, orgId, call);
     await app.database.asOwner(
@@ -62,7 +62,7 @@ describe('the overview', () => {
     expect((await app.call('GET', '/v1/overview')).body.first_steps).toEqual(NOTHING_DONE);
   });
 
-  it('shows people their own budgets and their parts of split budgets, and nothing else', async () => {
+  it('shows members only their own budgets and their parts of split budgets', async () => {
     const { call } = await app.addOrganization();
     const [ada, other] = await Promise.all(
       ['ada', 'other'].map(
@@ -96,7 +96,7 @@ describe('the overview', () => {
     ]);
   });
 
-  it('leaves out what the credential may not read', async () => {
+  it('leaves out resources that the credential may not read', async () => {
     const made = await app.call('POST', '/v1/tokens', { name: 'Desk', role: 'auditor', scopes: ['itsm:read'] });
     const { body } = await app.as(made.body.token)('GET', '/v1/overview');
     expect(body).toMatchObject({ incidents: null, budgets: null, connectors: { failing: [] } });

@@ -40,7 +40,7 @@ describe.each(['', 'inside/governance'])('the page at "/%s"', path => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  it('answers hashed files with a type, compressed and for good', async () => {
+  it('serves hashed files with a type, compressed and cacheable forever', async () => {
     const { status, text, headers } = await get('/assets/index-a1b2.js', { 'accept-encoding': 'gzip, br' });
     expect([status, headers.get('content-encoding')]).toEqual([200, 'br']);
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -63,15 +63,15 @@ describe.each(['', 'inside/governance'])('the page at "/%s"', path => {
     expect([status, body?.error]).toEqual([404, 'not_found']);
   });
 
-  it('leaves addresses that are not asked for as a document to others', async () => {
+  it('does not answer addresses that are not requested as a document', async () => {
     expect((await get('/incidents', { accept: 'application/json' })).status).toBe(404);
     expect((await get('/v1/incidents')).status).toBe(401);
     expect((await app.as(null)('POST', `${mount}/incidents`, {})).status).toBe(404);
   });
 });
 
-describe('a page at a path below', () => {
-  it('is asked for without a slash at the end: the answer leads to the one with it', async () => {
+describe('a page below a path', () => {
+  it('is redirected from the address without a trailing slash to the one with it', async () => {
     const app = await startTestApp({ path: 'inside', dashboard: { sessions: true, folder: await builtPage() } });
     try {
       const answer = await fetch(`${app.url}/inside`, { redirect: 'manual', headers: HTML });
@@ -83,7 +83,7 @@ describe('a page at a path below', () => {
 });
 
 describe('a page that is not built', () => {
-  it('says what to do', async () => {
+  it('is answered with the build command', async () => {
     const app = await startTestApp({ dashboard: { sessions: true, folder: '/nowhere' } });
     try {
       const { status, text } = await app.as(null)('GET', '/', undefined, HTML);

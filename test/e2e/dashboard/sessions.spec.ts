@@ -24,7 +24,7 @@ describe('sessions of the dashboard', () => {
     return browser;
   }
 
-  it('begin with an access token and tell who has signed in', async () => {
+  it('begin with an access token and return the signed-in user', async () => {
     const browser = new Browser(app);
     const { status, body, headers } = await browser.signIn(app.adminToken);
     expect(status).toBe(201);
@@ -38,9 +38,9 @@ describe('sessions of the dashboard', () => {
   });
 
   it.each([{ host: 'governance.example.com' }, { 'x-forwarded-proto': 'https' }])(
-    'set a secure cookie when the request has %p',
+    'set a secure cookie if the request has %p',
     async headers => {
-      // fetch() writes the host itself.
+      // fetch() sets the Host header itself.
       const { request } = await import('node:http');
       const cookies = await new Promise<string[] | undefined>((resolve, reject) => {
         const sent = { ...PAGE, ...headers, 'content-type': 'application/json' };
@@ -54,14 +54,14 @@ describe('sessions of the dashboard', () => {
     },
   );
 
-  it('do not begin with a token that is not good', async () => {
+  it('do not begin with an invalid token', async () => {
     const browser = new Browser(app);
     expect((await browser.signIn('gov_nothing')).status).toBe(401);
     expect(browser.cookie).toBeUndefined();
     expect((await browser.call('GET', '/v1/me')).status).toBe(401);
   });
 
-  it('begin anew with a secret of their own, whatever cookie the browser had', async () => {
+  it('begin with a new secret, whatever cookie the browser had', async () => {
     const browser = new Browser(app);
     browser.cookie = `governance_session=${'x'.repeat(43)}`;
     await browser.signIn(app.adminToken);
@@ -83,7 +83,7 @@ describe('sessions of the dashboard', () => {
     expect((await browser.call('GET', '/v1/me')).status).toBe(401);
   });
 
-  it('end half an hour after the last input, and reading is none', async () => {
+  it('end half an hour after the last user action, and reading is none', async () => {
     const browser = await signedIn();
     time.advance(20 * MINUTE);
     expect((await browser.call('GET', '/v1/me')).status).toBe(200);
@@ -91,7 +91,7 @@ describe('sessions of the dashboard', () => {
     expect((await browser.call('GET', '/v1/me')).status).toBe(401);
   });
 
-  it('go on when a person does something, and end twelve hours after they began', async () => {
+  it('continue when a user acts, and end twelve hours after their start', async () => {
     const browser = await signedIn();
     const active = { ...PAGE, 'x-dashboard-activity': '1' };
     for (let minutes = 0; minutes < 700; minutes += 25) {
@@ -103,7 +103,7 @@ describe('sessions of the dashboard', () => {
     expect((await browser.call('GET', '/v1/me', undefined, active)).status).toBe(401);
   });
 
-  it('do not go on by a stream', async () => {
+  it('are not extended by a stream', async () => {
     const browser = await signedIn();
     time.advance(20 * MINUTE);
     const headers = { ...PAGE, 'x-dashboard-activity': '1', accept: 'text/event-stream' };
@@ -117,7 +117,7 @@ describe('sessions of the dashboard', () => {
     ['another origin of the same site', { ...PAGE, 'sec-fetch-site': 'same-site' }],
     ['no word on where it comes from', { 'x-governance-dashboard': '1' }],
     ['another site', { ...PAGE, 'sec-fetch-site': 'cross-site' }],
-  ])('change nothing when a request has %s', async (_name, headers) => {
+  ])('change nothing if a request has %s', async (_name, headers) => {
     const browser = await signedIn();
     const policy = { name: 'Forged', action: 'block' };
     expect([401, 403]).toContain((await browser.call('POST', '/v1/policies', policy, headers)).status);
@@ -126,7 +126,7 @@ describe('sessions of the dashboard', () => {
     expect((await browser.call('GET', '/v1/policies')).body.items).toEqual([]);
   });
 
-  it('change what their credential may change when the page asks', async () => {
+  it('change what their credential may change when the page sends the request', async () => {
     const browser = await signedIn();
     const made = await browser.call('POST', '/v1/policies', { name: 'Made on the page', action: 'block' });
     expect(made.status).toBe(201);
@@ -135,7 +135,7 @@ describe('sessions of the dashboard', () => {
     expect((await auditor.call('POST', '/v1/policies', { name: 'No', action: 'block' })).status).toBe(403);
   });
 
-  it('give way to a credential that the request names', async () => {
+  it('are ignored if the request has another credential', async () => {
     const browser = await signedIn();
     const headers = { ...PAGE, authorization: 'Bearer gov_nothing' };
     expect((await browser.call('GET', '/v1/me', undefined, headers)).status).toBe(401);
@@ -148,7 +148,7 @@ describe('sessions of the dashboard', () => {
     expect((await browser.call('GET', '/v1/me')).status).toBe(401);
   });
 
-  it('are refused while their user is suspended, and have ended for good after an offboarding', async () => {
+  it('are refused while their user is suspended, and ended for good after an offboarding', async () => {
     const id = await newUser(app.call);
     const { token } = await app.addToken('member', id);
     const browser = await signedIn(token);
@@ -160,7 +160,7 @@ describe('sessions of the dashboard', () => {
     expect((await browser.signIn(token)).status).toBe(401);
   });
 
-  it('are listed for their own person, and for everybody with tokens:read', async () => {
+  it('are listed for their own user, and for everybody with tokens:read', async () => {
     const id = await newUser(app.call);
     const member = await signedIn((await app.addToken('member', id)).token);
     const own = (await member.call('GET', '/v1/sessions')).body;
@@ -173,7 +173,7 @@ describe('sessions of the dashboard', () => {
     expect((await stranger.call('GET', '/v1/sessions')).body.items).toEqual([]);
   });
 
-  it('are ended by their own person or with tokens:write, and leave a line in the audit log', async () => {
+  it('are ended by their own user or with tokens:write, with an entry in the audit log', async () => {
     const id = await newUser(app.call);
     const { token } = await app.addToken('member', id);
     const [one, two] = [await signedIn(token), await signedIn(token)];

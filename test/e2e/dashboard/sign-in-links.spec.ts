@@ -23,21 +23,21 @@ describe('a sign-in link', () => {
 
   const useOf = (link: string, browser = new Browser(app)) => browser.call('POST', '/session', { link });
 
-  it('signs a browser in as the token that made it', async () => {
+  it('signs a browser in with the token that created it', async () => {
     const browser = new Browser(app);
     const { call } = await app.addToken('auditor');
     expect((await useOf(await newLink(call), browser)).body).toMatchObject({ kind: 'token', role: 'auditor' });
     expect((await browser.call('GET', '/v1/me')).status).toBe(200);
   });
 
-  it('works once, also when two browsers use it at the same time', async () => {
+  it('works once, also for two concurrent browsers', async () => {
     const link = await newLink();
     const answers = await Promise.all(Array.from({ length: 8 }, () => useOf(link)));
     const statuses = Object.groupBy(answers, ({ status }) => status);
     expect([statuses[201]?.length, statuses[401]?.length]).toEqual([1, 7]);
   });
 
-  it('ends after ten minutes, or when it was asked to', async () => {
+  it('expires after ten minutes, or after the requested time', async () => {
     const [short, long] = [await newLink(), await newLink(app.call, { expires_in_minutes: 20 })];
     time.advance(11 * MINUTE);
     expect((await useOf(short)).status).toBe(401);
@@ -52,7 +52,7 @@ describe('a sign-in link', () => {
     expect((await useOf(link)).status).toBe(401);
   });
 
-  it('of another organization leads into that one', async () => {
+  it('of another organization signs in to that one', async () => {
     const other = await app.addOrganization();
     expect((await useOf(await newLink(other.call))).body.organization.id).toBe(other.orgId);
   });
@@ -64,7 +64,7 @@ describe('a sign-in link', () => {
     expect(text).not.toContain(link);
   });
 
-  it.each(['x', 'A'.repeat(64)])('that nobody made is refused: %s', async link => {
+  it.each(['x', 'A'.repeat(64)])('with an unknown code is refused: %s', async link => {
     expect((await useOf(link)).status).toBe(401);
   });
 

@@ -17,7 +17,7 @@ describe('the stream of topics', () => {
 
   beforeAll(async () => {
     first = await startTestApp(LOOPBACK_ALLOWED);
-    // Its notifications are lost: the poll brings what they would have.
+    // Its notifications are lost: polling finds the changes.
     second = await startTestApp({
       testDatabase: first.database,
       orgId: first.orgId,
@@ -53,7 +53,7 @@ describe('the stream of topics', () => {
     }
   });
 
-  it('tells nothing of another organization, and of no topic that did not change', async () => {
+  it('contains nothing of another organization, and no topic that did not change', async () => {
     const stage = await stageOn(first);
     const other = await first.addOrganization();
     const foreign = await open(first, other.token, ALL);
@@ -61,14 +61,14 @@ describe('the stream of topics', () => {
     await stage.violate();
     const { data } = await own.next(isChangeOf('incidents'));
     expect(data.ids).toEqual((await stage.incidents()).map(({ id }) => id));
-    // A change of its own is the barrier: what came before it would have been told first.
+    // The organization's own change is the barrier: earlier changes would have arrived before it.
     await other.call('POST', '/v1/policies', { name: 'Watch', action: 'alert' });
     await foreign.next(isChangeOf('policies'));
     expect(new Set(foreign.events.slice(1).map(event => event.data.topic))).toEqual(new Set(['policies', 'audit']));
     expect(own.events.map(event => event.data.topic)).toEqual([undefined, 'incidents']);
   });
 
-  it('resumes after the last id on another replica, and names what changed meanwhile', async () => {
+  it('resumes after the last id on another replica, and names the topics that changed meanwhile', async () => {
     const stage = await stageOn(first);
     const stream = await open(first, stage.token, 'incidents,policies,users');
     const { id } = await stream.next(({ event }) => event === 'ready');
@@ -89,13 +89,13 @@ describe('the stream of topics', () => {
     ['names no topic that exists', 'nothing=1', ['incidents', 'users']],
     ['lacks a topic', 'incidents=0', ['users']],
     ['is of the future, as after a restore', 'incidents=999999,users=0', ['incidents']],
-  ])('says which topics to read again when the last id %s', async (_why, lastEventId, topics) => {
+  ])('says which topics to read again if the last id %s', async (_why, lastEventId, topics) => {
     const { token } = await first.addOrganization();
     const stream = await open(first, token, 'incidents,users', lastEventId);
     expect((await stream.next(({ event }) => event === 'reset')).data).toEqual({ topics });
   });
 
-  it('says to read incidents again when more than 100 changed', async () => {
+  it('says to read incidents again if more than 100 changed', async () => {
     const stage = await stageOn(first);
     await stage.violate();
     const stream = await open(first, stage.token, 'incidents', 'incidents=0');
@@ -114,7 +114,7 @@ describe('the stream of topics', () => {
     expect((await stream.next(({ event }) => event === 'reset')).data).toEqual({ topics: ['incidents'] });
   });
 
-  it('shows a member what is about their user only', async () => {
+  it('shows a member only changes of their user', async () => {
     const stage = await stageOn(first);
     const bob = (await stage.call('POST', '/v1/users', { email: `bob.${stage.orgId}@example.com`, name: 'Bob' })).body;
     const member = await createToken(first.app, stage.orgId, 'member', bob.id);
@@ -128,7 +128,7 @@ describe('the stream of topics', () => {
     expect(stream.events.filter(({ event }) => event !== 'ready')).toHaveLength(1);
   });
 
-  it('refuses topics that do not exist, and by name those that the credential may not read', async () => {
+  it('refuses unknown topics, and names those that the credential may not read', async () => {
     const { orgId, call } = await first.addOrganization();
     for (const query of ['', '?topics=', '?topics=incidents,weather', '?topics=incidents&topics=users']) {
       const answer = await call('GET', `/v1/stream${query}`);
@@ -162,7 +162,7 @@ describe('the stream of topics', () => {
     await stream.ended;
   });
 
-  it('is opened five times by a reader', async () => {
+  it('can be opened five times by a reader', async () => {
     const { token, call } = await first.addOrganization();
     for (let at = 0; at < 5; at++) expect((await open(first, token, 'audit')).status).toBe(200);
     expect(await call('GET', '/v1/stream?topics=audit')).toMatchObject({

@@ -11,11 +11,11 @@ export interface TopicEvent {
 export interface TopicStream {
   status: number;
   body: Promise<string>;
-  /** All that has come so far. */
+  /** All events that have arrived so far. */
   readonly events: readonly TopicEvent[];
   /** Resolves when the server has ended it. */
   readonly ended: Promise<void>;
-  /** Waits for an event that fits. */
+  /** Waits for a matching event. */
   next(fits: (event: TopicEvent) => boolean): Promise<TopicEvent>;
   close(): void;
 }

@@ -14,8 +14,8 @@ const authoritiesOf = (orgId: string) =>
   app.database.asOwner('select id from governance.device_authorities where org_id = $1', [orgId]);
 const FILES = ['/v1/devices/ca', '/v1/devices/crl'];
 
-describe('the authority of an organization', () => {
-  it.each(FILES)('%s answers 404 with the remedy and creates nothing when there is no authority yet', async path => {
+describe('the certificate authority of an organization', () => {
+  it.each(FILES)('%s answers 404 with the remedy and creates nothing if there is no authority yet', async path => {
     const { orgId, call } = await app.addOrganization();
     const { status, body } = await call('GET', path);
     expect([status, body.error]).toEqual([404, 'not_found']);
@@ -37,7 +37,7 @@ describe('the authority of an organization', () => {
     expect(items).toHaveLength(1);
   });
 
-  it('is one when two first enrollments come at once', async () => {
+  it('is created once by two concurrent first enrollments', async () => {
     const { orgId, call } = await app.addOrganization();
     const user = await newUser(call);
     await Promise.all([newToken(call, user), newToken(call, user), newToken(call, user)]);

@@ -21,18 +21,18 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Names of the policies that match: one for each status. */
+/** Names of the matching policies: one for each status. */
 async function matched(call: Call, request: object): Promise<string[]> {
   const { body } = await call('POST', '/v1/decisions', { user_id: user, provider: 'p', model: 'm', ...request });
   return body.policies.map(({ name }: { name: string }) => name);
 }
 
 describe('device_status in conditions', () => {
-  it('is missing where the request names no device', async () => {
+  it('is missing if the request names no device', async () => {
     expect(await matched(app.call, {})).toEqual(['no device']);
   });
 
-  it('is what the device of this user is', async () => {
+  it("is the status of this user's device", async () => {
     const { device } = (await enroll(app, user)).body;
     expect(await matched(app.call, { device_id: device.id })).toEqual(['active']);
     expect(await matched(app.call, { device_id: device.id.toUpperCase() })).toEqual(['active']);
@@ -40,7 +40,7 @@ describe('device_status in conditions', () => {
     expect(await matched(app.call, { device_id: device.id })).toEqual(['revoked']);
   });
 
-  it('is expired when the certificate has run out', async () => {
+  it('is expired after the end of the certificate', async () => {
     const { device } = (await enroll(app, user)).body;
     app.clock.advance(397 * DAY_MS - 1);
     const { call } = await app.addToken('agent');
@@ -50,7 +50,7 @@ describe('device_status in conditions', () => {
     app.clock.advance(-397 * DAY_MS);
   });
 
-  it('is unknown for a device of nobody, of another user and of another organization', async () => {
+  it('is unknown for a device of no user, of another user and of another organization', async () => {
     const other = await app.addOrganization();
     const theirs = (await enroll(app, await newUser(other.call), { call: other.call })).body.device.id;
     const another = (await enroll(app, await newUser(app.call))).body.device.id;
@@ -59,7 +59,7 @@ describe('device_status in conditions', () => {
     }
   });
 
-  it('is told of a whole batch', async () => {
+  it('is evaluated for a whole batch', async () => {
     const { device } = (await enroll(app, user)).body;
     const asked = (device_id: string) => ({ user_id: user, provider: 'p', model: 'm', device_id });
     const { body } = await app.call('POST', '/v1/decisions/batch', { requests: [asked(device.id), asked('other')] });
@@ -67,7 +67,7 @@ describe('device_status in conditions', () => {
     expect(names).toEqual(['active', 'unknown']);
   });
 
-  it('is recorded with the decision, and told of in the incident', async () => {
+  it('is recorded with the decision, and shown in the incident', async () => {
     const { device } = (await enroll(app, user)).body;
     const request = { user_id: user, provider: 'p', model: 'recorded', device_id: device.id };
     const { id } = (await app.call('POST', '/v1/decisions', request)).body;
@@ -81,7 +81,7 @@ describe('device_status in conditions', () => {
     expect(Object.keys(recorded)).not.toContain('device_status');
   });
 
-  it('counts for nothing where the user is suspended: no device gets round that', async () => {
+  it('does not matter if the user is suspended', async () => {
     const leaver = await newUser(app.call);
     const { device } = (await enroll(app, leaver)).body;
     await app.call('POST', `/v1/users/${leaver}/offboard`);
@@ -91,11 +91,11 @@ describe('device_status in conditions', () => {
   });
 });
 
-describe('a revocation on another replica', () => {
+describe('a revocation by another replica', () => {
   it.each([
     ['with notifications', true],
     ['when every notification is lost', false],
-  ])('is followed within a second, %s', async (_title, listen) => {
+  ])('is in effect within a second, %s', async (_title, listen) => {
     const options = { testDatabase: app.database, orgId: app.orgId, time: app.clock };
     const other = await startTestApp({ ...options, database: { url: '', changes: { listen } } });
     try {
@@ -103,7 +103,7 @@ describe('a revocation on another replica', () => {
       const asked = { device_id: device.id };
       await untilSo(async () => (await matched(other.call, asked))[0] === 'active');
       await app.call('POST', `/v1/devices/${device.id}/revoke`);
-      // The caller reads its own write, the other one follows.
+      // The caller reads its own write. The other replica follows.
       expect(await matched(app.call, asked)).toEqual(['revoked']);
       await untilSo(async () => (await matched(other.call, asked))[0] === 'revoked');
       const { device: next } = (await enroll(app, user)).body;
@@ -114,7 +114,7 @@ describe('a revocation on another replica', () => {
   });
 });
 
-describe('a directory of devices of the host’s own', () => {
+describe("a host's own device directory", () => {
   class Fleet extends DeviceDirectory {
     static failing = false;
 
@@ -124,7 +124,7 @@ describe('a directory of devices of the host’s own', () => {
     }
   }
 
-  it('is asked instead, and while it cannot answer nothing is decided', async () => {
+  it('is used instead, and decisions fail while it is unavailable', async () => {
     const options = { testDatabase: app.database, orgId: app.orgId, time: app.clock };
     const host = await startTestApp({ ...options, deviceDirectory: Fleet });
     try {

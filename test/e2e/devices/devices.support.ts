@@ -5,14 +5,14 @@ import type { Answer, Call, TestApp } from '../../support/test-app.js';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** A request for a certificate, and its key. */
+/** A certificate request and its key. */
 export interface KeyedRequest {
   csr: string;
-  /** The proof of this key over another request, as a device sends it. */
+  /** The signature of this key over another request, as a device sends it. */
   prove(other: string): string;
 }
 
-/** A new key on P-256 and a request for it, without the command `openssl`. */
+/** A new key on P-256 and a certificate request for it, without the command `openssl`. */
 export async function newRequest(): Promise<KeyedRequest> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const request = await Pkcs10CertificateRequestGenerator.create(
@@ -43,14 +43,14 @@ export async function newUser(call: Call): Promise<string> {
   return body.id;
 }
 
-/** A token with which a device of the user can be enrolled. */
+/** A token to enroll a device of the user. */
 export async function newToken(call: Call, user_id: string, name = 'Laptop 17'): Promise<string> {
   const { status, body, text } = await call('POST', '/v1/devices/enrollments', { user_id, name });
   if (status !== 201) throw new Error(text);
   return body.token;
 }
 
-/** What enrolling answers, with a new token and a new key unless they are given. */
+/** The answer to an enrollment, with a new token and a new key unless they are given. */
 export async function enroll(app: TestApp, userId: string, given: { csr?: string; call?: Call } = {}): Promise<Answer> {
   const token = await newToken(given.call ?? app.call, userId);
   return app.as(null)('POST', '/v1/devices/enroll', { token, csr: given.csr ?? (await newRequest()).csr });

@@ -25,8 +25,8 @@ const expectRefused = (answer: Answer, status: number, field?: string) => {
   });
 };
 
-describe('leave to enroll a device', () => {
-  it('is a token that is shown once and kept as a digest', async () => {
+describe('permission to enroll a device', () => {
+  it('is a token that is shown once and stored as a hash', async () => {
     const { status, body, headers } = await app.call('POST', '/v1/devices/enrollments', {
       user_id: user,
       name: 'Laptop 17',
@@ -47,7 +47,7 @@ describe('leave to enroll a device', () => {
     expect(audit.text).not.toContain(body.token.slice(10));
   });
 
-  it('is given for active users of the organization only', async () => {
+  it('is given only for active users of the organization', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     const ask = (user_id: string) => app.call('POST', '/v1/devices/enrollments', { user_id, name: 'Laptop' });
     expectRefused(await ask(unknown), 400, 'user_id');
@@ -69,7 +69,7 @@ describe('leave to enroll a device', () => {
     expectRefused(answer, 400, 'expires_at');
   });
 
-  it('can be taken back until it is used, and not afterwards', async () => {
+  it('can be revoked until it is used, and not afterwards', async () => {
     const { id, token } = (await app.call('POST', '/v1/devices/enrollments', { user_id: user, name: 'x' })).body;
     for (let time = 0; time < 2; time++) {
       expect((await app.call('DELETE', `/v1/devices/enrollments/${id}`)).status).toBe(204);
@@ -83,8 +83,8 @@ describe('leave to enroll a device', () => {
   });
 });
 
-describe('a device that enrolls', () => {
-  it('gets a certificate of its own key from the authority of the organization', async () => {
+describe('an enrolling device', () => {
+  it('gets a certificate for its key from the authority of the organization', async () => {
     const { status, body } = await enroll(app, user);
     expect(status).toBe(201);
     const certificate = new X509Certificate(body.certificate);
@@ -110,7 +110,7 @@ describe('a device that enrolls', () => {
     expect((await app.call('GET', `/v1/devices/${body.device.id}`)).body).toEqual(body.device);
   });
 
-  it('is in the audit log as who enrolled, with its address', async () => {
+  it('is the actor in the audit log, with its address', async () => {
     const { id } = (await enroll(app, user)).body.device;
     const { items } = (await app.call('GET', '/v1/audit-log?resource_type=device')).body;
     expect(items[0]).toMatchObject({
@@ -123,7 +123,7 @@ describe('a device that enrolls', () => {
     });
   });
 
-  it('uses its token up', async () => {
+  it('uses up its token', async () => {
     const token = await newToken(app.call, user);
     const body = { token, csr: (await newRequest()).csr };
     expect((await nobody('POST', '/v1/devices/enroll', body)).status).toBe(201);
@@ -134,13 +134,13 @@ describe('a device that enrolls', () => {
     }
   });
 
-  it('keeps its token when its request is refused', async () => {
+  it('keeps its token if its request is refused', async () => {
     const token = await newToken(app.call, user);
     expectRefused(await nobody('POST', '/v1/devices/enroll', { token, csr: 'nonsense' }), 400, 'csr');
     expect((await nobody('POST', '/v1/devices/enroll', { token, csr: (await newRequest()).csr })).status).toBe(201);
   });
 
-  it('is refused without a token that is known and good', async () => {
+  it('is refused without a known and valid token', async () => {
     const { csr } = await newRequest();
     const token = await newToken(app.call, user);
     for (const wrong of ['x', `${token}x`, token.toUpperCase(), `enroll_${'A'.repeat(43)}`, app.adminToken]) {
@@ -153,7 +153,7 @@ describe('a device that enrolls', () => {
     app.clock.advance(-DAY_MS);
   });
 
-  it('is refused the key of another device, as long as that one is good', async () => {
+  it('is refused for the key of another device, as long as that one is valid', async () => {
     const { csr } = await newRequest();
     const { device } = (await enroll(app, user, { csr })).body;
     const token = await newToken(app.call, await newUser(app.call));
@@ -165,7 +165,7 @@ describe('a device that enrolls', () => {
     expect((await again()).status).toBe(201);
   });
 
-  it('may have the key of a device whose certificate has run out', async () => {
+  it('may use the key of a device whose certificate has expired', async () => {
     const { csr } = await newRequest();
     const { device } = (await enroll(app, user, { csr })).body;
     app.clock.advance(397 * DAY_MS);
@@ -175,21 +175,21 @@ describe('a device that enrolls', () => {
     app.clock.advance(-397 * DAY_MS);
   });
 
-  it('has a key of its own, also when two come with one key at the same moment', async () => {
+  it('has a unique key, also if two use the same key at the same time', async () => {
     const { csr } = await newRequest();
     const answers = await Promise.all(Array.from({ length: 4 }, () => enroll(app, user, { csr })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400]);
   });
 
-  it('is refused when its user has left since, because the token ended with the access', async () => {
+  it('is refused if its user has left, because the token ended with the access', async () => {
     const leaver = await newUser(app.call);
     const token = await newToken(app.call, leaver);
     await app.call('POST', `/v1/users/${leaver}/offboard`);
     expectRefused(await nobody('POST', '/v1/devices/enroll', { token, csr: (await newRequest()).csr }), 401);
   });
 
-  it('is refused on a replica that has not heard yet that its user was suspended', async () => {
-    // It hears of nothing by itself: by no notification, and by no question within a minute.
+  it('is refused on a replica without notice that its user was suspended', async () => {
+    // It gets no notification, and does not poll within a minute.
     const changes = { listen: false, pollIntervalMs: 60_000 };
     const options = { testDatabase: app.database, orgId: app.orgId, time: app.clock };
     const deaf = await startTestApp({ ...options, database: { url: '', changes } });
@@ -204,14 +204,14 @@ describe('a device that enrolls', () => {
       const renewal = { csr, proof: key.prove(csr) };
       expectRefused(await deaf.as(null)('POST', `/v1/devices/${device.id}/renew`, renewal), 409);
       await app.call('POST', `/v1/users/${leaver}/reinstate`);
-      // Whoever comes back gets a new token.
+      // A person who comes back gets a new token.
       expectRefused(await deaf.as(null)('POST', '/v1/devices/enroll', { token, csr }), 401);
     } finally {
       await deaf.close();
     }
   });
 
-  it('gets its token before another one that comes at the same moment, on two replicas', async () => {
+  it('gets its token before another one that comes at the same time, on two replicas', async () => {
     const other = await startTestApp({ testDatabase: app.database, orgId: app.orgId, time: app.clock });
     try {
       for (let round = 0; round < 5; round++) {
@@ -237,7 +237,7 @@ describe('a device that enrolls', () => {
 });
 
 describe('routes that take no access token', () => {
-  it('are limited per address, and never by the limit of somebody’s token', async () => {
+  it('are limited per address, and never by the limit of a token', async () => {
     const limits = { requestsPerMinute: 3, trustedProxies: ['127.0.0.0/8'] };
     const limited = await startTestApp({ testDatabase: app.database, ...limits });
     try {
@@ -256,7 +256,7 @@ describe('routes that take no access token', () => {
 });
 
 describe('devices of two organizations', () => {
-  it('come from authorities of their own', async () => {
+  it('have certificates of different authorities', async () => {
     const other = await app.addOrganization();
     const theirs = (await enroll(app, await newUser(other.call), { call: other.call })).body;
     const ours = (await enroll(app, user)).body;
@@ -274,7 +274,7 @@ describe('the list of devices', () => {
     const [ada, bob] = [await newUser(app.call), await newUser(app.call)];
     const mine = [];
     for (let at = 0; at < 3; at++) {
-      // Of one moment, they would come in any order.
+      // Devices of the same moment would come in any order.
       app.clock.advance(1);
       mine.unshift((await enroll(app, ada)).body.device.id);
     }

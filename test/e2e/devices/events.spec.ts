@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe('the events of a device', () => {
-  it('arrive at a TLS endpoint, once each, with data as their schemas say', async () => {
+  it('arrive once each at a TLS endpoint, with data that match their schemas', async () => {
     const { app, endpoint } = stage;
     await registerWebhook(app.call, { url: endpoint.url });
     const user = await newUser(app.call);
     const key = await newRequest();
     const { device } = (await enroll(app, user, { csr: key.csr })).body;
-    // What is refused tells nobody anything.
+    // A refused request sends no event.
     await app.as(null)('POST', '/v1/devices/enroll', { token: 'x', csr: key.csr });
     const next = await newRequest();
     const proof = key.prove(next.csr);
@@ -28,7 +28,7 @@ describe('the events of a device', () => {
       .device;
     await app.call('POST', `/v1/devices/${device.id}/revoke`);
     expect((await app.call('POST', `/v1/devices/${device.id}/revoke`)).status).toBe(409);
-    // It ended once, whatever is learnt of its key afterwards.
+    // It ended once, whatever happens to its key afterwards.
     const compromised = { crl_reason: 'key_compromise' };
     expect((await app.call('POST', `/v1/devices/${device.id}/revoke`, compromised)).status).toBe(200);
     await endpoint.reach(2);

@@ -8,7 +8,7 @@ const LARGE = /^device(s|_certificates|_enrollments)$/;
 
 let app: TestApp;
 let user: string;
-/** A device that was enrolled as usual, among all the others. */
+/** A normally enrolled device, among all the others. */
 let device: string;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ async function fill(orgId: string): Promise<void> {
   }
 }
 
-/** Statements that read a large table from end to end. */
+/** Statements with a sequential scan of a large table. */
 function scansOf(explained: readonly Explained[]): string[] {
   return explained.flatMap(({ sql, plan }) =>
     nodesOf(plan)
@@ -56,7 +56,7 @@ function scansOf(explained: readonly Explained[]): string[] {
 }
 
 describe('the plans of statements about devices', () => {
-  it('read no large table from end to end for a page, whatever the filter', async () => {
+  it('scan no large table sequentially for a page, whatever the filter', async () => {
     const explained = await explaining(app, async () => {
       for (const query of ['', `user_id=${user}`, 'status=revoked', 'status=active', 'status=expired']) {
         const first = await app.call('GET', `/v1/devices?limit=5&${query}`);
@@ -65,13 +65,13 @@ describe('the plans of statements about devices', () => {
         if (cursor) await app.call('GET', `/v1/devices?limit=5&${query}&cursor=${encodeURIComponent(cursor)}`);
       }
     });
-    // Counting what most of an organization's devices are reads most of them, once per list.
+    // Counting with a filter that most devices of an organization match reads most of them, once per list.
     const pages = explained.filter(({ sql }) => sql.includes('order by'));
     expect(pages.length).toBeGreaterThanOrEqual(8);
     expect(scansOf(pages)).toEqual([]);
   });
 
-  it('read no large table from end to end to enroll, to revoke, to follow and to list what is revoked', async () => {
+  it('scan no large table sequentially to enroll, revoke, poll and list revocations', async () => {
     const request = { user_id: user, provider: 'p', model: 'm', device_id: device };
     await app.call('POST', '/v1/decisions', request);
     const explained = await explaining(app, async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** A directory of the host's own. */
+/** A host's own user directory. */
 class Staff extends UserDirectory {
   static people: DirectoryUser[] = [];
 
@@ -43,7 +43,7 @@ const renew = (id: string, csr: string, proof: string) =>
   app.as(null)('POST', `/v1/devices/${id}/renew`, { csr, proof });
 
 describe('a device that renews its certificate', () => {
-  it('gets one for its new key, and keeps the old one until its end', async () => {
+  it('gets one for its new key, and the old one stays valid until its end', async () => {
     const { device, key, certificate } = await enrolled();
     const next = await newRequest();
     app.clock.advance(DAY_MS);
@@ -61,7 +61,7 @@ describe('a device that renews its certificate', () => {
     expect(issued.publicKey.equals(new X509Certificate(certificate).publicKey)).toBe(false);
     const { items } = (await app.call('GET', '/v1/audit-log?resource_type=device&limit=1')).body;
     expect(items[0]).toMatchObject({ action: 'device.renewed', actor_kind: 'device', resource_id: device.id });
-    // Neither of both is on the list until the device is revoked, and both are then.
+    // Neither is on the revocation list until the device is revoked. Then both are.
     const serials = [certificate, body.certificate].map(pem => new X509Certificate(pem).serialNumber);
     expect(await revokedSerials()).not.toEqual(expect.arrayContaining([serials[0]]));
     await app.call('POST', `/v1/devices/${device.id}/revoke`);
@@ -69,7 +69,7 @@ describe('a device that renews its certificate', () => {
     app.clock.advance(-DAY_MS);
   });
 
-  it('may repeat the request whose answer was lost, as often as it likes', async () => {
+  it('may repeat a request whose answer was lost, any number of times', async () => {
     const { device, key } = await enrolled();
     const next = await newRequest();
     const first = await renew(device.id, next.csr, key.prove(next.csr));
@@ -77,14 +77,14 @@ describe('a device that renews its certificate', () => {
       const again = await renew(device.id, next.csr, key.prove(next.csr));
       expect(again).toMatchObject({ status: 201, body: { certificate: first.body.certificate } });
     }
-    // The key of before proves nothing else.
+    // The previous key is valid for nothing else.
     const third = await newRequest();
     expect((await renew(device.id, third.csr, key.prove(third.csr))).status).toBe(401);
     expect((await renew(device.id, third.csr, next.prove(third.csr))).status).toBe(201);
     expect((await renew(device.id, next.csr, key.prove(next.csr))).status).toBe(401);
   });
 
-  it('must prove itself by its present key, over this very request', async () => {
+  it('must prove possession of its current key, over this exact request', async () => {
     const { device, key } = await enrolled();
     const [next, other] = [await newRequest(), await newRequest()];
     const { device: another } = await enrolled();
@@ -95,7 +95,7 @@ describe('a device that renews its certificate', () => {
       await renew(randomUUID(), next.csr, key.prove(next.csr)),
       await renew(device.id, next.csr, Buffer.alloc(70).toString('base64')),
     ];
-    // One answer for all of them: it does not tell which devices there are.
+    // The same answer for all of them: it does not reveal which devices exist.
     for (const { status, body } of wrong) {
       expect({ status, message: body.message }).toEqual({ status: 401, message: wrong[0]?.body.message });
     }
@@ -109,7 +109,7 @@ describe('a device that renews its certificate', () => {
     expect((await app.call('GET', `/v1/devices/${device.id}`)).body).toEqual(device);
   });
 
-  it('brings a new key', async () => {
+  it('must send a new key', async () => {
     const { device, key } = await enrolled();
     expect(await renew(device.id, key.csr, key.prove(key.csr))).toMatchObject({
       status: 400,
@@ -130,7 +130,7 @@ describe('a device that renews its certificate', () => {
     });
   });
 
-  it('is of somebody who is there', async () => {
+  it('must belong to an existing user', async () => {
     const options = { testDatabase: app.database, orgId: app.orgId, time: app.clock };
     const host = await startTestApp({ ...options, userDirectory: Staff });
     try {
@@ -152,7 +152,7 @@ describe('a device that renews its certificate', () => {
     }
   });
 
-  it('is not revoked, not expired, and its user is active', async () => {
+  it('must not be revoked or expired, and its user must be active', async () => {
     const next = await newRequest();
     const revoked = await enrolled();
     await app.call('POST', `/v1/devices/${revoked.device.id}/revoke`);
@@ -174,19 +174,19 @@ describe('a device that renews its certificate', () => {
     app.clock.advance(-397 * DAY_MS);
   });
 
-  it('gets one certificate where two of its requests come at once', async () => {
+  it('gets one certificate for two concurrent requests', async () => {
     const { device, key } = await enrolled();
     const requests = await Promise.all(Array.from({ length: 5 }, () => newRequest()));
     const answers = await Promise.all(requests.map(({ csr }) => renew(device.id, csr, key.prove(csr))));
     const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses[0]).toBe(201);
-    // Whoever came too late saw the device change, or another key than its own.
+    // The later request finds the device changed, or a key that is not its own.
     for (const status of statuses.slice(1)) expect([401, 409]).toContain(status);
   });
 });
 
 describe('the proof of a renewal', () => {
-  it('is what openssl signs with RSA, EC and Ed25519 keys', async () => {
+  it('is the signature that openssl creates with RSA, EC and Ed25519 keys', async () => {
     const ssl = openSsl();
     try {
       for (const newKey of [
@@ -210,7 +210,7 @@ describe('the proof of a renewal', () => {
   });
 });
 
-/** Serial numbers in the revocation list, by means of its text. */
+/** Serial numbers in the revocation list, read from its text form. */
 async function revokedSerials(): Promise<string[]> {
   const ssl = openSsl();
   try {

@@ -21,8 +21,8 @@ afterAll(() => app.close());
 
 const revoke = (id: string, body?: object) => app.call('POST', `/v1/devices/${id}/revoke`, body);
 
-describe('a device that is revoked', () => {
-  it('says since when and why, and stays so', async () => {
+describe('a revoked device', () => {
+  it('shows since when and why, and stays revoked', async () => {
     const { device } = (await enroll(app, user)).body;
     const { status, body } = await revoke(device.id, { reason: 'Left in a train', crl_reason: 'key_compromise' });
     expect({ status, body }).toEqual({
@@ -46,19 +46,19 @@ describe('a device that is revoked', () => {
     });
   });
 
-  it('needs no reason, and takes none that lists do not know', async () => {
+  it('needs no reason, and refuses reasons unknown to revocation lists', async () => {
     const { device } = (await enroll(app, user)).body;
     expect((await revoke(device.id, { crl_reason: 'lost' })).status).toBe(400);
     expect((await revoke(device.id)).body).toMatchObject({ crl_reason: 'unspecified', revocation_reason: null });
   });
 
-  it('is revoked once, also when two people do it at once', async () => {
+  it('is revoked once, also by two concurrent requests', async () => {
     const { device } = (await enroll(app, user)).body;
     const answers = await Promise.all(Array.from({ length: 4 }, () => revoke(device.id)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
   });
 
-  it('never gets a certificate again for a key that was compromised', async () => {
+  it('never gets a certificate again for a compromised key', async () => {
     const { csr } = await newRequest();
     const { device } = (await enroll(app, user, { csr })).body;
     await revoke(device.id, { crl_reason: 'key_compromise' });
@@ -69,7 +69,7 @@ describe('a device that is revoked', () => {
     expect((await app.as(null)('POST', '/v1/devices/enroll', fresh)).status).toBe(201);
   });
 
-  it('can be called compromised afterwards, and that once; no other reason takes the place of the first', async () => {
+  it('can be marked as compromised afterwards, once; no other reason replaces the first', async () => {
     const { csr } = await newRequest();
     const { device } = (await enroll(app, user, { csr })).body;
     const first = (await revoke(device.id, { reason: 'Lost', crl_reason: 'superseded' })).body;
@@ -94,11 +94,11 @@ describe('a device that is revoked', () => {
     app.clock.advance(-HOUR_MS);
   });
 
-  it('takes every device with it that has a key of its own, where the key was compromised', async () => {
+  it('revokes every device with the same key if the key was compromised', async () => {
     const [key, next] = [await newRequest(), await newRequest()];
     const { device: first } = (await enroll(app, user, { csr: key.csr })).body;
     await revoke(first.id);
-    // The key of a device that was revoked may serve the next one, and is followed through its renewals.
+    // The key of a revoked device may be used for the next one, and is followed through its renewals.
     const { device: second } = (await enroll(app, user, { csr: key.csr })).body;
     const renewal = { csr: next.csr, proof: key.prove(next.csr) };
     await app.as(null)('POST', `/v1/devices/${second.id}/renew`, renewal);
@@ -134,7 +134,7 @@ describe('a relying party with openssl', () => {
 
   afterAll(() => ssl?.remove());
 
-  /** Fetches what there is to check with, and checks a certificate by a clock that is so far behind the app's. */
+  /** Downloads the certificates and lists, and checks a certificate with a clock that is this far behind the app's. */
   async function verify(certificate: string, behindMs = 0): Promise<{ code: number | null; text: string }> {
     ssl.write('ca.pem', (await app.call('GET', '/v1/devices/ca')).text);
     ssl.write('list.pem', (await app.call('GET', '/v1/devices/crl')).text);
@@ -148,20 +148,23 @@ describe('a relying party with openssl', () => {
     ['RSA', ['genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048']],
     ['EC', ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-384']],
     ['Ed25519', ['genpkey', '-algorithm', 'ED25519']],
-  ])('accepts a device that was enrolled with its %s key, and refuses it once it is revoked', async (_kind, newKey) => {
-    const { device, certificate } = (await enroll(app, user, { csr: ssl.request('device', newKey) })).body;
-    expect(await verify(certificate)).toEqual({ code: 0, text: 'device.pem: OK\n' });
-    ssl.write('device.pem', certificate);
-    const key = ssl.run('pkey', '-in', 'device.key', '-pubout');
-    expect(ssl.run('x509', '-in', 'device.pem', '-noout', '-pubkey')).toBe(key);
+  ])(
+    'accepts a device that was enrolled with its %s key, and refuses it after its revocation',
+    async (_kind, newKey) => {
+      const { device, certificate } = (await enroll(app, user, { csr: ssl.request('device', newKey) })).body;
+      expect(await verify(certificate)).toEqual({ code: 0, text: 'device.pem: OK\n' });
+      ssl.write('device.pem', certificate);
+      const key = ssl.run('pkey', '-in', 'device.key', '-pubout');
+      expect(ssl.run('x509', '-in', 'device.pem', '-noout', '-pubkey')).toBe(key);
 
-    await revoke(device.id);
-    const refused = await verify(certificate);
-    expect(refused.code).not.toBe(0);
-    expect(refused.text).toContain('error 23 at 0 depth lookup: certificate revoked');
-    const other = (await enroll(app, user)).body.certificate;
-    expect((await verify(other)).code).toBe(0);
-  });
+      await revoke(device.id);
+      const refused = await verify(certificate);
+      expect(refused.code).not.toBe(0);
+      expect(refused.text).toContain('error 23 at 0 depth lookup: certificate revoked');
+      const other = (await enroll(app, user)).body.certificate;
+      expect((await verify(other)).code).toBe(0);
+    },
+  );
 
   it('may have a clock that is five minutes behind', async () => {
     const gone = (await enroll(app, user)).body;
@@ -171,7 +174,7 @@ describe('a relying party with openssl', () => {
     expect((await verify(gone.certificate, 5 * 60_000)).text).toContain('certificate revoked');
   });
 
-  it('never meets a key again that was compromised, however the key is written', async () => {
+  it('never accepts a compromised key again, however the key is encoded', async () => {
     const { device } = (await enroll(app, user, { csr: ssl.request('plain') })).body;
     await revoke(device.id, { crl_reason: 'key_compromise' });
     for (const form of ['compressed', 'hybrid', 'uncompressed']) {
@@ -184,7 +187,7 @@ describe('a relying party with openssl', () => {
     }
   });
 
-  it('gets the same list until something is revoked or half a day is over, and then the next one', async () => {
+  it('gets the same list until a revocation or half a day later, and then the next one', async () => {
     const read = async () =>
       ssl.run('crl', '-in', ssl.write('a.pem', await text()), '-noout', '-crlnumber', '-nextupdate');
     const text = async () => (await app.call('GET', '/v1/devices/crl')).text;
@@ -203,7 +206,7 @@ describe('a relying party with openssl', () => {
     app.clock.advance(-12 * HOUR_MS);
   });
 
-  it('finds the list where the certificate says it is, without a token, in DER', async () => {
+  it('finds the list at the address in the certificate, without a token, in DER', async () => {
     const { certificate, device } = (await enroll(app, user)).body;
     await revoke(device.id);
     ssl.write('device.pem', certificate);
@@ -226,7 +229,7 @@ describe('a relying party with openssl', () => {
     expect((await app.as(null)('GET', '/v1/devices/crl')).status).toBe(401);
   });
 
-  it('keeps a certificate on the list until it has stood in one that was made after its end', async () => {
+  it('keeps a certificate on the list until one list was created after its end', async () => {
     const short = await startTestApp({ testDatabase: app.database, devices: { certificateDays: 1 } });
     try {
       const { device } = (await enroll(short, await newUser(short.call))).body;
@@ -245,7 +248,7 @@ describe('a relying party with openssl', () => {
     }
   });
 
-  it('follows when a new authority takes over before the old one ends', async () => {
+  it('still verifies when a new authority takes over before the old one ends', async () => {
     const old = (await enroll(app, user)).body;
     const before: Answer = await app.call('GET', '/v1/devices/ca');
     const years = 9 * 365 * DAY_MS;
@@ -268,14 +271,14 @@ describe('a relying party with openssl', () => {
 });
 
 describe('the private key of an authority', () => {
-  it('is nowhere in the table of authorities', async () => {
+  it('is not in plain form in the table of authorities', async () => {
     await enroll(app, user);
     const rows = await app.database.asOwner('select a::text as text from governance.device_authorities a');
-    // How PKCS #8 begins for a key on P-256, in hexadecimal and in base64.
+    // The beginning of PKCS #8 for a key on P-256, in hexadecimal and in base64.
     expect(JSON.stringify(rows)).not.toMatch(/PRIVATE|308187020100|MIGHAgEA/);
   });
 
-  it('comes under a new key of the keyring with the other secrets, and signs on', async () => {
+  it('is encrypted with a new key of the keyring together with the other secrets, and still signs', async () => {
     const before = (await enroll(app, user)).body.ca_certificate;
     const [k1, k2] = [7, 8].map((byte, at) => `k${at + 1}:${Buffer.alloc(32, byte).toString('base64')}`);
     const options = { testDatabase: app.database, orgId: app.orgId, time: app.clock };
@@ -289,14 +292,14 @@ describe('the private key of an authority', () => {
     await Promise.all([fresh.close(), back.close()]);
   });
 
-  it('is replaced by that of a new authority where it was lost', async () => {
+  it('is replaced by that of a new authority if it was lost', async () => {
     const other = await app.addOrganization();
     const theirs = await newUser(other.call);
     const first = (await enroll(app, theirs, { call: other.call })).body;
     await app.database.asOwner(`delete from governance.secrets where org_id = $1`, [other.orgId]);
     const second = (await enroll(app, theirs, { call: other.call })).body;
     expect(second.ca_certificate).not.toBe(first.ca_certificate);
-    // The lost one has never signed a list; that of the new one is there.
+    // The lost one has never signed a list. The list of the new one exists.
     const { status, text } = await other.call('GET', '/v1/devices/crl');
     expect([status, text.match(/BEGIN/g)]).toEqual([200, ['BEGIN']]);
     expect((await other.call('POST', `/v1/devices/${first.device.id}/revoke`)).status).toBe(200);

@@ -15,7 +15,7 @@ const ROOT = '/v1beta/openai';
 const KEY = 'sk-compatible-0123456789';
 const USAGE = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
 
-describe('a compatible provider whose paths have no /v1', () => {
+describe('a compatible provider with paths without /v1', () => {
   let stage: GatewayStage;
   let customer: Customer;
   let server: Server;
@@ -34,7 +34,7 @@ describe('a compatible provider whose paths have no /v1', () => {
     await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
     stage = await startGatewayStage();
     customer = await addCustomer(stage);
-    // `listen` on TCP gives a port.
+    // On TCP, `listen` sets a port.
     const { port } = server.address() as AddressInfo;
     const base_url = `http://127.0.0.1:${port}${ROOT}`;
     const settings = { kind: 'openai_compatible', base_url, secrets: { api_key: KEY } };
@@ -50,7 +50,7 @@ describe('a compatible provider whose paths have no /v1', () => {
   const chat = (path: string) =>
     client(path).chat.completions.create({ model: 'gemini-2.5-flash', messages: [{ role: 'user', content: 'Hello' }] });
 
-  it('is called at its own paths, governed and counted', async () => {
+  it('is called at its own paths, and its calls are governed and counted', async () => {
     expect(await chat('google')).toMatchObject({ id: 'c-1' });
     expect((await client('google').models.list()).data).toEqual([{ id: 'gemini-2.5-flash' }]);
     expect(asked).toEqual([`POST ${ROOT}/chat/completions Bearer ${KEY}`, `GET ${ROOT}/models Bearer ${KEY}`]);

@@ -65,7 +65,7 @@ describe.each(Object.entries(PLATFORMS))('the gateway in a host on %s', (_platfo
     await provider?.close();
   });
 
-  it('passes answers and streams on, untouched by the pipes and interceptors of the host', async () => {
+  it('forwards answers and streams, unchanged by the pipes and interceptors of the host', async () => {
     const plain = await client.chat.completions.create({ model: 'gpt-4o-mini', messages: HELLO });
     expect(plain.object).toBe('chat.completion');
     let text = '';
@@ -78,13 +78,13 @@ describe.each(Object.entries(PLATFORMS))('the gateway in a host on %s', (_platfo
     expect((await client.models.list()).data.length).toBeGreaterThan(0);
   });
 
-  it('takes a body that is larger than the host’s parsers read', async () => {
+  it('accepts a body that is larger than the host’s parsers allow', async () => {
     const messages = [{ role: 'user' as const, content: 'x'.repeat(4_000_000) }];
     const answer = await client.chat.completions.create({ model: 'gpt-4o-mini', messages });
     expect(answer.object).toBe('chat.completion');
   });
 
-  it('answers errors in the form of the provider', async () => {
+  it('answers errors in the format of the provider', async () => {
     await expect(client.chat.completions.create({ model: '', messages: HELLO })).rejects.toMatchObject({ status: 400 });
     await expect(client.files.list()).rejects.toMatchObject({ status: 404, code: 'unknown_path' });
     provider.behave({ error: { status: 500, message: 'Overloaded' } });

@@ -29,7 +29,7 @@ describe('the gateway', () => {
   });
   afterAll(() => stage?.close());
 
-  /** What is stored equals what the providers served. */
+  /** The stored usage equals that of the providers. */
   async function expectUsageOf(...providers: Provider[]): Promise<void> {
     for (const provider of providers) await provider.idle();
     const served = (field: 'requests' | 'promptTokens' | 'outputTokens'): number =>
@@ -39,7 +39,7 @@ describe('the gateway', () => {
     expect({ input, output }).toEqual({ input: served('promptTokens'), output: served('outputTokens') });
   }
 
-  it('passes a chat completion on and stores its usage', async () => {
+  it('forwards a chat completion and stores its usage', async () => {
     const { data, response } = await openai.chat.completions.create(CHAT).withResponse();
     expect(data.choices[0]?.message.content).not.toBe('');
     expect(response.headers.get('x-governance-decision-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -64,7 +64,7 @@ describe('the gateway', () => {
     expect((await call('GET', `/v1/budgets/${made.body.budget.id}`)).body.spent_usd).toBe(cost);
   });
 
-  it('passes a stream on, asks for its usage and hides the chunk that nobody asked for', async () => {
+  it('forwards a stream, requests its usage and hides the chunk that the client did not request', async () => {
     stage.openai.behave({ outputTokens: 400, delayMs: 0 });
     let text = '';
     for await (const chunk of await openai.chat.completions.create({ ...CHAT, stream: true })) {
@@ -75,7 +75,7 @@ describe('the gateway', () => {
     await expectUsageOf(stage.openai);
   });
 
-  it('passes responses, embeddings and messages on', async () => {
+  it('forwards responses, embeddings and messages', async () => {
     await openai.responses.create({ model: 'gpt-4o-mini', input: 'Hello' });
     await openai.embeddings.create({ model: 'text-embedding-3-small', input: 'Hello' });
     await anthropic.messages.create(MESSAGE);
@@ -83,7 +83,7 @@ describe('the gateway', () => {
     await expectUsageOf(stage.openai, stage.anthropic);
   });
 
-  it('passes an answer of several megabytes on unchanged, as fast as it is read', async () => {
+  it('forwards an answer of several megabytes unchanged, as fast as it is read', async () => {
     const input = Array.from({ length: 1_500 }, (_, i) => `Text ${i}`);
     const body = JSON.stringify({ model: 'text-embedding-3-small', input, encoding_format: 'float' });
     const ask = (url: string, key: string): Promise<Response> => {
@@ -105,7 +105,7 @@ describe('the gateway', () => {
     expect(stage.openai.served[0]?.path).toBe('/v1/models');
   });
 
-  it('refuses what a policy blocks, in the form of each provider, and calls nobody', async () => {
+  it('refuses a request that a policy blocks, in the format of each provider, without calling the provider', async () => {
     const policy = await customer.call('POST', '/v1/policies', { name: 'No', model: 'gpt-blocked', action: 'block' });
     const claude = await customer.call('POST', '/v1/policies', { name: 'No', model: 'claude-no', action: 'block' });
     expect([policy.status, claude.status]).toEqual([201, 201]);
@@ -118,7 +118,7 @@ describe('the gateway', () => {
     expect(stage.openai.totals.requests + stage.anthropic.totals.requests).toBe(0);
   });
 
-  it('passes the errors of a provider on and stores no usage', async () => {
+  it('forwards the errors of a provider and stores no usage', async () => {
     stage.openai.behave({ error: { status: 429, message: 'Slow down', headers: { 'retry-after': '7' } } });
     const error: unknown = await openai.chat.completions.create(CHAT).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ status: 429 });
@@ -126,35 +126,38 @@ describe('the gateway', () => {
     expect(error instanceof APIError && error.message).toContain('Slow down');
   });
 
-  it('says that the kept key is refused and does not repeat what the provider says of it', async () => {
+  it("says that the stored key is refused and does not repeat the provider's message about it", async () => {
     stage.openai.behave({ error: { status: 401, message: `Incorrect API key: ${stage.openai.key}` } });
     const error: unknown = await openai.chat.completions.create(CHAT).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ status: 401, code: 'provider_key_refused' });
     expect(String(error)).not.toContain(stage.openai.key);
   });
 
-  it.each(['reset', 'close', 'end', 'hang'] as const)('ends a stream in an error when it dies by %s', async how => {
-    stage.openai.behave({ outputTokens: 50, death: { how, at: 20 } });
-    const client = customer.openai();
-    let tokens = 0;
-    const read = async () => {
-      const controller = new AbortController();
-      const options = { signal: controller.signal };
-      const stream = await client.chat.completions.create({ ...CHAT, stream: true }, options);
-      for await (const chunk of stream) {
-        tokens += chunk.choices[0]?.delta.content ? 1 : 0;
-        if (how === 'hang' && tokens === 20) controller.abort();
-      }
-      if (how === 'hang') throw new Error('the client has left');
-    };
-    await expect(read()).rejects.toThrow(/before it was complete|the client has left/);
-    expect(tokens).toBe(20);
-    await stage.openai.idle();
-    const rows = await customer.usage(1);
-    expect(sum(rows, 'total_output_tokens')).toBeGreaterThanOrEqual(15);
-  });
+  it.each(['reset', 'close', 'end', 'hang'] as const)(
+    'ends a stream with an error when it breaks off by %s',
+    async how => {
+      stage.openai.behave({ outputTokens: 50, death: { how, at: 20 } });
+      const client = customer.openai();
+      let tokens = 0;
+      const read = async () => {
+        const controller = new AbortController();
+        const options = { signal: controller.signal };
+        const stream = await client.chat.completions.create({ ...CHAT, stream: true }, options);
+        for await (const chunk of stream) {
+          tokens += chunk.choices[0]?.delta.content ? 1 : 0;
+          if (how === 'hang' && tokens === 20) controller.abort();
+        }
+        if (how === 'hang') throw new Error('the client has left');
+      };
+      await expect(read()).rejects.toThrow(/before it was complete|the client has left/);
+      expect(tokens).toBe(20);
+      await stage.openai.idle();
+      const rows = await customer.usage(1);
+      expect(sum(rows, 'total_output_tokens')).toBeGreaterThanOrEqual(15);
+    },
+  );
 
-  it('cuts the provider off when the client leaves, and stores what was streamed', async () => {
+  it('closes the connection to the provider when the client disconnects, and stores the streamed usage', async () => {
     stage.anthropic.behave({ outputTokens: 90, delayMs: 20 });
     const stream = await anthropic.messages.create({ ...MESSAGE, stream: true });
     let seen = 0;
@@ -169,7 +172,7 @@ describe('the gateway', () => {
     expect(sum(rows, 'total_output_tokens')).toBeLessThan(90);
   });
 
-  it('stores the prompt of a call that its client leaves before the provider answers', async () => {
+  it('stores the prompt of a call if the client disconnects before the provider answers', async () => {
     stage.openai.behave({ firstByteMs: 60_000 });
     const leaving = new AbortController();
     const answer = openai.chat.completions.create(CHAT, { signal: leaving.signal });
@@ -183,7 +186,7 @@ describe('the gateway', () => {
     expect(sum(rows, 'total_output_tokens')).toBe(0);
   });
 
-  it('answers 402 when a budget has no room and holds nothing afterwards', async () => {
+  it('answers 402 if a budget is used up, and leaves nothing reserved', async () => {
     const id = await addBudget(customer.call, 0.000_001);
     await expect(openai.chat.completions.create(CHAT)).rejects.toMatchObject({ status: 402, code: 'budget_exceeded' });
     expect(stage.openai.totals.requests).toBe(0);
@@ -191,7 +194,7 @@ describe('the gateway', () => {
     await customer.call('DELETE', `/v1/budgets/${id}`);
   });
 
-  it('answers 429 where a limit has no room, and lets the SDK come again after the time that it names', async () => {
+  it('answers 429 if a limit is reached, and lets the SDK retry after the named time', async () => {
     const wish = { name: 'One a minute', scope: 'organization', requests_per_minute: 1 };
     const { body: limit } = await customer.call('POST', '/v1/limits', wish);
     await openai.chat.completions.create(CHAT);
@@ -205,7 +208,7 @@ describe('the gateway', () => {
     await customer.call('DELETE', `/v1/limits/${limit.id}`);
   });
 
-  it('tries again where the provider was not reached, and answers 502 where it stays away', async () => {
+  it('retries if the provider was not reached, and answers 502 if it stays unreachable', async () => {
     await stage.openai.refuse();
     const waiting = openai.chat.completions.create(CHAT);
     const back = new Promise(done => setTimeout(done, 20)).then(() => stage.openai.accept());
@@ -218,7 +221,7 @@ describe('the gateway', () => {
     await stage.openai.accept();
   });
 
-  it('lets an agent name the person and nobody else', async () => {
+  it('lets only an agent name the user', async () => {
     const agent = customer.openai({ apiKey: customer.agent });
     await expect(agent.chat.completions.create(CHAT)).rejects.toMatchObject({ status: 400 });
     const named = { headers: { 'X-Governance-User': customer.userId } };

@@ -17,20 +17,20 @@ export interface GatewayStage {
   close(): Promise<void>;
 }
 
-/** An organization that calls both providers, and a person of it. */
+/** An organization with both providers and a user. */
 export interface Customer {
   orgId: string;
   userId: string;
   /** Calls as the admin. */
   call: Call;
-  /** A token of the person. */
+  /** A token of the user. */
   member: string;
   /** A token of a program. */
   agent: string;
-  /** The official clients; by default with the person's token. */
+  /** The official clients, by default with the user's token. */
   openai(options?: ConstructorParameters<typeof OpenAI>[0]): OpenAI;
   anthropic(options?: ConstructorParameters<typeof Anthropic>[0]): Anthropic;
-  /** The stored usage, once it counts so many requests. */
+  /** The stored usage, once it includes this many requests. */
   usage(requests: number): Promise<Answer['body']>;
 }
 
@@ -49,7 +49,7 @@ export async function startGatewayStage(options: Parameters<typeof startTestApp>
   };
 }
 
-/** Makes an organization with both providers and a person. */
+/** Creates an organization with both providers and a user. */
 export async function addCustomer({ app, openai, anthropic }: GatewayStage): Promise<Customer> {
   const { orgId, call } = await app.addOrganization();
   await putProvider(call, 'openai', openai);
@@ -71,7 +71,7 @@ export async function addCustomer({ app, openai, anthropic }: GatewayStage): Pro
   };
 }
 
-/** Sets an emulator up as a provider. */
+/** Registers an emulator as a provider. */
 export async function putProvider(call: Call, name: string, provider: Provider, more: object = {}): Promise<void> {
   const body = { kind: provider.kind, base_url: provider.url, secrets: { api_key: provider.key }, ...more };
   const answer = await call('PUT', `/v1/gateway/providers/${name}`, body);

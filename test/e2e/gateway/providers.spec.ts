@@ -14,7 +14,7 @@ describe('providers of the gateway', () => {
   });
   afterAll(() => app?.close());
 
-  it('are set up, shown without their key, listed and deleted', async () => {
+  it('are created, shown without their key, listed and deleted', async () => {
     const put = await app.call('PUT', PATH, OPENAI);
     expect(put.status).toBe(200);
     expect(put.body).toMatchObject({
@@ -32,7 +32,7 @@ describe('providers of the gateway', () => {
     expect((await app.call('DELETE', PATH)).status).toBe(404);
   });
 
-  it('keep their key at the same origin and ask for it again at another', async () => {
+  it('keep their key at the same origin and require it again for another', async () => {
     await app.call('PUT', PATH, OPENAI);
     const moved = { kind: 'openai', base_url: 'https://8.8.4.4' };
     const refused = await app.call('PUT', PATH, moved);
@@ -65,7 +65,7 @@ describe('providers of the gateway', () => {
     expect(answer.text).not.toContain(KEY);
   });
 
-  it('are refused under names that a path could not hold', async () => {
+  it('are refused with names that a path cannot contain', async () => {
     for (const name of ['..', 'A', 'a b', 'a..b', '-a', 'x'.repeat(65)]) {
       const answer = await app.call('PUT', `/v1/gateway/providers/${encodeURIComponent(name)}`, OPENAI);
       expect([400, 404]).toContain(answer.status);
@@ -73,7 +73,7 @@ describe('providers of the gateway', () => {
     }
   });
 
-  it('may be reached by http where the operator allows the address for the gateway', async () => {
+  it('may be called over http if the operator allows the address for the gateway', async () => {
     const local = { kind: 'openai_compatible', base_url: 'http://127.0.0.1:8080/llm/' };
     const answer = await app.call('PUT', '/v1/gateway/providers/local', local);
     expect(answer.body).toMatchObject({
@@ -83,7 +83,7 @@ describe('providers of the gateway', () => {
     });
   });
 
-  it('are audited without their key and brought under a new key by rewrap', async () => {
+  it('are audited without their key, and rewrap encrypts it with a new key', async () => {
     await app.call('PUT', '/v1/gateway/providers/audited', OPENAI);
     const log = await app.call('GET', '/v1/audit-log?limit=5');
     expect(log.text).not.toContain(KEY);
