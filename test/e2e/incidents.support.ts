@@ -63,11 +63,11 @@ export interface SentEvent {
 export interface OpenStream {
   status: number;
   headers: Headers;
-  /** All that has come so far. */
+  /** All changes that have arrived so far. */
   readonly events: readonly SentEvent[];
-  /** Everything as it came, comments included. */
+  /** The raw stream, including comments. */
   readonly text: string;
-  /** Waits until so many changes have come, or fails; `ready` does not count. */
+  /** Waits until this many changes have arrived, or fails. `ready` does not count. */
   changes(count: number, withinMs?: number): Promise<SentEvent[]>;
   /** Resolves when the server has ended it. */
   readonly ended: Promise<void>;

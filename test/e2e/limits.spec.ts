@@ -16,7 +16,7 @@ beforeAll(async () => {
   one = await startTestApp({ imports });
   two = await startTestApp({ imports, testDatabase: one.database, orgId: one.orgId, time: one.clock });
   for (const { app } of [one, two]) {
-    // The tests say when a replica looks after what it holds: left alone, it renews the leases of a "killed" one.
+    // The tests trigger the upkeep of a replica's claims. Otherwise it would renew the leases of a "killed" replica.
     await app.get(SchedulerRegistry, { strict: false }).getCronJob('governance:limit-upkeep').stop();
     await app.get(LimitUpkeep, { strict: false }).run();
   }
@@ -59,19 +59,19 @@ async function allowedOf(call: Call, userId: string, times: number, more: object
   return answers.filter(({ body }) => body.allowed).length;
 }
 
-/** Moves the clocks of the replicas and of the database. */
+/** Advances the clocks of the replicas and of the database. */
 async function later(ms: number): Promise<void> {
   one.clock.advance(ms);
   await time.advance(ms);
 }
 
-/** Has both replicas look after what they hold; twice, so that each has seen what the other passed on. */
+/** Runs the upkeep of both replicas twice, so that each has seen what the other returned. */
 async function tend(): Promise<void> {
   for (const { app } of [one, two, one, two]) await app.get(LimitUpkeep, { strict: false }).run();
 }
 
 describe('a limit of requests per minute', () => {
-  it('refuses what is above it on all replicas, and says when to come again', async () => {
+  it('refuses requests above it on all replicas, and says when to retry', async () => {
     const shop = await openShop();
     const id = await addLimit(shop.call, { requests_per_minute: 10 });
     const [here, there] = await Promise.all([
@@ -90,7 +90,7 @@ describe('a limit of requests per minute', () => {
     expect(await allowedOf(shop.call, shop.userId, 20)).toBe(10);
   });
 
-  it('is each person\u2019s own where it is split, and nobody else\u2019s where it is for a model', async () => {
+  it('counts each user separately if it is split, and only one model if it is for a model', async () => {
     const shop = await openShop();
     const bob = await addPerson(shop.call, 'Sales');
     await addLimit(shop.call, { requests_per_minute: 3, split_by: 'user', scope: { model: 'acme-*' } });
@@ -99,7 +99,7 @@ describe('a limit of requests per minute', () => {
     expect(await allowedOf(shop.call, shop.userId, 5, { model: 'other' })).toBe(5);
   });
 
-  it('shows how much is used, and stops when it is changed or deleted', async () => {
+  it('shows its usage, and ends when it is changed or deleted', async () => {
     const shop = await openShop();
     const id = await addLimit(shop.call, { requests_per_minute: 2 });
     await allowedOf(shop.call, shop.userId, 2);
@@ -112,7 +112,7 @@ describe('a limit of requests per minute', () => {
     expect(await allowedOf(shop.call, shop.userId, 3)).toBe(3);
   });
 
-  it('hands back what a replica has claimed and does not use', async () => {
+  it('returns claims that a replica does not use', async () => {
     const shop = await openShop();
     const id = await addLimit(shop.call, { requests_per_minute: 4_000 });
     for (let round = 0; round < 3; round++) await allowedOf(shop.call, shop.userId, 50);
@@ -124,7 +124,7 @@ describe('a limit of requests per minute', () => {
 });
 
 describe('a limit of tokens per minute', () => {
-  it('counts what requests state, and lets smaller ones through', async () => {
+  it('counts the tokens that requests state, and allows smaller ones', async () => {
     const shop = await openShop();
     await addLimit(shop.call, { tokens_per_minute: 1_000 });
     const tokens = (input: number) => ({ estimated_input_tokens: input, max_output_tokens: 100 });
@@ -135,8 +135,8 @@ describe('a limit of tokens per minute', () => {
   });
 });
 
-describe('a limit of requests at the same time', () => {
-  it('lets the next one begin when usage is reported, or the decision is released, on any replica', async () => {
+describe('a limit of concurrent requests', () => {
+  it('allows the next request when usage is reported, or the decision is released, on any replica', async () => {
     const shop = await openShop();
     await addLimit(shop.call, { concurrent_requests: 2 });
     const first = (await ask(shop.call, shop.userId)).body;
@@ -155,7 +155,7 @@ describe('a limit of requests at the same time', () => {
     expect((await ask(shop.other, shop.userId)).body.allowed).toBe(false);
   });
 
-  it('is shared by the replicas, and what one held comes back when it dies', async () => {
+  it('is shared by the replicas, and slots of a killed one are returned', async () => {
     const shop = await openShop();
     await addLimit(shop.call, { concurrent_requests: 4 });
     const [here, there] = await Promise.all([
@@ -169,7 +169,7 @@ describe('a limit of requests at the same time', () => {
     expect(await allowedOf(shop.call, shop.userId, 6)).toBe(4 - here);
   });
 
-  it('holds no place for a request that a budget has refused', async () => {
+  it('keeps no slot for a request that a budget has refused', async () => {
     const shop = await openShop();
     await addLimit(shop.call, { concurrent_requests: 1 });
     const id = await addBudget(shop.call, 0);
@@ -180,7 +180,7 @@ describe('a limit of requests at the same time', () => {
 });
 
 describe('a call that a limit refuses', () => {
-  it('is an error with status 429 that says after how many seconds to try again', async () => {
+  it('is an error with status 429 and the seconds to wait', async () => {
     const shop = await openShop();
     await addLimit(shop.call, { requests_per_minute: 1 });
     const calls = one.app.get(GovernedCalls, { strict: false });

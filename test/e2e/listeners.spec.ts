@@ -59,7 +59,7 @@ function hostOf(database: TestDatabase, parts: HostParts, options: Partial<ForRo
 
 const QUIET = { bodyParser: false, logger: false, abortOnError: false } as const;
 
-/** A host that listens, with a token of an admin. */
+/** A host with listeners, with an access token of an admin. */
 async function startHost(database: TestDatabase, parts: HostParts, options: Partial<ForRootOptions> = {}) {
   const app = await NestFactory.create(hostOf(database, parts, options), QUIET);
   opened.push(() => app.close());
@@ -75,7 +75,7 @@ async function startHost(database: TestDatabase, parts: HostParts, options: Part
   return { app, orgId, post };
 }
 
-/** Lets something happen, with the data that the catalogue shows. */
+/** Fires an event with the example data of the catalog. */
 async function fire(app: INestApplicationContext, orgId: string, type: EventType, count = 1): Promise<string[]> {
   const event = { type, data: EVENT_CATALOGUE.find(entry => entry.type === type)?.example.data } as NewEvent;
   const fired = await app.get(OrgDatabase).transaction(orgId, em =>
@@ -96,7 +96,7 @@ async function until(check: () => unknown): Promise<void> {
   }
 }
 
-/** A listener's class with a memory of its own. */
+/** A listener class with its own state. */
 function listenerClass() {
   const heard: Violation[] = [];
 
@@ -112,7 +112,7 @@ function listenerClass() {
 }
 
 describe('a listener of the host', () => {
-  it('gets a violation after the decision that found it, and nothing of decisions that allow', async () => {
+  it('gets a violation after its decision, and nothing for decisions that allow', async () => {
     const { Alarm, heard } = listenerClass();
     const { post, orgId } = await startHost(await newDatabase(), { providers: [Alarm] });
     const policy = await post('/v1/policies', { name: 'No GPT-4', model: 'gpt-4*', action: 'block' });
@@ -161,7 +161,7 @@ describe('a listener of the host', () => {
     expect(violations).toHaveLength(1);
   });
 
-  it('is called again after 1, 5, 30 and 300 seconds while it throws, is dead-lettered then, and the doctor says so', async () => {
+  it('is called again after 1, 5, 30 and 300 seconds while it throws, is then dead-lettered, and doctor reports it', async () => {
     const heard: string[] = [];
 
     @Injectable()
@@ -220,7 +220,7 @@ describe('a listener of the host', () => {
     expect([one.heard.length > 0, two.heard.length > 0]).toEqual([true, true]);
   });
 
-  it('hears of what happens while the host starts', async () => {
+  it('gets events that are fired while the host starts', async () => {
     const { Alarm, heard } = listenerClass();
 
     @Injectable()
@@ -255,29 +255,26 @@ describe('a listener of the host', () => {
 });
 
 describe('at boot', () => {
-  it('refuses two listeners of one name', async () => {
+  it('refuses two listeners with one name', async () => {
     const parts = { providers: [listenerClass().Alarm, { provide: 'other', useClass: listenerClass().Alarm }] };
     const boot = NestFactory.createApplicationContext(hostOf(await newDatabase(), parts), QUIET);
     await expect(boot).rejects.toThrow('listeners: two are named Alarm.onViolation; provide the class once');
   });
 
-  it.each([Scope.REQUEST, Scope.TRANSIENT])(
-    'refuses a listener of which nobody keeps an instance (%s)',
-    async scope => {
-      @Injectable({ scope })
-      class Fleeting {
-        @OnGovernanceEvent('policy_violation')
-        onViolation(): void {}
-      }
+  it.each([Scope.REQUEST, Scope.TRANSIENT])('refuses a listener without a kept instance (%s)', async scope => {
+    @Injectable({ scope })
+    class Fleeting {
+      @OnGovernanceEvent('policy_violation')
+      onViolation(): void {}
+    }
 
-      const boot = NestFactory.createApplicationContext(hostOf(await newDatabase(), { providers: [Fleeting] }), QUIET);
-      await expect(boot).rejects.toThrow('Fleeting.onViolation is made anew per request or per injection');
-    },
-  );
+    const boot = NestFactory.createApplicationContext(hostOf(await newDatabase(), { providers: [Fleeting] }), QUIET);
+    await expect(boot).rejects.toThrow('Fleeting.onViolation is made anew per request or per injection');
+  });
 });
 
 describe('the compiler', () => {
-  it('refuses a method that wants another event than it gets', () => {
+  it('refuses a method whose parameter is the data of another event', () => {
     class Typed {
       @OnGovernanceEvent('policy_violation')
       fits({ data }: Violation): string {
@@ -303,7 +300,7 @@ describe('the compiler', () => {
 });
 
 describe('readiness', () => {
-  it('says so where this process does not carry out background work that it is meant to', async () => {
+  it('fails if this process does not run the background work that it is configured for', async () => {
     const database = await newDatabase();
     const { app } = await startHost(database, {}, { health: true });
     const ready = async (): Promise<unknown> => (await fetch(`${await app.getUrl()}/health/ready`)).json();

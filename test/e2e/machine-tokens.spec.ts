@@ -23,7 +23,7 @@ interface Made {
   token: string;
 }
 
-/** An organization in which Ada, who leaves, has made a token of each machine role. */
+/** An organization in which Ada, who leaves, has created a token of each machine role. */
 interface Company {
   orgId: string;
   call: Call;
@@ -44,7 +44,7 @@ async function company(): Promise<Company> {
   const asAda = app.as(await createToken(app.app, orgId, 'admin', ada));
   const second = await make(asAda, { role: 'admin' });
   const machines = [await make(asAda, { role: 'agent' }), await make(app.as(second.token), { role: 'scim' })];
-  // Made by somebody else.
+  // Created by another user.
   await make(call, { role: 'agent' });
   return { orgId, call, ada, asAda, machines };
 }
@@ -61,15 +61,15 @@ const SCIM_PATCH = {
   Operations: [{ op: 'replace', path: 'active', value: false }],
 };
 
-/** The ways in which Ada loses her access while her machine tokens go on working. */
+/** The ways in which Ada loses her access while her machine tokens stay valid. */
 const LEAVES: [string, (of: Company) => Promise<Answer>][] = [
   ['is offboarded', offboard],
   ['is deactivated by the identity provider', ({ call, ada }) => call('PATCH', `/scim/v2/Users/${ada}`, SCIM_PATCH)],
   ['is deleted by the identity provider', ({ call, ada }) => call('DELETE', `/scim/v2/Users/${ada}`)],
 ];
 
-describe('the machine tokens of a person', () => {
-  it.each(LEAVES)('are named in the audit log when the person %s', async (_how, leave) => {
+describe('the machine tokens of a user', () => {
+  it.each(LEAVES)('are named in the audit log when the user %s', async (_how, leave) => {
     const of = await company();
     expect((await leave(of)).status).toBeLessThan(300);
     const { items } = (await of.call('GET', `/v1/audit-log?resource_id=${of.ada}&action=user.suspended`)).body;
@@ -85,7 +85,7 @@ describe('the machine tokens of a person', () => {
     expect(items[0].after).not.toHaveProperty('machine_tokens');
   });
 
-  it.each(LEAVES)('are revoked afterwards in one request when the person %s', async (_how, leave) => {
+  it.each(LEAVES)('are revoked afterwards in one request when the user %s', async (_how, leave) => {
     const of = await company();
     await leave(of);
     const others = (await of.call('GET', '/v1/tokens?limit=100')).body.items.filter(
@@ -104,7 +104,7 @@ describe('the machine tokens of a person', () => {
     expect(await revoke()).toMatchObject({ status: 200, body: { revoked: 0 } });
   });
 
-  it('are not revoked when the request names nobody', async () => {
+  it('are not revoked if the request names no user', async () => {
     const of = await company();
     const answer = await of.call('DELETE', '/v1/tokens');
     expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'issued_by' }] } });
@@ -113,7 +113,7 @@ describe('the machine tokens of a person', () => {
 });
 
 describe('the answer to offboarding', () => {
-  it('names the machine tokens that the person made, and leaves them', async () => {
+  it('names the machine tokens that the user created, and keeps them', async () => {
     const of = await company();
     const { status, body } = await offboard(of);
     expect(status).toBe(200);
@@ -130,14 +130,14 @@ describe('the answer to offboarding', () => {
     expect(await Promise.all(of.machines.map(isAccepted))).toEqual([true, true]);
   });
 
-  it('names no machine tokens when the person made none', async () => {
+  it('names no machine tokens if the user created none', async () => {
     const { call } = await company();
     const { id } = (await call('POST', '/v1/users', { email: `${randomUUID()}@example.com`, name: 'Bob' })).body;
     const { body } = await call('POST', `/v1/users/${id}/offboard`);
     expect(body).toMatchObject({ machine_tokens: [], machine_tokens_total: 0 });
   });
 
-  it('says that the machine tokens are revoked when that is requested', async () => {
+  it('says that the machine tokens are revoked if the request says so', async () => {
     const of = await company();
     const { status, body } = await offboard(of, { revoke_machine_tokens: true });
     expect(status).toBe(200);
@@ -151,7 +151,7 @@ describe('the answer to offboarding', () => {
     expect((await of.call('GET', `/v1/tokens?issued_by=${of.ada}`)).body.items).toEqual([]);
   });
 
-  it('revokes nothing of others when machine tokens are revoked', async () => {
+  it('revokes no other tokens when machine tokens are revoked', async () => {
     const of = await company();
     const before = (await of.call('GET', '/v1/tokens?limit=100')).body.items;
     await offboard(of, { revoke_machine_tokens: true });
@@ -163,7 +163,7 @@ describe('the answer to offboarding', () => {
   it.each([
     [{ revoke_machine_tokens: true }, [false, false]],
     [{}, [true, true]],
-  ])('keeps the wish %j until the departure date when one is given', async (wish, accepted) => {
+  ])('keeps the option %j until the departure date if one is given', async (wish, accepted) => {
     const of = await company();
     const departure_date = new Date(app.clock.now().getTime() + DAY_MS).toISOString();
     const { body } = await offboard(of, { departure_date, ...wish });

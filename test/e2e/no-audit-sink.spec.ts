@@ -21,7 +21,7 @@ describe('an app without a sink', () => {
     }
   });
 
-  it.each(['', 'A Name', 'x'.repeat(41)])('refuses to boot when a host’s sink is called "%s"', async name => {
+  it.each(['', 'A Name', 'x'.repeat(41)])('refuses to boot if a host’s sink is called "%s"', async name => {
     const sink = Object.assign(new KeptSink(), { name });
     const database = await createMigratedDatabase();
     try {
@@ -32,7 +32,7 @@ describe('an app without a sink', () => {
     }
   });
 
-  it('refuses to boot when a host gives a sink and options of another, of which one would have no effect', async () => {
+  it('refuses to boot if a host gives a sink and options of another, one of which would have no effect', async () => {
     const database = await createMigratedDatabase();
     try {
       const siem = { url: 'https://collector.example.com', token: 'hunter2' };

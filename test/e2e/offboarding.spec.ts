@@ -23,7 +23,7 @@ afterEach(async () => {
 
 afterAll(() => bench?.close());
 
-/** An organization with a webhook for lockouts, on a bench whose time has come this far already. */
+/** An organization with a webhook for lockouts. The clock of its bench has already advanced this far. */
 interface Scene {
   orgId: string;
   call: Call;
@@ -50,14 +50,14 @@ const offboard = (call: Call, id: string, body?: object): Promise<Answer> =>
 const eventsAt = ({ hook }: Scene): Answer['body'][] =>
   bench.arrivedFor(hook).map(({ body }) => JSON.parse(body.toString()));
 
-/** What has arrived, once so much has, and nothing is left to be done. */
+/** The arrivals, once there are this many and no task is left. */
 async function arrived(at: Scene, count: number): Promise<Answer['body'][]> {
   await until(async () => eventsAt(at).length >= count);
   await idle();
   return eventsAt(at);
 }
 
-/** Everything that is due has been done. */
+/** Runs all due tasks. */
 async function idle(): Promise<void> {
   await until(async () => {
     const [row] = await bench.app.database.asOwner<{ due: number }>(
@@ -67,7 +67,7 @@ async function idle(): Promise<void> {
   });
 }
 
-/** Time passes for everybody. */
+/** Advances the time of all replicas. */
 async function pass(days: number): Promise<void> {
   await bench.advance(days * DAY_MS);
   for (const replica of replicas) replica.app.get(OutboxWorker).wake();
@@ -87,7 +87,7 @@ describe('user_locked_out', () => {
   addFormats.default(ajv);
   const isValid = ajv.compile(entry?.schema ?? {});
 
-  it('arrives once at a TLS endpoint, with the reason that was given', async () => {
+  it('arrives once at a TLS endpoint, with the given reason', async () => {
     const at = await scene();
     const id = await hire(at.call);
     await offboard(at.call, id, { reason: 'Left for a competitor' });
@@ -106,7 +106,7 @@ describe('user_locked_out', () => {
   it.each([
     ['offboarding', 'scim', 'offboarded'],
     ['scim', 'offboarding', 'deprovisioned'],
-  ] as const)('tells of a suspension by %s, and not of a second one by %s', async (first, second, reason) => {
+  ] as const)('is sent for a suspension by %s, and not for a second one by %s', async (first, second, reason) => {
     const at = await scene();
     const id = await hire(at.call);
     const users = bench.app.app.get(UserService);
@@ -120,7 +120,7 @@ describe('user_locked_out', () => {
     expect(await arrived(at, 2)).toHaveLength(2);
   });
 
-  it('is not sent where the suspension is refused', async () => {
+  it('is not sent if the suspension is refused', async () => {
     const at = await scene();
     const id = await hire(at.call);
     await offboard(at.call, id);
@@ -130,7 +130,7 @@ describe('user_locked_out', () => {
 });
 
 describe('a planned offboarding', () => {
-  it('happens on its day, by one of three replicas, once', async () => {
+  it('takes effect on its day, by one of three replicas, once', async () => {
     const at = await scene();
     const others = [await addReplica(), await addReplica()];
     const ids = await Promise.all(['ada', 'bob', 'cyd'].map(name => hire(at.call, name)));
@@ -159,7 +159,7 @@ describe('a planned offboarding', () => {
     expect(audited).toEqual(ids.map(() => ({ actor_id: 'planned offboarding' })));
   });
 
-  it('happens after a downtime, as soon as one replica runs', async () => {
+  it('takes effect after a downtime, as soon as one replica runs', async () => {
     const stage = await startTestApp({ outbox: { workers: false } });
     try {
       const id = await hire(stage.call);
@@ -178,7 +178,7 @@ describe('a planned offboarding', () => {
     }
   });
 
-  it('that was put off, given up or lifted does not happen on its former day', async () => {
+  it('that was postponed, canceled or lifted has no effect on its previous day', async () => {
     const at = await scene();
     const [late, stays, lifted] = await Promise.all(['late', 'stays', 'lifted'].map(name => hire(at.call, name)));
     for (const id of [late, stays, lifted]) await offboard(at.call, id!, { departure_date: dayAhead(1) });
@@ -192,7 +192,7 @@ describe('a planned offboarding', () => {
     for (const id of [stays, lifted]) expect((await userOf(at.call, id!)).status).toBe('active');
   });
 
-  it('that is put forward happens on its new day, and not again on the former', async () => {
+  it('that is moved to an earlier day takes effect then, and not again on the previous one', async () => {
     const at = await scene();
     const id = await hire(at.call);
     await offboard(at.call, id, { departure_date: dayAhead(5) });
@@ -205,7 +205,7 @@ describe('a planned offboarding', () => {
     expect((await userOf(at.call, id)).status).toBe('active');
   });
 
-  it('begins with the day in the organization’s time zone, also where that changes', async () => {
+  it('begins with the day in the organization’s time zone, also if the zone changes', async () => {
     const at = await scene();
     const id = await hire(at.call);
     const fixed = await hire(at.call, 'fixed');
@@ -225,14 +225,14 @@ describe('a planned offboarding', () => {
     expect(Math.abs((task?.in_ms ?? 0) - waitMs)).toBeLessThan(60_000);
   });
 
-  it.each([1, 30])('whose day has come, %d hours ago, and comes once more elsewhere, waits for that', async hours => {
+  it.each([1, 30])('whose day began %d hours ago, and begins again in another zone, waits for that', async hours => {
     const stage = await startTestApp({ outbox: { workers: false } });
     try {
       const id = await hire(stage.call);
       await stage.call('PATCH', '/v1/organization', { time_zone: 'Pacific/Kiritimati' });
       const day = new Date(stage.clock.now().getTime() + 5 * DAY_MS).toISOString().slice(0, 10);
       const { departs_at: there } = (await offboard(stage.call, id, { departure_date: day })).body;
-      // Nobody carries it out before the organization has moved to where that day begins 25 hours later.
+      // No replica runs it before the organization has moved to a zone in which that day begins 25 hours later.
       stage.clock.advance(Date.parse(there) - stage.clock.now().getTime() + hours * 3_600_000);
       await stage.call('PATCH', '/v1/organization', { time_zone: 'Pacific/Pago_Pago' });
       const here = new Date(Date.parse(there) + 25 * 3_600_000).toISOString();
@@ -242,11 +242,11 @@ describe('a planned offboarding', () => {
     }
   });
 
-  it('waits for the clock of the machine that carries it out', async () => {
+  it('waits for the clock of the machine that runs it', async () => {
     const at = await scene();
     const id = await hire(at.call);
     await offboard(at.call, id, { departure_date: dayAhead(1) });
-    // The database's clock alone.
+    // Only the database's clock.
     await bench.time.advance(DAY_MS);
     bench.app.app.get(OutboxWorker).wake();
     await idle();
@@ -256,7 +256,7 @@ describe('a planned offboarding', () => {
     expect((await userOf(at.call, id)).status).toBe('suspended');
   });
 
-  it('that two ask for at once is one or the other, and is carried out once', async () => {
+  it('of two concurrent requests is one of the two, and takes effect once', async () => {
     const at = await scene();
     const id = await hire(at.call);
     const answers = await Promise.all(

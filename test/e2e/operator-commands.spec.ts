@@ -50,7 +50,7 @@ describe('the commands for organizations', () => {
 });
 
 describe('the commands that suspend and resume an organization', () => {
-  it('are followed by a running replica, and shown by the list', async () => {
+  it('take effect on a running replica, and are shown by the list', async () => {
     const { orgId, call } = await app.addOrganization('Late with its bills');
     expect((await call('GET', '/v1/organization')).status).toBe(200);
     const suspended = await run('org', 'suspend', '--org', orgId, '--reason', 'Late');
@@ -58,7 +58,7 @@ describe('the commands that suspend and resume an organization', () => {
     await until(async () => (await call('GET', '/v1/organization')).status === 403);
     const { organizations } = await run('org', 'list');
     expect(organizations).toContainEqual(expect.objectContaining({ org_id: orgId, suspended_at: expect.any(String) }));
-    // The operator's own commands go on working.
+    // The operator's own commands still work.
     expect((await run('token', 'list', '--org', orgId)).tokens).toHaveLength(1);
     expect(await run('org', 'resume', '--org', orgId)).toMatchObject({ suspended_at: null });
     await until(async () => (await call('GET', '/v1/organization')).status === 200);
@@ -66,7 +66,7 @@ describe('the commands that suspend and resume an organization', () => {
 });
 
 describe('the commands for tokens', () => {
-  it('print the id of a new token, with which it is revoked, as text and as JSON', async () => {
+  it('print the id of a new token, by which it can be revoked, as text and as JSON', async () => {
     const { orgId } = await app.addOrganization();
     const order = ['token', 'create', '--org', orgId, '--role', 'auditor'];
     const asJson = await runCommand([...order, '--expires-in-days', '5', '--json'], env);
@@ -83,7 +83,7 @@ describe('the commands for tokens', () => {
     expect(made).toMatchObject({ org_id: orgId, role: 'auditor', expires_at: expect.stringMatching(/^\d{4}-.*Z$/) });
   });
 
-  it('list every token that works, however many there are', async () => {
+  it('list all valid tokens, whatever their number', async () => {
     const { orgId } = await app.addOrganization();
     app.clock.advance(1);
     for (let at = 0; at < 101; at++) await createToken(app.app, orgId, 'agent');
@@ -93,7 +93,7 @@ describe('the commands for tokens', () => {
     expect(JSON.stringify(tokens)).not.toContain('hash');
   });
 
-  it('revoke one, which a running replica then refuses', async () => {
+  it('revoke one, and a running replica then refuses it', async () => {
     const { orgId, token, call } = await app.addOrganization();
     expect((await call('GET', '/v1/organization')).status).toBe(200);
     const [listed] = (await run('token', 'list', '--org', orgId)).tokens;

@@ -22,7 +22,7 @@ afterAll(async () => {
   await provider?.shutdown();
 });
 
-/** One look at all metrics: the value of a metric whose line contains some text, such as a label. */
+/** One read of all metrics: the value of the metric whose line contains a text, such as a label. */
 async function look(): Promise<(name: string, label?: string) => number | undefined> {
   const { resourceMetrics, errors } = await exporter.collect();
   expect(errors).toEqual([]);
@@ -37,8 +37,8 @@ async function read(name: string, label?: string): Promise<number | undefined> {
   return (await look())(name, label);
 }
 
-describe('what operators watch', () => {
-  it('counts tokens that expire within seven days, of all organizations', async () => {
+describe('operator metrics', () => {
+  it('count tokens that expire within seven days, of all organizations', async () => {
     const before = await read('governance_tokens_expiring');
     const inDays = (days: number): string => new Date(app.clock.now().getTime() + days * 86_400_000).toISOString();
     for (const days of [3, 30]) {
@@ -49,13 +49,13 @@ describe('what operators watch', () => {
     expect(await read('governance_tokens_expiring')).toBe((before ?? 0) + 1);
   });
 
-  it('reports ungoverned calls as 0 from the start, so that the first one is an increase', async () => {
+  it('report ungoverned calls as 0 from the start, so that the first one is an increase', async () => {
     for (const stage of ['decision', 'cover', 'settlement']) {
       expect(await read('governance_calls_open_passes', `"${stage}"`)).toBe(0);
     }
   });
 
-  it('counts budgets whose running window is spent', async () => {
+  it('count budgets whose current window is used up', async () => {
     const { call } = await app.addOrganization();
     const { body: user } = await call('POST', '/v1/users', { email: `${randomUUID()}@example.com`, name: 'Ada' });
     const budget = { scope: 'organization', period: 'monthly', enforcement: 'notify' };
@@ -68,7 +68,7 @@ describe('what operators watch', () => {
     expect(await read('governance_budgets_spent', 'warned')).toBe(1);
   });
 
-  it('shows how many tasks of each queue are overdue, for how long, and which are dead', async () => {
+  it('show the number of overdue tasks of each queue, their delay, and the dead-lettered ones', async () => {
     const { orgId } = await app.addOrganization();
     expect(await read('governance_tasks_waiting', '"itsm"')).toBe(0);
     const put = (quarantined: boolean): Promise<unknown> =>
@@ -79,7 +79,7 @@ describe('what operators watch', () => {
       );
     await put(false);
     await put(true);
-    // Figures are shared for five seconds.
+    // Figures are cached for five seconds.
     for (let tries = 0; tries < 100 && (await read('governance_tasks_waiting', '"nobody"')) === undefined; tries++) {
       await new Promise(done => setTimeout(done, 200));
     }
@@ -88,7 +88,7 @@ describe('what operators watch', () => {
     expect(await read('governance_tasks_oldest_age', '"nobody"')).toBeGreaterThan(89);
   });
 
-  it('shows the connections of the process', async () => {
+  it('show the connections of the process', async () => {
     const seen = await look();
     const max = seen('db_client_connection_max');
     const used = seen('db_client_connection_count', '"used"');
@@ -99,11 +99,11 @@ describe('what operators watch', () => {
     expect(seen('db_client_connection_pending_requests')).toBeGreaterThanOrEqual(0);
   });
 
-  it('counts deliveries and tickets that nobody accepts', async () => {
+  it('count deliveries and tickets that their targets refuse', async () => {
     const [delivery, ticket] = ['governance_webhook_attempts', 'governance_itsm_attempts'];
     expect([await read(delivery, '"retry"'), await read(ticket, '"pending"')]).toEqual([0, 0]);
     const { call } = await app.addOrganization();
-    // Nobody listens there.
+    // No process listens there.
     const url = 'https://127.0.0.1:9';
     const desk = { name: 'Desk', kind: 'servicenow', settings: { instance_url: url } };
     for (const [path, body] of Object.entries({

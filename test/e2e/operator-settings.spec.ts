@@ -42,7 +42,7 @@ describe('an operator of the bundled app', () => {
     return (await database.asOwner(`select from pg_namespace where nspname = 'governance'`)).length > 0;
   }
 
-  describe('with a key of other bytes under an id that is in use', () => {
+  describe('with other key bytes under an id in use', () => {
     let database: TestDatabase;
 
     beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('an operator of the bundled app', () => {
       await app.stop(0);
     });
 
-    it('cannot start the app or rewrap, and is told which key it is', async () => {
+    it('cannot start the app or run rewrap, and gets an error with the id of the key', async () => {
       for (const [program, args] of [
         ['main', []],
         ['cli', ['rewrap']],
@@ -64,14 +64,14 @@ describe('an operator of the bundled app', () => {
       }
     });
 
-    it('is told by doctor, which goes on with the other checks', async () => {
+    it('gets a finding of doctor, which continues with the other checks', async () => {
       const { code, stdout } = await runCommand(['doctor'], env(database, 2));
       expect(code).toBe(1);
       expect(stdout).toMatch(/^FAIL {2}key bytes: other bytes than before under: k1$/m);
       expect(stdout).toMatch(/^ok {4}row-level security/m);
     });
 
-    it('starts the app with a new key alone after the statements of the guide for a lost one', async () => {
+    it("starts the app with only a new key after the guide's statements for a lost key", async () => {
       const lost = await createMigratedDatabase();
       databases.push(lost);
       const variables = { DATABASE_URL: lost.url, GOVERNANCE_ADMIN_TOKEN: TOKEN };
@@ -93,7 +93,7 @@ describe('an operator of the bundled app', () => {
       expect(await runCommand(['audit', 'verify'], left)).toMatchObject({ code: 0 });
     });
 
-    it('starts the app when the key before comes back, beside a new one', async () => {
+    it('starts the app when the previous key is restored, together with a new one', async () => {
       const both = `${keysOf(2, 'k2')},${keysOf(1)}`;
       const app = await startInProcess({ ...env(database), GOVERNANCE_KEYS: both });
       await app.stop(0);
@@ -124,8 +124,8 @@ describe('an operator of the bundled app', () => {
     }
   });
 
-  describe('with commands that look', () => {
-    it('changes nothing in an empty database, and sees every check', async () => {
+  describe('with read-only commands', () => {
+    it('changes nothing in an empty database, and gets every check', async () => {
       const database = await empty();
       const doctor = await runCommand(['doctor'], env(database));
       const audit = await runCommand(['audit', 'verify'], env(database));
@@ -136,7 +136,7 @@ describe('an operator of the bundled app', () => {
       expect(await hasSchema(database)).toBe(false);
     });
 
-    it('sees every check and no stack when the database is down', async () => {
+    it('gets every check and no stack trace if the database is down', async () => {
       const down = env({ url: 'postgres://nobody@127.0.0.1:1/none' });
       const [doctor, audit] = await Promise.all([
         runToEnd('cli', ['doctor'], down),
@@ -149,14 +149,14 @@ describe('an operator of the bundled app', () => {
       expect(audit.stderr.trim().split('\n')).toHaveLength(1);
     });
 
-    it('sees wrong settings as a finding', async () => {
+    it('gets a finding for wrong settings', async () => {
       const { code, stdout } = await runCommand(['doctor'], { ...env(migrated), GOVERNANCE_POOL_SIZE: 'many' });
       expect(code).toBe(1);
       expect(stdout).toMatch(/^ok {4}Node.js version: /m);
       expect(stdout).toMatch(/^FAIL {2}settings: GOVERNANCE_POOL_SIZE must be a whole number/m);
     });
 
-    it('makes no files where no app has run', async () => {
+    it('creates no files if no app has run', async () => {
       const dataDir = join(makeDataFolder('governance-none'), 'data');
       const { code, stdout } = await runCommand(['doctor'], { GOVERNANCE_DATA_DIR: dataDir });
       expect(code).toBe(1);
@@ -165,7 +165,7 @@ describe('an operator of the bundled app', () => {
     });
   });
 
-  it('gets the token of the first start at the second one when the port was taken at the first', async () => {
+  it('gets the token of the first start at the second one if the port was in use at the first', async () => {
     const dataDir = makeDataFolder('governance-port');
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
@@ -191,7 +191,7 @@ describe('an operator of the bundled app', () => {
     }
   });
 
-  it('is warned of another organization when GOVERNANCE_ORG_ID has a typing error, and of unknown variables', async () => {
+  it('gets a warning about another organization if GOVERNANCE_ORG_ID has a typo, and about unknown variables', async () => {
     const [first, typo] = [randomUUID(), randomUUID()];
     const variables = { ...env(migrated), GOVERNANCE_ADMIN_TOKEN: randomUUID() };
     const before = await startStandalone({ ...variables, GOVERNANCE_ORG_ID: first });
@@ -235,11 +235,11 @@ describe('an operator of the bundled app', () => {
     agent.destroy();
     expect(code).toBe(0);
     expect(milliseconds).toBeGreaterThan(1_900);
-    // The connection that was kept alive does not hold the shutdown up.
+    // The idle connection does not delay the shutdown.
     expect(milliseconds).toBeLessThan(8_000);
   });
 
-  it('is told of other methods and of when to come back', async () => {
+  it('gets an error with the allowed methods and a retry time', async () => {
     const app = await startInProcess({ ...env(migrated), GOVERNANCE_ADMIN_TOKEN: TOKEN });
     const send = (method: string, path: string) =>
       fetch(app.url + path, { method, headers: { authorization: `Bearer ${TOKEN}` } });
@@ -252,7 +252,7 @@ describe('an operator of the bundled app', () => {
     await app.stop(0);
   });
 
-  it('is told to take a newer Node.js when the one at hand is too old', async () => {
+  it('gets an error to install a newer Node.js if the installed one is too old', async () => {
     const old = `data:text/javascript,Object.defineProperty(process, "version", { value: "v20.19.0" })`;
     for (const program of ['main', 'cli'] as const) {
       const args = program === 'cli' ? ['doctor'] : [];

@@ -33,7 +33,7 @@ async function revocations(secret: string): Promise<Answer['body'][]> {
 }
 
 describe("the operator's token", () => {
-  it('replaces the one before when a replica boots with another value', async () => {
+  it('replaces the previous one when a replica boots with another value', async () => {
     const orgId = randomUUID();
     const [before, after] = [newSecret(), newSecret()];
     await boot(orgId, before);
@@ -45,7 +45,7 @@ describe("the operator's token", () => {
     ]);
   });
 
-  it('ends the tokens that it made when it is replaced, and leaves the others', async () => {
+  it('revokes the tokens that it created when it is replaced, and keeps the others', async () => {
     const orgId = randomUUID();
     const [before, after] = [newSecret(), newSecret()];
     await boot(orgId, before);
@@ -58,7 +58,7 @@ describe("the operator's token", () => {
     expect(await revocations(after)).toMatchObject([{ after: { tokens_ended: 3 } }]);
   });
 
-  it('is replaced once when replicas boot together with one new value', async () => {
+  it('is replaced once when several replicas boot with one new value', async () => {
     const orgId = randomUUID();
     const [before, after] = [newSecret(), newSecret()];
     await boot(orgId, before);
@@ -69,7 +69,7 @@ describe("the operator's token", () => {
     expect(made.total_count).toBe(2);
   });
 
-  it('is one only when replicas boot together with different values', async () => {
+  it('stays unique when several replicas boot with different values', async () => {
     const orgId = randomUUID();
     await boot(orgId, newSecret());
     const wanted = [newSecret(), newSecret(), newSecret(), newSecret()];
@@ -79,7 +79,7 @@ describe("the operator's token", () => {
     expect(statuses.filter(status => status === 401)).toHaveLength(3);
   });
 
-  it('is not brought back when a replica boots with the old value, and the boot says what to do', async () => {
+  it('is not restored when a replica boots with the old value, and the boot says what to do', async () => {
     const orgId = randomUUID();
     const [before, after] = [newSecret(), newSecret()];
     await boot(orgId, before);
@@ -92,7 +92,7 @@ describe("the operator's token", () => {
     expect(await boot(orgId, after)).toEqual({ orgId });
   });
 
-  it('is not brought back when it was revoked through the API', async () => {
+  it('is not restored when it was revoked through the API', async () => {
     const orgId = randomUUID();
     const secret = newSecret();
     await boot(orgId, secret);
@@ -102,7 +102,7 @@ describe("the operator's token", () => {
     expect(await statusOf(secret)).toBe(401);
   });
 
-  it('does not touch tokens of another organization when it is replaced', async () => {
+  it('does not affect tokens of another organization when it is replaced', async () => {
     const [mine, theirs] = [randomUUID(), randomUUID()];
     const secret = newSecret();
     await boot(theirs, secret);
@@ -111,14 +111,14 @@ describe("the operator's token", () => {
     expect(await statusOf(secret)).toBe(200);
   });
 
-  describe('of former settings', () => {
+  describe('of earlier settings', () => {
     const doctor = (settings: { id?: string; adminToken?: string }): Promise<Finding[]> =>
       one.app.get(GovernanceOperations).checkUp(settings);
     const operatorFindings = async (settings: { id?: string; adminToken?: string }): Promise<Finding[]> =>
       (await doctor(settings)).filter(({ check }) => check === 'operator tokens');
 
     it.each(['another organization is set', 'no token is set'])(
-      'is named by the boot and by doctor when %s',
+      'is reported at boot and by doctor when %s',
       async now => {
         const [orgId, former] = [randomUUID(), newSecret()];
         await boot(orgId, former);
@@ -132,7 +132,7 @@ describe("the operator's token", () => {
         expect(warnings.filter(line => named.test(line))).toEqual([expect.stringContaining('DELETE /v1/tokens/{id}')]);
         const findings = await operatorFindings(settings);
         expect(findings).toMatchObject([{ ok: true, seen: expect.stringMatching(named), remedy: expect.any(String) }]);
-        // What the remedy says.
+        // The remedy of the message.
         const admin = await one.app.get(GovernanceOperations).createToken(orgId, 'admin', 'to revoke');
         expect((await one.as(admin)('DELETE', `/v1/tokens/${body.items[0].id}`)).status).toBe(204);
         expect(await statusOf(former)).toBe(401);
@@ -140,7 +140,7 @@ describe("the operator's token", () => {
       },
     );
 
-    it('is named by doctor when the settings hold a revoked one, or one of another organization', async () => {
+    it('is reported by doctor if the settings contain a revoked one, or one of another organization', async () => {
       const [orgId, before, after] = [randomUUID(), newSecret(), newSecret()];
       await boot(orgId, before);
       await boot(orgId, after);

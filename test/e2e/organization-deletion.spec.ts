@@ -73,7 +73,7 @@ const endCalls = (orgId: string) =>
   app.database.asOwner(`delete from governance.open_calls where org_id = $1`, [orgId]);
 
 describe('the deletion of an organization', () => {
-  it('exports every row first, leaves none, and touches no other organization', async () => {
+  it('exports every row first, leaves none, and changes no other organization', async () => {
     const { orgId, token } = await addFilled();
     const { signing_secret: secret } = (
       await app.as(token)('POST', '/v1/webhooks', { url: 'https://127.0.0.1:9/secret', enabled: false })
@@ -116,13 +116,13 @@ describe('the deletion of an organization', () => {
     expect(log.at(-1)).toMatchObject({ action: 'organization.deletion_begun', actor_name: 'op' });
     const [event] = linesOf('first', 'events');
     expect(event).toMatchObject({ body: { type: expect.any(String) } });
-    // Two of its webhooks share a URL.
+    // Two of its webhooks have the same URL.
     expect(leftOut['configuration']).toContain('webhooks');
     expect(secret).toEqual(expect.any(String));
     for (const hidden of [token, secret, hashOf(token).toString('hex')]) expect(textOf('first')).not.toContain(hidden);
   });
 
-  it('makes replicas forget its tokens, and write the uses of others', async () => {
+  it('makes replicas forget its tokens, and write the last use of others', async () => {
     const { orgId, call } = await app.addOrganization(NAME);
     expect((await call('GET', '/v1/organization')).status).toBe(200);
     const neighbor = await app.addOrganization();
@@ -142,7 +142,7 @@ describe('the deletion of an organization', () => {
     expect(uses).toEqual([{ at: app.clock.now() }]);
   });
 
-  it('refuses its tokens with 403 while it is suspended and 401 once it is gone, and starts anew when it is made again', async () => {
+  it('refuses its tokens with 403 while it is suspended and 401 afterwards, and starts empty when it is created again', async () => {
     const { orgId, call } = await app.addOrganization(NAME);
     expect((await call('GET', '/v1/users')).status).toBe(200);
     await suspendForLong(orgId);
@@ -151,7 +151,7 @@ describe('the deletion of an organization', () => {
     await app.app.get(ChangeFeed, { strict: false }).refresh();
     expect(await call('GET', '/v1/users')).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
 
-    // It was suspended when this replica last heard of it.
+    // It was suspended when this replica last updated its cache.
     await app.app.get(OrganizationService).ensure('Second life', { id: orgId });
     const anew = app.as(await createToken(app.app, orgId, 'admin'));
     expect(await anew('GET', '/v1/organization')).toMatchObject({ status: 200, body: { name: 'Second life' } });
@@ -170,7 +170,7 @@ describe('the deletion of an organization', () => {
       'one minute',
     ],
     ['has another name', suspendForLong, 'Other', 'is named "To be deleted"'],
-  ])('is refused, and nothing changes, when the organization %s', async (_case, prepare, confirm, message) => {
+  ])('is refused and changes nothing if the organization %s', async (_case, prepare, confirm, message) => {
     const { orgId } = await app.addOrganization(NAME);
     await prepare(orgId);
     const before = await rowsOf(orgId);
@@ -179,7 +179,7 @@ describe('the deletion of an organization', () => {
     expect(readdirSync(folder)).not.toContain('refused');
   });
 
-  it('is refused when the folder has other files, and the organization can be resumed then', async () => {
+  it('is refused if the folder has other files, and the organization can then be resumed', async () => {
     const { orgId, call } = await app.addOrganization(NAME);
     await suspendForLong(orgId);
     const other = newDataDir();
@@ -191,7 +191,7 @@ describe('the deletion of an organization', () => {
     expect((await call('GET', '/v1/organization')).status).toBe(200);
   });
 
-  it('is refused by its name when the schema has a table that this version does not know', async () => {
+  it('is refused with the name of a table in the schema that this version does not know', async () => {
     const { orgId } = await app.addOrganization(NAME);
     await suspendForLong(orgId);
     await app.database.asOwner('create table governance.forgotten (org_id uuid primary key)');
@@ -200,7 +200,7 @@ describe('the deletion of an organization', () => {
     expect(await rowsOf(orgId)).toMatchObject({ organizations: 1 });
   });
 
-  it('goes on with the export of an earlier run, and with no other', async () => {
+  it('continues only the export of its own earlier run', async () => {
     const { orgId, call } = await app.addOrganization(NAME);
     await call('POST', '/v1/policies', { name: 'Watch', action: 'alert' });
     const configuration = (await call('GET', '/v1/configuration')).body;
@@ -220,7 +220,7 @@ describe('the deletion of an organization', () => {
     writeFileSync(path, text);
     await remove(orgId, 'stopped');
     expect(await rowsOf(orgId)).toEqual({});
-    // Nobody can tell whether the crash came before or after the last row.
+    // It is unknown whether the crash came before or after the last row.
     expect(await remove(orgId, 'stopped')).toMatchObject({ orgId, name: NAME, deleted: {} });
     await expect(remove(orgId, 'new')).rejects.toThrow('There is no organization');
   });

@@ -18,7 +18,7 @@ import {
 
 const REASON = expect.stringContaining('This organization is suspended by the operator');
 const REFUSED = { status: 403, body: expect.objectContaining({ error: 'forbidden', message: REASON }) };
-/** A promise of one second, and what a busy machine adds. */
+/** The guaranteed second, plus the delay of a busy machine. */
 const FOLLOWED_MS = 10_000;
 
 const REQUEST = { user_id: randomUUID(), model: 'gpt-4o', provider: 'openai' };
@@ -88,7 +88,7 @@ describe('a suspended organization', () => {
     ]);
   });
 
-  it('is refused the decisions that a host asks for in its own process, but not the usage that it reports', async () => {
+  it("is refused decisions in the host's own process, but its usage reports are accepted", async () => {
     const { orgId, here } = await organizationOfBoth();
     const user = await newUser(here);
     const governance = second.app.get(Governance);
@@ -131,7 +131,7 @@ describe('a suspended organization', () => {
     expect(provider.served).toHaveLength(calls);
   });
 
-  it('is refused at the doors without an access token', async () => {
+  it('is refused at the routes without an access token', async () => {
     const { orgId, here } = await organizationOfBoth();
     const user = await newUser(here);
     const enrollment = await newToken(here, user);
@@ -154,13 +154,13 @@ describe('a suspended organization', () => {
     expect(typed).toMatchObject({ status: 200, body: { text: expect.stringContaining('is suspended') } });
     expect(await browser.call('GET', '/v1/me')).toMatchObject(REFUSED);
     expect(await new Browser(first).signIn(token)).toMatchObject({ status: 403 });
-    // A credential that is not valid learns nothing about the organization.
+    // An invalid credential learns nothing about the organization.
     expect((await first.as(`${token}x`)('GET', '/v1/organization')).status).toBe(401);
   });
 });
 
 describe('the background work of a suspended organization', () => {
-  it('waits without an attempt, lets others pass, and goes on in order when the organization is resumed', async () => {
+  it('waits without an attempt, does not delay others, and continues in order when the organization is resumed', async () => {
     const { endpoint } = stage;
     const { orgId, here, there } = await organizationOfBoth();
     const neighbor = await first.addOrganization();
@@ -183,7 +183,7 @@ describe('the background work of a suspended organization', () => {
     expect(await asideOf(orgId)).toBe(0);
   });
 
-  it('goes on when the resumption is repeated after a crash between its two steps', async () => {
+  it('continues when the resumption is repeated after a crash between its two steps', async () => {
     const { endpoint } = stage;
     const { orgId, here } = await organizationOfBoth();
     await registerWebhook(here, { url: `${endpoint.url}crash` });

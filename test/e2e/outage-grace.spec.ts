@@ -9,7 +9,7 @@ import { until } from '../support/webhooks.js';
 const MINUTE_MS = 60_000;
 const REQUEST = { provider: 'openai', model: 'gpt-4o' };
 
-describe('decisions while the database is away', () => {
+describe('decisions while the database is down', () => {
   let tests: TestDatabase;
   let proxy: TcpProxy;
   let app: TestApp;
@@ -48,18 +48,18 @@ describe('decisions while the database is away', () => {
     proxy.cut();
   }
 
-  it('go on for a token that was idle for ten minutes when the database goes away', async () => {
+  it('continue for a token that was idle for ten minutes when the database goes down', async () => {
     app.clock.advance(10 * MINUTE_MS);
     await loseDatabase();
     expect(await decide()).toMatchObject({ status: 200, body: { allowed: true } });
   });
 
-  it('end five minutes after the last news of revocations', async () => {
+  it('end five minutes after the last update of revocations', async () => {
     await loseDatabase();
     const now = performance.now.bind(performance);
     let later = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => now() + later);
-    // A minute of room: the last look at the changes was a moment ago.
+    // A minute less: the last poll for changes was a moment ago.
     later = 4 * MINUTE_MS;
     expect((await decide()).status).toBe(200);
     later = 5 * MINUTE_MS;
@@ -68,14 +68,14 @@ describe('decisions while the database is away', () => {
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
-  it('leave what needs the database to 503, which says when to come back', async () => {
+  it('answer 503 with a retry time if they need the database', async () => {
     await loseDatabase();
     const { status, headers, body } = await app.call('GET', '/v1/prices');
     expect([status, body.error]).toEqual([503, 'unavailable']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('leave one line in the log for all that is refused, whichever part of the API it is', async () => {
+  it('leave one line in the log for all refused requests of the API', async () => {
     await loseDatabase();
     const now = performance.now.bind(performance);
     jest.spyOn(performance, 'now').mockImplementation(() => now() + 10 * MINUTE_MS);
@@ -87,7 +87,7 @@ describe('decisions while the database is away', () => {
     expect(lines.filter(line => line.includes('the database cannot be reached'))).toHaveLength(1);
   });
 
-  it('begin anew, with news of revocations, when the database is back', async () => {
+  it('continue when the database is back and revocations are updated', async () => {
     const { id } = (await app.call('GET', '/v1/tokens')).body.items[0];
     await loseDatabase();
     await tests.asOwner(`update governance.access_tokens set revoked_at = now() where id = $1`, [id]);

@@ -15,7 +15,7 @@ class Row {
 
 const ROWS = 250;
 const MANY = 100_001;
-/** Ends the wait of the lists that are held up. */
+/** Releases the delayed lists. */
 let held = Promise.withResolvers<void>();
 
 @ApiExcludeController()
@@ -35,7 +35,7 @@ class PlantedController {
     return pageOf(query, MANY);
   }
 
-  /** Long, and held up after its first page. */
+  /** Long, and delayed after its first page. */
   @Get('held')
   @Requires('users:read')
   @ApiPage(Row)
@@ -78,21 +78,21 @@ describe.each(['express', 'fastify'] as const)('a list as CSV on %s', platform =
 
   const get = (path: string) => app.call('GET', `/v1/planted/${path}`, undefined, { accept: 'text/csv' });
 
-  it('has the rows of all pages, without formulas', async () => {
+  it('has the rows of all pages, with formulas escaped', async () => {
     const { status, headers, text } = await get('rows?limit=3&cursor=7');
     expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment; filename="rows.csv"']);
     const rows = Array.from({ length: ROWS }, (_, at) => `'=${at},-1\r\n`);
     expect(text).toBe(`name,level\r\n${rows.join('')}`);
   });
 
-  it('is complete, however long it is', async () => {
+  it('is complete, whatever its length', async () => {
     const lines = (await get('many')).text.split('\r\n');
     expect([lines.length, lines[1], lines.at(-2)]).toEqual([MANY + 2, "'=0,-1", `'=${MANY - 1},-1`]);
   });
 
-  it('is refused beside five other long ones of the organization, until one of them is complete', async () => {
+  it('is refused while five other long ones of the organization are being sent', async () => {
     held = Promise.withResolvers();
-    // Each answers with its headers, then waits for its second page.
+    // Each sends its headers, then waits for its second page.
     const address = `${app.url}/v1/planted/held`;
     const headers = { authorization: `Bearer ${app.adminToken}`, accept: 'text/csv' };
     const underWay = await Promise.all(Array.from({ length: 5 }, () => fetch(address, { headers })));
@@ -107,11 +107,11 @@ describe.each(['express', 'fastify'] as const)('a list as CSV on %s', platform =
     expect((await get('held')).status).toBe(200);
   });
 
-  it('breaks the connection where a later page fails', async () => {
+  it('closes the connection if a later page fails', async () => {
     await expect(get('broken')).rejects.toThrow('terminated');
   });
 
-  it('answers with an error where the first page fails', async () => {
+  it('answers with an error if the first page fails', async () => {
     expect(await get('failing')).toMatchObject({ status: 500, body: { error: 'internal' } });
   });
 });

@@ -5,7 +5,7 @@ import { createMigratedDatabase } from '../support/migrated-database.js';
 import type { TestDatabase } from '../support/test-postgres.js';
 import { until } from '../support/webhooks.js';
 
-/** What a column gets that needs a value: by its name where a check allows few values, otherwise by its type. */
+/** The value for a required column: by its name if a check allows only some values, otherwise by its type. */
 const VALUES = new Map<string, unknown>([
   ['status', 'pending'],
   ['trigger', 'schedule'],
@@ -43,7 +43,10 @@ async function partitionedTables(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Leaves a table only its default partition, which gets a row of today: as if the app had not run for days. */
+/**
+ * Removes all partitions of a table except the default one, and adds a row of today there: as if the app had not run
+ * for days.
+ */
 async function strayRow(table: string): Promise<void> {
   const parts = await tests.asOwner<{ name: string }>(
     `select relname as name from pg_inherits join pg_class on oid = inhrelid
@@ -68,9 +71,9 @@ const upkeepOf = (table: string): string =>
     ? 'select governance.keep_usage_partitions(400)'
     : `select governance.keep_partitions(array['${table}'], 3, 30)`;
 
-// A statement lists the partitions of a table, and then waits for the lock of each. Rows that moved into a partition made
-// in the meantime are in none that it knows.
-it('shows rows to whoever reads while they move into a new partition, in every partitioned table', async () => {
+// A statement lists the partitions of a table, and then waits for the lock of each. It misses rows that moved to a
+// partition created meanwhile.
+it('shows rows to readers while they move into a new partition, in every partitioned table', async () => {
   const seen: Record<string, number | null> = {};
   const tables = await partitionedTables();
   for (const table of tables) {

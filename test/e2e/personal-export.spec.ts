@@ -5,7 +5,7 @@ import { PERSONAL_CHUNK } from '#database';
 import { fillEveryTable } from '../support/fill-every-table.js';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 
-/** Tables whose rows mention the person and that an export leaves out, and why. */
+/** Tables whose rows mention the person but that an export leaves out, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {};
 
 interface Line {
@@ -45,7 +45,7 @@ async function linesOf(id: string): Promise<Line[]> {
     .map((line): Line => JSON.parse(line));
 }
 
-/** The tables in which a row of the organization mentions one of the texts, also within binary columns. */
+/** The tables in which a row of the organization contains one of the texts, also in binary columns. */
 async function tablesWith(texts: readonly string[]): Promise<string[]> {
   const tables = await app.database.asOwner<{ name: string }>(
     `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -70,14 +70,14 @@ describe('the export of a person', () => {
   it('has rows of every table that mentions the id or the address', async () => {
     const before = await tablesWith([person.id, person.email]);
     const exported = new Set((await linesOf(person.id)).map(({ table }) => table));
-    // Background work may have ended what was open.
+    // Background work may have changed open rows.
     const after = new Set(await tablesWith([person.id, person.email]));
     const traces = before.filter(table => after.has(table));
     expect(traces.length).toBeGreaterThan(15);
     expect(traces.filter(table => !exported.has(table) && !Object.hasOwn(LEFT_OUT, table))).toEqual([]);
   });
 
-  it('contains no secret, nothing of another person, and what events say in clear', async () => {
+  it('contains no secret and nothing of another person, and shows the encoded data of events as text', async () => {
     const email = `${randomUUID()}@people.example`;
     const other = (await call('POST', '/v1/users', { email, name: 'Other' })).body;
     const text = await textOf(person.id);
@@ -90,7 +90,7 @@ describe('the export of a person', () => {
     expect((await linesOf(other.id)).map(({ table }) => table)).toEqual(['audit_log', 'audit_log', 'users']);
   });
 
-  it('has rows that mention a former address, unless somebody else has it now', async () => {
+  it('has rows with a previous address, unless another user has it now', async () => {
     const [former, given] = [`${randomUUID()}@people.example`, `${randomUUID()}@people.example`];
     const { id } = (await call('POST', '/v1/users', { email: former, name: 'Renamed' })).body;
     await call('POST', '/v1/policies', { name: 'Former', action: 'alert', model: 'none', description: former });
@@ -102,7 +102,7 @@ describe('the export of a person', () => {
     expect(policies).toEqual(['Former']);
   });
 
-  it('reads on where a table has more rows than one chunk', async () => {
+  it('continues if a table has more rows than one chunk', async () => {
     const times = PERSONAL_CHUNK * 2 + 1;
     const user = (await call('POST', '/v1/users', { email: `${randomUUID()}@people.example`, name: 'Busy' })).body;
     const about = { user_id: user.id, provider: 'openai', model: 'gpt-4o', input_tokens: 1, output_tokens: 1 };
@@ -116,7 +116,7 @@ describe('the export of a person', () => {
     expect(rows).toHaveLength(times);
   });
 
-  it('is written into the audit log, and is nobody’s without every scope that reads', async () => {
+  it('is audited, and needs every read scope', async () => {
     await linesOf(person.id);
     const [entry] = (await call('GET', '/v1/audit-log?limit=1')).body.items;
     expect(entry).toMatchObject({ action: 'user.exported', resource_id: person.id });

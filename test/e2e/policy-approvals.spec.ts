@@ -28,7 +28,7 @@ const eventsOf = async (orgId: string): Promise<number> => {
 };
 
 describe('a decision that needs an approval', () => {
-  it('is refused with the id of a request that somebody can decide', async () => {
+  it('is refused with the id of a new approval request', async () => {
     const { orgId, call, ada, adaEmail, policyId, ask } = await office();
     const at = app.clock.now().toISOString();
     const decision = await ask();
@@ -61,7 +61,7 @@ describe('a decision that needs an approval', () => {
     expect((await call('GET', `/v1/decisions/${decision.id}`)).body).toMatchObject(decision);
   });
 
-  it('repeats one request per policy, person and model, and counts how often it was asked for', async () => {
+  it('opens one request per policy, user and model, and counts its repetitions', async () => {
     const { call, ask, pending, addUser } = await office();
     const id = await pending();
     app.clock.advance(HOUR_MS);
@@ -78,7 +78,7 @@ describe('a decision that needs an approval', () => {
     expect((await ask({ user_id: undefined, user_email: bob.email.toUpperCase() })).approval_id).toBe(others[1]);
   });
 
-  it('opens one request when the first ones come at once, also within one batch', async () => {
+  it('opens one request for concurrent decisions, also within one batch', async () => {
     const { call, ada, pending } = await office();
     const requests = Array.from({ length: 20 }, (_, at) => ({ user_id: ada, provider: 'p', model: `m${at % 2}` }));
     const [batch] = await Promise.all([
@@ -93,7 +93,7 @@ describe('a decision that needs an approval', () => {
     ]);
   });
 
-  it('is allowed once it is granted, as if nobody had to be asked', async () => {
+  it('is allowed once it is granted, as if no approval were needed', async () => {
     const { ask, call, granted, addUser } = await office();
     await granted();
     const decision = await ask();
@@ -106,7 +106,7 @@ describe('a decision that needs an approval', () => {
     expect((await call('GET', `/v1/decisions/${decision.id}`)).body).toMatchObject({ reason: 'approval_granted' });
   });
 
-  it('is allowed to the end of the grant and no longer', async () => {
+  it('is allowed until the end of the grant', async () => {
     const { ask, call, granted } = await office();
     const id = await granted();
     app.clock.advance(24 * HOUR_MS - 1);
@@ -118,7 +118,7 @@ describe('a decision that needs an approval', () => {
     expect((await call('GET', `/v1/approvals/${id}`)).body).toMatchObject({ status: 'expired' });
   });
 
-  it('is refused at once when the grant is revoked, and asks anew', async () => {
+  it('is refused at once when the grant is revoked, and opens a new request', async () => {
     const { ask, act, granted } = await office();
     const id = await granted();
     expect((await act(id, 'revoke')).status).toBe(200);
@@ -127,7 +127,7 @@ describe('a decision that needs an approval', () => {
     expect(next.approval_id).not.toBe(id);
   });
 
-  it('asks anew when it was denied', async () => {
+  it('opens a new request after a denial', async () => {
     const { call, act, ask, pending } = await office();
     const id = await pending();
     await act(id, 'deny');
@@ -140,7 +140,7 @@ describe('a decision that needs an approval', () => {
     });
   });
 
-  it('asks anew when somebody denies it at this very moment', async () => {
+  it('opens a new request if the denial is committed at the same time', async () => {
     const { ask, pending } = await office();
     const id = await pending();
     const denier = new pg.Client({ connectionString: app.database.url });
@@ -152,7 +152,7 @@ describe('a decision that needs an approval', () => {
         [id],
       );
       const asking = ask();
-      // Until it waits for the one who is deciding, in whatever statement.
+      // Until it waits for the deciding transaction, in any statement.
       await until(async () => (await app.database.asOwner(WAITING)).length > 0);
       await denier.query('commit');
       expect((await asking).approval_id).not.toBe(id);
@@ -161,7 +161,7 @@ describe('a decision that needs an approval', () => {
     }
   });
 
-  it('asks anew when nobody decided in time', async () => {
+  it('opens a new request if the previous one expired', async () => {
     const { call, pending } = await office();
     const id = await pending();
     app.clock.advance(7 * DAY_MS - 1);
@@ -171,7 +171,7 @@ describe('a decision that needs an approval', () => {
     expect((await call('GET', `/v1/approvals/${id}`)).body).toMatchObject({ status: 'expired', decided_at: null });
   });
 
-  it('needs a grant for each policy that wants one, the oldest first', async () => {
+  it('needs a grant for each policy that requires one, the oldest first', async () => {
     const { call, ask, act, policyId, addPolicy } = await office();
     const second = await addPolicy({ name: 'Ask twice', model: 'gpt-*' });
     const policyOf = async (id: string) => (await call('GET', `/v1/approvals/${id}`)).body.policy_id;
@@ -185,7 +185,7 @@ describe('a decision that needs an approval', () => {
     expect(await ask()).toMatchObject({ allowed: true, reason: 'approval_granted' });
   });
 
-  it('is blocked beside a policy that blocks, granted or not, and asks nobody', async () => {
+  it('is blocked if another policy blocks, granted or not, and opens no request', async () => {
     const { call, ask, granted, addPolicy } = await office();
     await granted();
     await addPolicy({ name: 'Never', action: 'block' });
@@ -197,7 +197,7 @@ describe('a decision that needs an approval', () => {
     expect((await call('GET', '/v1/approvals?status=pending')).body.items).toEqual([]);
   });
 
-  it('tells of an alert beside it, refused or granted', async () => {
+  it('also sends the alert of another policy, refused or granted', async () => {
     const { orgId, ask, act, addPolicy } = await office();
     await addPolicy({ name: 'Watch', action: 'alert' });
     const refused = await ask();
@@ -208,7 +208,7 @@ describe('a decision that needs an approval', () => {
     expect(await eventsOf(orgId)).toBe(2);
   });
 
-  it('goes through the budgets although it is granted', async () => {
+  it('is still checked against budgets if it is granted', async () => {
     const { call, ask, granted } = await office();
     await granted();
     const budget = { name: 'All', scope: 'organization', amount_usd: 1000, period: 'monthly', enforcement: 'block' };
@@ -218,7 +218,7 @@ describe('a decision that needs an approval', () => {
     expect(await ask()).toMatchObject({ allowed: false, action: 'block', reason: 'budget_exceeded' });
   });
 
-  it('is the same under its idempotency key, whatever was decided since, and counts once', async () => {
+  it('is the same for its idempotency key, whatever was decided since, and counts once', async () => {
     const { call, ask, act } = await office();
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask({ idempotency_key: 'k' })));
     const [first] = answers;
@@ -241,7 +241,7 @@ describe('a decision that needs an approval', () => {
     expect(decision).toMatchObject({ allowed: true, reason: 'approval_granted', policies: [{ version: 2 }] });
   });
 
-  it('leaves no request where its record was not written after all', async () => {
+  it('leaves no request if its record was not written', async () => {
     const { orgId, call, ada, policyId, granted } = await office();
     const requests = app.app.get(ApprovalRequests);
     const row = (model: string) => ({
@@ -266,7 +266,7 @@ describe('a decision that needs an approval', () => {
     });
     const { items } = (await call('GET', '/v1/approvals')).body;
     expect(items).toMatchObject([{ id: ids.get(kept.id), model: 'kept', requests: 1 }]);
-    // One that somebody else has asked for stays.
+    // A request that another decision has opened stays.
     const id = await granted({}, { model: 'kept' });
     expect(id).toBe(ids.get(kept.id));
   });
@@ -281,7 +281,7 @@ describe('a decision that needs an approval, in a transaction of the host', () =
 
   afterAll(() => orm?.close(true));
 
-  it('asks when that transaction commits, and only then', async () => {
+  it('opens the request when that transaction commits, and only then', async () => {
     const { orgId, call, ada } = await office();
     const governance = app.app.get(Governance);
     const request = { user_id: ada, ...MODEL, idempotency_key: 'k' };
@@ -299,7 +299,7 @@ describe('a decision that needs an approval, in a transaction of the host', () =
     expect((await call('GET', `/v1/decisions/${made.id}`)).body.approval_id).toBe(made.approval_id);
   });
 
-  it('is one decision and one request where its idempotency key was taken meanwhile', async () => {
+  it('is one decision and one request if its idempotency key was taken meanwhile', async () => {
     const { orgId, call, ada } = await office();
     const governance = app.app.get(Governance);
     const request = { user_id: ada, ...MODEL, idempotency_key: 'k' };
@@ -318,8 +318,8 @@ describe('a decision that needs an approval, in a transaction of the host', () =
   });
 });
 
-describe('people whom the directory does not know', () => {
-  it('ask under their address, and cannot decide that when they are known', async () => {
+describe('users that the directory does not know', () => {
+  it('open requests with their address, and cannot decide them when they are known', async () => {
     const other = await startTestApp({ decisions: { unknownUser: 'evaluate' }, testDatabase: app.database });
     try {
       const { call, ask, act, as } = await openOffice(other);
@@ -343,7 +343,7 @@ describe('people whom the directory does not know', () => {
 });
 
 describe('the default action require_approval', () => {
-  it('refuses without a request: no policy wants it, so nothing could be granted', async () => {
+  it('refuses without a request: no policy requires an approval, so nothing could be granted', async () => {
     const other = await startTestApp({ decisions: { defaultAction: 'require_approval' }, testDatabase: app.database });
     try {
       const { call, ask, policyId } = await openOffice(other);

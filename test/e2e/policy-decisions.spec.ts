@@ -5,7 +5,7 @@ import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 
 const people: DirectoryUser[] = [];
 
-/** A directory that knows the people of this file in every organization. */
+/** A directory that knows the users of this file in every organization. */
 class TestDirectory extends UserDirectory {
   static down = false;
 
@@ -103,7 +103,7 @@ describe('POST /v1/decisions', () => {
     expect(await ask(call)).toMatchObject({ action, allowed, reason: 'policy' });
   });
 
-  it('allows where no policy matches', async () => {
+  it('allows if no policy matches', async () => {
     const { call } = await organization({ action: 'block', model: 'claude-*' });
     expect(await ask(call)).toMatchObject({
       action: 'allow',
@@ -130,7 +130,7 @@ describe('POST /v1/decisions', () => {
     ]);
   });
 
-  it('a policy without a model is for all models, one with a model for that one', async () => {
+  it('matches a policy without a model for all models, and one with a model for that model', async () => {
     const { call } = await organization({ action: 'alert' }, { action: 'block', model: 'gpt-4o' });
     expect(await ask(call)).toMatchObject({ action: 'block' });
     expect(await ask(call, { model: 'gpt-4o-mini' })).toMatchObject({ action: 'alert' });
@@ -146,7 +146,7 @@ describe('POST /v1/decisions', () => {
     expect(await ask(call, { user_id: person({ department: null }).id })).toMatchObject({ action: 'block' });
   });
 
-  it('a disabled policy is not evaluated, an enabled one is again', async () => {
+  it('does not evaluate a disabled policy until it is enabled again', async () => {
     const { call, ids } = await organization({ action: 'block' });
     for (const enabled of [false, true, false]) {
       await call('PUT', `/v1/policies/${ids[0]}`, { enabled });
@@ -154,12 +154,12 @@ describe('POST /v1/decisions', () => {
     }
   });
 
-  it('a policy created disabled is not evaluated', async () => {
+  it('does not evaluate a policy that was created disabled', async () => {
     const { call } = await organization({ action: 'block', enabled: false });
     expect(await ask(call)).toMatchObject({ reason: 'no_policy_matched' });
   });
 
-  it('follows a changed and a deleted policy at once', async () => {
+  it('uses a changed policy at once, and a deleted one no longer', async () => {
     const { call, ids } = await organization({ action: 'block' });
     expect(await ask(call)).toMatchObject({ action: 'block', policies: [{ version: 1 }] });
     await call('PUT', `/v1/policies/${ids[0]}`, { action: 'alert' });
@@ -168,13 +168,13 @@ describe('POST /v1/decisions', () => {
     expect(await ask(call)).toMatchObject({ reason: 'no_policy_matched' });
   });
 
-  it('is blind to the policies of other organizations', async () => {
+  it('ignores the policies of other organizations', async () => {
     await organization({ action: 'block' });
     const { call } = await organization();
     expect(await ask(call)).toMatchObject({ allowed: true });
   });
 
-  it('finds the person by e-mail address without case', async () => {
+  it('finds the user by email address, ignoring case', async () => {
     const { call } = await organization({ action: 'block', conditions: { user_id: { eq: ada.id } } });
     expect(await ask(call, { user_id: undefined, user_email: ada.email.toUpperCase() })).toMatchObject({
       action: 'block',
@@ -185,12 +185,12 @@ describe('POST /v1/decisions', () => {
     ['suspended', () => suspended.id, 'user_suspended'],
     ['inactive', () => inactive.id, 'user_inactive'],
     ['unknown', () => randomUUID(), 'unknown_user'],
-  ])('blocks a person who is %s before any policy is asked', async (_status, id, reason) => {
+  ])('blocks a user who is %s without evaluating policies', async (_status, id, reason) => {
     const { call } = await organization({ action: 'allow' });
     expect(await ask(call, { user_id: id() })).toMatchObject({ action: 'block', allowed: false, reason, policies: [] });
   });
 
-  it('lets requests add own attributes, but never overrule those of the directory', async () => {
+  it('accepts additional attributes in requests, but never overrides those of the directory', async () => {
     const { call } = await organization(
       { name: 'claimed', action: 'alert', conditions: { 'attributes.project': { eq: 'apollo' } } },
       { name: 'low', action: 'block', conditions: { 'attributes.clearance': { eq: 'low' } } },
@@ -207,7 +207,7 @@ describe('POST /v1/decisions', () => {
     ]);
   });
 
-  it('leaves operands of much text out of the answer, the record and the incident', async () => {
+  it('leaves operands with much text out of the answer, the record and the incident', async () => {
     const departments = Array.from({ length: 100 }, (_, at) => String(at).padStart(994, '-'));
     const { call } = await organization({ action: 'block', conditions: { department: { not_in: departments } } });
     const shown = [{ attribute: 'department', operator: 'not_in', value: 'Sales' }];
@@ -218,7 +218,7 @@ describe('POST /v1/decisions', () => {
     expect((await call('GET', `/v1/incidents/${items[0].id}`)).body.details.matched_conditions).toEqual(shown);
   });
 
-  it('answers 503 and not "unknown user" when the directory is out of reach', async () => {
+  it('answers 503 and not "unknown user" if the directory is unreachable', async () => {
     const { call } = await organization();
     TestDirectory.down = true;
     try {
@@ -230,7 +230,7 @@ describe('POST /v1/decisions', () => {
     }
   });
 
-  it('names every field at fault', async () => {
+  it('names every invalid field', async () => {
     const answer = await app.call('POST', '/v1/decisions', {
       user_id: 'x',
       model: '',
@@ -247,7 +247,7 @@ describe('POST /v1/decisions', () => {
     ]);
   });
 
-  it('needs decisions:write, and is outside the request limit', async () => {
+  it('needs decisions:write, and is not subject to the request limit', async () => {
     const limited = await startTestApp({ userDirectory: TestDirectory, requestsPerMinute: 1 });
     try {
       const agent = await limited.addToken('agent');
@@ -264,7 +264,7 @@ describe('POST /v1/decisions', () => {
 });
 
 describe('options of decisions', () => {
-  it('take another action where nothing matches, and evaluate people unknown to the directory', async () => {
+  it('can set the default action, and evaluate users unknown to the directory', async () => {
     const other = await startTestApp({
       userDirectory: TestDirectory,
       decisions: { defaultAction: 'require_approval', unknownUser: 'evaluate' },
@@ -294,7 +294,7 @@ describe('options of decisions', () => {
 });
 
 describe('POST /v1/decisions/batch', () => {
-  it('answers each request at its place', async () => {
+  it('answers each request at its index', async () => {
     const { call } = await organization({ action: 'block', model: 'b' });
     const requests = ['a', 'b', 'c'].map(model => ({ user_id: ada.id, provider: 'x', model }));
     const { status, body } = await call('POST', '/v1/decisions/batch', { requests });
@@ -302,7 +302,7 @@ describe('POST /v1/decisions/batch', () => {
     expect(body.decisions.map((decision: { action: string }) => decision.action)).toEqual(['allow', 'block', 'allow']);
   });
 
-  it('takes 1 to 100 requests and names the entry at fault', async () => {
+  it('accepts 1 to 100 requests and names the invalid entry', async () => {
     const one = { user_id: ada.id, ...MODEL };
     const send = (requests: unknown) => app.call('POST', '/v1/decisions/batch', { requests });
     expect((await send(Array.from({ length: 100 }, () => one))).body.decisions).toHaveLength(100);
@@ -316,7 +316,7 @@ describe('POST /v1/decisions/batch', () => {
 });
 
 describe('an idempotency key', () => {
-  it('gets one decision, however often it is asked for and whatever has changed', async () => {
+  it('has one decision, however often it is sent and whatever has changed', async () => {
     const { call, ids } = await organization({ action: 'block', conditions: { role: { in: ['member'] } } });
     const request = { idempotency_key: 'k1', attributes: { a: 1, b: null } };
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask(call, request)));
@@ -335,14 +335,14 @@ describe('an idempotency key', () => {
     expect(a.id).not.toBe(b.id);
   });
 
-  it('is refused with 409 where it comes with another request', async () => {
+  it('is refused with 409 for another request', async () => {
     const { call } = await organization();
     await ask(call, { idempotency_key: 'k' });
     const answer = await call('POST', '/v1/decisions', { user_id: suspended.id, ...MODEL, idempotency_key: 'k' });
     expect(answer).toMatchObject({ status: 409, body: { error: 'conflict' } });
   });
 
-  it('that comes with two contents in one batch, or with another than before, lets nothing of the batch happen', async () => {
+  it('with two different requests in one batch, or a different one than before, makes the whole batch fail', async () => {
     const { call } = await organization();
     const plain = { user_id: ada.id, ...MODEL };
     const send = (...requests: object[]) => call('POST', '/v1/decisions/batch', { requests });
@@ -356,7 +356,7 @@ describe('an idempotency key', () => {
     expect(await count()).toBe(1);
   });
 
-  it('that stands in a batch many times is decided once, also where it was used before', async () => {
+  it('that occurs in a batch many times is decided once, also if it was used before', async () => {
     const { call } = await organization();
     const keyed = { user_id: ada.id, ...MODEL, idempotency_key: 'k' };
     const plain = { user_id: ada.id, ...MODEL };
@@ -373,7 +373,7 @@ describe('an idempotency key', () => {
 });
 
 describe('the record of a decision', () => {
-  it('shows the decision at once, with what it was made from', async () => {
+  it('shows the decision at once, with its inputs', async () => {
     const { call, orgId } = await organization({ action: 'alert', conditions: { department: { in: ['Sales'] } } });
     const decision = await ask(call, { attributes: { project: 'apollo' } });
     const { status, body } = await call('GET', `/v1/decisions/${decision.id}`);
@@ -396,7 +396,7 @@ describe('the record of a decision', () => {
     });
   });
 
-  it('is 404 to another organization and where there is none', async () => {
+  it('is 404 to another organization and for an unknown id', async () => {
     const { call } = await organization();
     const { id } = await ask(call);
     expect((await app.call('GET', `/v1/decisions/${id}`)).status).toBe(404);
@@ -404,7 +404,7 @@ describe('the record of a decision', () => {
     expect((await call('GET', '/v1/decisions/nonsense')).status).toBe(404);
   });
 
-  it('is listed newest first, by person, outcome and model, page by page', async () => {
+  it('is listed newest first, with cursors, and filtered by user, outcome and model', async () => {
     const { call } = await organization({ action: 'block', model: 'm1' });
     const bob = person({});
     const made: { id: string; user: string; model: string }[] = [];
@@ -435,7 +435,7 @@ describe('the record of a decision', () => {
     ).toHaveLength(1);
   });
 
-  it('can be neither changed nor deleted by the app itself', async () => {
+  it('cannot be changed or deleted by the app itself', async () => {
     const rights = await app.database.asOwner<{ right: string }>(
       `select privilege_type as right from information_schema.role_table_grants
        where table_schema = 'governance' and table_name = 'decisions' and grantee = 'governance_app'`,

@@ -5,7 +5,7 @@ import { createToken } from '../support/seed.js';
 import { startTestApp, type Answer, type TestApp } from '../support/test-app.js';
 import { openRulebook } from './policy-history.support.js';
 
-/** An operator that an installation has for a while. */
+/** An operator that an installation removes later. */
 class Under implements ConditionOperator<string> {
   readonly name = 'under';
   validateOperand = (operand: unknown) => (typeof operand === 'string' ? undefined : 'must be a text');
@@ -41,7 +41,7 @@ const contentOf = ({ name, description, model, action, conditions, enabled, seve
 });
 
 describe('the history of a policy', () => {
-  it('has each change with who made it, when, and what it changed, the newest first', async () => {
+  it('has each change with its author, time and changed fields, newest first', async () => {
     const { orgId, call, add, put, remove, entries } = await rulebook();
     const { id, created_at } = await add({ conditions: { department: { not_in: ['Research'] } } });
     app.clock.advance(1_000);
@@ -66,7 +66,7 @@ describe('the history of a policy', () => {
     expect((await call('GET', `/v1/policies/${id}`)).status).toBe(404);
   });
 
-  it('has nothing where nothing was changed', async () => {
+  it('has no entry if nothing was changed', async () => {
     const { add, put, entries } = await rulebook();
     const policy = await add();
     await put(policy.id, policy);
@@ -74,7 +74,7 @@ describe('the history of a policy', () => {
     expect(await entries(policy.id)).toHaveLength(1);
   });
 
-  it('shows a policy as it was in each version, also when it is deleted', async () => {
+  it('shows a policy as it was in each version, also after its deletion', async () => {
     const { call, add, put, remove } = await rulebook();
     const first = await add({ description: 'a', conditions: { role: { in: ['x'] } }, model: 'm*' });
     const second = await put(first.id, { conditions: { role: { in: ['x', 'y'] } }, enabled: false, model: null });
@@ -86,7 +86,7 @@ describe('the history of a policy', () => {
     }
   });
 
-  it('is read page by page', async () => {
+  it('has cursor pagination', async () => {
     const { call, add, put } = await rulebook();
     const { id } = await add();
     for (let at = 2; at <= 7; at++) await put(id, { name: `Name ${at}` });
@@ -98,7 +98,7 @@ describe('the history of a policy', () => {
     expect(versions).toEqual([7, 6, 5, 4, 3, 2]);
   });
 
-  it('can be neither changed nor deleted by the app itself', async () => {
+  it('cannot be changed or deleted by the app itself', async () => {
     const rights = await app.database.asOwner<{ right: string }>(
       `select privilege_type as right from information_schema.role_table_grants
        where table_schema = 'governance' and table_name = 'policy_versions' and grantee = 'governance_app'`,
@@ -121,7 +121,7 @@ describe('the history of a policy', () => {
 });
 
 describe('the difference between two versions', () => {
-  it('names each place that differs, compared with the version before or with a given one', async () => {
+  it('names each difference, compared with the previous version or with a given one', async () => {
     const { call, add, put } = await rulebook();
     const { id } = await add({ conditions: { department: { not_in: ['Research'] }, role: { eq: 'member' } } });
     await put(id, { conditions: { department: { not_in: ['Research', 'Legal'] } } });
@@ -146,7 +146,7 @@ describe('the difference between two versions', () => {
     expect((await diff(2, '?against=2')).changes).toEqual([]);
   });
 
-  it('compares a first version with nothing', async () => {
+  it('compares a first version with an empty one', async () => {
     const { call, add } = await rulebook();
     const policy = await add();
     const { body } = await call('GET', `/v1/policies/${policy.id}/versions/1/diff`);
@@ -167,7 +167,7 @@ describe('the difference between two versions', () => {
 });
 
 describe('a restored policy', () => {
-  it('has the content of the version as a new one, and decisions follow it at once', async () => {
+  it('has the content of the version as a new one, which decisions use at once', async () => {
     const { add, put, restore, entries, addUser, ask, call } = await rulebook();
     const { id: user_id } = await addUser();
     const first = await add({ severity: 'critical', description: 'First.' });
@@ -188,7 +188,7 @@ describe('a restored policy', () => {
     });
   });
 
-  it('is as it was where nothing differs: no version, no audit entry', async () => {
+  it('is unchanged if nothing differs: no version, no audit entry', async () => {
     const { add, put, restore, entries, call } = await rulebook();
     const { id } = await add();
     await put(id, { name: 'Other' });
@@ -199,7 +199,7 @@ describe('a restored policy', () => {
     expect([(await entries(id)).length, await count()]).toEqual([3, before]);
   });
 
-  it('that was deleted is there again under its own id, its versions going on', async () => {
+  it('that was deleted exists again with its id, and its versions continue', async () => {
     const { add, put, remove, restore, entries, addUser, ask, call } = await rulebook();
     const { id: user_id } = await addUser();
     const policy = await add();
@@ -221,17 +221,17 @@ describe('a restored policy', () => {
       before: null,
       after: body,
     });
-    // The entry of the deletion holds what it said last.
+    // The entry of the deletion contains the last content.
     await remove(policy.id);
     expect((await restore(policy.id, 3)).body).toMatchObject({ action: 'alert', version: 6 });
   });
 
-  it('follows updates, deletions and other restores that come at the same time', async () => {
+  it('is serialized with concurrent updates, deletions and other restores', async () => {
     const { add, put, remove, restore, entries, call } = await rulebook();
     const { id } = await add();
     await put(id, { name: 'Two' });
     await remove(id);
-    // All of a deleted policy: one brings it back, the others change it or find nothing to change.
+    // All concern a deleted policy: one restores it, and the others change it or find nothing to change.
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
         at % 4 === 3 ? call('PUT', `/v1/policies/${id}`, { name: `Name ${at}` }) : restore(id, (at % 2) + 1),
@@ -252,7 +252,7 @@ describe('a restored policy', () => {
     expect(new Set(inOrder).size).toBe(inOrder.length);
   });
 
-  it('is refused with 409 where it would be one policy too many', async () => {
+  it('is refused with 409 if it would exceed the maximum number of policies', async () => {
     const { orgId, add, remove, restore, call } = await rulebook();
     const { id } = await add();
     await remove(id);
@@ -271,7 +271,7 @@ describe('a restored policy', () => {
     expect((await restore(id, 1)).status).toBe(200);
   });
 
-  it('is refused with 400 naming the operators that are gone', async () => {
+  it('is refused with 400 with the names of the removed operators', async () => {
     const before = await startTestApp({ testDatabase: app.database, conditionOperators: [Under] });
     const { call } = before;
     const conditions = { department: { under: 'Sales' }, role: { in: ['member'] } };
@@ -317,7 +317,7 @@ describe('access to the history', () => {
     ['POST', `/v1/policies/${id}/restore`, { version: Number(version) }],
   ];
 
-  it('is 404 where there has never been such a policy, or such a version', async () => {
+  it('is 404 if such a policy, or such a version, never existed', async () => {
     const { add, call } = await rulebook();
     const { id } = await add();
     for (const missing of [UNKNOWN, randomUUID(), 'nonsense']) {
@@ -335,7 +335,7 @@ describe('access to the history', () => {
     expect((await call('GET', `/v1/policies/${id}/versions/1/diff?against=2`)).status).toBe(404);
   });
 
-  it('is open to whoever may read policies, and restoring to whoever may write them', async () => {
+  it('needs the scope to read policies, and a restore the scope to write them', async () => {
     const { id } = (await app.call('POST', '/v1/policies', { name: 'p', action: 'block' })).body;
     const auditor = await app.addToken('auditor');
     const agent = await app.addToken('agent');
@@ -346,7 +346,7 @@ describe('access to the history', () => {
     }
   });
 
-  it('stays within the organization', async () => {
+  it('is limited to the organization', async () => {
     const { id } = (await app.call('POST', '/v1/policies', { name: 'p', action: 'block' })).body;
     const { call } = await app.addOrganization();
     for (const [method, path, body] of routes(id)) expect((await call(method, path, body)).status).toBe(404);

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { Answer, Call, TestApp } from '../support/test-app.js';
 
-/** An organization whose policies are changed, and people who ask. */
+/** An organization whose policies are changed, and its users. */
 export interface Rulebook {
   orgId: string;
   call: Call;
-  /** Creates a policy; each is a millisecond younger than the one before. */
+  /** Creates a policy. Each is a millisecond younger than the one before. */
   add(fields?: object): Promise<Answer['body']>;
   put(id: string, fields: object): Promise<Answer['body']>;
   remove(id: string): Promise<void>;
   restore(id: string, version: number): Promise<Answer>;
-  /** The entries of a policy's history, the newest first. */
+  /** The entries of a policy's history, newest first. */
   entries(id: string): Promise<Answer['body'][]>;
   addUser(fields?: object): Promise<Answer['body']>;
   ask(request: object): Promise<Answer['body']>;
   explain(decisionId: string): Promise<Answer['body']>;
 }
 
-/** Sets up an organization of its own. */
+/** Creates a separate organization. */
 export async function openRulebook(app: TestApp): Promise<Rulebook> {
   const { orgId, call } = await app.addOrganization();
   const ok = async (status: number, answer: Promise<Answer>): Promise<Answer['body']> => {

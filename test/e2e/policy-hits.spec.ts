@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-/** An organization with a blocking and a warning policy for everybody, and somebody who asks. */
+/** An organization with a blocking and an alerting policy for all users, and a user. */
 async function busy() {
   const rulebook = await openRulebook(app);
   const alert = await rulebook.add({ name: 'Look at it', action: 'alert' });
@@ -43,7 +43,7 @@ describe('the decisions that a policy matched', () => {
   const idsOf = async (call: Call, query: string): Promise<string[]> =>
     (await call('GET', `/v1/decisions?${query}`)).body.items.map(({ id }: { id: string }) => id);
 
-  it('are listed in either order, by pages, with the other filters', async () => {
+  it('are listed in either order, with cursors and the other filters', async () => {
     const { call, alert, block, ask } = await busy();
     const all: string[] = [];
     const large: string[] = [];
@@ -76,7 +76,7 @@ describe('the decisions that a policy matched', () => {
     expect(await idsOf(call, `policy_id=${UNKNOWN}`)).toEqual([]);
   });
 
-  it('are cut by the time range', async () => {
+  it('are limited by the time range', async () => {
     const { call, alert, ask } = await busy();
     const before = await ask('small');
     app.clock.advance(60_000);
@@ -93,7 +93,7 @@ describe('the decisions that a policy matched', () => {
 });
 
 describe('the hits of policies', () => {
-  it('count each decision that a policy matched, determined or that was refused', async () => {
+  it('count each decision that a policy matched, decided or refused', async () => {
     const { call, alert, block, ask } = await busy();
     await ask('small');
     await ask('small');
@@ -104,14 +104,14 @@ describe('the hits of policies', () => {
     ]);
   });
 
-  it('count a decision once that is asked for again under its key', async () => {
+  it('count a repeated decision with the same key once', async () => {
     const { call, block, ask } = await busy();
     await ask('large-1', { idempotency_key: 'k' });
     await ask('large-1', { idempotency_key: 'k' });
     expect((await windows(call, block)).map(figures)).toEqual([[1, 1, 1]]);
   });
 
-  it('are listed by windows of the zone of the organization, the newest first', async () => {
+  it("are listed by windows of the organization's time zone, newest first", async () => {
     const { call, alert, ask } = await busy();
     // Its days begin at 18:15 UTC.
     expect((await call('PATCH', '/v1/organization', { time_zone: 'Asia/Kathmandu' })).status).toBe(200);
@@ -144,7 +144,7 @@ describe('the hits of policies', () => {
     app.clock.advance(start - app.clock.now().getTime());
   });
 
-  it('outlive the policy under its last name', async () => {
+  it('are kept under the last name of a deleted policy', async () => {
     const { call, block, ask, put, remove } = await busy();
     await ask('large-1');
     await put(block, { name: 'Renamed' });

@@ -46,7 +46,7 @@ describe('a policy', () => {
     expect(policy.updated_at).toBe(policy.created_at);
   });
 
-  it('shows what was left out as null, {} or its default', async () => {
+  it('shows fields that were left out as null, {} or their default', async () => {
     expect(await created()).toMatchObject({ description: null, model: null, conditions: {}, enabled: true });
   });
 
@@ -59,7 +59,7 @@ describe('a policy', () => {
 });
 
 describe('conditions', () => {
-  it('come back as they were given', async () => {
+  it('are returned as they were sent', async () => {
     const conditions = {
       department: { not_in: ['Research', 'Zoë 🦊', ''] },
       'attributes.level': { gte: 2.5, lt: 1e21 },
@@ -79,12 +79,12 @@ describe('conditions', () => {
     ['a list', [], 'conditions'],
     ['null', null, 'conditions'],
     ['a text', 'department', 'conditions'],
-  ])('with %s are refused by the path', async (_title, conditions, path) => {
+  ])('with %s are refused with the path', async (_title, conditions, path) => {
     expectRefusal(await create({ conditions }), path);
     expectRefusal(await put((await created()).id, { conditions }), path);
   });
 
-  it('name the known attributes and operators where one is unknown', async () => {
+  it('are refused with the known attributes and operators if one is unknown', async () => {
     expect((await create({ conditions: { shoe_size: { in: [] } } })).body.message).toContain('department');
     expect((await create({ conditions: { department: { like: 'a' } } })).body.message).toContain('not_in');
   });
@@ -98,7 +98,7 @@ describe('conditions', () => {
 });
 
 describe('GET /v1/policies', () => {
-  it('pages through every policy once, newest first', async () => {
+  it('returns every policy once over all pages, newest first', async () => {
     const { call } = await app.addOrganization();
     const names = Array.from({ length: 7 }, (_, at) => `policy ${at}`);
     for (const name of names) {
@@ -125,7 +125,7 @@ describe('GET /v1/policies', () => {
     expect((await call('GET', '/v1/policies')).body.items).toEqual([policy]);
   });
 
-  it('keeps its order while policies come and go between pages', async () => {
+  it('keeps its order while policies are created and deleted between pages', async () => {
     const { call } = await app.addOrganization();
     const ids: string[] = [];
     for (let at = 0; at < 4; at++) {
@@ -188,7 +188,7 @@ describe('POST /v1/policies', () => {
     expect((await app.call('GET', `/v1/policies/${policy.id}`)).body).toEqual(policy);
   });
 
-  it('takes names of 255 characters, counted as code points', async () => {
+  it('accepts names of 255 characters, counted as code points', async () => {
     expect((await create({ name: 'x'.repeat(255) })).status).toBe(201);
     expect((await create({ name: '🦊'.repeat(255) })).body.name).toBe('🦊'.repeat(255));
     expectRefusal(await create({ name: '🦊'.repeat(256) }), 'name');

@@ -37,7 +37,7 @@ describe('access evaluations of AuthZEN', () => {
     });
   const decisions = async (): Promise<number> => (await call('GET', '/v1/decisions?limit=100')).body.items.length;
 
-  it('are announced to everybody by metadata that name what is served, and nothing else', async () => {
+  it('are described by public metadata that name only what is served', async () => {
     const answer = await app.as(null)('GET', '/.well-known/authzen-configuration');
     expect(answer).toMatchObject({ status: 200 });
     expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
@@ -51,7 +51,7 @@ describe('access evaluations of AuthZEN', () => {
     }
   });
 
-  it('permits what a decision allows, and records the decision with what it was asked', async () => {
+  it('permits what a decision allows, and records the decision with the evaluated request', async () => {
     const context = { app: 'chat', estimated_input_tokens: 1_200, tags: ['a'], place: { city: 'Bonn' } };
     const request = { subject, action: INVOKE, resource: GPT, context };
     const answer = await call('POST', EVALUATION, request, { 'x-request-id': 'bfe9eb29-ab87-4ca3-be83-a1d5d8305716' });
@@ -65,7 +65,7 @@ describe('access evaluations of AuthZEN', () => {
     expect(await recorded(answer.body.context.id)).toMatchObject({ user_id: ada, provider: 'openai', model: 'gpt-4o' });
   });
 
-  it('denies what a limit has no room for under 429, and says when to ask again', async () => {
+  it('denies a request above a limit with 429, and says when to ask again', async () => {
     const limit = { name: 'Slowly', scope: 'organization', requests_per_minute: 1 };
     expect((await call('POST', '/v1/limits', limit)).status).toBe(201);
     const request = { subject, action: INVOKE, resource: GPT };
@@ -81,7 +81,7 @@ describe('access evaluations of AuthZEN', () => {
     expect(body.context.reason_user).not.toHaveProperty('403');
   });
 
-  it('denies what a policy blocks, with reasons for the person and for the administrator', async () => {
+  it('denies a request that a policy blocks, with reasons for the user and for the administrator', async () => {
     const id = await policy({ model: 'gpt-blocked' });
     const { status, body } = await call('POST', EVALUATION, {
       subject: { type: 'user', id: ada },
@@ -107,7 +107,7 @@ describe('access evaluations of AuthZEN', () => {
     });
   });
 
-  it('gives the action, the type of the resource and the context to conditions of policies', async () => {
+  it('passes the action and the type of the resource and the context to conditions of policies', async () => {
     await policy({ conditions: { 'attributes.action': { eq: 'delete' }, 'attributes.region': { eq: 'eu' } } });
     await policy({ model: 'search', conditions: { 'attributes.resource_type': { eq: 'tool' } } });
     const decided = async (name: string, resource: object, context: object = {}): Promise<boolean> =>
@@ -119,7 +119,7 @@ describe('access evaluations of AuthZEN', () => {
     expect(await decided('invoke', { type: 'model', id: 'acme/search' })).toBe(true);
   });
 
-  it('denies an unknown person, names the approval that is missing and the budget without room', async () => {
+  it('denies an unknown user, names the missing approval and the used-up budget', async () => {
     const stranger = { subject: { type: 'user', id: 'nobody@example.com' }, action: INVOKE, resource: GPT };
     expect((await call('POST', EVALUATION, stranger)).body).toMatchObject({
       decision: false,
@@ -148,7 +148,7 @@ describe('access evaluations of AuthZEN', () => {
     expect((await shop.call('POST', `/v1/decisions/${held.context.id}/release`)).body.released_usd).toBe(0.6);
   });
 
-  it('evaluates a batch with its defaults and refuses a malformed evaluation in its place', async () => {
+  it('evaluates a batch with its defaults and refuses a malformed evaluation at its index', async () => {
     await policy({ model: 'gpt-blocked' });
     const { status, body } = await call('POST', EVALUATIONS, {
       ...{ subject, action: INVOKE, resource: GPT },
@@ -172,7 +172,7 @@ describe('access evaluations of AuthZEN', () => {
     expect(await decisions()).toBe(3);
   });
 
-  it('ends a batch at the first refusal or permission where it is asked to, and decides nothing behind it', async () => {
+  it('ends a batch at the first denial or permission if requested, and decides no later evaluation', async () => {
     await policy({ model: 'gpt-blocked' });
     const batch = async (evaluations_semantic: string, ...resources: object[]): Promise<boolean[]> => {
       const { body } = await call('POST', EVALUATIONS, {
@@ -211,7 +211,7 @@ describe('access evaluations of AuthZEN', () => {
     ['an attribute that is too long', { context: { text: 'x'.repeat(1_025) } }, 'context.text'],
     ['tokens that are a text', { context: { max_output_tokens: 'many' } }, 'context.max_output_tokens'],
     ['a device of no name', { context: { device_id: '' } }, 'context.device_id'],
-  ])('answers 400 and names the member when it gets %s', async (_, change, field) => {
+  ])('answers 400 and names the member if the request has %s', async (_, change, field) => {
     const answer = await call('POST', EVALUATION, { subject, action: INVOKE, resource: GPT, ...change });
     expect(answer).toMatchObject({
       status: 400,

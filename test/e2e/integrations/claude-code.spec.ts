@@ -18,14 +18,14 @@ const attributesOf = (values: Values): object[] =>
     value: typeof value === 'string' ? { stringValue: value } : { intValue: String(value) },
   }));
 
-/** What every signal of Claude Code carries. */
+/** The attributes of every signal of Claude Code. */
 const STANDARD = { 'session.id': 'session-1', 'user.id': randomUUID(), 'user.email': 'ada@example.com' };
 const USED = { input_tokens: 12, output_tokens: 310, cache_read_tokens: 84_562, cache_creation_tokens: 700 };
 const resourceOf = (more: Values = {}): object => ({
   attributes: attributesOf({ 'service.name': 'claude-code', ...more }),
 });
 
-/** A log event of one request to the API. */
+/** A log event for one API request. */
 const requestEvent = (values: Values = {}): object => ({
   timeUnixNano: NANOS,
   body: { stringValue: 'claude_code.api_request' },
@@ -40,7 +40,7 @@ const logsOf = (records: object[], resource: Values = {}): object => ({
   resourceLogs: [{ resource: resourceOf(resource), scopeLogs: [{ logRecords: records }] }],
 });
 
-/** A span of one request to the API, with the attributes that Claude Code gives it. */
+/** A span for one API request, with the attributes of Claude Code. */
 const spanOf = (values: Values = {}, resource: Values = {}): object => ({
   resourceSpans: [
     {
@@ -142,14 +142,14 @@ describe('telemetry of Claude Code', () => {
     });
   });
 
-  it('counts a log event without a request id by its place in the session, and leaves such a span out', async () => {
+  it('counts a log event without a request id by its position in the session, and ignores such a span', async () => {
     expect(await call('POST', `${OTLP}/traces`, spanOf())).toMatchObject(TAKEN);
     const send = (): Promise<Answer> => call('POST', `${OTLP}/logs`, logsOf([requestEvent()]));
     expect([await send(), await send()]).toMatchObject([TAKEN, TAKEN]);
     expect(await used()).toMatchObject([{ ...ONE_REQUEST, user_id: ada }]);
   });
 
-  it('counts by metrics where the resource says so, and then by nothing else', async () => {
+  it('counts by metrics if the resource says so, and then by nothing else', async () => {
     expect(await call('POST', `${OTLP}/metrics`, metricsOf(POINTS))).toMatchObject(TAKEN);
     expect(await call('POST', `${OTLP}/metrics`, metricsOf(POINTS))).toMatchObject(TAKEN);
     await call('POST', `${OTLP}/logs`, logsOf([requestEvent({ request_id: 'req_1' })], METRICS_COUNT));
@@ -166,12 +166,12 @@ describe('telemetry of Claude Code', () => {
     expect(groups).toMatchObject([{ key: ['search', 'core'], total: 3 }]);
   });
 
-  it('counts no metrics where the resource does not say so', async () => {
+  it('counts no metrics unless the resource says so', async () => {
     expect(await call('POST', `${OTLP}/metrics`, metricsOf(POINTS, { resource: {} }))).toMatchObject(TAKEN);
     expect(await used()).toEqual([]);
   });
 
-  it('rejects cumulative metrics, because their difference is not known', async () => {
+  it('rejects cumulative metrics, because their difference is unknown', async () => {
     const { body } = await call('POST', `${OTLP}/metrics`, metricsOf(POINTS, { temporality: 2 }));
     expect(body.partialSuccess).toMatchObject({
       rejectedDataPoints: '4',
@@ -179,7 +179,7 @@ describe('telemetry of Claude Code', () => {
     });
   });
 
-  it('has the price of the catalogue, or the reported one where the endpoint says so', async () => {
+  it('has the price of the catalog, or the reported one if the endpoint says so', async () => {
     await call('POST', `${OTLP}/logs`, logsOf([requestEvent({ request_id: 'req_1' })]));
     await call('POST', `${OTLP}/logs?cost=reported`, logsOf([requestEvent({ request_id: 'req_2' })]));
     const costs = ['req_1', 'req_2'].map(async id => (await call('GET', `/v1/usage/events/claude-code:${id}`)).body);
@@ -189,7 +189,7 @@ describe('telemetry of Claude Code', () => {
     expect(ours.cost_usd).not.toBe(theirs.cost_usd);
   });
 
-  it('finds the person in the event, the resource, then the token, and rejects requests of nobody', async () => {
+  it('finds the user in the event, the resource, then the token, and rejects requests without a user', async () => {
     const nobody = { 'user.email': '' };
     const bob = (await call('POST', '/v1/users', { email: 'bob@example.com', name: 'Bob' })).body.id;
     const made = await call('POST', '/v1/tokens', { name: 'laptop', role: 'agent', user_id: bob });
@@ -235,7 +235,7 @@ describe('the hook of Claude Code', () => {
   });
   const addPolicy = (policy: object): Promise<Answer> => call('POST', '/v1/policies', policy);
 
-  it('leaves allowed calls to the rules of Claude Code, or skips them where the URL says so', async () => {
+  it('leaves allowed calls to the rules of Claude Code, or skips those rules if the URL says so', async () => {
     expect(await ask(toolCall('Read'))).toEqual({});
     expect(await ask(toolCall('Read'), '?on_allow=allow')).toEqual(decided('allow'));
     const { items } = (await call('GET', '/v1/decisions')).body;
@@ -249,7 +249,7 @@ describe('the hook of Claude Code', () => {
     });
   });
 
-  it('denies what a policy blocks, by the name of the tool and of its MCP server', async () => {
+  it('denies a call that a policy blocks, by the name of the tool and of its MCP server', async () => {
     await addPolicy({ name: 'No web', model: 'WebFetch', action: 'block' });
     const server = { 'attributes.mcp_server': { eq: 'github' } };
     await addPolicy({ name: 'No GitHub', model: '*', action: 'block', conditions: server });
@@ -259,20 +259,20 @@ describe('the hook of Claude Code', () => {
     expect(await ask(toolCall('mcp__jira__create_issue'))).toEqual({});
   });
 
-  it('denies what needs an approval, and asks for it', async () => {
+  it('denies a call that needs an approval, and requests the approval', async () => {
     await addPolicy({ name: 'Ask first', model: 'Bash', action: 'require_approval' });
     expect(await ask(toolCall('Bash'))).toEqual(decided('deny', expect.stringContaining('needs an approval')));
     const { items } = (await call('GET', '/v1/approvals')).body;
     expect(items).toMatchObject([{ status: 'pending', user_id: ada, model: 'Bash' }]);
   });
 
-  it('asks the person about calls that a policy alerts on, where the URL says so', async () => {
+  it('asks the user about calls with an alert, if the URL says so', async () => {
     await addPolicy({ name: 'Watch', model: 'Write', action: 'alert' });
     expect(await ask(toolCall('Write'))).toEqual({});
     expect(await ask(toolCall('Write'), '?on_alert=ask')).toEqual(decided('ask'));
   });
 
-  it('knows the command of a tool only where the URL says so', async () => {
+  it('sends the command of a tool to the policies only if the URL says so', async () => {
     const conditions = { 'attributes.command': { starts_with: 'rm -rf' } };
     await addPolicy({ name: 'No rm', model: 'Bash', action: 'block', conditions });
     expect(await ask(toolCall('Bash'))).toEqual({});
@@ -280,7 +280,7 @@ describe('the hook of Claude Code', () => {
     expect(await ask(toolCall('Bash'), '?tool_input=attributes')).toEqual(decided('deny'));
   });
 
-  it('stops prompts and tools of people who are suspended or whose budget is used up, and holds nothing', async () => {
+  it('stops prompts and tools of users who are suspended or whose budget is used up, and reserves nothing', async () => {
     await addBudget(call, 1);
     expect(await ask(prompt)).toEqual({});
     expect(await ask(toolCall('Read'))).toEqual({});
@@ -296,12 +296,12 @@ describe('the hook of Claude Code', () => {
     const once = toolCall('Read');
     await Promise.all([ask(once), ask(once), ask(once)]);
     expect(await ask(once)).toEqual({});
-    // In another mode it is another question.
+    // In another mode it is a different request.
     expect(await ask({ ...once, permission_mode: 'plan' })).toEqual({});
     expect((await call('GET', '/v1/decisions')).body.items).toHaveLength(2);
   });
 
-  it('decides for the person of the token, and refuses calls of nobody', async () => {
+  it('decides for the user of the token, and refuses calls without a user', async () => {
     const made = await call('POST', '/v1/tokens', { name: 'laptop', role: 'agent', user_id: ada });
     const own = await app.as(made.body.token)('POST', HOOK, toolCall('Read'));
     expect(own).toMatchObject(TAKEN);
@@ -311,7 +311,7 @@ describe('the hook of Claude Code', () => {
     expect(await ask(prompt, '', { 'x-governance-user': 'eve@example.com' })).toMatchObject({ decision: 'block' });
   });
 
-  it('answers other events with nothing, and refuses what is no hook', async () => {
+  it('answers other events with an empty body, and refuses a body that is not a hook event', async () => {
     expect(await ask({ hook_event_name: 'Stop' })).toEqual({});
     for (const body of [[], {}, { hook_event_name: 'PreToolUse' }]) {
       expect((await call('POST', HOOK, body, ADA)).status).toBe(400);
@@ -322,7 +322,7 @@ describe('the hook of Claude Code', () => {
 });
 
 describe('the managed settings of the page', () => {
-  // The page shows one block of settings; Claude Code reads these members.
+  // The page shows one block of settings. Claude Code reads these members.
   interface Settings {
     env: Record<string, string>;
     hooks: Record<string, { hooks: { url: string; headers: Record<string, string>; allowedEnvVars: string[] }[] }[]>;
@@ -332,13 +332,13 @@ describe('the managed settings of the page', () => {
   const { env, hooks, allowedHttpHookUrls } = JSON.parse(block?.code ?? '') as Settings;
   const handlers = Object.values(hooks).flatMap(groups => groups.flatMap(group => group.hooks));
 
-  it('name endpoints that are there', async () => {
+  it('name existing endpoints', async () => {
     const urls = [...handlers.map(({ url }) => url), `${env['OTEL_EXPORTER_OTLP_ENDPOINT']}/v1/logs`];
     expect(urls).toHaveLength(3);
     for (const url of urls) expect((await call('POST', new URL(url).pathname, {})).status).not.toBe(404);
   });
 
-  it('let hooks reach the service, with the variables that their headers need', () => {
+  it('let hooks reach the service, with the variables for their headers', () => {
     for (const { url, headers, allowedEnvVars } of handlers) {
       expect(allowedHttpHookUrls.some(allowed => url.startsWith(allowed.replace('*', '')))).toBe(true);
       const named = Object.values(headers).flatMap(value => value.match(/(?<=\$)\w+/g) ?? []);

@@ -26,7 +26,7 @@ describe('LiteLLM', () => {
   });
   afterAll(() => app?.close());
 
-  /** As LiteLLM sends it before a call; fields that it has no value for are null. */
+  /** The body that LiteLLM sends before a call. Fields without a value are null. */
   const question = (change: object = {}): object => ({
     input_type: 'request',
     litellm_call_id: randomUUID(),
@@ -58,7 +58,7 @@ describe('LiteLLM', () => {
       return items.length === count && items;
     });
 
-  /** A log entry as the callback `generic_api` sends it; what counts nothing is left out. */
+  /** A log entry of the callback `generic_api`, without fields that do not count. */
   const entry = (change: object = {}): Record<string, unknown> => ({
     id: `chatcmpl-${randomUUID()}`,
     trace_id: randomUUID(),
@@ -101,7 +101,7 @@ describe('LiteLLM', () => {
   });
 
   describe('the guardrail', () => {
-    it('passes what a decision allows, and takes its token as x-api-key', async () => {
+    it('passes a call that a decision allows, and takes its token from x-api-key', async () => {
       const token = await createToken(app.app, shop.orgId, 'agent');
       const answer = await app.as(null)('POST', GUARDRAIL, question(), { 'x-api-key': token });
       expect(answer).toMatchObject({ status: 200, body: { action: 'NONE' } });
@@ -110,7 +110,7 @@ describe('LiteLLM', () => {
       expect((await app.as(null)('POST', GUARDRAIL, question(), { 'x-api-key': `${token}x` })).status).toBe(401);
     });
 
-    it('blocks what a policy blocks, with the reason', async () => {
+    it('blocks a call that a policy blocks, with the reason', async () => {
       await block({ model: 'acme-1' });
       expect(await ask()).toMatchObject({
         status: 200,
@@ -128,7 +128,7 @@ describe('LiteLLM', () => {
       expect(await newest(1)).toMatchObject([{ attributes: { project: 'Search' } }]);
     });
 
-    it('finds the person by e-mail address, then by user id, then by end user, and blocks a key of nobody', async () => {
+    it('finds the user by email address, then by user id, then by end user, and blocks a key without a user', async () => {
       const of = async (data: object) => (await ask({ request_data: data })).body;
       expect(await of({ user_api_key_user_id: shop.userId })).toEqual({ action: 'NONE' });
       expect(await of({ user_api_key_user_id: 'default', user_api_key_end_user_id: email })).toEqual({
@@ -146,7 +146,7 @@ describe('LiteLLM', () => {
       }
     });
 
-    it('decides about an unknown model where LiteLLM names none, or blocks it where the guardrail says so', async () => {
+    it('decides about an unknown model if LiteLLM names none, or blocks it if the guardrail says so', async () => {
       expect((await ask({ model: undefined })).body).toEqual({ action: 'NONE' });
       const [decision] = await newest(1);
       expect(decision).toMatchObject({ provider: 'litellm', model: 'unknown' });
@@ -174,13 +174,13 @@ describe('LiteLLM', () => {
       ['a key that is no object', { request_data: 'ada' }, 'request_data'],
       ['a model of a number', { model: 7 }, 'model'],
       ['a model that is too long', { model: `acme/${'x'.repeat(256)}` }, 'model'],
-    ])('answers 400 when it gets %s', async (_, change, field) => {
+    ])('answers 400 if the body has %s', async (_, change, field) => {
       expect(await ask(change)).toMatchObject({ status: 400, body: { error: 'bad_request', details: [{ field }] } });
     });
   });
 
   describe('the log sink', () => {
-    it('stores calls once, with cached and reasoning tokens, at the prices of the catalogue', async () => {
+    it('stores calls once, with cached and reasoning tokens, at the prices of the catalog', async () => {
       const entries = [entry(), entry()];
       expect(await send(entries)).toMatchObject(all(2));
       expect(await send(entries)).toMatchObject(all(0, { duplicates: 2 }));
@@ -189,11 +189,11 @@ describe('LiteLLM', () => {
         ...{ input_tokens: 1_250, output_tokens: 310, cache_read_tokens: 1_000, reasoning_tokens: 5 },
         metadata: { source: 'litellm', key: 'team-key' },
       });
-      // Not what LiteLLM says.
+      // Not LiteLLM's cost.
       expect(Number((await stored(entries[0]?.['id'])).cost_usd)).toBeGreaterThan(0.001);
     });
 
-    it('takes the tier of the answer before the one that was asked for, and the region', async () => {
+    it('prefers the tier of the answer to the requested one, and takes the region', async () => {
       const asked = { service_tier: 'auto', aws_region_name: 'eu-west-1' };
       const flex = entry({ model_parameters: asked, response: { service_tier: 'flex' } });
       const plain = entry({ model_parameters: { service_tier: 'default' } });
@@ -202,7 +202,7 @@ describe('LiteLLM', () => {
       expect(await stored(plain['id'])).toMatchObject({ service_tier: 'standard', region: null });
     });
 
-    it('takes the project of the key and the tags that are a key and a value', async () => {
+    it('takes the project of the key and the tags that have a key and a value', async () => {
       const metadata = { user_api_key_user_email: email, user_api_key_project_id: 'p-1' };
       const named = { ...metadata, user_api_key_project_alias: 'Search' };
       const tags = ['team:core', 'stage: test', 'User-Agent: OpenAI/2.17', 'urgent', ':x', 'team:web', 7];
@@ -219,7 +219,7 @@ describe('LiteLLM', () => {
       ]);
     });
 
-    it('takes one entry alone, and lines of any content type', async () => {
+    it('accepts a single entry, and lines of any content type', async () => {
       expect(await send(entry())).toMatchObject(all(1));
       const lines = [entry(), entry()].map(each => JSON.stringify(each)).join('\n');
       expect(await send(lines, 'application/x-ndjson')).toMatchObject(all(2));
@@ -238,7 +238,7 @@ describe('LiteLLM', () => {
       expect(answer).toMatchObject(all(1, { ignored: 2 }));
     });
 
-    it('names entries at fault at their place, and stores the others', async () => {
+    it('names the index of each invalid entry, and stores the others', async () => {
       const bad = [
         ...[7, entry({ metadata: {} }), entry({ metadata: { user_api_key_user_email: 'nobody@example.com' } })],
         ...[
@@ -269,7 +269,7 @@ describe('LiteLLM', () => {
       expect((await send(half)).body).toMatchObject({ accepted: 1, rejected: [{ index: 0, field: 'event' }] });
     });
 
-    it('answers 400 when nothing in the body is an entry', async () => {
+    it('answers 400 if the body contains no entry', async () => {
       for (const body of ['{"id":', '[]', '7', '"text"', '{"a":1,"a":2}', `[${'{},'.repeat(1_000)}{}]`]) {
         expect([body.slice(0, 20), (await send(body)).status]).toEqual([body.slice(0, 20), 400]);
       }
@@ -277,7 +277,7 @@ describe('LiteLLM', () => {
       expect((await (await app.addToken('auditor')).call('POST', LOGS, [entry()])).status).toBe(403);
     });
 
-    it('settles the decision that the guardrail made about the same call', async () => {
+    it("settles the guardrail's decision about the same call", async () => {
       await addBudget(call, 10);
       const litellm_call_id = randomUUID();
       await ask({ litellm_call_id });

@@ -10,7 +10,7 @@ const START_S = Date.parse('2026-11-20T11:30:00Z') / 1_000;
 const PROTOBUF = { 'content-type': 'application/x-protobuf' };
 const MIB = 1024 * 1024;
 
-/** A request in protobuf, as OpenTelemetry's own exporter writes it. */
+/** A request in protobuf, written by OpenTelemetry's own exporter. */
 function encoded(user: string, spanId = 'b'.repeat(16)): Uint8Array {
   const attributes = {
     'gen_ai.operation.name': 'chat',
@@ -30,7 +30,7 @@ function encoded(user: string, spanId = 'b'.repeat(16)): Uint8Array {
     ...{ status: { code: 0 }, links: [], events: [], instrumentationScope: scope },
     ...{ droppedAttributesCount: 0, droppedEventsCount: 0, droppedLinksCount: 0 },
   };
-  // What the serializer reads of a span, without the rest of the SDK.
+  // The fields of a span that the serializer reads, without the rest of the SDK.
   const bytes = ProtobufTraceSerializer.serializeRequest([span] as unknown as Parameters<
     typeof ProtobufTraceSerializer.serializeRequest
   >[0]);
@@ -61,7 +61,7 @@ describe('OTLP in protobuf', () => {
   it.each([
     ['plain', (bytes: Uint8Array) => bytes, {}],
     ['compressed', (bytes: Uint8Array) => gzipSync(bytes), { 'content-encoding': 'gzip' }],
-  ])('becomes usage when it is %s, and is answered in protobuf', async (_, pack, headers) => {
+  ])('becomes usage if it is %s, and is answered in protobuf', async (_, pack, headers) => {
     const answer = await send(pack(encoded('ada@example.com')), headers);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-protobuf']);
     const response = ProtobufTraceSerializer.deserializeResponse(new Uint8Array(await answer.arrayBuffer()));
@@ -73,20 +73,20 @@ describe('OTLP in protobuf', () => {
     });
   });
 
-  it('names what it rejects in its partial success', async () => {
+  it('names the rejected parts in its partial success', async () => {
     const answer = await send(encoded('nobody@example.com'));
     const response = ProtobufTraceSerializer.deserializeResponse(new Uint8Array(await answer.arrayBuffer()));
     expect(response.partialSuccess?.errorMessage).toMatch(/^span 0: user_email names no user/);
     expect(Number(response.partialSuccess?.rejectedSpans)).toBe(1);
   });
 
-  it('reads JSON that is compressed', async () => {
+  it('may be compressed JSON', async () => {
     const json = gzipSync(JSON.stringify({ resourceSpans: [] }));
     const answer = await send(json, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
     expect([answer.status, await answer.json()]).toEqual([200, {}]);
   });
 
-  it('refuses what is no protobuf, no gzip, in another encoding, or too large when it is unpacked', async () => {
+  it('is refused if it is not protobuf, not gzip, in another encoding, or too large when decompressed', async () => {
     const whole = encoded('ada@example.com');
     expect((await send(whole.subarray(0, whole.length - 3))).status).toBe(400);
     expect((await send(new Uint8Array([1, 2, 3]))).status).toBe(400);
@@ -97,7 +97,7 @@ describe('OTLP in protobuf', () => {
     expect((await call('GET', '/v1/usage')).body.items).toEqual([]);
   });
 
-  it('takes compressed bodies nowhere else', async () => {
+  it('may be compressed only on this route', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const answer = await fetch(`${app.url}/v1/policies`, {
       ...{ method: 'POST', body: gzipSync('{}'), headers: { ...headers, authorization: `Bearer ${token}` } },
@@ -107,7 +107,7 @@ describe('OTLP in protobuf', () => {
 });
 
 describe('the decoder of OTLP', () => {
-  it('refuses every request that is cut off, and ends on any bytes', () => {
+  it('refuses every truncated request, and terminates on any bytes', () => {
     const whole = encoded('ada@example.com');
     for (let length = 1; length < whole.length; length++) {
       expect(() => decodeRequest('traces', whole.subarray(0, length))).toThrow('not valid protobuf');
@@ -125,7 +125,7 @@ describe('the decoder of OTLP', () => {
     }
   });
 
-  it('reads log records and data points by their numbers', () => {
+  it('reads log records and data points by their field numbers', () => {
     const attribute = (writer: PbfWriter, tag: number, key: string, value: number): void =>
       writer.writeMessage(
         tag,

@@ -7,7 +7,7 @@ const START = `${Date.parse('2026-11-20T11:30:00.250Z')}000000`;
 
 type Values = Record<string, string | number | boolean>;
 
-/** Attributes as OTLP's exporters write them. */
+/** Attributes in the format of OTLP exporters. */
 const attributesOf = (values: Values): object[] =>
   Object.entries(values).map(([key, value]) => {
     if (typeof value === 'string') return { key, value: { stringValue: value } };
@@ -90,7 +90,7 @@ describe('traces of OpenTelemetry', () => {
     expect(items).toMatchObject([{ total_requests: 1, total_input_tokens: 1_250 }]);
   });
 
-  it('give the tier and the region of the span', async () => {
+  it('have the tier and the region of the span', async () => {
     const flex = span({ ...CHAT, 'openai.response.service_tier': 'flex', 'cloud.region': 'eu-west-1' });
     const usual = span({ ...CHAT, 'openai.request.service_tier': 'auto', 'openai.response.service_tier': 'default' });
     expect(await send([flex, usual], { 'cloud.region': 'us-east-1' })).toMatchObject(TAKEN);
@@ -98,7 +98,7 @@ describe('traces of OpenTelemetry', () => {
     expect((await stored(usual)).body).toMatchObject({ service_tier: 'standard', region: null, cost_usd: 0.006225 });
   });
 
-  it('give the project and the tags of the span before those of the resource, and leave out what is none', async () => {
+  it('have the project and the tags of the span before those of the resource, and drop invalid tags', async () => {
     const resource = { 'governance.project': 'search', 'governance.tag.team': 'core', 'governance.tag.stage': 'test' };
     const own = span({
       ...CHAT,
@@ -122,7 +122,7 @@ describe('traces of OpenTelemetry', () => {
     expect(Object.keys((await stored(tagged)).body.tags)).toEqual(keys);
   });
 
-  it('are read by the names of older conventions too', async () => {
+  it('may use the attribute names of older conventions', async () => {
     const spans = [
       span(OLD),
       span({ 'gen_ai.system': 'openai', 'llm.response.model': 'gpt-4o', 'llm.usage.prompt_tokens': 7, 'user.id': ada }),
@@ -134,7 +134,7 @@ describe('traces of OpenTelemetry', () => {
     }
   });
 
-  it('find the person in the span first, then in the resource', async () => {
+  it('have the user of the span, or else of the resource', async () => {
     const { 'user.email': _, ...nobody } = CHAT;
     const bob = (await call('POST', '/v1/users', { email: 'bob@example.com', name: 'Bob' })).body.id;
     const [ours, theirs] = [span(nobody), span(CHAT)];
@@ -142,7 +142,7 @@ describe('traces of OpenTelemetry', () => {
     expect([(await stored(ours)).body.user_id, (await stored(theirs)).body.user_id]).toEqual([bob, ada]);
   });
 
-  it('are ignored where they report no use of a model, or sum others up', async () => {
+  it('are ignored if they report no use of a model, or are sums of others', async () => {
     const others = [
       span({ 'http.request.method': 'POST' }),
       span({ ...CHAT, 'gen_ai.operation.name': 'invoke_agent' }),
@@ -153,7 +153,7 @@ describe('traces of OpenTelemetry', () => {
     expect(await call('POST', TRACES, {})).toMatchObject(TAKEN);
   });
 
-  it('are rejected one by one where they are at fault, and the others are stored', async () => {
+  it('are rejected one by one if they are invalid, and the others are stored', async () => {
     const good = span(CHAT);
     const bad = [
       span({ ...CHAT, 'user.email': 'nobody@example.com' }),
@@ -176,7 +176,7 @@ describe('traces of OpenTelemetry', () => {
     expect((await stored(good)).status).toBe(200);
   });
 
-  it('answer 400 to what is no OTLP, 415 to other types, and need the scope usage:write', async () => {
+  it('are answered with 400 if they are not OTLP, with 415 for other types, and need the scope usage:write', async () => {
     for (const body of [
       [],
       { resourceSpans: {} },

@@ -33,7 +33,7 @@ async function opened(): Promise<LifeStage & { item: WorkItem }> {
   return { ...stage, item };
 }
 
-/** What people do. */
+/** Changes by people. */
 function set(item: WorkItem, fields: Record<string, string>): void {
   azure.items.revise(item, { ...item.fields, ...fields });
 }
@@ -43,7 +43,7 @@ function basic(password: string): { authorization: string } {
 }
 
 describe('an incident with a ticket in Azure DevOps', () => {
-  it('has one work item, with its severity and its address, that the test of the connector can read back', async () => {
+  it('has one work item, with its severity and its address, and the connector test can read it', async () => {
     const stage = await opened();
     expect(azure.items.all).toMatchObject([
       {
@@ -60,7 +60,7 @@ describe('an incident with a ticket in Azure DevOps', () => {
     expect(tested.body.checks.map(({ status }: { status: string }) => status)).toEqual(Array(5).fill('passed'));
   });
 
-  it('shows in its preview the list that is sent', async () => {
+  it('shows in its preview the list of operations to be sent', async () => {
     const stage = await opened();
     const [{ id }] = (await stage.incidents()) as [{ id: string }];
     const asked = { preview: true, connector_id: stage.connector.id, title_template: '{{ title }}' };
@@ -81,7 +81,7 @@ describe('an incident with a ticket in Azure DevOps', () => {
     expect(ticket).toMatchObject({ external_ticket_id: '297', error: null });
   });
 
-  it('has it told of what happens again, raised, resolved and reopened, each once', async () => {
+  it('updates it once each when it occurs again, is raised, resolved and reopened', async () => {
     const { violate, pass, worsen, resolve, ticket, item } = await opened();
     await violate();
     await pass(31_000);
@@ -101,7 +101,7 @@ describe('an incident with a ticket in Azure DevOps', () => {
     expect(new Set(item.comments.map(({ text }) => text)).size).toBe(item.comments.length);
   });
 
-  it('follows what people do, by service hooks that carry the secret as a password', async () => {
+  it("follows people's changes by service hooks with the secret as password", async () => {
     const { report, ticket, violate, pass, item } = await opened();
     set(item, { 'System.State': 'Closed', 'System.Reason': "Won't Fix", 'System.ChangedBy': 'Mia <mia@example.com>' });
     const body = JSON.stringify(azure.items.serviceHookOf(item, {}));
@@ -114,7 +114,7 @@ describe('an incident with a ticket in Azure DevOps', () => {
     expect(item).toMatchObject({ comments: [], fields: { 'System.State': 'Closed' } });
   });
 
-  it('is told which field the process requires, and is created once the connector fills it', async () => {
+  it('has an error with the required field, and its work item is created once the connector fills the field', async () => {
     azure.conditions.required = { 'Custom.Environment': 'Environment' };
     const stage = await connected();
     await stage.violate();

@@ -36,18 +36,18 @@ describe('a request to create a ticket', () => {
     expect(await unanswered(one, other)).toEqual([1, 0]);
   });
 
-  it('is not sent beside another one of the ticket, here or in another process, and its neighbours are', async () => {
+  it('is not sent while another one of the same ticket runs, here or in another process; those of other tickets are', async () => {
     const [one, other] = [await ticket(), await ticket()];
     const [first, second, neighbour] = await Promise.allSettled([begin(one), begin(one), begin(other)]);
     expect([first.status, second.status, neighbour.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    // Whoever still believes that none was sent comes too late.
+    // A worker that still sees no running create comes too late.
     await expect(begin(one)).rejects.toThrow('held by another worker');
     expect(await unanswered(one, other)).toEqual([1, 1]);
     await begin(one, 1);
     expect(await unanswered(one, other)).toEqual([2, 1]);
   });
 
-  it.each(['created', 'rejected'] as const)('is not sent where the ticket is %s meanwhile', async syncState => {
+  it.each(['created', 'rejected'] as const)('is not sent if the ticket is %s meanwhile', async syncState => {
     const [over, open] = [await ticket({ syncState }), await ticket()];
     const [ended, begun] = await Promise.allSettled([begin(over), begin(open)]);
     expect([ended.status, begun.status]).toEqual(['rejected', 'fulfilled']);
@@ -69,7 +69,7 @@ describe('a request to create a ticket', () => {
     expect(await unanswered(id)).toEqual([1]);
   });
 
-  it('is not sent where it cannot be counted, and the next one is', async () => {
+  it('is not sent if it cannot be counted, and the next one is', async () => {
     const id = await ticket();
     await app.database.asOwner('alter table governance.tickets rename to tickets_away');
     try {

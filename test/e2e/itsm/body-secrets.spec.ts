@@ -24,7 +24,7 @@ describe('a secret that is sent in bodies', () => {
   beforeAll(async () => {
     const authority = await makeAuthority();
     distrust = trustInThisProcess(authority.caPem);
-    // It repeats all that it reads.
+    // It repeats every request.
     platform = await startPlatform({ authority }, ({ body, json }) => ({
       status,
       json: { [name]: `P-1 ${body.toString()}`, received: json ?? null, ...(name === 'id' && { id: 'P-1' }) },
@@ -44,7 +44,7 @@ describe('a secret that is sent in bodies', () => {
     jest.restoreAllMocks();
   });
 
-  it('reaches the platform, in a list of the type that the adapter says', async () => {
+  it("reaches the platform, in a list with the adapter's content type", async () => {
     [status, name] = [202, 'id'];
     await stage.violate();
     const [ticket] = await stage.settled('created');
@@ -57,7 +57,7 @@ describe('a secret that is sent in bodies', () => {
     expect(ticket.degraded.join()).toContain('"routing_key":"[hidden]"');
   });
 
-  it('is not in the preview, which is the list', async () => {
+  it('is not in the preview, which shows the list', async () => {
     const [ticket] = await stage.tickets();
     const path = `/v1/incidents/${ticket.incident_id}/tickets`;
     const preview = await stage.call('POST', path, { preview: true, title_template: '{{ severity }}' });

@@ -29,8 +29,8 @@ afterAll(async () => {
 const approval = async (id: string) => (await stage.call('GET', `/v1/approvals/${id}`)).body;
 const member = (): string => stage.users[MEMBER] ?? '';
 
-describe('a request for approval in Slack', () => {
-  it('is announced once, however often the person asks', async () => {
+describe('an approval request in Slack', () => {
+  it('is announced once, however often the user asks', async () => {
     const id = await askFor(stage, member());
     await stage.call('POST', '/v1/decisions', { user_id: member(), provider: 'openai', model: 'gpt-4o' });
     const message = await stage.message();
@@ -43,7 +43,7 @@ describe('a request for approval in Slack', () => {
   it.each([
     ['Approve', 'approved', 'Approved by Grace Hopper'],
     ['Deny', 'denied', 'Denied by Grace Hopper'],
-  ])('is decided by “%s” as the person who pressed it', async (label, status, state) => {
+  ])('is decided by “%s” as the user who pressed the button', async (label, status, state) => {
     const id = await askFor(stage, member());
     const message = await stage.message();
     expect((await stage.press(message, label, GRACE)).status).toBe(200);
@@ -56,7 +56,7 @@ describe('a request for approval in Slack', () => {
     });
   });
 
-  it('tells the second person who decided, and keeps the decision', async () => {
+  it('shows a second user the existing decision, and keeps it', async () => {
     const id = await askFor(stage, member());
     const message = await stage.message();
     const late = stage.slack.press(message, 'Deny', GRACE);
@@ -67,7 +67,7 @@ describe('a request for approval in Slack', () => {
     expect((await approval(id)).status).toBe('approved');
   });
 
-  it('refuses people who may not decide, and the person whom it is about, to them alone', async () => {
+  it('refuses users who may not decide, and the requester, with a private message', async () => {
     const id = await askFor(stage, member());
     const message = await stage.message();
     await stage.press(message, 'Approve', MEMBER);
@@ -80,7 +80,7 @@ describe('a request for approval in Slack', () => {
     expect((await approval(own)).status).toBe('pending');
   });
 
-  it('shows decisions that were made elsewhere, also the end of a grant', async () => {
+  it('shows decisions made elsewhere, also the end of a grant', async () => {
     const id = await askFor(stage, member());
     const message = await stage.message();
     await stage.call('POST', `/v1/approvals/${id}/approve`);
@@ -90,7 +90,7 @@ describe('a request for approval in Slack', () => {
     expect(stage.slack.messages).toHaveLength(1);
   });
 
-  it('is decided by a command that names its id', async () => {
+  it('can be decided by a command with its id', async () => {
     const { slack } = stage;
     const id = await askFor(stage, member());
     const type = async (text: string): Promise<string> => {

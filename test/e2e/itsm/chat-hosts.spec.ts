@@ -46,7 +46,7 @@ describe('commands and reports in a host', () => {
   }
 
   it.each(KINDS.flatMap(kind => PARSERS.map(options => [kind, options] as const)))(
-    'on %s with %j: a signature is checked over what came, and sizes are bounded',
+    'on %s with %j: a signature is verified over the received bytes, and sizes are limited',
     async (kind, options) => {
       const connectorId = await putConnector(app, app.orgId);
       const externalTicketId = `H-${Math.random()}`;
@@ -113,7 +113,7 @@ describe('commands and reports in a host', () => {
     '/V1/Integrations/Itsm/Webhook/:org',
     '/v1/integrations/itsm/webhook/:org/',
     '/v1/integrations/itsm/webhook/:org?connector_id=:connector',
-  ])('on express a report is bounded however the address is spelled: %s', async spelled => {
+  ])('on express the size of a report is limited for every spelling of the path: %s', async spelled => {
     const connectorId = await putConnector(app, app.orgId);
     const name = `E-${Math.random()}`;
     await putTicket(app, app.orgId, { connectorId, externalTicketId: name });
@@ -132,7 +132,7 @@ describe('commands and reports in a host', () => {
     });
   });
 
-  it('on express, parsers that stand before governance and drop what was signed: the host is told what to do', async () => {
+  it('on express, with parsers before governance that drop the signed bytes: the host gets an error with the remedy', async () => {
     const server = new ExpressAdapter();
     server.useBodyParser('urlencoded', false, { extended: true });
     await hosted(app, 'express', { server }, async url => {

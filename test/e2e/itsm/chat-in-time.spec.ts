@@ -30,7 +30,7 @@ describe('commands of Slack while the database is slow', () => {
   beforeEach(async () => {
     stage = await stageOn(app);
     slack = new SlackWorkspace(app);
-    // No answer comes while the table is locked: a short wait shows as much as a long one.
+    // No answer comes while the table is locked, so a short wait shows as much as a long one.
     giveChatTime(app, 50);
     const workspace = { platform: 'slack', workspace: slack.id };
     const { call, userId } = stage;
@@ -48,7 +48,7 @@ describe('commands of Slack while the database is slow', () => {
     await app.close();
   });
 
-  /** Holds up every reader of a table, as a database that does not answer. */
+  /** Blocks every reader of a table, like a database that does not answer. */
   async function lock(table: string): Promise<() => Promise<void>> {
     const client = new pg.Client({ connectionString: app.database.url });
     await client.connect();
@@ -69,9 +69,9 @@ describe('commands of Slack while the database is slow', () => {
   const stored = async (): Promise<number> =>
     (await app.database.asOwner('select 1 from governance.chat_commands where org_id = $1', [stage.orgId])).length;
 
-  it('are acknowledged before it answers, and answered through the reply URL once it does', async () => {
+  it('are acknowledged before it answers, and answered through the response URL afterwards', async () => {
     const { id } = (await stage.incidents())[0];
-    // The lock is still held when the answer arrives.
+    // The lock is still held when the acknowledgment arrives.
     const { status, body } = await type(`ack ${id}`);
     expect([status, body.text, await stored()]).toEqual([200, LATE, 0]);
     await release();
@@ -80,23 +80,23 @@ describe('commands of Slack while the database is slow', () => {
     expect((await stage.incidents())[0].status).toBe('acknowledged');
   });
 
-  it('are not carried out if the signature turns out to be wrong', async () => {
+  it('do not run if the signature turns out to be wrong', async () => {
     const { body } = await type('list', { secret: 'x'.repeat(32) });
     expect(body.text).toBe(LATE);
     await release();
-    // A later command passes the same queue.
+    // A later command passes through the same queue.
     expect((await type('help')).status).toBe(200);
     await until(async () => (await stored()) > 0);
     const texts = 'select text from governance.chat_commands where org_id = $1';
     expect(await app.database.asOwner(texts, [stage.orgId])).toEqual([{ text: 'help' }]);
   });
 
-  it('get no promise where the reply URL is not at an allowed origin', async () => {
+  it('are not acknowledged in advance if the response URL is not at an allowed origin', async () => {
     const { body } = await slack.type('U0ADMIN', 'list');
     expect(body.text).toBe('This took too long; try again.');
   });
 
-  it('do not hold up the check of the request URL', async () => {
+  it('do not delay the check of the request URL', async () => {
     const open = app.as(null);
     const { status, body } = await open('GET', '/v1/integrations/slack/commands');
     expect([status, body]).toEqual([

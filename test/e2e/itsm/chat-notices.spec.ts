@@ -43,7 +43,7 @@ const tasks = async (): Promise<number> =>
     ])
   ).length;
 
-/** Waits until nothing is left to send. */
+/** Waits until no notification is left to send. */
 const settled = (): Promise<unknown> => until(async () => (await tasks()) === 0);
 
 describe('an incident in Slack', () => {
@@ -66,7 +66,7 @@ describe('an incident in Slack', () => {
     });
   });
 
-  it('is acknowledged by a press, in the name of the person, and the message says so', async () => {
+  it('is acknowledged by a button press as that user, and the message says so', async () => {
     const id = await openIncident(stage);
     const message = await stage.message();
     const { status, text } = await stage.press(message, 'Acknowledge', GRACE);
@@ -78,14 +78,14 @@ describe('an incident in Slack', () => {
     expect(body).toMatchObject({ status: 'acknowledged', acknowledged_by: { kind: 'chat', id: stage.users[GRACE] } });
   });
 
-  it('tells whoever presses later that somebody was first', async () => {
+  it('tells a later user that somebody was first', async () => {
     const id = await openIncident(stage);
     const message = await stage.message();
     const late = stage.slack.press(message, 'Acknowledge', GRACE);
     await stage.call('PATCH', `/v1/incidents/${id}`, { status: 'acknowledged' });
     expect((await stage.send(late)).status).toBe(200);
     expect(await stage.told()).toContain(`Incident ${id} was already acknowledged by`);
-    // The same press again is the same request.
+    // Repeating the same press is the same request.
     expect((await stage.send(late)).status).toBe(200);
     const stored = await app.database.asOwner('select 1 from governance.chat_commands where org_id = $1', [
       stage.orgId,
@@ -94,7 +94,7 @@ describe('an incident in Slack', () => {
     expect(stage.slack.ephemerals).toHaveLength(1);
   });
 
-  it('refuses people without the right or without a link, to them alone', async () => {
+  it('refuses users without the right or without a link, with a private message', async () => {
     const id = await openIncident(stage);
     const message = await stage.message();
     await stage.press(message, 'Acknowledge', MEMBER);
@@ -114,7 +114,7 @@ describe('an incident in Slack', () => {
     expect(stage.slack.messages).toHaveLength(1);
   });
 
-  it('is not announced below the severity of the routing, nor to workspaces that want none', async () => {
+  it('is not announced below the severity of the routing, nor in workspaces without notifications', async () => {
     const change = (notifications: object) =>
       stage.call('PATCH', `/v1/chat/workspaces/${stage.workspaceId}`, { notifications });
     expect((await change({ incidents: { ...INCIDENTS, min_severity: 'high' } })).status).toBe(200);
@@ -130,8 +130,8 @@ describe('an incident in Slack', () => {
   });
 });
 
-describe('a press that nobody vouches for', () => {
-  it('is refused with 401 and does nothing: forged, too old, or of another app', async () => {
+describe('a button press without a valid signature', () => {
+  it('is refused with 401 and has no effect: forged, too old, or of another app', async () => {
     const id = await openIncident(stage);
     const message = await stage.message();
     const { body, headers } = stage.slack.press(message, 'Acknowledge', GRACE);
@@ -145,7 +145,7 @@ describe('a press that nobody vouches for', () => {
     expect((await stage.call('GET', `/v1/incidents/${id}`)).body.status).toBe('open');
   });
 
-  it('opens a link without effect, and checks of the URL are answered', async () => {
+  it('of a link has no effect, and checks of the URL are answered', async () => {
     await openIncident(stage);
     const message = await stage.message();
     expect((await stage.press(message, 'Open', GRACE)).status).toBe(200);
@@ -160,8 +160,8 @@ describe('a press that nobody vouches for', () => {
   });
 });
 
-describe('a notification that Slack does not take', () => {
-  it('shows the operator what to do, and is sent when that is done', async () => {
+describe('a notification that Slack refuses', () => {
+  it('shows the operator what to do, and is sent after that', async () => {
     const [security] = stage.slack.channels;
     Object.assign(security ?? {}, { hasApp: false });
     await openIncident(stage);
@@ -179,7 +179,7 @@ describe('a notification that Slack does not take', () => {
     expect((await stage.workspace()).problem).toBeNull();
   });
 
-  it('is sent once after Slack has limited the rate', async () => {
+  it('is sent once after a rate limit of Slack', async () => {
     const fault = stage.slack.fault('429', ({ url }) => url.pathname === '/api/chat.postMessage');
     await openIncident(stage);
     await until(async () => stage.slack.received.length > 0);
@@ -200,7 +200,7 @@ describe('a notification that Slack does not take', () => {
 
   it('is found behind newer messages of the channel', async () => {
     const { slack } = stage;
-    // Slack shows two messages a page.
+    // Slack returns two messages per page.
     slack.conditions.historyLimit = 2;
     const fault = slack.fault('answer lost', ({ url }) => url.pathname === '/api/chat.postMessage');
     await openIncident(stage);
@@ -214,7 +214,7 @@ describe('a notification that Slack does not take', () => {
     expect([slack.messages.length, message.edits]).toEqual([4, 1]);
   });
 
-  it('is sent twice when the app may not search in Slack', async () => {
+  it('is sent twice if the app may not search in Slack', async () => {
     stage.slack.conditions.scopes.delete('channels:history');
     let posts = 0;
     const fault = stage.slack.fault('answer lost', ({ url }) => {
@@ -226,11 +226,11 @@ describe('a notification that Slack does not take', () => {
     expect(stage.slack.messages).toHaveLength(2);
   });
 
-  it('is found by the worker that takes over when a process ends in the middle', async () => {
+  it('is found by the worker that takes over when a process dies before the end', async () => {
     const fault = stage.slack.fault('late', ({ url }) => url.pathname === '/api/chat.postMessage');
     await openIncident(stage);
     const message = await stage.message();
-    // The lease of the process that waits for the answer is over, as after its end.
+    // The lease of the process that waits for the answer has ended, as after its death.
     const replica = await startTestApp({
       ...{ testDatabase: app.database, orgId: app.orgId, time: app.clock },
       ...{ egress: { allow: ['chat=127.0.0.0/8'] }, outbox: { pollIntervalMs: 100 } },

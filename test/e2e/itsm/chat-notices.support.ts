@@ -6,26 +6,26 @@ import { giveChatTime } from '../../support/itsm/chat-time.js';
 import type { Answer, Call, TestApp } from '../../support/test-app.js';
 import { until } from '../../support/webhooks.js';
 
-/** People of the stage, by their accounts. */
+/** Users of the stage, by chat account. */
 export const GRACE = 'U0GRACE';
 export const MEMBER = 'U0MEMBER';
 
-/** An organization with a workspace of Slack that is notified of incidents and of requests for approval. */
+/** An organization with a Slack workspace that is notified of incidents and approval requests. */
 export interface SlackStage {
   readonly call: Call;
   readonly orgId: string;
   readonly slack: Slack;
   readonly workspaceId: string;
-  /** Ids of users, by their accounts. */
+  /** Ids of users, by chat account. */
   readonly users: Readonly<Record<string, string>>;
-  /** Reports a press to the app, as Slack does. */
+  /** Sends a button press to the app, as Slack does. */
   send(press: SlackCall): Promise<Answer>;
   press(message: SlackMessage, label: string, account: string): Promise<Answer>;
   /** Waits for the number of messages, and returns the last one. */
   message(count?: number): Promise<SlackMessage>;
-  /** Waits until a message says this. */
+  /** Waits until a message contains this text. */
   says(message: SlackMessage, text: string): Promise<void>;
-  /** Waits for the number of answers that one person alone sees, and returns the last text. */
+  /** Waits for the number of private answers, and returns the last text. */
   told(count?: number): Promise<string>;
   workspace(): Promise<Answer['body']>;
 }
@@ -33,7 +33,7 @@ export interface SlackStage {
 export const INCIDENTS = { channel: 'C0SECURITY' };
 export const APPROVALS = { channel: 'C0APPROVALS' };
 
-/** Everything that a message shows. */
+/** All visible texts of a message. */
 export function shown({ blocks }: SlackMessage): string {
   return JSON.stringify(blocks);
 }
@@ -72,7 +72,7 @@ export async function slackStage(
     async message(count = 1) {
       await until(async () => slack.messages.length >= count);
       expect(slack.messages).toHaveLength(count);
-      // There are that many.
+      // There are this many messages.
       return slack.messages[count - 1] as SlackMessage;
     },
     says: (message, text) => until(async () => shown(message).includes(text)).then(() => undefined),
@@ -86,7 +86,9 @@ export async function slackStage(
   };
 }
 
-/** A decision that violates a policy of this severity, which opens an incident. Returns its id. */
+/**
+ * Requests a decision that violates a policy of this severity and opens an incident. Returns the id of the incident.
+ */
 export async function openIncident({ call, users }: SlackStage, severity = 'high'): Promise<string> {
   const policy = await call('POST', '/v1/policies', {
     name: `Large <models> ${randomUUID()}`,
@@ -101,7 +103,7 @@ export async function openIncident({ call, users }: SlackStage, severity = 'high
   return items[0].id;
 }
 
-/** A decision that asks for approval for a user. Returns the id of the request. */
+/** Requests a decision that needs an approval for a user. Returns the id of the request. */
 export async function askFor({ call }: SlackStage, userId: string): Promise<string> {
   await call('POST', '/v1/policies', { name: 'Ask first', action: 'require_approval' });
   const answer = await call('POST', '/v1/decisions', { user_id: userId, provider: 'openai', model: 'gpt-4o' });

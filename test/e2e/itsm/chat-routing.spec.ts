@@ -41,11 +41,11 @@ async function policy(model: string, action = 'block'): Promise<string> {
   return (await stage.call('POST', '/v1/policies', { name: `Not ${model}`, action, model, severity: 'high' })).body.id;
 }
 
-/** A decision about this model, which has a policy against it. */
+/** Requests a decision about this model, which violates a policy. */
 const ask = (userId: string, model: string): Promise<Answer> =>
   stage.call('POST', '/v1/decisions', { user_id: userId, provider: 'openai', model });
 
-/** The models of what was announced. Notifications are stored before a decision is answered. */
+/** The models of the announced incidents. Notifications are stored before a decision is answered. */
 async function announced(table: 'incidents' | 'approvals'): Promise<string[]> {
   const rows = await app.database.asOwner<{ model: string }>(
     `select s.model from governance.chat_notices n join governance.${table} s on s.org_id = n.org_id and s.id = n.subject_id
@@ -74,7 +74,7 @@ describe('the routing of notifications', () => {
     expect(await announced('incidents')).toEqual(['model-1', 'model-2']);
   });
 
-  it('announces only requests for approval of its policies and departments', async () => {
+  it('announces only approval requests of its policies and departments', async () => {
     const asking = await policy('model-1', 'require_approval');
     await policy('model-2', 'require_approval');
     const [sales, legal] = [await person('Sales'), await person('Legal')];
@@ -87,7 +87,7 @@ describe('the routing of notifications', () => {
     expect((await stage.message()).channel).toBe('C0APPROVALS');
   });
 
-  it('decides for each workspace', async () => {
+  it('applies to each workspace separately', async () => {
     const one = await policy('model-1');
     const other = { platform: 'teams', workspace: 'Legal channel', notification_secret: workflow.webhookUrl };
     const made = await stage.call('POST', '/v1/chat/workspaces', {
@@ -116,7 +116,7 @@ describe('the routing of notifications', () => {
     [{ incidents: { ...INCIDENTS, departments: [' '] } }, 'notifications.incidents.departments'],
     [{ approvals: { ...APPROVALS, departments: 'Sales' } }, 'notifications.approvals.departments'],
     [{ approvals: { ...APPROVALS, min_severity: 'high' } }, 'notifications.approvals.min_severity'],
-  ])('is refused by the name of the field if it is %j', async (notifications, field) => {
+  ])('is refused with the name of the field if it is %j', async (notifications, field) => {
     const { status, body } = await routed(notifications);
     expect([status, body.details.map((each: { field: string }) => each.field)]).toEqual([400, [field]]);
   });

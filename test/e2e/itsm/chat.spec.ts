@@ -13,7 +13,7 @@ import { stageOn, type Stage } from '../incidents.support.js';
 
 const ADMIN = 'U0ADMIN';
 const MEMBER = 'U0MEMBER';
-/** Too short for an answer that a test holds back. */
+/** Too short for an answer that a test delays. */
 const SHORT_MS = 50;
 
 describe('commands of Slack', () => {
@@ -22,9 +22,9 @@ describe('commands of Slack', () => {
   let stage: Stage;
   let slack: SlackWorkspace;
   let adminId: string;
-  /** What was sent to Slack later. */
+  /** The later answers to Slack. */
   const sent: { url: string; text: string }[] = [];
-  /** How Slack answers to that. */
+  /** Slack's status for these answers. */
   let statuses: number[];
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('commands of Slack', () => {
     counted.take('governance.chat.commands');
   });
 
-  /** How many addresses of answers are kept for the organization. */
+  /** The number of response URLs stored for the organization. */
   const sealedAddresses = async (): Promise<number> => {
     const sql = `select id from governance.secrets s join governance.chat_commands c on c.id = s.owner_id
       where s.org_id = $1 and s.owner = 'chat_commands'`;
@@ -110,7 +110,7 @@ describe('commands of Slack', () => {
     return (await as.incidents())[0].id;
   }
 
-  it('list the unresolved incidents with ids that can be typed, and show one with its tickets', async () => {
+  it('list the unresolved incidents with ids that are easy to type, and show one with its tickets', async () => {
     expect(await say(ADMIN, 'list')).toBe('No incident is unresolved.');
     const id = await incident();
     const list = await say(ADMIN, ' LIST  ');
@@ -123,7 +123,7 @@ describe('commands of Slack', () => {
     expect(counted.take('governance.chat.commands')).toEqual(Array.from({ length: 8 }, () => 'accepted'));
   });
 
-  it('acknowledge an incident in the name of the linked user', async () => {
+  it('acknowledge an incident as the linked user', async () => {
     const id = await incident();
     expect(await say(ADMIN, `ack ${id.slice(0, 18)}`)).toContain('is acknowledged');
     expect((await stage.incidents())[0]).toMatchObject({
@@ -133,13 +133,13 @@ describe('commands of Slack', () => {
     expect((await auditOf(app, id)).at(-1)).toMatchObject({
       ...{ action: 'incident.acknowledged', actor_kind: 'chat', actor_id: adminId, actor_user_id: adminId },
     });
-    // What people are called is not markup.
+    // Names of users are not markup.
     expect(await say(ADMIN, `ack ${id}`)).toContain('already acknowledged by Grace &lt;Hopper&gt;');
     await stage.call('PATCH', `/v1/incidents/${id}`, { status: 'resolved' });
     expect(await say(ADMIN, `ack ${id}`)).toBe('The incident is resolved for good; a new violation opens another.');
   });
 
-  it('explain mistakes with 200', async () => {
+  it('answer usage errors with 200', async () => {
     await incident();
     for (const [typed, answer] of [
       ['', '/service-alerts list'],
@@ -157,7 +157,7 @@ describe('commands of Slack', () => {
     expect(body.text).toContain('This URL handles the command /service-alerts');
   });
 
-  it('show to a member what the API would show them, and change nothing for them', async () => {
+  it('show a member the same as the API, and change nothing for members', async () => {
     const id = await incident();
     const colleague = await addUser('Bo');
     await stage.violate(stage.call, { user_id: colleague });
@@ -171,7 +171,7 @@ describe('commands of Slack', () => {
     expect((await stage.incidents()).map(({ status }) => status)).toEqual(['open', 'open']);
   });
 
-  it('tell whoever is not linked how to be, and refuse those who may not act', async () => {
+  it('tell an unlinked account how to link, and refuse users without the right', async () => {
     const text = await say('U0NOBODY', 'list');
     expect(text).toContain(`workspace ${slack.id}, account U0NOBODY`);
     await stage.call('PUT', `/v1/users/${adminId}`, { status: 'inactive' });
@@ -180,7 +180,7 @@ describe('commands of Slack', () => {
     expect(await say(ADMIN, 'list')).toContain('is not linked');
   });
 
-  it('are refused with 401 unless they are signed, now, with the secret of the workspace', async () => {
+  it('are refused with 401 unless they have a current signature by the secret of the workspace', async () => {
     const good = await slack.type(ADMIN, 'list');
     expect(good.status).toBe(200);
     const unsigned = { headers: { 'x-slack-signature': '' } };
@@ -206,7 +206,7 @@ describe('commands of Slack', () => {
     ]);
   });
 
-  it('do nothing the second time, on another replica too', async () => {
+  it('have no effect the second time, also on another replica', async () => {
     const id = await incident();
     const other = await startTestApp({ testDatabase: app.database, orgId: app.orgId, time: app.clock });
     try {
@@ -228,7 +228,7 @@ describe('commands of Slack', () => {
     }
   });
 
-  it('go to the organization whose secret signed them, also where several name the workspace', async () => {
+  it('belong to the organization whose secret signed them, also if several have the workspace', async () => {
     const theirs = await stageOn(app);
     const impostor = Object.assign(new SlackWorkspace(app, slack.id), {});
     await setUp(theirs, impostor);
@@ -237,7 +237,7 @@ describe('commands of Slack', () => {
     expect((await impostor.type(ADMIN, 'list')).body.text).toContain('is not linked');
   });
 
-  it('open a ticket, and say later what came of it', async () => {
+  it('create a ticket, and answer with the result later', async () => {
     const id = await incident();
     expect(await say(ADMIN, `ticket ${id}`)).toBe('No connector to a ticket platform is active.');
     const name = 'Security & Risk';
@@ -263,7 +263,7 @@ describe('commands of Slack', () => {
     expect(await say(ADMIN, `ticket ${id} nowhere`)).toContain('"nowhere" is not an active connector');
   });
 
-  it('are answered in time, and the rest follows, to Slack only', async () => {
+  it('are answered in time, and later answers go to Slack only', async () => {
     giveChatTime(app, SHORT_MS);
     const { promise: answered, resolve: goOn } = Promise.withResolvers<void>();
     const slow = jest.spyOn(app.app.get(IncidentCommands), 'list').mockImplementation(async () => {
@@ -278,17 +278,17 @@ describe('commands of Slack', () => {
     slow.mockRestore();
     expect(sent).toEqual([{ url: REPLY_URL, text: 'late' }]);
     const sql = 'select stage from governance.chat_commands where org_id = $1';
-    // What was sent is noted right after.
+    // The sent answer is recorded right afterwards.
     const rows = await until(async () => {
       const found = await app.database.asOwner(sql, [stage.orgId]);
       return found.every(({ stage: reached }) => reached === 'answered') && found;
     });
     expect(rows).toHaveLength(2);
-    // The address of the answer is not kept longer than it is needed.
+    // The response URL is deleted when it is no longer needed.
     expect(await sealedAddresses()).toBe(0);
   });
 
-  it('are carried out and answered by another process when this one ends', async () => {
+  it('are executed and answered by another process if this one ends', async () => {
     const id = await incident();
     giveChatTime(app, SHORT_MS);
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -308,7 +308,7 @@ describe('commands of Slack', () => {
     expect((await stage.incidents())[0].status).toBe('acknowledged');
   });
 
-  it('seal the address of the answer until it is given', async () => {
+  it('encrypt the response URL until it is used', async () => {
     giveChatTime(app, SHORT_MS);
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const slow = jest.spyOn(app.app.get(IncidentCommands), 'list').mockImplementationOnce(() => {
@@ -337,12 +337,12 @@ describe('commands of Slack', () => {
     await until(async () => (await sealedAddresses()) === 0);
   });
 
-  it('are checked by Slack for the certificate alone now and then', async () => {
+  it('are sometimes sent by Slack only to check the certificate', async () => {
     const { status, body } = await slack.send('ssl_check=1&token=x', {});
     expect([status, body]).toEqual([200, {}]);
   });
 
-  it('lose their way in when the link, the secret or the workspace goes', async () => {
+  it('are refused after the link, the secret or the workspace is deleted', async () => {
     const links = (await stage.call('GET', '/v1/chat/links')).body.items;
     const mine = links.find(({ account }: { account: string }) => account === ADMIN).id;
     expect((await stage.call('DELETE', `/v1/chat/links/${mine}`)).status).toBe(204);
@@ -363,7 +363,7 @@ describe('commands of Slack', () => {
     expect(actions).toEqual(['chat_workspace.registered', 'chat_workspace.secret_replaced', 'chat_workspace.deleted']);
   });
 
-  it('are set up with ids that exist, once, and with no more than whoever does it may do', async () => {
+  it("are set up with existing ids, once, and with no more rights than the caller's", async () => {
     const workspaces = (body: object) => stage.call('POST', '/v1/chat/workspaces', body);
     const secret = { signing_secret: 'x'.repeat(32) };
     expect((await workspaces({ platform: 'slack', workspace: slack.id, ...secret })).status).toBe(409);
@@ -390,7 +390,7 @@ describe('commands of Slack', () => {
     expect((await narrowed('POST', '/v1/chat/links', plain)).status).toBe(403);
   });
 
-  it('are signed by a secret that speaks for everybody who is linked: only who may do all that sets it', async () => {
+  it('are signed with a secret that allows acting as every linked user, so setting it needs all of those rights', async () => {
     const [{ id }] = (await stage.call('GET', '/v1/chat/workspaces')).body.items;
     const scoped = async (scopes: string[]) =>
       app.as((await stage.call('POST', '/v1/tokens', { name: `n${scopes.length}`, role: 'admin', scopes })).body.token);
@@ -400,7 +400,7 @@ describe('commands of Slack', () => {
     for (const call of [await scoped(['itsm:write']), await scoped(everything)]) {
       const answers = [
         await call('PATCH', `/v1/chat/workspaces/${id}`, mine),
-        // A workspace waits for its first link as well.
+        // A workspace waits for its first link, too.
         await call('POST', '/v1/chat/workspaces', another),
         await call('PATCH', `/v1/chat/workspaces/${randomUUID()}`, mine),
       ];
@@ -412,7 +412,7 @@ describe('commands of Slack', () => {
     expect((await auditOf(app, id)).map(({ action }) => action)).toEqual(['chat_workspace.registered']);
   });
 
-  /** A connector whose tickets are not created while the test looks. */
+  /** A connector whose tickets are not created during the test. */
   async function heldConnector(name: string): Promise<string> {
     const id = await putConnector(app, stage.orgId, { name });
     const sql = `insert into governance.task_holds (org_id, queue, key) values ($1, 'itsm', $2)`;

@@ -76,7 +76,7 @@ describe('a connector', () => {
     expect(stored).not.toHaveLength(0);
   });
 
-  it('is refused by the schema of its kind, field by field, without repeating what was entered', async () => {
+  it('is refused by the schema of its kind, field by field, without repeating the entered values', async () => {
     const { call } = await app.addOrganization();
     const settings = { instance_url: 'ftp://s3cret', other: 1 };
     const secrets = { user: '', password: 'x'.repeat(41) };
@@ -128,7 +128,7 @@ describe('a connector', () => {
     }
   });
 
-  it('may not call what the operator does not allow', async () => {
+  it('must not call an address that the operator does not allow', async () => {
     const { call } = await app.addOrganization();
     const settings = { instance_url: 'https://10.0.0.7' };
     const refused = await call('POST', '/v1/itsm/connectors', connectorFields({ settings }));
@@ -136,7 +136,7 @@ describe('a connector', () => {
     expect(refused.body.details).toEqual([{ field: 'settings', message: expect.stringContaining('10.0.0.7') }]);
   });
 
-  it('needs all its secrets anew when it is to call another place, and says so', async () => {
+  it('requires all its secrets again when its address changes, and says so', async () => {
     const { call } = await app.addOrganization();
     const { id } = await connect(call);
     const path = `/v1/itsm/connectors/${id}`;
@@ -156,7 +156,7 @@ describe('a connector', () => {
     expect(sameOrigin.status).toBe(200);
   });
 
-  it('keeps the secrets that are not supplied, and takes away those that are null', async () => {
+  it('keeps the secrets that are missing in the body, and removes those that are null', async () => {
     const { call } = await app.addOrganization();
     const { id } = await connect(call);
     const path = `/v1/itsm/connectors/${id}`;
@@ -174,7 +174,7 @@ describe('a connector', () => {
     expect(seen).toEqual([{ user: 'you', password: PASSWORD }]);
   });
 
-  it('has a name of its own and a kind that stays', async () => {
+  it('has a unique name and an immutable kind', async () => {
     const { call } = await app.addOrganization();
     const { id } = await connect(call, { name: 'Desk' });
     expect((await call('POST', '/v1/itsm/connectors', connectorFields({ name: 'DESK' }))).status).toBe(409);
@@ -182,7 +182,7 @@ describe('a connector', () => {
     expect(changed.body.details).toEqual([{ field: 'kind', message: 'cannot change; create another connector' }]);
   });
 
-  it('is of its organization alone, and needs the scopes', async () => {
+  it('belongs to one organization, and needs the scopes', async () => {
     const { call } = await app.addOrganization();
     const other = await app.addOrganization();
     const { id } = await connect(call);
@@ -203,7 +203,7 @@ describe('a connector', () => {
     expect((await (await app.addToken('member')).call('GET', '/v1/itsm/tickets')).status).toBe(403);
   });
 
-  it('is in the audit log with each change', async () => {
+  it('has an audit entry for each change', async () => {
     const { call } = await app.addOrganization();
     const { id } = await connect(call, { name: 'Desk' });
     await call('PATCH', `/v1/itsm/connectors/${id}`, { active: false, secrets: { extra: 'more' } });
@@ -219,14 +219,14 @@ describe('a connector', () => {
   });
 });
 
-describe('further fields of a connector', () => {
+describe('additional fields of a connector', () => {
   const jira = (fields: unknown) => ({
     ...{ kind: 'jira', name: `Jira ${randomUUID()}`, active: false },
     settings: { instance_url: 'https://127.0.0.1:9', project_key: 'SEC', issue_type: 'Task', fields },
     secrets: { email: 'tickets@example.com', api_token: 'a-token-of-this-test' },
   });
 
-  it('are kept as they are entered, whatever JSON they hold', async () => {
+  it('are stored unchanged, whatever JSON they contain', async () => {
     const { call } = await app.addOrganization();
     const fields = { customfield_10050: [{ value: 'Security', child: { id: '7' } }], duedate: '2026-12-01' };
     const { status, body } = await call('POST', '/v1/itsm/connectors', jira(fields));
@@ -238,7 +238,7 @@ describe('further fields of a connector', () => {
     ['has no name of a field', { 'x y': 'z' }, 'settings.fields.x y'],
     ['is not within an object', 'x', 'settings.fields'],
     ['holds what cannot be stored', { customfield_1: { value: ['a\u0000'] } }, 'settings.fields'],
-  ])('are refused by name when one %s', async (_what, fields, field) => {
+  ])('are refused by name if one %s', async (_what, fields, field) => {
     const { call } = await app.addOrganization();
     const { status, body } = await call('POST', '/v1/itsm/connectors', jira(fields));
     expect([status, body.details.map((each: { field: string }) => each.field)]).toEqual([400, [field]]);
@@ -272,7 +272,7 @@ describe('a test of a connector', () => {
     ]);
   });
 
-  it('is not passed when the account cannot see the ticket that was created', async () => {
+  it('fails if the account cannot see the created ticket', async () => {
     const { call, connector } = await deskStage(app);
     app.desk.search = () => [];
     const { body } = await call('POST', `/v1/itsm/connectors/${connector.id}/test`);
@@ -282,7 +282,7 @@ describe('a test of a connector', () => {
     });
   });
 
-  it('creates nothing where a check failed', async () => {
+  it('creates nothing if a check failed', async () => {
     const { call, connector, tickets } = await deskStage(app);
     app.desk.checks = [
       {
@@ -299,7 +299,7 @@ describe('a test of a connector', () => {
     expect([app.desk.creates, await tickets()]).toEqual([0, []]);
   });
 
-  it('says what the platform said where it refuses', async () => {
+  it("shows the platform's refusal", async () => {
     const { call, connector } = await deskStage(app);
     app.desk.script = () => ({
       kind: 'rejected',
@@ -326,7 +326,7 @@ describe('a test of a connector', () => {
     });
   });
 
-  it('is refused while the connector is switched off', async () => {
+  it('is refused while the connector is inactive', async () => {
     const { call, connector } = await deskStage(app, { active: false });
     expect((await call('POST', `/v1/itsm/connectors/${connector.id}/test`)).status).toBe(409);
     expect(app.desk.creates).toBe(0);

@@ -6,7 +6,7 @@ import { until } from '../../support/webhooks.js';
 import { deskStage, finish, hurry, startDesk, type DeskStage } from './tickets.support.js';
 
 let app: TestApp & { desk: ScriptedAdapter };
-/** Lets go of everybody who waits for an answer that never comes. */
+/** Ends all requests that wait for an answer that never comes. */
 let letGo: ((outcome: CreateOutcome) => void)[] = [];
 
 beforeAll(async () => {
@@ -27,24 +27,24 @@ afterEach(letAllGo);
 
 afterAll(() => app?.close());
 
-/** The platform creates the ticket, and does not answer. */
+/** The platform creates the ticket and does not answer. */
 const silent: CreateScript = ({ settings }, key, desk) => {
   desk.put(settings, key);
   return new Promise(answer => letGo.push(answer));
 };
 
-/** What the end of a process leaves: its lease has run out, and what it hears later nobody hears of. */
+/** The state after a process has died: its lease has ended, and nobody handles its answer. */
 async function loseWorker(orgId: string): Promise<void> {
   await app.database.asOwner(
     `update governance.tasks set lease_token = gen_random_uuid(), due_at = now() - interval '1 second'
      where org_id = $1 and lease_token is not null`,
     [orgId],
   );
-  // Whoever waits for long is taken to hang, and nothing else of the connector is begun beside it.
+  // A request that waits for long counts as hanging, and the connector begins no other request meanwhile.
   letAllGo();
 }
 
-/** Waits until a request to create a ticket has begun, and returns the ticket. */
+/** Waits until a create request has begun, and returns the ticket. */
 async function underWay({ tickets }: DeskStage) {
   await until(async () => letGo.length === 1);
   return (await tickets())[0];
@@ -53,8 +53,8 @@ async function underWay({ tickets }: DeskStage) {
 const pathOf = ({ connector }: DeskStage) => `/v1/itsm/connectors/${connector.id}`;
 const retry = ({ call }: DeskStage, { id }: { id: string }) => call('POST', `/v1/itsm/tickets/${id}/retry`);
 
-describe('a create that is idempotent', () => {
-  it.each(['strong', 'none'] as const)('is repeated after a lost answer, and never searched for (%s)', async sight => {
+describe('an idempotent create', () => {
+  it.each(['strong', 'none'] as const)('is repeated after a lost answer, without a search (%s)', async sight => {
     const stage = await deskStage(app);
     Object.assign(app.desk, { sight, isIdempotent: true });
     app.desk.script = ({ settings }, key, desk) => {
@@ -73,7 +73,7 @@ describe('a create that is idempotent', () => {
     expect(rows).toEqual([{ unanswered: 0 }]);
   });
 
-  it('is repeated by another process, too, when the first ends', async () => {
+  it('is repeated by another process, too, if the first ends', async () => {
     const stage = await deskStage(app);
     Object.assign(app.desk, { sight: 'none', isIdempotent: true });
     app.desk.script = silent;
@@ -97,7 +97,7 @@ describe('an attempt whose process ends', () => {
     return { ...stage, ticket };
   }
 
-  it('leaves one ticket, also where a person retries while the connector is switched off', async () => {
+  it('leaves one ticket, also if a person retries while the connector is inactive', async () => {
     const { ticket, ...stage } = await cut();
     await stage.call('PATCH', pathOf(stage), { active: false });
     await loseWorker(stage.orgId);
@@ -115,7 +115,7 @@ describe('an attempt whose process ends', () => {
     expect(app.desk.creates).toBe(1);
   });
 
-  it('before anything was sent leaves a ticket that is created without a search', async () => {
+  it('before any request leaves a ticket that is created without a search', async () => {
     const stage = await deskStage(app);
     app.desk.script = () => ({ kind: 'retryable', message: 'Nobody is there.' });
     await stage.violate();
@@ -131,7 +131,7 @@ describe('an attempt whose process ends', () => {
     expect(app.desk.searches).toEqual([]);
   });
 
-  it('is not retried while it is under way', async () => {
+  it('is not retried while it is running', async () => {
     const { ticket, ...stage } = await cut();
     const refused = await retry(stage, ticket);
     expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('An attempt is running')]);
@@ -146,7 +146,7 @@ describe('a test of a connector', () => {
     return { ...stage, answer, ticket: await underWay(stage) };
   }
 
-  it('is under way for whoever would retry its ticket', async () => {
+  it('is running, so a retry of its ticket is refused', async () => {
     const { answer, ticket, ...stage } = await testing();
     expect((await retry(stage, ticket)).status).toBe(409);
     letGo[0]?.({ kind: 'rejected', code: 'field', message: 'No.' });
@@ -165,13 +165,13 @@ describe('a test of a connector', () => {
   });
 });
 
-describe('a ticket that may be there', () => {
-  /** How long an attempt takes on a busy machine; the waits differ by more. */
+describe('a ticket that may exist', () => {
+  /** The time of an attempt on a busy machine. The delays differ by more. */
   const BUSY_MS = 4_500;
-  /** Searches for one ticket: the check of a connector before may still look for its own. */
+  /** Searches for one ticket. The previous test of a connector may still search for its own. */
   const searchesOf = (key: string): number => app.desk.searches.filter(each => each === key).length;
 
-  /** Waits for a search, and returns in how many milliseconds there is to be another attempt. */
+  /** Waits for a search, and returns the milliseconds to the next attempt. */
   async function searched({ tickets }: DeskStage, count: number): Promise<number> {
     const [{ id }] = await tickets();
     await until(async () => searchesOf(id) === count);
@@ -180,7 +180,7 @@ describe('a ticket that may be there', () => {
     return Date.parse(next) - searchedAt;
   }
 
-  it('is looked for as often as ever when a person retries', async () => {
+  it('is searched for as often as usual when a person retries', async () => {
     const stage = await deskStage(app);
     app.desk.sight = 'eventual';
     // Its index is late.
@@ -200,7 +200,7 @@ describe('a ticket that may be there', () => {
     expect([app.desk.creates, app.desk.tickets.length]).toEqual([1, 1]);
   });
 
-  it('is looked for three times on a platform that sees all, which may still be at work on it', async () => {
+  it('is searched for three times on a platform with complete searches, which may still be creating it', async () => {
     const stage = await deskStage(app);
     app.desk.script = () => ({ kind: 'uncertain', message: 'Late.' });
     await stage.violate();
@@ -213,7 +213,7 @@ describe('a ticket that may be there', () => {
     expect([app.desk.creates, searchesOf(ticket.id)]).toEqual([1, 2]);
   });
 
-  it('is created again twice and then waits for a person, where the platform hides all of them', async () => {
+  it('is created again twice and then waits for a person, if the platform hides all of its issues', async () => {
     const stage = await deskStage(app);
     app.desk.script = ({ settings }, key, desk) => {
       desk.put(settings, key);
@@ -237,7 +237,7 @@ describe('a ticket that may be there', () => {
     expect((await stage.tickets())[0]).toMatchObject({ sync_state: 'uncertain', next_attempt_at: null });
   });
 
-  it('names another that appears after it was created again', async () => {
+  it('names another issue that appears after it was created again', async () => {
     const stage = await deskStage(app);
     app.desk.script = (_, __, { creates }) => (creates === 1 ? { kind: 'uncertain', message: 'Late.' } : undefined);
     const both = [{ externalTicketId: 'TKT-LATE' }, { externalTicketId: 'TKT-1' }];
@@ -253,7 +253,7 @@ describe('a ticket that may be there', () => {
 });
 
 describe('a connector that is deleted while it creates a ticket', () => {
-  it('leaves the ticket known, and what is reported of it', async () => {
+  it('leaves the ticket known, with its reports', async () => {
     const stage = await deskStage(app);
     app.desk.script = silent;
     await stage.violate();
@@ -267,7 +267,7 @@ describe('a connector that is deleted while it creates a ticket', () => {
     expect(await stage.tickets()).toMatchObject([{ external_ticket_id: 'TKT-1', status: 'resolved' }]);
   });
 
-  it('says that nobody knows where the answer is lost', async () => {
+  it('leaves the outcome unknown if the answer is lost', async () => {
     const stage = await deskStage(app);
     app.desk.script = silent;
     await stage.violate();

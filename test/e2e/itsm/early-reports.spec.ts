@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { until } from '../../support/webhooks.js';
 import { stageOn } from '../incidents.support.js';
 
-describe('a report that comes before the platform has answered to the creation', () => {
+describe('a report that arrives before the platform has answered the create', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('a report that comes before the platform has answered to the creation',
 
   afterAll(() => app.close());
 
-  it('is kept, and holds once the ticket is known: the later one, also where the earlier one comes last', async () => {
+  it('is stored, and applied once the ticket is known: the later one, even if the earlier one arrives last', async () => {
     const stage = await stageOn(app);
     await putConnector(app, stage.orgId);
     const statuses: number[] = [];

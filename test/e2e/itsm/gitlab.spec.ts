@@ -35,7 +35,7 @@ async function opened(): Promise<LifeStage & { issue: GitLabIssue }> {
 const notes = (): string[] => gitlab.issues.all.flatMap(issue => issue.notes.map(({ body }) => body));
 
 describe('an incident with a ticket in GitLab', () => {
-  it('has one issue, with its severity and its address, that the test of the connector can read back', async () => {
+  it('has one issue, with its severity and its address, and the connector test can read it', async () => {
     const stage = await opened();
     expect(gitlab.issues.all).toMatchObject([
       {
@@ -65,7 +65,7 @@ describe('an incident with a ticket in GitLab', () => {
     expect(ticket).toMatchObject({ external_ticket_id: 'acme/security/ai-incidents#1', error: null });
   });
 
-  it('has it told of what happens again, raised, closed and reopened, each once', async () => {
+  it('updates it once each when it occurs again, is raised, closed and reopened', async () => {
     const { violate, pass, worsen, resolve, ticket, issue } = await opened();
     await violate();
     await pass(31_000);
@@ -85,7 +85,7 @@ describe('an incident with a ticket in GitLab', () => {
     expect(new Set(notes()).size).toBe(notes().length);
   });
 
-  it('follows what people do, by webhooks that carry the secret', async () => {
+  it("follows people's changes by webhooks with the secret", async () => {
     const { report, ticket, violate, pass, issue } = await opened();
     issue.labels.push('wontfix');
     gitlab.issues.transit(issue, 'closed');
@@ -99,7 +99,7 @@ describe('an incident with a ticket in GitLab', () => {
     expect(issue).toMatchObject({ state: 'closed', notes: [] });
   });
 
-  it('has webhooks about other things taken where they carry the secret, so that they stay switched on', async () => {
+  it('accepts webhooks about other things if they have the secret, so that GitLab does not disable them', async () => {
     const { report, ticket, issue } = await opened();
     const { body, headers } = gitlab.issues.webhookOf({ ...issue, id: 9_001, iid: 9_001 }, 'close', { token: SECRET });
     expect(await report(body, headers)).toBe(204);

@@ -10,7 +10,7 @@ export type Kind = 'express' | 'fastify';
 
 export const KINDS: readonly Kind[] = ['express', 'fastify'];
 
-/** How a host is made. */
+/** The options of a host. */
 export interface HostPlan {
   readonly options?: NestApplicationOptions;
   readonly module?: Partial<ForRootOptions>;
@@ -20,7 +20,7 @@ export interface HostPlan {
   readonly prefix?: string;
 }
 
-/** Works with a host of another make on the database of an app. */
+/** Runs a test with a host of another kind on the database of an app. */
 export async function hosted(
   app: TestApp,
   kind: Kind,

@@ -44,7 +44,7 @@ describe('reports of tickets', () => {
     app.as(null)('POST', `/v1/integrations/itsm/webhook/${org}${query}`, body);
   const known = (externalTicketId: string, fields = {}): Promise<string> =>
     putTicket(app, orgId, { connectorId, externalTicketId, ...fields });
-  /** A ticket that the platform is being asked to create. */
+  /** A ticket whose create request is running. */
   const underWay = async (fields = {}): Promise<string> => {
     const id = await putTicket(app, orgId, { connectorId, ...fields });
     await putTask(app, orgId, { id, connectorId }, { isLeased: true });
@@ -70,7 +70,7 @@ describe('reports of tickets', () => {
     expect(counted.take(COUNTER)).toEqual(['applied']);
   });
 
-  it('a ticket that was moved on the platform is found by the id that it keeps, and takes the new name', async () => {
+  it('a ticket that was moved on the platform is found by its unchanged id, and gets the new key', async () => {
     const id = await known('SEC-1', { platformId: '10017' });
     const other = await known('SEC-2', { platformId: '10018' });
     const moved = { external_ticket_id: 'OPS-9', platform_id: '10017', status: 'in_progress' };
@@ -80,12 +80,12 @@ describe('reports of tickets', () => {
     expect(await auditOf(app, id)).toMatchObject([
       { before: { external_ticket_id: 'SEC-1' }, after: { external_ticket_id: 'OPS-9' } },
     ]);
-    // From now on it is known by its new name.
+    // From now on it is known by its new key.
     expect((await report({ external_ticket_id: 'OPS-9', status: 'closed' })).status).toBe(200);
     expect((await report({ external_ticket_id: 'OPS-7', platform_id: '777', status: 'closed' })).status).toBe(404);
   });
 
-  it('a ticket that was moved is one with those that still have its former name, and with none of another connector', async () => {
+  it('a moved ticket is the same as tickets with its previous key, and not as one of another connector', async () => {
     const all = [await known('SEC-1', { platformId: '10017' }), await known('SEC-1', { platformId: '10017' })];
     all.push(await known('OPS-9', { platformId: '10017' }));
     const foreign = { connectorId: await putConnector(app, orgId), platformId: '10017' };
@@ -98,7 +98,7 @@ describe('reports of tickets', () => {
     expect(await ticketRow(app, other)).toMatchObject({ external_ticket_id: 'SEC-1', status: 'open' });
   });
 
-  it('an older report of a ticket that was moved does not take its new name away', async () => {
+  it('an older report of a moved ticket does not remove its new key', async () => {
     const id = await known('SEC-1', { platformId: '10017' });
     const at = (minute: number) => new Date(app.clock.now().getTime() - minute * 60_000).toISOString();
     const said = { platform_id: '10017', status: 'in_progress' };
@@ -143,7 +143,7 @@ describe('reports of tickets', () => {
     expect((await call('GET', `/v1/itsm/tickets/${id}`)).body).toMatchObject(said);
   });
 
-  it('that come twice are answered with 200 and leave one audit entry', async () => {
+  it('that arrive twice are answered with 200 and leave one audit entry', async () => {
     const id = await known('SEC-1');
     const same = { external_ticket_id: 'SEC-1', status: 'resolved', resolution: 'Done' };
     for (const body of [same, same, { ...same, occurred_at: app.clock.now().toISOString() }]) {
@@ -153,7 +153,7 @@ describe('reports of tickets', () => {
     expect(counted.take(COUNTER)).toEqual(['applied', 'unchanged', 'unchanged']);
   });
 
-  it('of one event id count once, whatever they say the second time', async () => {
+  it('with the same event id count once, even if the content differs', async () => {
     const id = await known('SEC-1');
     const event = { external_ticket_id: 'SEC-1', event_id: 'e1' };
     await report({ ...event, status: 'in_progress' });
@@ -164,7 +164,7 @@ describe('reports of tickets', () => {
     expect(counted.take(COUNTER)).toEqual(['applied', 'applied', 'duplicate']);
   });
 
-  it('that come at once are taken in one after the other, the same ones once', async () => {
+  it('that arrive at once are applied one after the other, equal ones once', async () => {
     const id = await known('SEC-1');
     const bodies = Array.from({ length: 8 }, () => ({
       external_ticket_id: 'SEC-1',
@@ -176,7 +176,7 @@ describe('reports of tickets', () => {
     expect(await auditOf(app, id)).toHaveLength(1);
   });
 
-  it('with a time are put in order by it: the older changes nothing', async () => {
+  it('with a time are ordered by it: an older one changes nothing', async () => {
     const id = await known('SEC-1');
     const at = (seconds: number, zone = 'Z') =>
       new Date(app.clock.now().getTime() - seconds * 1000).toISOString().replace('Z', zone);
@@ -188,7 +188,7 @@ describe('reports of tickets', () => {
     expect(await ticketRow(app, id)).toMatchObject({ status: 'in_progress' });
   });
 
-  it('take empty and null for nothing, and drop what cannot be seen', async () => {
+  it('treat empty and null as absent, and drop invisible characters', async () => {
     const id = await known('SEC-1');
     const empty = { resolution: '', notes: null, updated_by: '', event_id: '', occurred_at: '' };
     expect((await report({ external_ticket_id: 'SEC-1', status: 'closed', ...empty })).status).toBe(200);
@@ -197,7 +197,7 @@ describe('reports of tickets', () => {
     expect([String(notes).slice(0, 3), String(notes).length, updated_by]).toEqual(['abx', 4_000, null]);
   });
 
-  it('of an unknown ticket and of an unknown organization are one and the same 404', async () => {
+  it('of an unknown ticket and of an unknown organization get the same 404', async () => {
     await known('SEC-1');
     const body = { external_ticket_id: 'SEC-2', status: 'closed' };
     const answers = [await report(body), await report(body, '', randomUUID()), await report(body, '', 'no-uuid')];
@@ -208,7 +208,7 @@ describe('reports of tickets', () => {
     expect(counted.take(COUNTER)).toEqual(answers.map(() => 'refused unknown_ticket'));
   });
 
-  describe('of an unknown ticket, where a ticket is not created yet', () => {
+  describe('of an unknown ticket, while a ticket is not yet created', () => {
     const hold = (): Promise<unknown> =>
       app.database.asOwner(`insert into governance.task_holds values ($1, 'itsm', $2)`, [orgId, connectorId]);
     const aside = (id: string): Promise<unknown> =>
@@ -239,7 +239,7 @@ describe('reports of tickets', () => {
       }
     });
 
-    it('that nobody works on any more is unknown', async () => {
+    it('get 404 if no create is running any more', async () => {
       await putTicket(app, orgId, { connectorId, syncState: 'uncertain' });
       expect((await report({ external_ticket_id: 'NEVER-1', status: 'open' })).status).toBe(404);
       const id = await underWay();
@@ -248,7 +248,7 @@ describe('reports of tickets', () => {
     });
   });
 
-  it('of an id that two tickets of one connector have are of both', async () => {
+  it('of an id that two tickets of one connector have apply to both', async () => {
     const ids = [await known('17'), await known('17')];
     const { status, body } = await report({ external_ticket_id: '17', status: 'closed', event_id: 'e' });
     expect([status, body]).toEqual([200, { external_ticket_id: '17', status: 'closed' }]);
@@ -261,7 +261,7 @@ describe('reports of tickets', () => {
     }
   });
 
-  it('of an id that a platform gives to everything move its fifty newest tickets', async () => {
+  it('of an id that a platform gives to all tickets apply to its fifty newest', async () => {
     for (let n = 0; n < 52; n++) await known('17');
     expect((await report({ external_ticket_id: '17', status: 'closed' })).status).toBe(200);
     const sql = `select status from governance.tickets where org_id = $1 order by id`;
@@ -269,7 +269,7 @@ describe('reports of tickets', () => {
     expect(statuses).toEqual(['open', 'open', ...Array.from({ length: 50 }, () => 'closed')]);
   });
 
-  it('of one second are put in order by the count at the end of their event ids', async () => {
+  it('of the same second are ordered by the number at the end of their event ids', async () => {
     const id = await known('SEC-1');
     const of = (event_id: string, status: string, seconds = 10) => {
       const at = new Date(Math.floor(app.clock.now().getTime() / 1000 - seconds) * 1000);
@@ -279,7 +279,7 @@ describe('reports of tickets', () => {
     await of('sys:10', 'closed');
     expect((await of('sys:8', 'in_progress')).body.status).toBe('closed');
     expect(await ticketRow(app, id)).toMatchObject({ status: 'closed' });
-    // What says the same moves the count on, too.
+    // A report without changes advances the number, too.
     await of('sys:12', 'closed');
     expect((await of('sys:11', 'resolved')).body.status).toBe('closed');
     expect((await of('other:1', 'open')).body.status).toBe('open');
@@ -298,7 +298,7 @@ describe('reports of tickets', () => {
     const body = { external_ticket_id: '17', status: 'closed' };
     const ambiguous = await report(body);
     expect([ambiguous.status, ambiguous.body.details[0].field]).toEqual([400, 'external_ticket_id']);
-    // Also where one of them has it more often.
+    // Also if one of them has it more often.
     for (let n = 0; n < 11; n++) await putTicket(app, orgId, { connectorId: other, externalTicketId: '17' });
     expect((await report(body)).status).toBe(400);
     await app.database.asOwner('delete from governance.tickets where connector_id = $1 and id <> $2', [other, second]);
@@ -309,7 +309,7 @@ describe('reports of tickets', () => {
     expect((await report(body, '?connector_id=x')).status).toBe(400);
   });
 
-  it('in the form of a platform are read by its adapter, and belong to tickets of that platform only', async () => {
+  it('in the format of a platform are read by its adapter, and apply only to tickets of that platform', async () => {
     const other = await putConnector(app, orgId, { kind: 'other' });
     await putTicket(app, orgId, { connectorId: other, kind: 'other', externalTicketId: 'N-1' });
     const mine = await known('N-1');
@@ -317,7 +317,7 @@ describe('reports of tickets', () => {
       body['native'] === true
         ? { externalTicketId: 'N-1', status: 'closed', updatedBy: 'bo', occurredAt: new Date(NaN) }
         : null;
-    // What an adapter returns is not believed either.
+    // The adapter's result is validated, too.
     expect((await report({ native: true })).status).toBe(400);
     SCRIPT.mapInbound = body =>
       body['native'] === true ? { externalTicketId: 'N-1', status: 'closed', updatedBy: 'bo' } : null;
@@ -330,7 +330,7 @@ describe('reports of tickets', () => {
     ]);
   });
 
-  it('that come before their ticket are kept while one is being created, and applied in order when it is there', async () => {
+  it('that arrive before their ticket are stored while one is being created, and applied in order when it exists', async () => {
     const id = await underWay({ syncState: 'uncertain' });
     const at = (seconds: number) => new Date(app.clock.now().getTime() - seconds * 1000).toISOString();
     const early = { external_ticket_id: 'SEC-9' };
@@ -344,11 +344,11 @@ describe('reports of tickets', () => {
     expect(await ticketRow(app, id)).toMatchObject({ status: 'resolved' });
     expect((await auditOf(app, id)).map(({ after }) => (after as { event_id: string }).event_id)).toEqual(['e1', 'e2']);
     expect(await parked()).toMatchObject([{ external_ticket_id: 'SEC-10' }]);
-    // Nothing is under way any more.
+    // No create is running any more.
     expect((await report({ external_ticket_id: 'SEC-11', status: 'closed' })).status).toBe(404);
   });
 
-  it('that wait are a hundred at most, for ten minutes at most, and only for their connector', async () => {
+  it('that wait are at most a hundred, wait at most ten minutes, and only for their connector', async () => {
     const other = await putConnector(app, orgId);
     const id = await underWay();
     const strange = await report({ external_ticket_id: 'SEC-9', status: 'closed' }, `?connector_id=${other}`);
@@ -369,7 +369,7 @@ describe('reports of tickets', () => {
     expect((await ticketRow(app, id)).status).toBe('open');
   });
 
-  it('that wait may hold any character, and count once all the same', async () => {
+  it('that wait may contain any character, and count once anyway', async () => {
     const id = await underWay();
     const odd = { notes: 'a\u0000b\ud800', resolution: '\u0000', updated_by: '\udc00x', event_id: 'e\u0000\ud800' };
     const body = { external_ticket_id: 'ODD-1', status: 'closed', ...odd };
@@ -389,7 +389,7 @@ describe('reports of tickets', () => {
     }
   });
 
-  /** As the queue of tickets does when the platform has answered. */
+  /** Like the ticket queue after the platform's answer. */
   async function create(id: string, name: string): Promise<void> {
     await app.app.get(OrgDatabase).transaction(orgId, async em => {
       const sql = `update governance.tickets set sync_state = 'created', status = 'open', external_ticket_id = ? where id = ?`;

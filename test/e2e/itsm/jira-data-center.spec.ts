@@ -36,7 +36,7 @@ async function opened(secrets?: object): Promise<LifeStage & { issue: Issue }> {
 const comments = ({ id }: Issue): string[] => (jira.comments.get(id) ?? []).map(({ body }) => JSON.stringify(body));
 
 describe('an incident with a ticket in Jira Data Center', () => {
-  it('has one issue, with its severity and its address, that the test of the connector can read back', async () => {
+  it('has one issue, with its severity and its address, and the connector test can read it', async () => {
     const stage = await opened();
     expect(jira.issues.all).toMatchObject([
       { fields: { summary: expect.stringContaining('policy_violation') }, priority: { name: 'High' } },
@@ -61,7 +61,7 @@ describe('an incident with a ticket in Jira Data Center', () => {
     expect(ticket).toMatchObject({ external_ticket_id: 'SEC-1', error: null });
   });
 
-  it('has it told of what happens again, raised, resolved and reopened, each once', async () => {
+  it('updates it once each when it occurs again, is raised, resolved and reopened', async () => {
     const { violate, pass, worsen, resolve, ticket, issue } = await opened();
     await violate();
     await pass(31_000);
@@ -81,7 +81,7 @@ describe('an incident with a ticket in Jira Data Center', () => {
     expect(new Set(comments(issue)).size).toBe(comments(issue).length);
   });
 
-  it('follows what people do, by webhooks that are signed', async () => {
+  it("follows people's changes by signed webhooks", async () => {
     const { report, ticket, violate, pass, issue } = await opened();
     transit(issue, { name: 'Done', category: 'done' }, "Won't Do", new Date());
     const unsigned = jira.webhookOf(issue);
@@ -96,7 +96,7 @@ describe('an incident with a ticket in Jira Data Center', () => {
     expect(comments(issue)).toEqual([]);
   });
 
-  it('takes webhooks with Basic authentication, and none of its form is taken for one of Jira Cloud', async () => {
+  it("accepts webhooks with Basic authentication, and they are not treated as Jira Cloud's", async () => {
     const { call, report, ticket, issue } = await opened({ report_secret: SECRET });
     const cloud = { instance_url: 'https://127.0.0.1:9', project_key: 'SEC', issue_type: 'Task' };
     const made = await call('POST', '/v1/itsm/connectors', {

@@ -4,21 +4,21 @@ import { startTestApp, type Answer, type TestApp } from '../../support/test-app.
 import { LOOPBACK_ALLOWED, until } from '../../support/webhooks.js';
 import { deskStage, hurry, type DeskStage } from './tickets.support.js';
 
-/** An organization whose one incident has a ticket, and what becomes of both. */
+/** An organization with one incident that has a ticket. */
 export interface LifeStage extends DeskStage {
   /** The newest ticket. */
   ticket(): Promise<Answer['body']>;
-  /** Lets time pass, and waits until nothing is due. */
+  /** Advances the time, and waits until nothing is due. */
   pass(milliseconds: number): Promise<void>;
   /** Resolves the incident, and waits until nothing is due. */
   resolve(): Promise<void>;
-  /** Makes violations `critical` from now on, commits one, and waits until nothing is due. */
+  /** Changes the severity of violations to `critical`, commits one, and waits until nothing is due. */
   worsen(): Promise<void>;
-  /** Sends what the platform reports; returns the status of the answer. */
+  /** Sends the platform's report. Returns the status of the answer. */
   report(body: string, headers: Record<string, string>): Promise<number>;
 }
 
-/** Connects a platform. `policy` is that of the violations. */
+/** Creates a connector for a platform. `policy` is the violated one. */
 export async function lifeStage(app: TestApp, connector: object): Promise<LifeStage> {
   const stage = await deskStage(app, connector);
   const { orgId, call, connector: made } = stage;
@@ -58,7 +58,7 @@ export async function lifeStage(app: TestApp, connector: object): Promise<LifeSt
   };
 }
 
-/** What the tests of a file work with: one app, and a platform of its own for each test. */
+/** The context of the tests of a file: one app, and a separate platform for each test. */
 export interface PlatformTest<Platform> {
   readonly app: TestApp;
   readonly platform: Platform;

@@ -36,15 +36,15 @@ async function refused(code: 'auth' | 'field' = 'auth') {
 }
 
 describe('tickets that a platform has refused', () => {
-  it.each(['auth', 'field'] as const)('are tried again when a test has passed: %s', async code => {
+  it.each(['auth', 'field'] as const)('are tried again after a successful connector test: %s', async code => {
     const { call, path, settled } = await refused(code);
     expect((await call('POST', `${path}/test`)).body.passed).toBe(true);
-    // With the one of the test.
+    // Including the ticket of the connector test.
     await settled('created', REFUSED + 1);
     expect(app.desk.creates).toBe(2 * REFUSED + 1);
   });
 
-  it('are tried again when the connector is changed or switched on, and not when it gets another name', async () => {
+  it('are tried again when the connector is changed or activated, but not when it is renamed', async () => {
     const { call, path, settled, states } = await refused();
     await call('PATCH', path, { name: 'Renamed' });
     await call('PATCH', path, { active: false });
@@ -58,7 +58,7 @@ describe('tickets that a platform has refused', () => {
     await settled('created', REFUSED);
   });
 
-  it('are retried when the refusal arrives after the connector was corrected', async () => {
+  it('are retried if the refusal arrives after the connector was corrected', async () => {
     const stage = await deskStage(app);
     const answer = Promise.withResolvers<void>();
     app.desk.script = async () => {
@@ -74,14 +74,14 @@ describe('tickets that a platform has refused', () => {
     expect(app.desk.creates).toBe(2);
   });
 
-  it('wait for somebody who mends something, whatever else succeeds', async () => {
+  it("wait for a person's correction, whatever else succeeds", async () => {
     const { violate, settled, states } = await refused();
     await violate(undefined, { model: 'accepted' });
     await settled('created');
     expect(await states()).toEqual(['created', ...Array(REFUSED).fill('rejected')]);
   });
 
-  it('a day ago, and tests that failed, stay as they are', async () => {
+  it('a day ago, and failed connector tests, stay unchanged', async () => {
     const { call, path, orgId, states, settled } = await refused();
     app.desk.script = () => ({ kind: 'rejected', code: 'auth', message: 'No.' });
     expect((await call('POST', `${path}/test`)).body.ticket).toMatchObject({ sync_state: 'rejected' });
@@ -90,7 +90,7 @@ describe('tickets that a platform has refused', () => {
     await call('POST', `${path}/test`);
     await hurry(app, orgId);
     await settled('created', REFUSED);
-    // The newest first: the test that passed, the one that failed, and of the others the one that is too old.
+    // Newest first: the successful test, the failed one, and of the others the one that is too old.
     expect(await states()).toEqual(['created', 'rejected', 'created', 'created', 'rejected']);
     app.clock.advance(-DAY_MS);
   });

@@ -17,7 +17,7 @@ class Neighbours {
   }
 }
 
-describe('routes that strangers may call, in a host', () => {
+describe('public routes in a host', () => {
   const counted = new Counted();
   let app: TestApp;
   let name: string;
@@ -36,7 +36,7 @@ describe('routes that strangers may call, in a host', () => {
     counted.stop();
   });
 
-  /** The status of the answer to a report, and what was counted. */
+  /** The status of the answer to a report, and the counts. */
   async function report(
     url: string,
     size: number,
@@ -57,7 +57,7 @@ describe('routes that strangers may call, in a host', () => {
   ];
 
   it.each(KINDS.flatMap(kind => PLACES.map(plan => [kind, plan] as const)))(
-    'on %s take no more than they should, wherever the host has put them: %j',
+    'on %s limit the body size, wherever the host has mounted them: %j',
     async (kind, plan) => {
       await hosted(app, kind, plan, async url => {
         const base = plan.prefix === undefined ? url : `${url}/${plan.prefix.replace(':tenant', 'one')}`;
@@ -71,7 +71,7 @@ describe('routes that strangers may call, in a host', () => {
   const OTHERS: HostPlan[] = [{ module: { path: 'governance' } }, { module: { controllers: false } }];
 
   it.each(KINDS.flatMap(kind => OTHERS.map(plan => [kind, plan] as const)))(
-    "on %s leave the host's own routes of such names alone: %j",
+    "on %s do not affect the host's own routes with such names: %j",
     async (kind, plan) => {
       await hosted(app, kind, { ...plan, controllers: [Neighbours] }, async url => {
         for (const path of ['plain', 'v1/integrations/github/commands', 'crm/v1/integrations/itsm/webhook/abc']) {
@@ -84,7 +84,7 @@ describe('routes that strangers may call, in a host', () => {
   );
 
   it.each<Record<string, string>>([{ 'content-length': '0' }, { 'transfer-encoding': 'chunked' }])(
-    'on express are answered where a parser before them has found no body: %j',
+    'on express are answered if an earlier parser has found no body: %j',
     async headers => {
       const server = new ExpressAdapter();
       server.useBodyParser('json', false, {});
@@ -102,7 +102,7 @@ describe('routes that strangers may call, in a host', () => {
       ['of nothing', 0, { 'content-length': '0' }],
     ];
 
-    it.each(SENT)('a stranger hears that he is one, whatever he sends: %s', async (_what, size, headers) => {
+    it.each(SENT)('an unauthenticated request gets 401, whatever its body: %s', async (_what, size, headers) => {
       await app.call('PUT', '/v1/itsm/inbound', { allowed_networks: ['203.0.113.0/24'] });
       try {
         await hosted(app, kind, {}, async url => {
@@ -113,11 +113,14 @@ describe('routes that strangers may call, in a host', () => {
       }
     });
 
-    it.each(SENT.slice(0, 2))('a report %s is told which one is taken', async (_what, size, headers) => {
-      await hosted(app, kind, {}, async url => {
-        const [status] = await report(url, size, headers);
-        expect(status).toBe(415);
-      });
-    });
+    it.each(SENT.slice(0, 2))(
+      'a report %s gets an error that names the accepted content type',
+      async (_what, size, headers) => {
+        await hosted(app, kind, {}, async url => {
+          const [status] = await report(url, size, headers);
+          expect(status).toBe(415);
+        });
+      },
+    );
   });
 });

@@ -35,7 +35,7 @@ async function opened(): Promise<LifeStage & { alert: Alert }> {
 const states = (): string[] => api.alerts.all.map(({ status }) => status);
 
 describe('an incident with an alert in PagerDuty', () => {
-  it('has one alert, whose key is the ticket, and the test of the connector opens another', async () => {
+  it('has one alert, whose key is the ticket, and the connector test opens another', async () => {
     const stage = await opened();
     const ticket = await stage.ticket();
     expect(ticket).toMatchObject({ external_ticket_id: ticket.id, url: null, degraded: [] });
@@ -71,7 +71,7 @@ describe('an incident with an alert in PagerDuty', () => {
     expect(await stage.ticket()).toMatchObject({ error: null, sync_state: 'created' });
   });
 
-  it('has it resolved with the incident, and another alert of the same key when it happens again', async () => {
+  it('resolves its alert, and opens another alert of the same key when it occurs again', async () => {
     const { violate, pass, worsen, resolve, ticket } = await opened();
     await violate();
     await pass(HOUR_MS);
@@ -90,7 +90,7 @@ describe('an incident with an alert in PagerDuty', () => {
     expect(await ticket()).toMatchObject({ external_ticket_id: first?.dedupKey, status: 'open' });
   });
 
-  it('follows what people do, by signed webhooks, and pages again when it happens again', async () => {
+  it("follows people's changes by signed webhooks, and pages again when it occurs again", async () => {
     const { report, ticket, violate, pass, alert } = await opened();
     const tell = async (status: Alert['status']): Promise<number> => {
       alert.status = status;
@@ -109,7 +109,7 @@ describe('an incident with an alert in PagerDuty', () => {
     expect(await ticket()).toMatchObject({ status: 'open' });
   });
 
-  it('is not reported by the test of a webhook, which is taken', async () => {
+  it('is not changed by the test of a webhook, which is accepted', async () => {
     const { report, ticket } = await opened();
     const { body, headers } = pingOf([SECRET]);
     expect(await report(body, headers)).toBe(204);

@@ -78,7 +78,7 @@ describe('the built-in platforms', () => {
     expect(servicenow.complaints).toEqual([]);
   });
 
-  it('are asked by their preview for nothing', async () => {
+  it('get no request for a preview', async () => {
     const stage = await stageOn(app);
     await stage.violate();
     const [incident] = await stage.incidents();
@@ -100,7 +100,7 @@ describe('the built-in platforms', () => {
     },
   });
 
-  it('show no secret that they repeat, wherever its text is cut and however it is folded', async () => {
+  it('hide secrets that they repeat, wherever the text is truncated and however it is wrapped', async () => {
     const stage = await stageOn(app);
     const password = 'Two  blanks\u2028 in-Zq7Lm3Xv9Bn1Ws5Ed8Rf2-0123456789';
     const instance = await startServiceNow({ authority, username: 'svc-governance', password });
@@ -135,7 +135,7 @@ describe('the built-in platforms', () => {
     await instance.close();
   });
 
-  it('call no ticket by a secret, or by what a line cannot show', async () => {
+  it('have no ticket key with a secret or unprintable characters', async () => {
     const stage = await stageOn(app);
     const a = await connect(stage.call, {
       ...{ kind: 'servicenow', name: 'A', settings: { instance_url: servicenow.origin }, secrets: ACCOUNT },

@@ -12,7 +12,7 @@ describe('reconciliation', () => {
   let app: TestApp;
   let orgId: string;
   let connectorId: string;
-  /** Tickets that the platform was asked for, in order. */
+  /** The requested tickets of the platform, in order. */
   const asked: string[] = [];
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('reconciliation', () => {
   afterAll(() => app.close());
 
   beforeEach(async () => {
-    // Connectors of other tests are left alone.
+    // Excludes connectors of other tests.
     await app.database.asOwner('update governance.itsm_connectors set active = false');
     ({ orgId } = await app.addOrganization());
     connectorId = await putConnector(app, orgId);
@@ -49,7 +49,7 @@ describe('reconciliation', () => {
     return begun;
   };
 
-  it('asks for created tickets, and takes in what differs', async () => {
+  it('reads created tickets, and applies differences', async () => {
     const [first] = [await created('A-1'), await created('A-3', 'in_progress')];
     await putTicket(app, orgId, { connectorId });
     answer(() => ({ status: 'resolved', resolution: 'Done', updatedBy: 'ada' }));
@@ -59,7 +59,7 @@ describe('reconciliation', () => {
     expect(await auditOf(app, first)).toMatchObject([{ action: 'ticket.status_reported', actor_kind: 'connector' }]);
   });
 
-  it('learns that people have reopened a closed ticket, until it was closed for a month', async () => {
+  it('notices that people have reopened a closed ticket, until a month after it was closed', async () => {
     const [id, old] = [await created('A-1', 'closed'), await created('A-2', 'closed')];
     await app.database.asOwner(`update governance.tickets set updated_at = now() - interval '31 days' where id = $1`, [
       old,
@@ -70,7 +70,7 @@ describe('reconciliation', () => {
     expect([(await ticketRow(app, id)).status, (await ticketRow(app, old)).status]).toEqual(['in_progress', 'closed']);
   });
 
-  it('takes over the name that a ticket has since it was moved on the platform', async () => {
+  it('stores the new key of a ticket that was moved on the platform', async () => {
     const id = await created('A-1');
     const url = 'https://desk.example.com/browse/B-7';
     answer(() => ({ status: 'open', movedTo: { externalTicketId: 'B-7', url } }));
@@ -79,7 +79,7 @@ describe('reconciliation', () => {
     expect(await auditOf(app, id)).toMatchObject([{ after: { external_ticket_id: 'B-7' } }]);
   });
 
-  it('closes no ticket that the platform does not show, says so once, and takes it back when it is shown', async () => {
+  it('does not close a ticket that the platform no longer shows, reports this once, and resumes it when it is shown', async () => {
     const [plain, noted] = [await created('A-1', 'in_progress'), await created('A-2', 'resolved')];
     const report = { external_ticket_id: 'A-2', status: 'resolved', notes: 'Talked to Ada.' };
     await app.as(null)('POST', `/v1/integrations/itsm/webhook/${orgId}`, {
@@ -101,7 +101,7 @@ describe('reconciliation', () => {
       expect(asked).toHaveLength(2);
     }
     expect([(await auditOf(app, plain)).length, (await auditOf(app, noted)).length]).toEqual([1, 2]);
-    // Nothing has changed there since: what it says is older than the last report.
+    // It has not changed since: its state is older than the last report.
     const long = new Date(app.clock.now().getTime() - 60 * MINUTE_MS);
     expect(await round(() => ({ status: 'resolved', occurredAt: long }))).toMatchObject([
       { status: 'resolved', notes: null },
@@ -109,7 +109,7 @@ describe('reconciliation', () => {
     ]);
   });
 
-  it('leaves alone what its platform has not shown for a month', async () => {
+  it('skips tickets that their platform has not shown for a month', async () => {
     const id = await created('A-1');
     answer(() => null);
     await look();
@@ -121,7 +121,7 @@ describe('reconciliation', () => {
     expect(asked).toEqual(['A-1']);
   });
 
-  it('asks again after the interval, once among all replicas, and leaves no trace where nothing differs', async () => {
+  it('reads again after the interval, on one replica only, and writes nothing if nothing differs', async () => {
     const id = await created('A-1');
     answer(() => ({ status: 'open' }));
     const other = await startTestApp({
@@ -143,7 +143,7 @@ describe('reconciliation', () => {
     }
   });
 
-  it('goes through many tickets in batches, each once', async () => {
+  it('reads many tickets in batches, each once', async () => {
     for (let n = 0; n < 45; n++) await created(`B-${n}`);
     answer(() => ({ status: 'in_progress' }));
     await look();
@@ -155,7 +155,7 @@ describe('reconciliation', () => {
     expect(rows).toEqual([{ status: 'in_progress' }]);
   });
 
-  it('keeps what was reported while it asked', async () => {
+  it('keeps reports that arrive during a read', async () => {
     const id = await created('C-1');
     answer(async () => {
       await app.as(null)('POST', `/v1/integrations/itsm/webhook/${orgId}`, {
@@ -168,7 +168,7 @@ describe('reconciliation', () => {
     expect((await ticketRow(app, id)).status).toBe('closed');
   });
 
-  it('skips a ticket that the platform does not tell, and leaves a platform alone that tells of none', async () => {
+  it('skips a ticket that the platform does not return, and stops at a platform that returns none', async () => {
     for (let n = 0; n < 6; n++) await created(`D-${n}`);
     answer(({ externalTicketId }) => {
       if (externalTicketId === asked[0]) throw new Error('no');
@@ -185,7 +185,7 @@ describe('reconciliation', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('leaves connectors alone that are switched off or have a problem', async () => {
+  it('skips inactive connectors and connectors with a problem', async () => {
     await created('F-1');
     answer(() => ({ status: 'closed' }));
     await app.database.asOwner(

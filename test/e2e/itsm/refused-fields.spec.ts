@@ -20,7 +20,7 @@ afterAll(() => app?.close());
 const problemOf = async ({ call, connector }: DeskStage) =>
   (await call('GET', `/v1/itsm/connectors/${connector.id}`)).body.problem;
 
-/** Has the platform refuse tickets for what stands in them, one after the other. */
+/** Makes the platform refuse tickets because of their content, one after the other. */
 async function refuse({ violate, settled }: DeskStage, from: number, to: number): Promise<void> {
   app.desk.script = () => ({ kind: 'rejected', code: 'field', message: 'The summary holds a bad word.' });
   for (let at = from; at <= to; at++) {
@@ -30,8 +30,8 @@ async function refuse({ violate, settled }: DeskStage, from: number, to: number)
   app.desk.script = () => undefined;
 }
 
-describe('a ticket that is refused for what stands in it', () => {
-  it('keeps no other ticket waiting', async () => {
+describe('a ticket that is refused because of its content', () => {
+  it('does not delay other tickets', async () => {
     const stage = await deskStage(app);
     await refuse(stage, 1, 2);
     expect(await problemOf(stage)).toBeNull();
@@ -44,7 +44,7 @@ describe('a ticket that is refused for what stands in it', () => {
     expect(await problemOf(stage)).toBeNull();
   });
 
-  it('keeps the others waiting for five minutes where it is the third in a row', async () => {
+  it('delays the others for five minutes if it is the third in a row', async () => {
     const stage = await deskStage(app);
     await refuse(stage, 1, 3);
     expect(await problemOf(stage)).toMatchObject({ code: 'field', message: 'The summary holds a bad word.' });
@@ -59,7 +59,7 @@ describe('a ticket that is refused for what stands in it', () => {
     expect(await problemOf(stage)).toBeNull();
   });
 
-  it('makes few of hundreds of calls where every ticket is refused', async () => {
+  it('causes only a few of hundreds of calls if every ticket is refused', async () => {
     const stage = await deskStage(app);
     app.desk.script = () => ({ kind: 'rejected', code: 'field', message: 'Team is required.' });
     await Promise.all(Array.from({ length: 60 }, (_, at) => stage.violate(undefined, { model: `m-${at}` })));

@@ -14,20 +14,20 @@ beforeEach(() => app.desk.reset());
 
 afterAll(() => app?.close());
 
-describe('a violation that repeats', () => {
-  it('opens no ticket for an incident that is older than the connector', async () => {
+describe('a repeated violation', () => {
+  it('creates no ticket for an incident that is older than the connector', async () => {
     const { call, violate, incidents } = await stageOn(app);
     await violate();
     await connect(call);
     await violate();
     await Promise.all(Array.from({ length: 8 }, () => violate()));
     expect(await incidents()).toMatchObject([{ occurrences: 10 }]);
-    // What a violation orders is there when it is answered.
+    // The tickets of a violation exist when it is answered.
     expect((await call('GET', '/v1/itsm/tickets')).body.items).toEqual([]);
     expect(app.desk.creates).toBe(0);
   });
 
-  it('opens the one ticket of its incident where several come in one request', async () => {
+  it('creates one ticket per incident if several arrive in one request', async () => {
     const { call, userId, incidents, settled, tickets } = await deskStage(app);
     const requests = Array.from({ length: 20 }, () => ({ user_id: userId, provider: 'openai', model: 'gpt-4o' }));
     const { status, body } = await call('POST', '/v1/decisions/batch', { requests });
@@ -37,7 +37,7 @@ describe('a violation that repeats', () => {
     expect(await tickets()).toHaveLength(1);
   });
 
-  it('opens another incident and its one ticket after the first was resolved, and none for the first', async () => {
+  it('opens another incident with one ticket after the first was resolved, and no second ticket for the first', async () => {
     const { call, violate, incidents, settled, tickets } = await deskStage(app);
     await violate();
     const [first] = await settled('created');

@@ -55,13 +55,13 @@ async function person(call: Call, department: string): Promise<string> {
   return body.id;
 }
 
-/** The kinds of connectors that were to open tickets by themselves; what an incident orders is there with it. */
+/** The kinds of connectors with automatic tickets. Tickets of an incident exist together with it. */
 async function orderedBy(call: Call, incidentId: string): Promise<string[]> {
   const { body } = await call('GET', `/v1/itsm/tickets?incident_id=${incidentId}`);
   return body.items.map(({ kind }: { kind: string }) => kind).toSorted();
 }
 
-/** What the dry run says, by the names of the connectors. */
+/** The result of the dry run, by connector name. */
 async function routesOf(call: Call, body: object): Promise<Record<string, unknown[]>> {
   const { status, body: answer, text } = await call('POST', '/v1/itsm/route', body);
   expect({ status, text }).toMatchObject({ status: 200 });
@@ -72,7 +72,7 @@ async function routesOf(call: Call, body: object): Promise<Record<string, unknow
 }
 
 describe('connectors with routing', () => {
-  it('open tickets only for the incidents that each of them lets through', async () => {
+  it('create tickets only for the incidents that each of them selects', async () => {
     const { call, policyId, violate, incidents } = await stageOn(app);
     await desk(call, { routing: { min_severity: 'high' } });
     await board(call, { routing: { policies: [policyId.toUpperCase()], departments: ['Sales', 'Legal'] } });
@@ -102,7 +102,7 @@ describe('connectors with routing', () => {
     expect(sent(jira.requestsOf('create'))).toEqual(['routed-1', 'routed-2']);
   });
 
-  it('open tickets for anomalies by the department that the directory names, and none where they list policies', async () => {
+  it('create tickets for anomalies by the department in the directory, and none if they list policies', async () => {
     const { call, orgId, policyId, userId, incidents } = await stageOn(app);
     await desk(call, { active: true, routing: { departments: ['Sales'] } });
     await board(call, { routing: { policies: [policyId] } });
@@ -121,7 +121,7 @@ describe('connectors with routing', () => {
     });
   });
 
-  it('take the worst severity of what opens an incident at once', async () => {
+  it('use the highest severity of the violations that open an incident together', async () => {
     const { call, orgId, userId, incidents } = await stageOn(app);
     await desk(call, { routing: { min_severity: 'high' } });
     const at = app.clock.now();
@@ -139,7 +139,7 @@ describe('connectors with routing', () => {
     expect(await orderedBy(call, incident.id)).toEqual(['servicenow']);
   });
 
-  it('open a ticket for any incident when a person asks', async () => {
+  it('create a ticket for any incident when a person requests it', async () => {
     const { call, violate, incidents } = await stageOn(app);
     await desk(call, { routing: { min_severity: 'critical', policies: [UNKNOWN], departments: ['Nobody'] } });
     await violate();
@@ -215,7 +215,7 @@ describe('the routing of a connector', () => {
 });
 
 describe('the dry run', () => {
-  it('tells of every connector whether it would open a ticket, and why', async () => {
+  it('says for every connector whether it would create a ticket, and why', async () => {
     const { call, policyId } = await stageOn(app);
     const severe = await desk(call, { name: 'A', routing: { min_severity: 'critical' } });
     await desk(call, { name: 'B', routing: { policies: [UNKNOWN], departments: ['Legal'] } });
@@ -243,7 +243,7 @@ describe('the dry run', () => {
     expect((await call('GET', '/v1/itsm/tickets')).body.items).toEqual([]);
   });
 
-  it('answers with no connectors when there are none', async () => {
+  it('answers with no connectors if there are none', async () => {
     const { call } = await app.addOrganization();
     expect((await call('POST', '/v1/itsm/route', { severity: 'low' })).body).toEqual({ connectors: [] });
   });
@@ -264,7 +264,7 @@ describe('the dry run', () => {
     expect([answer.status, answer.body.details]).toEqual([400, details]);
   });
 
-  it('knows no incident of another organization', async () => {
+  it('does not find an incident of another organization', async () => {
     const theirs = await stageOn(app);
     await theirs.violate();
     const [incident] = await theirs.incidents();

@@ -3,12 +3,12 @@ import { putConnector, putTask, putTicket, ticketRow } from '../../support/itsm/
 import { SCRIPT, ReportingAdapter } from '../../support/itsm/reporting-adapter.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 
-/** An edition of the platform, which reports in the same form. */
+/** A variant of the platform that reports in the same format. */
 class EditionAdapter extends ReportingAdapter {
   override readonly kind = 'edition';
 }
 
-/** A platform that reports in no form of its own. */
+/** A platform without its own report format. */
 class OtherAdapter extends ReportingAdapter {
   override readonly kind = 'other';
   override mapInbound(): null {
@@ -16,7 +16,7 @@ class OtherAdapter extends ReportingAdapter {
   }
 }
 
-describe('reports in a form that two platforms share', () => {
+describe('reports in a format that two platforms share', () => {
   let app: TestApp;
   let orgId: string;
 
@@ -42,7 +42,7 @@ describe('reports in a form that two platforms share', () => {
     return { connectorId, id: await putTicket(app, orgId, { connectorId, kind, ...more }) };
   };
 
-  it('are of the tickets of both, and of no other', async () => {
+  it('apply to the tickets of both, and of no other', async () => {
     const mine = await ticketOf('edition', { externalTicketId: 'SEC-1' });
     const foreign = await ticketOf('other', { externalTicketId: 'SEC-1' });
     expect(await report('SEC-1')).toBe(200);
@@ -50,7 +50,7 @@ describe('reports in a form that two platforms share', () => {
     expect(await ticketRow(app, foreign.id)).toMatchObject({ status: 'open' });
   });
 
-  it('wait for the tickets of the platforms that are creating one', async () => {
+  it('wait for the tickets of the platforms with a running create', async () => {
     const parkedKinds = async (): Promise<unknown[]> => {
       const own = 'select kind from governance.itsm_parked_updates where org_id = $1 order by seq desc, kind';
       return (await app.database.asOwner(own, [orgId])).map(({ kind }) => kind);

@@ -57,7 +57,7 @@ const isSettled = async (): Promise<boolean> =>
   ).length === 0;
 
 describe('a notification in Microsoft Teams', () => {
-  it('is a card that its workflow posts, with a link and no button that would need a bot', async () => {
+  it('is a card that its workflow posts, with a link and without buttons that would need a bot', async () => {
     await stage.violate();
     const { id } = (await stage.incidents())[0];
     await until(async () => workflow.runs.length === 1);
@@ -70,7 +70,7 @@ describe('a notification in Microsoft Teams', () => {
     ]);
     const texts = JSON.stringify(card['body']);
     for (const text of ['Severity', 'high', 'openai/gpt']) expect(texts).toContain(text);
-    // Markup of people and policies is shown as it is.
+    // Markup in names of users and policies is escaped.
     expect(texts).toContain(String.raw`Large \\*models\\* &lt;at&gt;all`);
     expect(asObject(workflow.received[0]?.json)).toMatchObject({ type: 'message' });
   });
@@ -83,7 +83,7 @@ describe('a notification in Microsoft Teams', () => {
     expect([workflow.runs.length, await isSettled()]).toEqual([1, true]);
   });
 
-  it('announces requests for approval as well', async () => {
+  it('announces approval requests, too', async () => {
     await stage.call('PUT', `/v1/policies/${stage.policyId}`, { enabled: false });
     await stage.call('POST', '/v1/policies', { name: 'Ask first', action: 'require_approval', model: 'ask-first' });
     const asked = { user_id: stage.userId, provider: 'openai', model: 'ask-first' };
@@ -96,7 +96,7 @@ describe('a notification in Microsoft Teams', () => {
     ['disabled', '400 WorkflowTriggerIsNotEnabled; the workflow is switched off'],
     ['deleted', '404 WorkflowNotFound; the workflow was deleted'],
     ['retired', '410 Gone; this URL was given up by Microsoft'],
-  ] as const)('tells the operator what to do about a workflow that is %s, and waits', async (state, message) => {
+  ] as const)('shows the operator the remedy for a workflow that is %s, and waits', async (state, message) => {
     workflow.conditions.state = state;
     await stage.violate();
     const found = await until(async () => (await problem()) ?? undefined);
@@ -108,7 +108,7 @@ describe('a notification in Microsoft Teams', () => {
     await until(async () => (await problem()) === null);
   });
 
-  it('waits for as long as Teams asks, and is sent once', async () => {
+  it('waits for as long as Teams says, and is sent once', async () => {
     const fault = workflow.fault('429');
     await stage.violate();
     await until(async () => workflow.received.length > 0);
@@ -117,7 +117,7 @@ describe('a notification in Microsoft Teams', () => {
     expect(workflow.runs).toHaveLength(1);
   });
 
-  it('is sent again after a lost answer, because Teams does not tell what it has posted', async () => {
+  it('is sent again after a lost answer, because Teams does not return its posts', async () => {
     let requests = 0;
     const fault = workflow.fault('answer lost', () => (requests += 1) === 1);
     await stage.violate();
@@ -126,7 +126,7 @@ describe('a notification in Microsoft Teams', () => {
     expect(workflow.runs).toHaveLength(2);
   });
 
-  it('goes to the whole URL of a workflow only, which is never shown', async () => {
+  it('is sent only to the full URL of a workflow, which is never shown', async () => {
     const fault = async (fields: object): Promise<string> => {
       const { status, body, text } = await register({ workspace: 'Another', ...fields });
       expect([status, text.includes('sig=abc')]).toEqual([400, false]);

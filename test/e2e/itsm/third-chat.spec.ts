@@ -18,7 +18,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { until } from '../../support/webhooks.js';
 import { stageOn, type Stage } from '../incidents.support.js';
 
-/** What the platform of this test sends: JSON, signed in a header. */
+/** The format of this test's platform: JSON, signed in a header. */
 interface Sent {
   team: string;
   account: string;
@@ -30,7 +30,7 @@ interface Sent {
 const platforms = platformAccess();
 let platform: PlatformEndpoint;
 
-/** Posts to the URL that is the secret of the workspace, and changes what it has posted. */
+/** Posts to the URL that is the secret of the workspace, and updates its posts. */
 class RelayNotifier implements ChatNotifier {
   readonly secretTitle = 'URL';
 
@@ -131,7 +131,7 @@ describe('a chat that a host adds', () => {
     await platform.close();
   });
 
-  it('gets notifications, reports presses, and shows who decided, with nothing but a class', async () => {
+  it('gets notifications, receives button presses, and shows who decided, by means of one class', async () => {
     await stage.violate();
     const { id } = (await stage.incidents())[0];
     await until(async () => platform.received.length === 1);

@@ -25,13 +25,13 @@ afterAll(() => app?.close());
 interface ChangeStage extends DeskStage {
   incident(): Promise<{ id: string; [field: string]: unknown }>;
   ticket(): Promise<Record<string, unknown>>;
-  /** Lets time pass, and waits until nothing is due. */
+  /** Advances the time, and waits until nothing is due. */
   pass(milliseconds: number): Promise<void>;
   resolve(): Promise<void>;
   report(body: object): Promise<void>;
 }
 
-/** Waits until no task is due: what waits for its time stays. */
+/** Waits until no task is due. Tasks for later stay. */
 async function quiet(orgId: string): Promise<void> {
   await until(async () => {
     const due = await app.database.asOwner(
@@ -77,8 +77,8 @@ async function opened(): Promise<ChangeStage> {
 
 const kinds = () => desk.changes.map(({ kind }) => kind);
 
-describe('a ticket of an incident that happens again', () => {
-  it('gets one comment for all that happened within half a minute, with their number', async () => {
+describe('a ticket of an incident that occurs again', () => {
+  it('gets one comment for all occurrences within half a minute, with their number', async () => {
     const { violate, pass, orgId } = await opened();
     for (let n = 0; n < 3; n++) await violate();
     await quiet(orgId);
@@ -101,14 +101,14 @@ describe('a ticket of an incident that happens again', () => {
     expect(seen.map(Number)).toEqual(seen.map(Number).toSorted((a, b) => a - b));
   });
 
-  it('gets no comment where nothing more happened', async () => {
+  it('gets no comment without further occurrences', async () => {
     const { pass } = await opened();
     await pass(HOUR_MS);
     expect(desk.changes).toEqual([]);
   });
 });
 
-describe('a ticket of an incident that becomes worse', () => {
+describe('a ticket of an incident whose severity rises', () => {
   it('is raised at once, and once', async () => {
     const stage = await opened();
     const policy = { name: 'Large models', action: 'block', severity: 'critical' };
@@ -123,7 +123,7 @@ describe('a ticket of an incident that becomes worse', () => {
 });
 
 describe('a ticket of an incident that is resolved', () => {
-  it('is resolved once, with how the incident ended, and is shown as resolved', async () => {
+  it('is resolved once, with the resolution of the incident, and is shown as resolved', async () => {
     const stage = await opened();
     await stage.resolve();
     await stage.pass(HOUR_MS);
@@ -131,7 +131,7 @@ describe('a ticket of an incident that is resolved', () => {
     expect(await stage.ticket()).toMatchObject({ status: 'resolved' });
   });
 
-  it('is left alone where people had resolved it before', async () => {
+  it('is not changed if people had resolved it before', async () => {
     const stage = await opened();
     await stage.report({ external_ticket_id: 'TKT-1', status: 'resolved' });
     await stage.resolve();
@@ -139,7 +139,7 @@ describe('a ticket of an incident that is resolved', () => {
     expect(desk.changes).toEqual([]);
   });
 
-  it('stays open where people reopen it afterwards', async () => {
+  it('stays open if people reopen it afterwards', async () => {
     const stage = await opened();
     await stage.resolve();
     await stage.report({ external_ticket_id: 'TKT-1', status: 'in_progress' });
@@ -148,7 +148,7 @@ describe('a ticket of an incident that is resolved', () => {
     expect(await stage.ticket()).toMatchObject({ status: 'in_progress' });
   });
 
-  it('is reopened for the next incident about the same, instead of a second one', async () => {
+  it('is reopened for the next incident of the same kind, instead of a second one', async () => {
     const stage = await opened();
     await stage.resolve();
     // Newer tickets have greater ids.
@@ -159,12 +159,12 @@ describe('a ticket of an incident that is resolved', () => {
     expect([desk.creates, desk.tickets.length]).toEqual([1, 1]);
     const [second, first] = await stage.tickets();
     expect(second).toMatchObject({ external_ticket_id: 'TKT-1', status: 'open', follows: first.id });
-    // The new incident has its own end.
+    // The new incident is resolved separately.
     await stage.resolve();
     expect(kinds()).toEqual(['resolve', 'reopen', 'resolve']);
   });
 
-  it('is closed in all its tickets where people close it while it is being reopened', async () => {
+  it('is closed for all its incidents if people close it while it is being reopened', async () => {
     const stage = await opened();
     await stage.resolve();
     app.clock.advance(1_000);
@@ -181,7 +181,7 @@ describe('a ticket of an incident that is resolved', () => {
     ]);
   });
 
-  it('has one name in all its tickets where people moved it, whichever change finds that out', async () => {
+  it('has one key for all its incidents if people moved it, whichever change notices that', async () => {
     const stage = await opened();
     const platformId = 'p-TKT-1';
     await stage.resolve();
@@ -199,7 +199,7 @@ describe('a ticket of an incident that is resolved', () => {
     expect(kinds()).toEqual(['resolve', 'reopen', 'resolve']);
   });
 
-  it('is not reopened where people declined it: the next incident has a new one, which names it', async () => {
+  it('is not reopened if people declined it: the next incident has a new one, which names it', async () => {
     const stage = await opened();
     await stage.report({ external_ticket_id: 'TKT-1', status: 'closed', resolution: "Won't Do" });
     await stage.resolve();
@@ -214,7 +214,7 @@ describe('a ticket of an incident that is resolved', () => {
 });
 
 describe('a ticket that people resolved while its incident is open', () => {
-  it('is reopened when it happens again', async () => {
+  it('is reopened at the next occurrence', async () => {
     const stage = await opened();
     await stage.report({ external_ticket_id: 'TKT-1', status: 'resolved', resolution: 'Done' });
     await stage.pass(HOUR_MS);
@@ -225,7 +225,7 @@ describe('a ticket that people resolved while its incident is open', () => {
     expect(await stage.ticket()).toMatchObject({ status: 'open' });
   });
 
-  it('stays as it is where they declined it', async () => {
+  it('is not changed if they declined it', async () => {
     const stage = await opened();
     await stage.report({ external_ticket_id: 'TKT-1', status: 'resolved', resolution: "Won't Do" });
     await stage.violate();
@@ -233,7 +233,7 @@ describe('a ticket that people resolved while its incident is open', () => {
     expect(kinds()).toEqual([]);
   });
 
-  it('is told of what happened meanwhile where they reopen it after they declined it, and follows again', async () => {
+  it('gets the missed occurrences if they reopen it after they declined it, and is updated again', async () => {
     const stage = await opened();
     await stage.report({ external_ticket_id: 'TKT-1', status: 'resolved', resolution: "Won't Do" });
     await stage.violate();
@@ -261,8 +261,8 @@ describe('a ticket that people resolved while its incident is open', () => {
   });
 });
 
-describe('a change whose outcome is not known', () => {
-  it('is repeated with the same key until it is', async () => {
+describe('a change with unknown outcome', () => {
+  it('is repeated with the same key until the outcome is known', async () => {
     const stage = await opened();
     let left = 2;
     desk.updateScript = () => (left-- > 0 ? { kind: 'uncertain', message: 'No answer.' } : undefined);
@@ -273,7 +273,7 @@ describe('a change whose outcome is not known', () => {
     expect(await stage.ticket()).toMatchObject({ status: 'resolved', change_error: null });
   });
 
-  it('is repeated by another worker where its process ended', async () => {
+  it('is repeated by another worker if its process ended', async () => {
     const stage = await opened();
     let letGo = (_outcome: { kind: 'updated' }): void => undefined;
     desk.updateScript = () => new Promise(answer => (letGo = answer));
@@ -294,7 +294,7 @@ describe('a change whose outcome is not known', () => {
     expect(await stage.ticket()).toMatchObject({ status: 'resolved' });
   });
 
-  it('waits while the connector is switched off, and is made when it is on again', async () => {
+  it('waits while the connector is inactive, and is made when it is active again', async () => {
     const stage = await opened();
     const path = `/v1/itsm/connectors/${stage.connector.id}`;
     await stage.call('PATCH', path, { active: false });

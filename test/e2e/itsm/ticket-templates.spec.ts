@@ -17,7 +17,7 @@ const TEMPLATES = {
 };
 
 describe('templates of a connector', () => {
-  it('make the title of its tickets', async () => {
+  it('create the title of its tickets', async () => {
     const stage = await deskStage(app, { settings: { ...SETTINGS, ...TEMPLATES } });
     await stage.violate();
     await stage.settled('created');
@@ -25,7 +25,7 @@ describe('templates of a connector', () => {
     expect(desk.tickets[0]?.body['title']).toBe('high: Large models with gpt-4o');
   });
 
-  it('are refused with the names that there are, when they use another one', async () => {
+  it('are refused with the available names if they use an unknown one', async () => {
     const { call } = await deskStage(app);
     const settings = { ...SETTINGS, title_template: '{{ polcy }}', text_template: '{{ title' };
     const { status, body } = await call('POST', '/v1/itsm/connectors', connectorFields({ settings }));
@@ -36,14 +36,14 @@ describe('templates of a connector', () => {
     ]);
   });
 
-  it('stand in the schema of the settings of every kind', async () => {
+  it('are in the settings schema of every kind', async () => {
     const { body } = await app.call('GET', '/v1/itsm/kinds');
     for (const { settings_schema: schema } of body.items) {
       expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(['title_template', 'text_template']));
     }
   });
 
-  it('can be tried in a preview, also for an incident that has a ticket', async () => {
+  it('can be tried in a preview, also for an incident with a ticket', async () => {
     const stage = await deskStage(app);
     await stage.violate();
     await stage.settled('created');

@@ -7,7 +7,7 @@ import { connect, deskStage, finish, hurry, startDesk } from './tickets.support.
 
 const PASSWORD = 'correct horse battery';
 
-/** Whether a ticket waits for a later time, and is not only on its way to a worker. */
+/** Whether a ticket waits for a later attempt, and not only for a worker. */
 const isWaiting = ({ next_attempt_at: next }: Answer['body']): boolean =>
   next !== null && Date.parse(next) > Date.now() + 500;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   app = await startDesk();
 });
 
-// What an earlier test has left waiting must not call the platform of the next one.
+// Waiting tasks of an earlier test must not call the platform of this test.
 beforeEach(async () => {
   await app.database.asOwner(`delete from governance.tasks where queue = 'itsm'`);
   app.desk.reset();
@@ -67,7 +67,7 @@ describe('a violation', () => {
     });
   });
 
-  it('that repeats opens no second ticket', async () => {
+  it('that repeats creates no second ticket', async () => {
     const stage = await deskStage(app);
     await Promise.all(Array.from({ length: 12 }, () => stage.violate()));
     await stage.settled('created');
@@ -77,7 +77,7 @@ describe('a violation', () => {
     expect(app.desk.creates).toBe(1);
   });
 
-  it('opens no ticket where no connector is active', async () => {
+  it('creates no ticket if no connector is active', async () => {
     const stage = await stageOn(app);
     await connect(stage.call, { active: false });
     await stage.violate();
@@ -100,7 +100,7 @@ describe('a violation', () => {
 });
 
 describe('a ticket that the platform does not create', () => {
-  it('is tried again after what the platform asked for, and keeps others quiet meanwhile', async () => {
+  it('is tried again after the time that the platform names, and delays others meanwhile', async () => {
     const stage = await deskStage(app);
     app.desk.script = () => ({ kind: 'retryable', message: 'Too many requests.', retryAfterMs: 600_000 });
     await stage.violate();
@@ -122,7 +122,7 @@ describe('a ticket that the platform does not create', () => {
     ]);
   });
 
-  it('is rejected with what the platform said of its fields, is not tried again, and is when a person asks', async () => {
+  it("is rejected with the platform's errors by field, and tried again only when a person asks", async () => {
     const stage = await deskStage(app);
     const fields = { customfield_1: 'is required' };
     app.desk.script = () => ({ kind: 'rejected', code: 'field', message: `No ${PASSWORD}.`, fields });
@@ -137,13 +137,13 @@ describe('a ticket that the platform does not create', () => {
     expect(again.status).toBe(202);
     expect(again.body).toMatchObject({ sync_state: 'pending' });
     await stage.settled('created');
-    // It might have been there.
+    // It might exist.
     expect(app.desk.searches).toEqual([ticket.id]);
     expect((await stage.call('POST', `/v1/itsm/tickets/${ticket.id}/retry`)).status).toBe(409);
     expect((await stage.call('GET', `/v1/itsm/connectors/${stage.connector.id}`)).body.problem).toBeNull();
   });
 
-  it('is given up after a day on which nobody answered', async () => {
+  it('is given up after a day without an answer', async () => {
     const stage = await deskStage(app);
     app.desk.script = () => ({ kind: 'retryable', message: 'Nobody is there.' });
     await stage.violate();
@@ -155,8 +155,8 @@ describe('a ticket that the platform does not create', () => {
   });
 });
 
-describe('a ticket of which nobody knows whether it was created', () => {
-  it('is looked for, and found', async () => {
+describe('a ticket whose create has an unknown outcome', () => {
+  it('is searched for and found', async () => {
     const stage = await deskStage(app);
     app.desk.script = ({ settings }, key, desk) => {
       desk.put(settings, key);
@@ -170,7 +170,7 @@ describe('a ticket of which nobody knows whether it was created', () => {
     expect([app.desk.creates, app.desk.searches]).toEqual([1, [ticket.id]]);
   });
 
-  it('is created again where a platform that sees all does not find it', async () => {
+  it('is created again if a platform with complete searches does not find it', async () => {
     const stage = await deskStage(app);
     let searchesBefore = 0;
     app.desk.script = (_, __, { creates, searches }) => {
@@ -184,7 +184,7 @@ describe('a ticket of which nobody knows whether it was created', () => {
     expect([app.desk.creates, searchesBefore, app.desk.tickets.length]).toEqual([2, 3, 1]);
   });
 
-  it('is looked for three times where the platform finds late', async () => {
+  it("is searched for three times if the platform's index is late", async () => {
     const stage = await deskStage(app);
     app.desk.sight = 'eventual';
     app.desk.search = () => (app.desk.searches.length < 3 ? [] : undefined);
@@ -208,7 +208,7 @@ describe('a ticket of which nobody knows whether it was created', () => {
     expect([app.desk.creates, app.desk.searches.length]).toEqual([1, 3]);
   });
 
-  it('waits for a person where the platform cannot be asked', async () => {
+  it('waits for a person if the platform cannot be searched', async () => {
     const stage = await deskStage(app);
     app.desk.sight = 'none';
     app.desk.script = (_, __, { creates }) => (creates === 1 ? { kind: 'uncertain', message: 'Late.' } : undefined);
@@ -220,7 +220,7 @@ describe('a ticket of which nobody knows whether it was created', () => {
     expect([app.desk.creates, app.desk.searches]).toEqual([2, []]);
   });
 
-  it('is one without a name that can be kept', async () => {
+  it('is one without a storable key', async () => {
     const stage = await deskStage(app);
     app.desk.script = () => ({ kind: 'created', ref: { externalTicketId: '' } });
     await stage.violate();
@@ -242,7 +242,7 @@ describe('a platform that refuses', () => {
     return stage;
   }
 
-  it('is not asked for one ticket after the other, and the operator sees it once', async () => {
+  it('gets no request for each ticket, and the operator sees one problem', async () => {
     const stage = await refusing(40);
     expect(app.desk.creates).toBe(1);
     expect(await problemOf(stage)).toEqual({
@@ -264,7 +264,7 @@ describe('a platform that refuses', () => {
     expect(app.desk.creates).toBeLessThanOrEqual(16);
   });
 
-  it('is asked for one of all that wait after five minutes', async () => {
+  it('gets one of all waiting tickets after five minutes', async () => {
     const stage = await refusing(20);
     for (const round of [1, 2]) {
       app.clock.advance(300_001);
@@ -287,7 +287,7 @@ describe('a platform that refuses', () => {
     expect(await problemOf(stage)).toBeNull();
   });
 
-  it('gets what waits at once, and what it refused, when the connector was changed', async () => {
+  it('gets waiting and refused tickets at once when the connector is changed', async () => {
     const stage = await refusing(5);
     app.desk.script = ({ secrets }) =>
       secrets.password === 'mended' ? undefined : { kind: 'rejected', code: 'auth', message: 'Wrong.' };
@@ -297,17 +297,17 @@ describe('a platform that refuses', () => {
     expect(app.desk.creates).toBe(7);
   });
 
-  it('gets what waits at once, and what it refused, when a test has passed', async () => {
+  it('gets waiting and refused tickets at once after a successful connector test', async () => {
     const stage = await refusing(5);
     app.desk.script = () => undefined;
     expect((await stage.call('POST', `/v1/itsm/connectors/${stage.connector.id}/test`)).body.passed).toBe(true);
-    // With the one of the test.
+    // Including the ticket of the connector test.
     await stage.settled('created', 7);
     expect(await problemOf(stage)).toBeNull();
   });
 });
 
-describe('a connector with tickets that wait', () => {
+describe('a connector with waiting tickets', () => {
   /** An organization whose ticket waits for its next attempt. */
   async function waiting() {
     const stage = await deskStage(app);
@@ -330,7 +330,7 @@ describe('a connector with tickets that wait', () => {
     await stage.settled('created');
   });
 
-  it('sends them as it is then', async () => {
+  it('sends them with its current settings', async () => {
     const stage = await waiting();
     const settings = { instance_url: 'https://127.0.0.1:10', project: 'NEW' };
     await stage.call('PATCH', stage.path, { settings, secrets: { user: 'u', password: 'p' } });
@@ -339,7 +339,7 @@ describe('a connector with tickets that wait', () => {
     expect(app.desk.tickets).toMatchObject([{ settings }]);
   });
 
-  it('sends its secrets nowhere but where they were entered for', async () => {
+  it('sends its secrets only to the address for which they were entered', async () => {
     const stage = await waiting();
     await app.database.asOwner(
       `update governance.itsm_connectors set settings = '{"instance_url": "https://127.0.0.3:9"}' where org_id = $1`,
@@ -351,7 +351,7 @@ describe('a connector with tickets that wait', () => {
     expect(app.desk.creates).toBe(1);
   });
 
-  it('rejects them when it is deleted, and keeps those that are there', async () => {
+  it('rejects them when it is deleted, and keeps existing tickets', async () => {
     const stage = await waiting();
     await stage.violate(undefined, { model: 'o1' });
     await stage.settled('created');
@@ -362,7 +362,7 @@ describe('a connector with tickets that wait', () => {
     expect((await stage.call('POST', `/v1/itsm/tickets/${ticket.id}/retry`)).status).toBe(409);
   });
 
-  it('rejects one of a violation that committed while it was being deleted', async () => {
+  it('rejects the ticket of a violation that committed during its deletion', async () => {
     const stage = await waiting();
     await app.database.asOwner('delete from governance.itsm_connectors where org_id = $1', [stage.orgId]);
     await hurry(app, stage.orgId);
@@ -370,7 +370,7 @@ describe('a connector with tickets that wait', () => {
   });
 });
 
-describe('a ticket that a person opens', () => {
+describe('a ticket that a person creates', () => {
   /** An incident from before the connector. */
   async function incidentFirst() {
     const stage = await stageOn(app);
@@ -397,7 +397,7 @@ describe('a ticket that a person opens', () => {
     expect(audit).toContainEqual(expect.objectContaining({ action: 'ticket.requested', resource_id: opened.body.id }));
   });
 
-  it('is one of two where two people ask at the same time', async () => {
+  it('is created twice by two concurrent requests', async () => {
     const { call, path } = await incidentFirst();
     await connect(call);
     const answers = await Promise.all([call('POST', path), call('POST', path), call('POST', path)]);
@@ -405,7 +405,7 @@ describe('a ticket that a person opens', () => {
     await until(async () => app.desk.creates === 1);
   });
 
-  it('can be looked at before, and nothing happens', async () => {
+  it('can be previewed without creating anything', async () => {
     const { call, path, incident } = await incidentFirst();
     const connector = await connect(call);
     const { status, body } = await call('POST', path, { connector_id: connector.id, preview: true });
@@ -420,7 +420,7 @@ describe('a ticket that a person opens', () => {
     expect(app.desk.creates).toBe(0);
   });
 
-  it('shows an incident in a preview only to those who may read incidents', async () => {
+  it('shows an incident in a preview only to callers who may read incidents', async () => {
     const { call, path } = await incidentFirst();
     const connector = await connect(call);
     const narrowed = async (scopes: string[]) => {
@@ -436,7 +436,7 @@ describe('a ticket that a person opens', () => {
     expect((await narrowed(['itsm:write', 'incidents:read'])).status).toBe(200);
   });
 
-  it('needs to say by which of several connectors', async () => {
+  it('needs the connector if there are several', async () => {
     const { call, path } = await incidentFirst();
     await connect(call, { name: 'One' });
     const off = await connect(call, { name: 'Off', active: false });
@@ -455,7 +455,7 @@ describe('a ticket that a person opens', () => {
 });
 
 describe('the list of tickets', () => {
-  it('is restricted by status, state, connector, incident and kind', async () => {
+  it('is filtered by status, state, connector, incident and kind', async () => {
     const stage = await deskStage(app);
     const other = await connect(stage.call);
     app.desk.script = (_, __, { creates }) =>

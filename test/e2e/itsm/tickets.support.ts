@@ -30,15 +30,15 @@ export async function connect(call: Call, fields: object = {}): Promise<Answer['
   return body;
 }
 
-/** Where other work keeps the machine, a search that is due at once comes seconds later. */
+/** If other work slows the machine down, a due search comes seconds late. */
 const PATIENCE_MS = 30_000;
 
 /** An organization with a policy, a user and an active connector. */
 export interface DeskStage extends Stage {
   connector: Answer['body'];
-  /** The tickets, the newest first. */
+  /** The tickets, newest first. */
   tickets(query?: string): Promise<Answer['body'][]>;
-  /** Waits until there are so many tickets of a state. */
+  /** Waits until this many tickets have a state. */
   settled(state: string, count?: number): Promise<Answer['body'][]>;
 }
 
@@ -62,7 +62,7 @@ export async function deskStage(app: TestApp, connector: object = {}): Promise<D
   };
 }
 
-/** Lets what waits for its time be due now, again and again, until nothing is left to do. */
+/** Makes waiting tasks due now, repeatedly, until none is left. */
 export async function finish(app: TestApp, orgId: string): Promise<void> {
   await until(async () => {
     await hurry(app, orgId);
@@ -73,7 +73,7 @@ export async function finish(app: TestApp, orgId: string): Promise<void> {
   });
 }
 
-/** Lets what waits for its time be due now. */
+/** Makes waiting tasks due now. */
 export async function hurry(app: TestApp, orgId: string): Promise<void> {
   await app.database.asOwner(
     `update governance.tasks set due_at = governance.now() - interval '1 second' where org_id = $1 and lease_token is null`,
@@ -82,7 +82,7 @@ export async function hurry(app: TestApp, orgId: string): Promise<void> {
   await wake(app);
 }
 
-/** Has the workers look for what is due. */
+/** Makes the workers poll for due tasks. */
 export async function wake(app: TestApp): Promise<void> {
   await app.database.asOwner(`select pg_notify('governance_tasks', 'itsm')`);
 }

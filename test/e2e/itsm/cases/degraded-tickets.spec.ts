@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => platforms?.close());
 
-/** What a test of the connector says, without the ticket that it creates. */
+/** The result of a connector test, without the ticket that it creates. */
 async function warningsOf(call: Answer['body'], id: string): Promise<string[]> {
   const { body } = await call('POST', `/v1/itsm/connectors/${id}/test`);
   expect(body).toMatchObject({ passed: true, ticket: { sync_state: 'created' } });
@@ -19,8 +19,8 @@ async function warningsOf(call: Answer['body'], id: string): Promise<string[]> {
     .map(({ message }: { message: string }) => message);
 }
 
-describe('jira: what the project does not take', () => {
-  it('is left out where it is not on the screen, and the ticket says what', async () => {
+describe('jira: a field that the project does not have', () => {
+  it('is left out if it is not on the screen, and the ticket names it', async () => {
     const { platform, violate, settled, call, connector } = await platforms.desk('jira', { project_key: 'BARE' });
     await violate();
     const [ticket] = await settled('created');
@@ -35,7 +35,7 @@ describe('jira: what the project does not take', () => {
     expect(await warningsOf(call, connector.id)).not.toEqual([]);
   });
 
-  it('is left out where priorities have other names, and the ticket says which', async () => {
+  it('is left out if priorities have other names, and the ticket names it', async () => {
     const { platform, violate, settled, call, connector } = await platforms.desk('jira', { project_key: 'GERMAN' });
     await violate();
     const [ticket] = await settled('created');
@@ -47,8 +47,8 @@ describe('jira: what the project does not take', () => {
   });
 });
 
-describe('jira: what the project spells in its own way', () => {
-  it('is sent as the project has it, and nothing is missing', async () => {
+describe('jira: a field that the project spells differently', () => {
+  it("is sent in the project's spelling, and nothing is missing", async () => {
     const { jira } = platforms;
     const settings = { project_key: 'SHOUTING', issue_type: 'Bug' };
     const { platform, violate, settled, call, connector } = await platforms.desk('jira', settings);
@@ -69,7 +69,7 @@ describe('servicenow: a group of incidents', () => {
   it.each([
     ['is unknown', 'Nobody', 'No active group is called “Nobody”: incidents are created without one.'],
     ['is ambiguous', 'Twice', 'Several active groups are called “Twice”: incidents are created without one.'],
-  ])('that %s: the test says so, and at run time there is none', async (_what, assignment_group, problem) => {
+  ])('that %s: the connector test reports it, and tickets have none', async (_what, assignment_group, problem) => {
     const { emulator } = platforms.servicenow;
     for (let at = 0; at < 2; at++) emulator.addGroup('Twice');
     const { platform, violate, settled, call, connector } = await platforms.desk('servicenow', { assignment_group });
@@ -81,7 +81,7 @@ describe('servicenow: a group of incidents', () => {
     expect(platform.posts().every(({ json }) => !Object.hasOwn(json as object, 'assignment_group'))).toBe(true);
   });
 
-  it('that is known is sent by its sys_id, asked for once', async () => {
+  it('that exists is sent by its sys_id, which is looked up once', async () => {
     const { emulator } = platforms.servicenow;
     const sysId = emulator.addGroup('Security');
     const stage = await platforms.desk('servicenow', { assignment_group: 'Security' });

@@ -19,8 +19,8 @@ const NOT_DONE: [string, FaultName | Fault][] = [
   ['the platform was away', 'unavailable page'],
 ];
 
-describe.each(KINDS)('%s: whether a ticket was created is not known', kind => {
-  it.each(DONE)('and it was: %s', async fault => {
+describe.each(KINDS)('%s: a create with unknown outcome', kind => {
+  it.each(DONE)('that created the ticket: %s', async fault => {
     const { app } = platforms;
     const { platform, violate, settled, orgId } = await platforms.desk(kind);
     platform.meets(fault);
@@ -35,7 +35,7 @@ describe.each(KINDS)('%s: whether a ticket was created is not known', kind => {
     expect(ticket).toMatchObject({ error: null, attempts: 1 });
   });
 
-  it.each(NOT_DONE)('and it was not: %s', async (_what, fault) => {
+  it.each(NOT_DONE)('that did not create the ticket: %s', async (_what, fault) => {
     const { app } = platforms;
     const { platform, violate, settled, orgId } = await platforms.desk(kind);
     platform.meets(fault);
@@ -45,14 +45,14 @@ describe.each(KINDS)('%s: whether a ticket was created is not known', kind => {
     await finish(app, orgId);
     const [ticket] = await settled('created');
     expect(platform.there()).toEqual([{ key: ticket.id, name: ticket.external_ticket_id }]);
-    // Three before it is created again, and one for what may appear late.
+    // Three before it is created again, and one for an issue that may appear late.
     expect([platform.posts().length, platform.searches().length]).toEqual([2, 4]);
     expect(ticket).toMatchObject({ error: null, attempts: 2 });
   });
 });
 
-describe('jira: whether a ticket was created is not known', () => {
-  it('and no search sees it: it is created again, and the second one is explained', async () => {
+describe('jira: a create with unknown outcome', () => {
+  it('whose issue no search finds is repeated, and the second issue has an explanation', async () => {
     const { app, jira } = platforms;
     const { platform, violate, settled, orgId } = await platforms.desk('jira');
     platforms.lag(60_000);

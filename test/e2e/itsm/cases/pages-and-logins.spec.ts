@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const UNAUTHORIZED = refuses(401, { errorMessages: ['Client must be authenticated.'] });
 
-/** What keeps everybody out, and the code of the reason. */
+/** The failing answers, each with the code of its reason. */
 const CLOSED: [string, string, FaultName | Fault][] = [
   ['a page, as an instance that sleeps shows it', 'hibernating', 'login page'],
   ['a redirect to a login', 'auth', () => redirect(login.url)],
@@ -35,39 +35,42 @@ const CLOSED: [string, string, FaultName | Fault][] = [
   ['403', 'forbidden', refuses(403, {})],
 ];
 
-/** Whether there are so many, and each waits for a time to come. */
+/** Whether there are this many tickets, and each waits for a later attempt. */
 function areWaiting(tickets: readonly Answer['body'][], count: number): boolean {
   const times = tickets.map(({ next_attempt_at: next }) => next);
   return times.length === count && times.every(next => next !== null && Date.parse(next) > Date.now() + 500);
 }
 
-describe.each(KINDS)('%s: a platform that lets nobody in', kind => {
-  it.each(CLOSED)('rejects with a reason, and is not asked again: %s', async (_what, code, fault) => {
-    const { app } = platforms;
-    const { platform, violate, settled, call, connector, orgId } = await platforms.desk(kind);
-    platform.meets(fault);
-    await violate();
-    const [ticket] = await settled('rejected');
-    expect(ticket).toMatchObject({ error_code: code, external_ticket_id: null, next_attempt_at: null, attempts: 1 });
-    await hurry(app, orgId);
-    const { problem } = (await call('GET', `/v1/itsm/connectors/${connector.id}`)).body;
-    expect(problem).toMatchObject({ code, message: ticket.error });
-    expect([platform.posts().length, platform.searches().length, platform.there().length]).toEqual([1, 0, 0]);
-    // No credentials follow a redirect.
-    expect(login.connections).toBe(0);
-  });
+describe.each(KINDS)('%s: a platform that refuses every login', kind => {
+  it.each(CLOSED)(
+    'makes the create fail with a reason, and gets no further request: %s',
+    async (_what, code, fault) => {
+      const { app } = platforms;
+      const { platform, violate, settled, call, connector, orgId } = await platforms.desk(kind);
+      platform.meets(fault);
+      await violate();
+      const [ticket] = await settled('rejected');
+      expect(ticket).toMatchObject({ error_code: code, external_ticket_id: null, next_attempt_at: null, attempts: 1 });
+      await hurry(app, orgId);
+      const { problem } = (await call('GET', `/v1/itsm/connectors/${connector.id}`)).body;
+      expect(problem).toMatchObject({ code, message: ticket.error });
+      expect([platform.posts().length, platform.searches().length, platform.there().length]).toEqual([1, 0, 0]);
+      // Credentials do not follow a redirect.
+      expect(login.connections).toBe(0);
+    },
+  );
 
-  it('to many tickets at once: one warning, and one problem since the first of them was refused', async () => {
+  it('causes one warning for many tickets, and one problem, since the first refusal', async () => {
     const { app } = platforms;
     const { platform, violate, settled, call, connector, orgId } = await platforms.desk(kind);
     const path = `/v1/itsm/connectors/${connector.id}`;
     const many = (word: string) =>
       Promise.all(Array.from({ length: 8 }, (_, at) => violate(undefined, { model: `${word}-${at}` })));
     const problem = async () => (await call('GET', path)).body.problem;
-    // A connector that has answered so often may have as many requests under way.
+    // A connector with this many successful answers may have as many requests in flight.
     await many('good');
     await settled('created', 8);
-    // These begin at one moment: with one under way that hangs, no others would be begun.
+    // All begin at the same time: with one hanging request in flight, no others would begin.
     const hold = [orgId, connector.id];
     await app.database.asOwner(`insert into governance.task_holds values ($1, 'itsm', $2)`, hold);
     await many('bad');
@@ -85,7 +88,7 @@ describe.each(KINDS)('%s: a platform that lets nobody in', kind => {
     others.release();
     await settled('rejected', 8);
     expect(await problem()).toMatchObject({ code: 'auth', since });
-    // Whoever tries after the pause finds it as it was.
+    // An attempt after the pause gets the same answer.
     app.clock.advance(300_000);
     await violate(undefined, { model: 'late' });
     await settled('rejected', 9);
@@ -94,7 +97,7 @@ describe.each(KINDS)('%s: a platform that lets nobody in', kind => {
     expect(said).toEqual([expect.stringContaining('is paused and opens no tickets')]);
   });
 
-  it('in operation: the breaker opens, the operator sees it once, and new credentials close it', async () => {
+  it('during operation: the circuit breaker opens, the operator sees one problem, and new credentials reset it', async () => {
     const { app } = platforms;
     const { platform, violate, settled, tickets, call, connector } = await platforms.desk(kind);
     await violate();
@@ -112,17 +115,17 @@ describe.each(KINDS)('%s: a platform that lets nobody in', kind => {
     platform.meets();
     const { secrets } = platform.connector();
     expect((await call('PATCH', path, { secrets })).body.problem).toBeNull();
-    // With the one that was rejected.
+    // With the ticket that was rejected.
     await settled('created', 22);
     expect(platform.there()).toHaveLength(22);
   });
 });
 
-describe('jira: a site that lets nobody in, not to its create metadata either', () => {
-  it.each(CLOSED)('is asked once, and told no ticket: %s', async (_what, code, fault) => {
+describe('jira: a site that refuses every login, also for the create metadata', () => {
+  it.each(CLOSED)('gets one request, and no ticket: %s', async (_what, code, fault) => {
     const { app, jira } = platforms;
     const { platform, violate, settled, tickets, call, connector } = await platforms.desk('jira');
-    // What is known of the project is older than is believed.
+    // The cached project data has expired.
     app.clock.advance(61_000);
     const made = typeof fault === 'string' ? FAULTS[fault] : fault;
     platform.endpoint.intercept((_request, perform) => made(() => toBehaviour(perform())));

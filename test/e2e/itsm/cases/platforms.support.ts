@@ -13,23 +13,23 @@ import { deskStage, type DeskStage } from '../tickets.support.js';
 export const KINDS = ['servicenow', 'jira'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A name of both platforms, for as long as its name server says so. */
+/** A host name of both platforms, as long as the test's DNS server resolves it. */
 export const NAME = 'desk.test';
 
-/** A platform behind TLS, and what it has seen since it was last quiet. */
+/** A platform behind TLS, and the requests since the last reset. */
 export interface Platform {
   readonly endpoint: PlatformEndpoint;
-  /** Fields of a connector to it. */
+  /** Fields of a connector for it. */
   connector(settings?: object): { kind: Kind; name: string; settings: Record<string, string>; secrets: object };
-  /** From now on this becomes of creates; without an argument all is well. */
+  /** Sets the fault for creates. Without an argument, there is none. */
   meets(fault?: FaultName | Fault): void;
   /** Requests to create. */
   posts(): readonly PlatformRequest[];
   /** Searches for tickets. */
   searches(): readonly PlatformRequest[];
-  /** What is there: the key of its ticket, and what the platform calls it. */
+  /** The existing tickets: key, and id on the platform. */
   there(): readonly { key: string; name: string }[];
-  /** Forgets what it has seen; what is there does not count any more. */
+  /** Forgets its requests and its tickets. */
   quieten(): void;
 }
 
@@ -39,18 +39,18 @@ export interface Platforms {
   readonly servicenow: Platform & { readonly emulator: ServiceNowEmulator };
   readonly jira: Platform & { readonly emulator: JiraEmulator };
   readonly dns: DnsServer;
-  /** From now on searches of Jira are so many milliseconds behind. */
+  /** Delays the index of Jira's searches by this many milliseconds. */
   lag(milliseconds: number): void;
-  /** An organization with a connector to a platform, which is well. */
+  /** An organization with a connector to a platform without faults. */
   desk(kind: Kind, settings?: object): Promise<DeskStage & { platform: Platform }>;
-  /** Rejects where a platform has seen what it should not. */
+  /** Rejects if a platform got a wrong request. */
   close(): Promise<void>;
 }
 
-/** Of a ServiceNow that is seen so. */
+/** Of a ServiceNow under this host name. */
 export const ACCOUNT = { username: 'svc-governance', password: 'a password of this test' };
 
-/** The projects of the Jira: all but the first and the last are odd in a way of their own. */
+/** The projects of the Jira. All but the first and the last have a special setting each. */
 const PROJECTS = [
   jiraProject(),
   jiraProject({ key: 'BARE', without: ['priority', 'labels'] }),
@@ -79,7 +79,7 @@ export async function startPlatforms(): Promise<Platforms> {
     ...{ app, dns, ...all },
     lag: milliseconds => void (lagMs = milliseconds),
     async desk(kind, settings) {
-      // What an earlier test has left waiting must not call the platform of this one.
+      // Waiting tasks of an earlier test must not call the platform of this test.
       await app.database.asOwner(`delete from governance.tasks where queue = 'itsm'`);
       all[kind].quieten();
       return { ...(await deskStage(app, all[kind].connector(settings))), platform: all[kind] };
@@ -94,7 +94,7 @@ export async function startPlatforms(): Promise<Platforms> {
   };
 }
 
-/** A ServiceNow as cases of every kind see it. */
+/** A ServiceNow for the cases of every platform. */
 export function serviceNowPlatform(emulator: ServiceNowEmulator): Platform & { readonly emulator: ServiceNowEmulator } {
   const seen = platform(emulator, {
     kind: 'servicenow',
@@ -107,7 +107,7 @@ export function serviceNowPlatform(emulator: ServiceNowEmulator): Platform & { r
   return Object.assign(seen, { emulator });
 }
 
-/** A Jira as cases of every kind see it. */
+/** A Jira for the cases of every platform. */
 export function jiraPlatform(emulator: JiraEmulator): Platform & { readonly emulator: JiraEmulator } {
   const seen = platform(emulator.platform, {
     kind: 'jira',
@@ -128,7 +128,7 @@ interface Character {
   readonly kind: Kind;
   readonly settings: Record<string, string>;
   readonly secrets: object;
-  /** Of a create. */
+  /** The answer to a create. */
   readonly path: RegExp;
   readonly isSearch: (request: PlatformRequest) => boolean;
   readonly there: () => { key: string; name: string }[];

@@ -22,8 +22,8 @@ async function waiting(kind: Kind) {
   return { ...stage, path: `/v1/itsm/connectors/${stage.connector.id}` };
 }
 
-describe.each(KINDS)('%s: a violation that repeats', kind => {
-  it('is the same incident and the same ticket, before the platform has answered and after', async () => {
+describe.each(KINDS)('%s: a repeated violation', kind => {
+  it('has the same incident and the same ticket, before and after the platform has answered', async () => {
     const { platform, violate, settled, tickets, incidents } = await platforms.desk(kind);
     await Promise.all(Array.from({ length: 6 }, () => violate()));
     const [ticket] = await settled('created');
@@ -34,8 +34,8 @@ describe.each(KINDS)('%s: a violation that repeats', kind => {
   });
 });
 
-describe.each(KINDS)('%s: a connector with a ticket that waits', kind => {
-  it('sends nothing while it is switched off, and sends it when it is on', async () => {
+describe.each(KINDS)('%s: a connector with a waiting ticket', kind => {
+  it('sends nothing while it is inactive, and sends the ticket when it is active', async () => {
     const { app } = platforms;
     const { platform, path, call, orgId, settled, tickets } = await waiting(kind);
     await call('PATCH', path, { active: false });
@@ -48,7 +48,7 @@ describe.each(KINDS)('%s: a connector with a ticket that waits', kind => {
     expect(platform.there()).toHaveLength(1);
   });
 
-  it('sends it as it is then', async () => {
+  it('sends the ticket with its current settings', async () => {
     const { app } = platforms;
     const { platform, path, call, orgId, settled } = await waiting(kind);
     const sysId = platforms.servicenow.emulator.addGroup(`Night shift of ${orgId}`);
@@ -61,7 +61,7 @@ describe.each(KINDS)('%s: a connector with a ticket that waits', kind => {
     else expect(platform.posts()[0]?.json).toMatchObject({ assignment_group: sysId });
   });
 
-  it('needs its secret again when it is to call another place, and calls there then', async () => {
+  it('requires its secret again when its address changes, and then calls the new address', async () => {
     const { app } = platforms;
     const { platform, path, call, orgId, settled } = await waiting(kind);
     const { port } = new URL(platform.endpoint.origin);

@@ -15,7 +15,7 @@ afterAll(() => platforms?.close());
 const TICKETS = 5;
 const BODY = JSON.stringify({ errorMessages: ['No.'], errors: {}, error: { message: 'No.', detail: null } });
 
-/** From now on searches are answered so, and all else is well. */
+/** Makes searches fail with this answer. Other requests succeed. */
 function refuseSearches({ endpoint }: Platform, status: number, headers: Record<string, string> = {}): void {
   const refusal = answer(status, BODY, { 'content-type': 'application/json', ...headers });
   endpoint.intercept(({ url }) =>
@@ -23,14 +23,14 @@ function refuseSearches({ endpoint }: Platform, status: number, headers: Record<
   );
 }
 
-/** Whether all that is not there yet waits for so long at least. */
+/** Whether all missing tickets wait for at least this time. */
 async function waits({ tickets }: DeskStage, milliseconds: number): Promise<boolean> {
   const due = (await tickets('&sync_state=uncertain')).map(({ next_attempt_at: next }) => next);
   return due.length === TICKETS && due.every(next => next !== null && Date.parse(next) > Date.now() + milliseconds);
 }
 
-describe.each(KINDS)('%s: a search for tickets that may be there', kind => {
-  /** So many tickets whose creation nobody knows of. */
+describe.each(KINDS)('%s: a search for tickets that may exist', kind => {
+  /** This many tickets whose create has an unknown outcome. */
   async function inDoubt() {
     const stage = await platforms.desk(kind);
     stage.platform.meets('lost answer');
@@ -39,7 +39,7 @@ describe.each(KINDS)('%s: a search for tickets that may be there', kind => {
     return stage;
   }
 
-  it('that is refused with 401 stops all others, the operator sees why, and new credentials let them go on', async () => {
+  it('that is refused with 401 stops all others, the operator sees why, and new credentials let them continue', async () => {
     const { app } = platforms;
     const stage = await inDoubt();
     const { platform, settled, call, connector, orgId } = stage;
@@ -48,7 +48,7 @@ describe.each(KINDS)('%s: a search for tickets that may be there', kind => {
     await hurry(app, orgId);
     await until(() => waits(stage, 60_000), 30_000);
     expect((await call('GET', path)).body.problem).toMatchObject({ code: 'auth' });
-    // Those that waited meanwhile say what they said before.
+    // Tickets that waited meanwhile keep their earlier message.
     const said = (await stage.tickets()).map(({ error }) => error).join();
     expect(said).toMatch(kind === 'jira' ? /e-mail and API token/ : /credentials \(401\)/);
     const asked = platform.searches().length;
@@ -62,7 +62,7 @@ describe.each(KINDS)('%s: a search for tickets that may be there', kind => {
     expect([platform.posts().length, platform.there().length]).toEqual([TICKETS, TICKETS]);
   });
 
-  it('that is refused with 429 comes again when the platform wants it, and so does everything else', async () => {
+  it('that is refused with 429 is repeated at the time that the platform names, like all other requests', async () => {
     const { app } = platforms;
     const stage = await inDoubt();
     const { platform, settled, orgId, call, connector } = stage;

@@ -19,10 +19,10 @@ interface Refusal {
   readonly what: string;
   readonly kind: Kind;
   readonly settings?: object;
-  /** What ServiceNow says; a Jira with such settings refuses by itself. */
+  /** The answer of ServiceNow. A Jira with such settings refuses by itself. */
   readonly says?: string;
   readonly code: string;
-  /** In the message, or the name of a field. */
+  /** A part of the message, or the name of a field. */
   readonly names: RegExp;
   readonly fields: string[] | null;
 }
@@ -50,8 +50,8 @@ const REFUSALS: Refusal[] = [
   },
 ];
 
-describe('a ticket that the platform does not take as it is', () => {
-  it.each(REFUSALS)('$kind: is rejected for $what and not retried, which is remembered', async refusal => {
+describe('a ticket that the platform refuses because of its content', () => {
+  it.each(REFUSALS)('$kind: is rejected for $what and not retried, and the refusal is stored', async refusal => {
     const { kind, settings, says, code, names, fields } = refusal;
     const { app } = platforms;
     const stage = await platforms.desk(kind, settings);
@@ -61,7 +61,7 @@ describe('a ticket that the platform does not take as it is', () => {
     }
     await violate();
     const [ticket] = await settled('rejected');
-    // What stands in one ticket may be at fault, and in three in a row the connector is.
+    // One refusal may be the ticket's fault. Three in a row are the connector's fault.
     const refused = code === 'field' ? 3 : 1;
     for (let at = 2; at <= refused; at++) {
       await violate(undefined, { model: `first-${at}` });
@@ -80,7 +80,7 @@ describe('a ticket that the platform does not take as it is', () => {
     await hurry(app, orgId);
     await until(haveWaited);
     expect(platform.endpoint.received.length).toBe(calls);
-    // After five minutes one of them tries.
+    // After five minutes one of them is tried.
     app.clock.advance(1_001);
     await hurry(app, orgId);
     await settled('rejected', refused + 1);

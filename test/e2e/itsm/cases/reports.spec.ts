@@ -7,7 +7,7 @@ import { until } from '../../../support/webhooks.js';
 import { KINDS, startPlatforms, type Kind, type Platforms } from './platforms.support.js';
 
 const STATES = { in_progress: ['2', 'indeterminate'], resolved: ['6', 'done'] } as const;
-/** Most reports of one organization that wait for a ticket. */
+/** The most reports of one organization that wait for a ticket. */
 const PARKED_MAX = 100;
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => platforms?.close());
 
 /**
- * A person moves the ticket on the platform, which then says this: Jira by its own webhook, ServiceNow by the business
- * rule. `event`: what the platform tells the event by.
+ * The platform's report after a person moved the ticket: Jira by its own webhook, ServiceNow by the business rule.
+ * `event`: the id of the event on the platform.
  */
 function move(
   kind: Kind,
@@ -58,7 +58,7 @@ async function reportedOf(ticket: string): Promise<string[]> {
   return entries.map(({ after }) => (after as { status: string }).status);
 }
 
-/** Of whom reports wait. */
+/** The tickets whose reports wait. */
 async function parkedOf(orgId: string): Promise<string[]> {
   const sql = `select external_ticket_id as id from governance.itsm_parked_updates where org_id = $1`;
   return (await platforms.app.database.asOwner<{ id: string }>(sql, [orgId])).map(({ id }) => id).toSorted();
@@ -74,7 +74,7 @@ describe.each(KINDS)('%s: a report', kind => {
     return { ...stage, ticket, name, shown };
   }
 
-  it('that comes twice is answered with 200 and leaves one audit entry', async () => {
+  it('that arrives twice is answered with 200 and leaves one audit entry', async () => {
     const { orgId, ticket, name, shown } = await opened();
     const body = move(kind, name, 'resolved', at(-10));
     for (let time = 0; time < 2; time++) {
@@ -85,7 +85,7 @@ describe.each(KINDS)('%s: a report', kind => {
     expect(await reportedOf(ticket.id)).toEqual(['resolved']);
   });
 
-  it('of an event that was told before changes nothing, whatever it says the second time', async () => {
+  it('of a known event changes nothing, even if its content differs', async () => {
     const { orgId, ticket, name, shown } = await opened();
     const event = at(-10).getTime();
     const other = { resolution: 'Fixed' };
@@ -97,12 +97,12 @@ describe.each(KINDS)('%s: a report', kind => {
     expect([status, receipt]).toEqual([200, { external_ticket_id: name, status: 'resolved' }]);
     expect(await shown()).toEqual(first);
     expect(await reportedOf(ticket.id)).toEqual(['resolved']);
-    // The same as an event of its own is news.
+    // The same content as a new event is applied.
     expect((await report(orgId, move(kind, name, 'resolved', at(-5), other))).status).toBe(200);
     expect(await shown()).toMatchObject(other);
   });
 
-  it('that is older than what is known is ignored', async () => {
+  it('that is older than the stored state is ignored', async () => {
     const { orgId, ticket, name, shown } = await opened();
     const older = move(kind, name, 'in_progress', at(-20));
     const newer = move(kind, name, 'resolved', at(-10));
@@ -111,7 +111,7 @@ describe.each(KINDS)('%s: a report', kind => {
     expect(await reportedOf(ticket.id)).toEqual(['resolved']);
   });
 
-  it('without a time is applied as it comes', async () => {
+  it('without a time is applied in order of arrival', async () => {
     const { orgId, ticket, name, shown } = await opened();
     for (const status of ['resolved', 'in_progress']) {
       expect((await report(orgId, { external_ticket_id: name, status })).status).toBe(200);
@@ -120,7 +120,7 @@ describe.each(KINDS)('%s: a report', kind => {
     expect(await reportedOf(ticket.id)).toEqual(['resolved', 'in_progress']);
   });
 
-  it('of an unknown ticket, an unknown organization and one of another organization are one and the same 404', async () => {
+  it('of an unknown ticket, an unknown organization and one of another organization get the same 404', async () => {
     const { orgId, name, ticket } = await opened();
     const { orgId: other } = await platforms.app.addOrganization();
     const body = move(kind, name, 'resolved', at(-10));
@@ -135,7 +135,7 @@ describe.each(KINDS)('%s: a report', kind => {
     expect(await reportedOf(ticket.id)).toEqual([]);
   });
 
-  it('that comes before the platform has answered to the creation is kept, and holds when the ticket is known', async () => {
+  it('that arrives before the answer to the create is stored, and applied when the ticket is known', async () => {
     const stage = await platforms.desk(kind);
     const { platform, violate, settled, orgId, tickets } = stage;
     platform.meets(late(1_500));
@@ -152,11 +152,11 @@ describe.each(KINDS)('%s: a report', kind => {
     const [ticket] = await settled('created');
     expect(ticket).toMatchObject({ id: there?.key, external_ticket_id: name, status: 'resolved' });
     expect(await reportedOf(ticket.id)).toEqual(['in_progress', 'resolved']);
-    // Nothing is under way any more: what is unknown now is unknown.
+    // No create is running any more, so an unknown ticket is 404.
     expect((await report(orgId, { external_ticket_id: 'NEVER-2', status: 'open' })).status).toBe(404);
   });
 
-  it('that comes before that answer waits among a hundred at most: of more the newest, whatever they are of', async () => {
+  it('that arrives before that answer waits among at most a hundred; of more, the newest are kept', async () => {
     const { platform, violate, settled, orgId } = await platforms.desk(kind);
     const { fault, release } = held();
     platform.meets(fault);

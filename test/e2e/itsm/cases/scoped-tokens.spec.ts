@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('jira: a token with scopes', () => {
-  it('is sent to the API base only, to create and to search, and people are led to the site', async () => {
+  it("is sent only to the API base URL, to create and to search, and links for people have the site's URL", async () => {
     const { settings, secrets, platform } = jira;
     const stage = await deskStage(app, { kind: 'jira', settings, secrets });
     jira.meets('create', 'lost answer');
@@ -36,7 +36,7 @@ describe('jira: a token with scopes', () => {
     expect(platform.received.filter(({ path }) => !path.startsWith('/ex/jira/'))).toEqual([]);
   });
 
-  it('does not work at the site: the ticket is rejected for its credentials', async () => {
+  it('does not work at the site: the ticket is rejected because of its credentials', async () => {
     const { secrets } = jira;
     const { api_base_url: _base, ...settings } = jira.settings;
     const { violate, settled } = await deskStage(app, { kind: 'jira', settings, secrets });

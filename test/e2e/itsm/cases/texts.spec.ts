@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => platforms?.close());
 
-/** Title and texts of the description as the platform got them, and how much of its limit the description takes. */
+/** Title and texts of the description as the platform received them, and the used part of the description's limit. */
 function textsOf(kind: Kind, json: Answer['body']): { title: string; texts: string[]; size: number } {
   if (kind === 'servicenow') {
     return { title: json.short_description, texts: [json.description], size: json.description.length };
@@ -23,16 +23,16 @@ function textsOf(kind: Kind, json: Answer['body']): { title: string; texts: stri
 
 const LIMITS = { servicenow: [160, 4_000], jira: [255, 32_767] } as const;
 
-/** Where other work keeps the machine, a request comes late. */
+/** If other work slows the machine down, a request arrives late. */
 const PATIENCE_MS = 30_000;
 
-/** As many as fill more than Jira takes, so long that both limits fall into one of them. */
+/** Enough to exceed Jira's limit, and so long that both limits fall into the same text. */
 const FACTS = Array.from({ length: 45 }, (_, at) => `fact${at}`);
 
 describe.each(KINDS)('%s: texts', kind => {
-  it('that are too long are cut between code points, with a mark and the link of the incident', async () => {
+  it('that are too long are truncated between code points, with a mark and the link of the incident', async () => {
     const sent: { title: number; description: number }[] = [];
-    // One more unit in front of all: whoever cuts a pair in half at one of the two, does not at the other.
+    // With one more unit in front, one of the two texts would be truncated inside a surrogate pair.
     for (const pad of ['', 'x']) {
       const { platform, violate, settled, call, policyId } = await platforms.desk(kind);
       const attributes = Object.fromEntries(FACTS.map(fact => [fact, '🦊'.repeat(400)]));
@@ -40,7 +40,7 @@ describe.each(KINDS)('%s: texts', kind => {
       const name = pad + '🐘'.repeat(250);
       expect(await call('PUT', `/v1/policies/${policyId}`, { name, conditions })).toMatchObject({ status: 200 });
       await violate(undefined, { attributes });
-      // As it was sent, before the platform's word on it.
+      // The sent text, before the platform's answer.
       const [post] = await until(async () => platform.posts().length > 0 && platform.posts(), PATIENCE_MS);
       const { title, texts, size } = textsOf(kind, post?.json);
       expect([title, ...texts].filter(text => !text.isWellFormed())).toEqual([]);
@@ -53,14 +53,14 @@ describe.each(KINDS)('%s: texts', kind => {
     const [titleMax, descriptionMax] = LIMITS[kind];
     const titles = sent.map(({ title }) => title).sort((a, b) => a - b);
     const [shorter = 0, longer = 0] = sent.map(({ description }) => description).sort((a, b) => a - b);
-    // At one of the two each limit falls inside of a character, which is left out.
+    // In one of the two, each limit falls inside a character, which is left out.
     expect(titles).toEqual([titleMax - 1, titleMax]);
     expect(longer - shorter).toBe(1);
     expect(longer).toBeLessThanOrEqual(descriptionMax);
     expect(shorter).toBeGreaterThan(descriptionMax * 0.9);
   });
 
-  it('of several lines, with control characters and with turns of direction are folded into one line', async () => {
+  it('of several lines, with control characters and with bidirectional controls become one line', async () => {
     const { platform, violate, settled } = await platforms.desk(kind);
     await violate(undefined, { model: 'gpt\r\n4o\u2028\t\u0007\u202Efdp.exe\u2066 \u200Fend' });
     const [ticket] = await settled('created');

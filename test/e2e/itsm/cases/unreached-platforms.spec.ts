@@ -6,11 +6,14 @@ import { until } from '../../../support/webhooks.js';
 import { hurry, wake, type DeskStage } from '../tickets.support.js';
 import { KINDS, NAME, startPlatforms, type Platforms } from './platforms.support.js';
 
-/** Nobody listens there. */
+/** No process listens there. */
 const NOBODY = 'https://127.0.0.1:1';
 
 let platforms: Platforms;
-/** By it tasks are due. It stands, so that a ticket waits until the test lets the time come, on a slow machine too. */
+/**
+ * The clock by which tasks are due. It only advances when the test says so, so that a ticket waits even on a slow
+ * machine.
+ */
 let time: MovedTime;
 
 beforeAll(async () => {
@@ -20,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => platforms?.close());
 
-/** Violates a policy; the ticket, once an attempt has come to nothing, and in how many seconds the next one is. */
+/** Violates a policy. Returns the ticket after its first failed attempt, and the seconds to the next attempt. */
 async function waiting(stage: DeskStage): Promise<{ ticket: Answer['body']; seconds: number; elapsed: number }> {
   const begun = performance.now();
   await stage.violate();
@@ -31,14 +34,14 @@ async function waiting(stage: DeskStage): Promise<{ ticket: Answer['body']; seco
   return { ticket, seconds, elapsed: (performance.now() - begun) / 1_000 };
 }
 
-/** The time begins when the attempt ends; what passes until that is written is part of it. */
+/** The delay starts when the attempt ends, so it includes the time to write the result. */
 function expectWait({ seconds, elapsed }: { seconds: number; elapsed: number }, wait: number): void {
   expect(seconds).toBeLessThanOrEqual(wait);
   expect(seconds).toBeGreaterThan(wait - elapsed);
 }
 
-describe.each(KINDS)('%s: a ticket that provably was not created', kind => {
-  it('is tried again where the connection is refused', async () => {
+describe.each(KINDS)('%s: a ticket that was definitely not created', kind => {
+  it('is tried again if the connection is refused', async () => {
     const { app } = platforms;
     const stage = await platforms.desk(kind, { instance_url: NOBODY });
     const found = await waiting(stage);
@@ -48,11 +51,11 @@ describe.each(KINDS)('%s: a ticket that provably was not created', kind => {
     await stage.call('PATCH', `/v1/itsm/connectors/${stage.connector.id}`, { settings, secrets });
     await hurry(app, stage.orgId);
     await stage.settled('created');
-    // Nothing was there to be found.
+    // There was no ticket to search for.
     expect([stage.platform.posts().length, stage.platform.searches().length]).toEqual([1, 0]);
   });
 
-  it('is tried again where its name is not known', async () => {
+  it('is tried again if its host name cannot be resolved', async () => {
     const { app, dns } = platforms;
     const { port } = new URL(platforms[kind].endpoint.origin);
     const stage = await platforms.desk(kind, { instance_url: `https://${NAME}:${port}` });
