@@ -384,7 +384,7 @@ describe('budgets', () => {
       expect(windows).toEqual([{ reserved: 0 }, { reserved: 0 }]);
     });
 
-    it('do not change a reservation that is being released, and release it if the old window is valid again', async () => {
+    it('skip a reservation that another transaction has locked, and still count it when its old window is valid again', async () => {
       const stage = await newStage();
       const { id } = await createBudget(stage.call, { enforcement: 'block', amount_usd: 50 });
       const decision = '0199c2a8-0000-7000-8000-00000000000b';

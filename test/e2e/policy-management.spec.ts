@@ -194,7 +194,7 @@ describe('POST /v1/policies', () => {
     expectRefusal(await create({ name: '🦊'.repeat(256) }), 'name');
   });
 
-  it('reports faults of all fields at once, deep ones too', async () => {
+  it('reports errors of all fields at once, nested ones too', async () => {
     const answer = await create({ name: '', model: '', conditions: { department: { not_in: [1, 'a', 2] } } });
     expect(answer.body.details.map((detail: { field: string }) => detail.field).sort()).toEqual([
       'conditions.department.not_in[0]',
@@ -230,7 +230,7 @@ describe('GET /v1/policies/{id}', () => {
 });
 
 describe('PUT /v1/policies/{id}', () => {
-  it('changes only the supplied field, whichever it is', async () => {
+  it('changes only the field in the body, whichever it is', async () => {
     const before = await created({ description: 'a', model: 'm', conditions: { role: { in: ['x'] } } });
     const changes = {
       name: 'Another name',
@@ -250,12 +250,12 @@ describe('PUT /v1/policies/{id}', () => {
     expect((await app.call('GET', `/v1/policies/${before.id}`)).body).toEqual(expected);
   });
 
-  it('takes model null as all models, and description null as none', async () => {
+  it('treats model null as all models, and description null as none', async () => {
     const { id } = await created({ model: 'm', description: 'd' });
     expect((await put(id, { model: null, description: null })).body).toMatchObject({ model: null, description: null });
   });
 
-  it('changes nothing where nothing differs: empty body, or the policy as it was read', async () => {
+  it('changes nothing if nothing differs: empty body, or the policy as it was read', async () => {
     const policy = await created({ conditions: { role: { in: ['x'] } }, description: 'd' });
     const entries = await auditOf(policy.id);
     app.clock.advance(1_000);
@@ -273,7 +273,7 @@ describe('PUT /v1/policies/{id}', () => {
     expect((await put(policy.id, { enabled: true })).body).toMatchObject({ enabled: true, version: 3 });
   });
 
-  it('moves updated_at on, also when the clock stands still or goes back', async () => {
+  it('increases updated_at, even if the clock does not advance or goes back', async () => {
     const policy = await created();
     const { body: second } = await put(policy.id, { name: 'second' });
     app.clock.advance(-60_000);
@@ -284,7 +284,7 @@ describe('PUT /v1/policies/{id}', () => {
     );
   });
 
-  it('loses no change when many come at once', async () => {
+  it('loses no change of concurrent requests', async () => {
     const policy = await created();
     const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => put(policy.id, { name: `name ${at}` })));
     expect(answers.map(answer => answer.body.version).sort((a, b) => a - b)).toEqual(
@@ -295,7 +295,7 @@ describe('PUT /v1/policies/{id}', () => {
 });
 
 describe('DELETE /v1/policies/{id}', () => {
-  it('answers 204 with an empty body, and the policy is gone for good', async () => {
+  it('answers 204 with an empty body, and the policy is deleted permanently', async () => {
     const { id } = await created();
     const answer = await app.call('DELETE', `/v1/policies/${id}`);
     expect([answer.status, answer.text]).toEqual([204, '']);
@@ -325,7 +325,7 @@ describe('access to policies', () => {
     }
   });
 
-  it('answers 429 rate_limited when the limit is used up', async () => {
+  it('answers 429 rate_limited when the limit is reached', async () => {
     const limited = await startTestApp({ requestsPerMinute: 5 });
     try {
       for (let at = 0; at < 5; at++) expect((await limited.call('GET', '/v1/policies')).status).toBe(200);
@@ -339,7 +339,7 @@ describe('access to policies', () => {
     }
   });
 
-  it('shows a policy of another organization as one that does not exist', async () => {
+  it('answers for a policy of another organization as for an unknown one', async () => {
     const { id } = await created();
     const { call } = await app.addOrganization();
     for (const [method, path, body] of routes(id).slice(2)) {
@@ -349,7 +349,7 @@ describe('access to policies', () => {
     expect((await call('GET', '/v1/policies')).body.items).toEqual([]);
   });
 
-  it('lets an auditor read and not write, and an agent neither', async () => {
+  it('lets an auditor read but not write, and refuses both for an agent', async () => {
     const { id } = await created();
     const auditor = await app.addToken('auditor');
     const agent = await app.addToken('agent');
@@ -361,7 +361,7 @@ describe('access to policies', () => {
 });
 
 describe('the audit log', () => {
-  it('keeps what a policy was before and after each change', async () => {
+  it('contains each policy before and after each change', async () => {
     const policy = await created();
     const { body: changed } = await put(policy.id, { name: 'Changed' });
     await app.call('DELETE', `/v1/policies/${policy.id}`);
@@ -376,7 +376,7 @@ describe('the audit log', () => {
 });
 
 describe('the number of policies', () => {
-  it('is limited to 10,000; one more is answered with 409 that says what to do', async () => {
+  it('is limited to 10,000; one more is answered with 409 and the remedy', async () => {
     const { orgId, call } = await app.addOrganization();
     await app.database.asOwner(
       `insert into governance.policies (org_id, id, name, action, created_at, updated_at)

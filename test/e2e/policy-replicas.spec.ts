@@ -27,11 +27,11 @@ const request = { user_id: randomUUID(), model: 'm', provider: 'p' };
 const actionOn = async (app: TestApp): Promise<string> =>
   (await app.call('POST', '/v1/decisions', request)).body.action;
 
-describe('a policy on another replica', () => {
+describe('a policy changed on another replica', () => {
   it.each([
     ['with notifications', true],
     ['when every notification is lost', false],
-  ])('is followed within a second after each change, %s', async (_title, listen) => {
+  ])('is in effect within a second after each change, %s', async (_title, listen) => {
     const [first, second] = await replicas(listen);
     expect(await actionOn(second)).toBe('allow');
     const { id } = (await first.call('POST', '/v1/policies', { name: 'p', action: 'block' })).body;
@@ -44,7 +44,7 @@ describe('a policy on another replica', () => {
 });
 
 describe('an idempotency key on two replicas', () => {
-  it('gets one decision', async () => {
+  it('belongs to one decision', async () => {
     const [first, second] = await replicas(true);
     const body = { ...request, idempotency_key: 'k' };
     const answers = await Promise.all(
@@ -55,7 +55,7 @@ describe('an idempotency key on two replicas', () => {
 });
 
 async function expectWithinASecond(app: TestApp, action: string): Promise<void> {
-  // A second, and what a machine whose cores are busy takes beside it.
+  // A second, plus the delay of a machine whose cores are busy.
   const until = performance.now() + 10_000;
   while ((await actionOn(app)) !== action && performance.now() < until) await new Promise(done => setTimeout(done, 10));
   expect(await actionOn(app)).toBe(action);

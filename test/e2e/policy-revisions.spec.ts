@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 import { openRulebook, type Rulebook } from './policy-history.support.js';
 
 let app: TestApp;
-/** Another replica, which only decides. */
+/** Another replica, which only makes decisions. */
 let decider: TestApp;
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-/** The enabled policies after each revision, as `id version`, rebuilt from the history alone. */
+/** The enabled policies after each revision, as `id version`, computed from the history alone. */
 async function rebuilt(orgId: string): Promise<(revision: number) => string[]> {
   const rows = await app.database.asOwner<{ revision: string; id: string; version: number; there: boolean }>(
     `select revision, policy_id as id, version, enabled and change <> 'deleted' as there
@@ -33,7 +33,7 @@ async function rebuilt(orgId: string): Promise<(revision: number) => string[]> {
   };
 }
 
-/** Creates, changes, switches, deletes and restores policies, several at a time. */
+/** Creates, changes, enables, disables, deletes and restores policies, several in parallel. */
 async function upheaval({ add, call }: Rulebook, rounds: number): Promise<void> {
   const ids: string[] = [];
   for (let at = 0; at < 6; at++) ids.push((await add({ action: 'allow' })).id);
@@ -51,7 +51,7 @@ async function upheaval({ add, call }: Rulebook, rounds: number): Promise<void> 
 }
 
 describe('the revision of the policies', () => {
-  it('stands for exactly the set that is loaded, however changes and loads race', async () => {
+  it('identifies exactly the loaded set of policies, even if changes and loads are concurrent', async () => {
     const book = await openRulebook(app);
     const snapshots = decider.app.get(PolicySnapshots);
     const loaded: { revision: number; policies: string[] }[] = [];
@@ -80,14 +80,14 @@ describe('the revision of the policies', () => {
       await ask('POST', '/v1/decisions', { user_email: 'a@example.com', provider: 'p', model: 'm' });
     }
     await changing;
-    // Decisions of another replica are there within 50 ms of being made.
+    // Another replica records its decisions within 50 ms.
     await new Promise(done => setTimeout(done, 200));
     const at = await rebuilt(book.orgId);
     const rows = await app.database.asOwner<{ revision: string; policies: { id: string; version: number }[] }>(
       'select policy_revision as revision, policies from governance.decisions where org_id = $1',
       [book.orgId],
     );
-    // No policy has conditions, so all that were in force matched.
+    // No policy has conditions, so every enabled policy matched.
     expect(rows.map(({ policies }) => policies.map(({ id, version }) => `${id} ${version}`).toSorted())).toEqual(
       rows.map(({ revision }) => at(Number(revision))),
     );

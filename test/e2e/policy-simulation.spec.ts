@@ -51,9 +51,9 @@ const BLOCK_LARGE = { name: 'No large models', action: 'block', model: 'large' }
 const countOf = (body: Answer['body'], action: string) =>
   body.by_action.find((one: { action: string }) => one.action === action);
 
-/** How many rows each table has, and which transaction wrote to it last. */
+/** The number of rows of each table, and the last transaction that wrote to it. */
 async function contents(): Promise<object> {
-  // Written aside, of earlier requests: when credentials were last used.
+  // Written later, for earlier requests: the last use of credentials.
   const tables = await app.database.asOwner<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'governance'::regnamespace and relkind in ('r', 'p')
        and not relispartition and relname not in ('access_tokens', 'rate_limits')`,
@@ -68,14 +68,14 @@ async function contents(): Promise<object> {
 }
 
 describe('POST /v1/policies/simulate', () => {
-  it('answers with who would have been met, how often, and at what cost', async () => {
+  it('answers with the affected users, how often, and at what cost', async () => {
     const { person, ask, call, simulate } = await stage();
     const [ada, bob] = [await person({ email: 'ada@example.com' }), await person({ department: 'Research' })];
     const first = await ask(ada);
     app.clock.advance(1_000);
     const last = await ask(ada);
     for (const model of ['small', 'large']) await ask(bob, { model });
-    // A tenth and two tenths are three tenths.
+    // 0.1 and 0.2 are exactly 0.3.
     const usage = (fields: object) => usageEvent({ user_id: ada, model: 'large', ...fields });
     await report(
       call,
@@ -126,7 +126,7 @@ describe('POST /v1/policies/simulate', () => {
     });
   });
 
-  it('foretells each decision that is made when the draft has become a policy', async () => {
+  it('predicts each decision that is made after the draft has become a policy', async () => {
     const { orgId, person, policy, ask, call } = await stage();
     const people = await Promise.all([
       person({ department: 'Sales' }),
@@ -165,11 +165,11 @@ describe('POST /v1/policies/simulate', () => {
     expect(new Set(after)).toEqual(new Set(['block', 'alert', 'allow']));
   });
 
-  it('comes out the same where hardly a request comes twice', async () => {
+  it('has the same result if almost every request is different', async () => {
     const { orgId, policy, person, simulate } = await stage();
     await policy({ name: 'Seniors may', action: 'alert', conditions: { 'attributes.level': { gte: 5 } } });
     const ada = await person();
-    // Each of the first half asks with a level of its own, the others with one of ten.
+    // Each request of the first half has a level of its own. The others have one of ten.
     await app.database.asOwner(
       `insert into governance.decisions (org_id, id, occurred_at, user_id, provider, model, action, allowed, reason, policies, attributes)
        select $1, (substr(ms, 1, 8) || '-' || substr(ms, 9) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now(), $2,
@@ -195,10 +195,10 @@ describe('POST /v1/policies/simulate', () => {
     );
   });
 
-  it('comes out the same where requests are too large to be read together', async () => {
+  it('has the same result if requests are too large to be read together', async () => {
     const { orgId, person, simulate } = await stage();
     const ada = await person();
-    // 400,000 bytes each in the first ten, and hardly any in the others.
+    // 400,000 bytes each in the first ten, and almost none in the others.
     await app.database.asOwner(
       `insert into governance.decisions (org_id, id, occurred_at, user_id, provider, model, action, allowed, reason, policies, attributes)
        select $1, (substr(ms, 1, 8) || '-' || substr(ms, 9) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now(), $2,
@@ -214,7 +214,7 @@ describe('POST /v1/policies/simulate', () => {
     expect(sample.map((one: Answer['body']) => one.matched_conditions[0].value)).toEqual([...Array(20).keys()]);
   });
 
-  it('looks at the decisions of so many days', async () => {
+  it('reads the decisions of the given number of days', async () => {
     const { person, ask, simulate } = await stage();
     const ada = await person();
     const now = app.clock.now();
@@ -227,7 +227,7 @@ describe('POST /v1/policies/simulate', () => {
     expect([await evaluated(1), await evaluated(2), await evaluated(3), await evaluated()]).toEqual([2, 3, 4, 4]);
   });
 
-  it('puts a draft in the place of a stored policy, and takes a policy out that is to be disabled', async () => {
+  it('replaces a stored policy by the draft, or removes it if the draft is disabled', async () => {
     const { person, policy, ask, simulate } = await stage();
     const ada = await person();
     const id = await policy({ ...BLOCK_LARGE, conditions: { department: { in: ['Sales'] } } });
@@ -248,7 +248,7 @@ describe('POST /v1/policies/simulate', () => {
     expect(await simulate({ policy_id: idle, policy: { enabled: true } })).toMatchObject({ matched: 1, changed: 0 });
   });
 
-  it('takes people as they were recorded, and usage by who they are now', async () => {
+  it('uses user attributes as they were recorded, and current ones for usage', async () => {
     const { person, ask, call, simulate } = await stage();
     const ada = await person({ department: 'Sales' });
     await ask(ada);
@@ -262,7 +262,7 @@ describe('POST /v1/policies/simulate', () => {
     });
   });
 
-  it('counts a sampled record for all decisions that it stands for', async () => {
+  it('counts a sampled record for all decisions that it represents', async () => {
     const { orgId, person, ask, call, simulate } = await stage();
     const ada = await person();
     const { id } = await ask(ada);
@@ -278,7 +278,7 @@ describe('POST /v1/policies/simulate', () => {
     });
   });
 
-  it.each([0, 0.5])('says that it is an estimate where a share of %d is recorded, whatever was met', async share => {
+  it.each([0, 0.5])('says that it is an estimate if a share of %d is recorded, whatever was matched', async share => {
     const { orgId, person, ask, call } = await stage();
     await ask(await person());
     expect((await call('GET', '/v1/decisions')).body.items).toHaveLength(1);
@@ -292,7 +292,7 @@ describe('POST /v1/policies/simulate', () => {
     }
   });
 
-  it('adds what re-ratings have changed to the cost', async () => {
+  it('adds re-rating adjustments to the cost', async () => {
     const { orgId, person, ask, call, simulate } = await stage();
     const ada = await person();
     const { id } = await ask(ada);
@@ -307,7 +307,7 @@ describe('POST /v1/policies/simulate', () => {
     expect((await simulate({ policy: BLOCK_LARGE })).cost_usd).toBe(1.25);
   });
 
-  it('says how many decisions could not be made, where a policy cannot be evaluated any more', async () => {
+  it('says how many decisions could not be simulated if a policy can no longer be evaluated', async () => {
     const { orgId, person, policy, ask, simulate } = await stage();
     const ada = await person();
     await ask(ada);
@@ -320,7 +320,7 @@ describe('POST /v1/policies/simulate', () => {
     expect(body.sample[0].before).toEqual({ action: 'unavailable', reason: null });
   });
 
-  it('knows nothing of another organization', async () => {
+  it('ignores other organizations', async () => {
     const [theirs, mine] = [await stage(), await stage()];
     const id = await theirs.policy(BLOCK_LARGE);
     await theirs.ask(await theirs.person());
@@ -347,7 +347,7 @@ describe('POST /v1/policies/simulate', () => {
   });
 });
 
-describe('a simulation that is refused', () => {
+describe('a refused simulation', () => {
   it.each([
     ['policy', {}],
     ['policy', { policy: [] }],
@@ -369,7 +369,7 @@ describe('a simulation that is refused', () => {
     expect(answer.body.details).toMatchObject([{ field }]);
   });
 
-  it('takes a policy as it was read', async () => {
+  it('accepts a policy as it was read', async () => {
     const policy = (await app.call('POST', '/v1/policies', BLOCK_LARGE)).body;
     for (const policy_id of [undefined, policy.id]) {
       expect((await app.call('POST', '/v1/policies/simulate', { policy, policy_id })).status).toBe(200);
@@ -396,8 +396,8 @@ describe('a simulation that is refused', () => {
   });
 });
 
-describe('a simulation that takes its time', () => {
-  /** Holds up every reader of decisions. */
+describe('a slow simulation', () => {
+  /** Blocks every reader of decisions. */
   async function hold(): Promise<() => Promise<void>> {
     const client = new pg.Client({ connectionString: app.database.url });
     await client.connect();
@@ -420,7 +420,7 @@ describe('a simulation that takes its time', () => {
 
   const LINES = { accept: 'application/x-ndjson' };
 
-  it('tells in lines how far it is, and the result last', async () => {
+  it('streams its progress as lines, with the result in the last one', async () => {
     const organization = await stage();
     const ada = await organization.person();
     await organization.ask(ada);
@@ -433,7 +433,7 @@ describe('a simulation that takes its time', () => {
     expect(parsed.at(-1)).toEqual({ result: await organization.simulate({ policy: BLOCK_LARGE }) });
   });
 
-  it('answers at once whoever refuses lines', async () => {
+  it('answers at once if the caller does not accept lines', async () => {
     const { call } = await stage();
     const refusing = { accept: 'application/json, application/x-ndjson;q=0' };
     const answer = await call('POST', '/v1/policies/simulate', { policy: BLOCK_LARGE }, refusing);
@@ -441,7 +441,7 @@ describe('a simulation that takes its time', () => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   });
 
-  it('is refused as ever before the first line', async () => {
+  it('is refused with an error status before the first line', async () => {
     const organization = await stage();
     const answer = await organization.call('POST', '/v1/policies/simulate', { policy: {} }, LINES);
     expect(answer.status).toBe(400);
@@ -470,7 +470,7 @@ describe('a simulation that takes its time', () => {
   it.each([
     ['one answer', {}],
     ['lines', LINES],
-  ])('ends when a client goes that waits for %s', async (_what, headers) => {
+  ])('ends when its client disconnects while it waits for %s', async (_what, headers) => {
     const organization = await stage();
     await organization.ask(await organization.person());
     const simulate = jest.spyOn(app.app.get(PolicySimulator), 'simulate');

@@ -39,7 +39,7 @@ describe('a receiver at a private address', () => {
     distrust();
   });
 
-  it('has its answer kept when the entry names webhooks', async () => {
+  it('has its answer stored if the entry is for webhooks', async () => {
     const made = await start('webhooks=127.0.0.0/8');
     expect(await attemptOf(made)).toMatchObject({
       http_status: 200,
@@ -48,7 +48,7 @@ describe('a receiver at a private address', () => {
     });
   });
 
-  it('has only the status of its answer kept when the entry is for every purpose', async () => {
+  it('has only the status of its answer stored if the entry is for every purpose', async () => {
     const made = await start('127.0.0.0/8');
     expect(await attemptOf(made)).toMatchObject({
       http_status: 200,
@@ -60,7 +60,7 @@ describe('a receiver at a private address', () => {
     expect(rows).toEqual([{ response_body: null }]);
   });
 
-  it('is refused to webhooks when the entry is for tickets, and to connectors when it is for webhooks', async () => {
+  it('is refused to webhooks if the entry is for tickets, and to connectors if it is for webhooks', async () => {
     const port = new URL(endpoint.url).port;
     const { call } = await start('tickets=127.0.0.0/8', `webhooks=127.0.0.9:${port}`);
     const webhook = (url: string) => call('POST', '/v1/webhooks', { url });

@@ -26,7 +26,7 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createMigratedDatabase();
-  // The role of the migrations allows it.
+  // The migrations' role allows it.
   await runMigrations({ url: database.url }, { audit_log: DAYS, incidents: DAYS, tickets: DAYS });
   app = await startTestApp({
     testDatabase: database,
@@ -67,7 +67,7 @@ async function organizationOf(days: number): Promise<void> {
 }
 
 describe('the retention of the audit log', () => {
-  it('deletes the oldest rows, records the last of them, and leaves a chain that holds', async () => {
+  it('deletes the oldest rows, records the last of them, and keeps the hash chain valid', async () => {
     await organizationOf(400);
     await inTheLog(5, 300);
     await inTheLog(3, 50);
@@ -86,7 +86,7 @@ describe('the retention of the audit log', () => {
     expect(await seqs()).toEqual(before);
   });
 
-  it('leaves the record alone when all rows are old, and the log goes on behind it', async () => {
+  it('keeps its record when all rows are old, and the log continues after it', async () => {
     await organizationOf(400);
     await prune();
     expect(await seqs()).toEqual([{ seq: 3, action: 'audit_log.pruned' }]);
@@ -95,7 +95,7 @@ describe('the retention of the audit log', () => {
     expect(await verify()).toMatchObject({ ok: true, rows: 2, pruned_seq: 2 });
   });
 
-  it('prunes a second time, records of earlier prunings included', async () => {
+  it('prunes a second time, including records of earlier prunings', async () => {
     await organizationOf(400);
     await inTheLog(2, 300);
     await inTheLog(2, 90);
@@ -109,7 +109,7 @@ describe('the retention of the audit log', () => {
     expect(await verify(`${anchor.head?.seq}:${anchor.head?.hash}`)).toMatchObject({ ok: true });
   });
 
-  it('refuses to compare with a row that was pruned', async () => {
+  it('refuses to verify against a pruned row', async () => {
     await expect(verify(`1:${'a'.repeat(64)}`)).rejects.toThrow(
       /expect: row 1 was pruned; expect row 5 or a later one/,
     );
@@ -130,7 +130,7 @@ describe('the retention of the audit log', () => {
        from governance.audit_log where org_id = $1 and seq = 5`,
       2,
     ],
-  ])('leaves a log that is broken when %s', async (_what, sql, seq) => {
+  ])('leaves an invalid log if %s', async (_what, sql, seq) => {
     await app.database.asOwner('create table kept_log as select * from governance.audit_log where org_id = $1', [
       orgId,
     ]);
@@ -142,7 +142,7 @@ describe('the retention of the audit log', () => {
     expect(await verify()).toMatchObject({ ok: true });
   });
 
-  it('keeps the records of an erasure with the rows that it changed', async () => {
+  it('keeps the records of an erasure as long as the rows that it changed', async () => {
     await organizationOf(400);
     const email = `${randomUUID()}@people.example`;
     await inTheLog(3, 300, { email });
@@ -156,7 +156,7 @@ describe('the retention of the audit log', () => {
 });
 
 describe('the retention of incidents and tickets', () => {
-  /** Every incident and ticket that is a case, as old as `days`. */
+  /** One incident or ticket for each case, `days` old. */
   async function age(table: 'incidents' | 'tickets', id: string, changes: string, days: number): Promise<void> {
     await app.database.asOwner(`update governance.${table} set ${changes} where org_id = $1 and id = $2`, [
       orgId,
@@ -186,7 +186,7 @@ describe('the retention of incidents and tickets', () => {
     return id;
   }
 
-  it('deletes resolved incidents that are old, with their timelines, and no other', async () => {
+  it('deletes old resolved incidents with their timelines, and no others', async () => {
     await organizationOf(0);
     const old = await putIncident('resolved', 200);
     const kept = [
@@ -200,7 +200,7 @@ describe('the retention of incidents and tickets', () => {
     expect((await call('GET', `/v1/incidents/${old}`)).status).toBe(404);
   });
 
-  it('deletes old tickets that are over, and none that is in flight or open', async () => {
+  it('deletes old finished tickets, and none that is running or open', async () => {
     await organizationOf(0);
     const connectorId = await putConnector(app, orgId, { active: false });
     const open = await putIncident('open', 200);

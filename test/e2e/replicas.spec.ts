@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-/** A second, and what a machine whose cores are busy takes beside it. Nothing else would bring a change at all. */
+/** A second, plus the delay of a machine whose cores are busy. Without the feature, the change would never arrive. */
 const WITHIN_MS = 9_000;
 
 describe.each([
@@ -11,7 +11,7 @@ describe.each([
   const apps: TestApp[] = [];
 
   afterEach(async () => {
-    // The first replica owns the database and goes last.
+    // The first replica owns the database, so it is closed last.
     for (const app of apps.splice(0).reverse()) await app.close();
   });
 
@@ -37,7 +37,7 @@ describe.each([
     }
   }
 
-  it('a policy change made on one holds on the other within a second', async () => {
+  it('a policy change on one is in effect on the other within a second', async () => {
     const [one, two] = await startReplicas();
     const user = (await one.call('POST', '/v1/users', { email: 'ada@example.com', name: 'Ada' })).body.id;
     await untilDecided(two, user, 'no_policy_matched');
@@ -45,7 +45,7 @@ describe.each([
     expect(await untilDecided(two, user, 'policy')).toBeLessThan(WITHIN_MS);
   });
 
-  it('a suspension made on one holds on the other within a second', async () => {
+  it('a suspension on one is in effect on the other within a second', async () => {
     const [one, two] = await startReplicas();
     const user = (await one.call('POST', '/v1/users', { email: 'ada@example.com', name: 'Ada' })).body.id;
     await untilDecided(two, user, 'no_policy_matched');
@@ -65,7 +65,7 @@ describe.each([
     expect(performance.now() - begun).toBeLessThan(WITHIN_MS);
   });
 
-  it('a change made on one holds on the same one when the call returns', async () => {
+  it('a change on one is in effect on the same one when the call returns', async () => {
     const [one] = await startReplicas();
     const user = (await one.call('POST', '/v1/users', { email: 'ada@example.com', name: 'Ada' })).body.id;
     await untilDecided(one, user, 'no_policy_matched');

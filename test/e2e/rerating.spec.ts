@@ -18,7 +18,7 @@ const BEGAN_ONLY = {
   finished_at: null,
 };
 
-/** Events as they cost now, added up by what rollups have: nothing must be left over. */
+/** Events at their current cost, plus the differences in the rollups, which must be zero. */
 const LEFT_OVER = (table: string, start: string): string => `
 with now_costs as (
   select e.org_id, ${start} as start, e.user_id, e.model, e.provider,
@@ -43,7 +43,7 @@ describe('a re-rating', () => {
     app = await startTestApp();
   });
 
-  // Prices are known at once to the process that sets them; what needs the pause takes it back.
+  // Prices are in effect at once in the process that sets them. A test that needs the delay restores it.
   beforeEach(() => void jest.replaceProperty(queueOf(app), 'pauseMs', 0));
 
   afterEach(async () => {
@@ -63,7 +63,7 @@ describe('a re-rating', () => {
     );
   }
 
-  /** An organization of its own, with a person. */
+  /** A separate organization with a user. */
   async function organization(): Promise<{ orgId: string; call: Call; ada: string }> {
     const { orgId, call } = await app.addOrganization();
     return { orgId, call, ada: await createUser(call, 'ada') };
@@ -102,7 +102,7 @@ describe('a re-rating', () => {
     return Object.fromEntries(items.map(item => [item.model, [item.estimated_cost_usd, item.unpriced_requests]]));
   }
 
-  it('adds what usage should have cost, and leaves the stored event as it is', async () => {
+  it('adds the cost difference, and does not change the stored event', async () => {
     const { call, ada } = await organization();
     await setPrice(call, 'm', 3);
     const event = million(ada, { model: 'm' });
@@ -135,7 +135,7 @@ describe('a re-rating', () => {
     }
   });
 
-  it('changes nothing when it is run again', async () => {
+  it('changes nothing when it is repeated', async () => {
     const { call, ada } = await organization();
     await setPrice(call, 'm', 3);
     await report(call, ...[1, 2, 3].map(() => million(ada, { model: 'm' })));
@@ -147,7 +147,7 @@ describe('a re-rating', () => {
     expect(await reported(call)).toEqual({ m: [9, 0] });
   });
 
-  it('gives a price to what had none, and takes it away where the price is gone', async () => {
+  it('prices events without a price, and removes the cost if the price was deleted', async () => {
     const { call, ada } = await organization();
     const event = million(ada, { model: 'nameless', requests: 4 });
     await report(call, event);
@@ -173,7 +173,7 @@ describe('a re-rating', () => {
     });
   });
 
-  it('tells a price of zero from none', async () => {
+  it('distinguishes a price of zero from no price', async () => {
     const { call, ada } = await organization();
     const event = million(ada, { model: 'free' });
     await report(call, event);
@@ -183,7 +183,7 @@ describe('a re-rating', () => {
     expect(await reported(call)).toEqual({ free: [0, 0] });
   });
 
-  it('corrects what budgets have counted, at the time when the usage occurred', async () => {
+  it('corrects the spending of budgets at the time of the usage', async () => {
     const { call, ada } = await organization();
     await setPrice(call, 'm', 4);
     await report(
@@ -204,12 +204,12 @@ describe('a re-rating', () => {
     await setPrice(call, 'm', 2.5);
     expect(await rerate(call)).toMatchObject({ adjustment_usd: -3 });
     expect(await spent()).toEqual([2.5, 2.5]);
-    // One that begins to count now finds the same.
+    // A budget that is created now has the same spending.
     await call('POST', '/v1/budgets', { ...limits, name: 'New', scope: 'organization' });
     expect(await spent()).toEqual([2.5, 2.5, 2.5]);
   });
 
-  it('corrects the department that the person was in, not the one that the person is in', async () => {
+  it('corrects the department of the user at the time, not the current one', async () => {
     const { call, ada } = await organization();
     const move = async (department: string) =>
       expect((await call('PUT', `/v1/users/${ada}`, { department })).status).toBe(200);
@@ -256,7 +256,7 @@ describe('a re-rating', () => {
     expect(windows).toEqual([{ part: parts[what] ?? '', spent: 1 }]);
   });
 
-  it('leaves alone what its sender stated', async () => {
+  it('does not change costs that the sender stated', async () => {
     const { call, ada } = await organization();
     await report(call, million(ada, { model: 'm', cost_usd: '0.7' }));
     await setPrice(call, 'm', 9);
@@ -264,7 +264,7 @@ describe('a re-rating', () => {
     expect(await reported(call)).toEqual({ m: [0.7, 0] });
   });
 
-  it('prices by the price of the time at which an event occurred', async () => {
+  it('uses the price at the time of the event', async () => {
     const { call, ada } = await organization();
     const [early, late] = ['2026-11-09T23:59:59.999Z', '2026-11-10T00:00:00Z'].map(occurred_at =>
       million(ada, { model: 'm', occurred_at }),
@@ -277,7 +277,7 @@ describe('a re-rating', () => {
     expect((await eventOf(call, late!)).adjusted_cost_usd).toBe(5);
   });
 
-  it('prices searches and every class of tokens as the event was counted', async () => {
+  it('prices searches and every class of tokens as when the event was counted', async () => {
     const { call, ada } = await organization();
     const usage = {
       input_tokens: 10,
@@ -304,7 +304,7 @@ describe('a re-rating', () => {
     [{ provider: 'ACME', model: 'M-1' }, ['acme m-1 2026-11-01', 'acme m-1 2026-11-02', 'acme m-1 2026-11-03']],
     [{ model: '*-2', end_date: '2026-11-01' }, ['acme m-2 2026-11-01']],
     [{ model: 'm-3' }, []],
-  ])('of %j adjusts these alone', async (scope, expected) => {
+  ])('of %j adjusts only these', async (scope, expected) => {
     const { call, ada } = await organization();
     const events = [
       ['acme', 'm-1', '2026-11-01'],
@@ -325,11 +325,11 @@ describe('a re-rating', () => {
   });
 
   describe('of several steps', () => {
-    /** More than two steps of events without a price, which has been set since. */
+    /** More than two steps of events without a price. The price is set afterwards. */
     async function manyUnpriced(): Promise<{ call: Call; events: number }> {
       const { orgId, call, ada } = await organization();
       const events = Array.from({ length: 4_500 }, (_, at) =>
-        // Many at the same instant: a step may end between them.
+        // Many at the same time: a step may end between them.
         million(ada, { model: `m-${at % 3}`, occurred_at: `2026-11-19T${String(at % 7).padStart(2, '0')}:00:00Z` }),
       );
       await app.app.get(UsageIngestion, { strict: false }).record(orgId, events);
@@ -337,7 +337,7 @@ describe('a re-rating', () => {
       return { call, events: events.length };
     }
 
-    it('goes on after a fault as if there had been none', async () => {
+    it('continues after a fault with the same result as without one', async () => {
       const { call, events } = await manyUnpriced();
       const ledger = app.app.get(AdjustmentLedger, { strict: false });
       const append = ledger.append.bind(ledger);
@@ -357,7 +357,7 @@ describe('a re-rating', () => {
       expect(await reported(call)).toEqual({ 'm-0': [1_500, 0], 'm-1': [1_500, 0], 'm-2': [1_500, 0] });
     });
 
-    it('is taken over from a process that hangs, whose own step counts for nothing then', async () => {
+    it('is taken over from a hanging process, whose own step is then rejected', async () => {
       const { call, events } = await manyUnpriced();
       const repricer = app.app.get(Repricer, { strict: false });
       const adjustmentsOf = repricer.adjustmentsOf.bind(repricer);
@@ -385,7 +385,7 @@ describe('a re-rating', () => {
       expect(await rerate(call)).toMatchObject({ events_examined: events, events_adjusted: 0 });
     });
 
-    it('has failed where it cannot go on, and another one does the rest', async () => {
+    it('fails if it cannot continue, and another one completes the rest', async () => {
       const { call, events } = await manyUnpriced();
       const ledger = app.app.get(AdjustmentLedger, { strict: false });
       const append = ledger.append.bind(ledger);
@@ -395,7 +395,7 @@ describe('a re-rating', () => {
         await append(em, orgId, id, adjustments, now);
       });
       const begun = await begin(call);
-      // Five faults put it aside; the pauses between them take minutes.
+      // Five faults dead-letter it. The delays between them take minutes.
       const ended = await until(async () => {
         await app.database.asOwner(
           `update governance.tasks set due_at = now() where queue = 'usage-rerating' and lease_token is null and faults > 0
@@ -410,7 +410,7 @@ describe('a re-rating', () => {
     });
   });
 
-  it('waits for whoever is writing usage or opening a budget', async () => {
+  it('waits for transactions that write usage or create a budget', async () => {
     const { orgId, call, ada } = await organization();
     await report(call, million(ada, { model: 'm' }));
     await setPrice(call, 'm', 4);
@@ -461,7 +461,7 @@ describe('a re-rating', () => {
       await Promise.all(senders);
       expect(events_examined).toBeGreaterThan(0);
       const share = (model: string) => sent.filter(event => event['model'] === model).length;
-      // Usage that came after the pause, and what the re-rating found: all of it has the last prices.
+      // Usage that came after the delay, and usage that the re-rating found: all of it has the last prices.
       expect(await reported(call)).toEqual({
         'm-0': [share('m-0'), 0],
         'm-1': [2 * share('m-1'), 0],
@@ -472,7 +472,7 @@ describe('a re-rating', () => {
     }
   });
 
-  it('is refused while another one of the organization is under way, and not by those of others', async () => {
+  it('is refused while another one of the organization is running, but not because of other organizations', async () => {
     jest.restoreAllMocks();
     const [mine, theirs] = [await organization(), await organization()];
     const begun = await begin(mine.call);
@@ -483,7 +483,7 @@ describe('a re-rating', () => {
     expect((await begin(mine.call)).status).toBe('pending');
   });
 
-  it('is listed newest first, kept in the audit log, and seen by its own organization alone', async () => {
+  it('is listed newest first, is in the audit log, and is visible only to its own organization', async () => {
     const { call } = await organization();
     const ended = [];
     for (const model of ['a', 'b']) {
@@ -520,7 +520,7 @@ describe('a re-rating', () => {
     ['model', { ...ALL_DAYS, model: ' ' }],
     ['provider', { ...ALL_DAYS, provider: 7 }],
     ['colour', { ...ALL_DAYS, colour: 'red' }],
-  ])('names %s where it is wrong: %j', async (field, body) => {
+  ])('refuses %s if it is invalid: %j', async (field, body) => {
     const answer = await app.call('POST', '/v1/prices/reratings', body);
     expect(answer.status).toBe(400);
     expect(answer.body.details[0].field).toBe(field);

@@ -76,7 +76,7 @@ for (const [version, isThere, start] of SERVERS) {
       expect(doctor.stdout).toMatch(new RegExp(`^ok {4}role of the migrations: ${owner}$`, 'm'));
     }
 
-    it('are missing on a new server, and doctor prints the statements that make them', async () => {
+    it("are reported as missing on a new server, with doctor's statements that create them", async () => {
       await asAdministrator('postgres', `create role early login password 'secret'`);
       const url = urlOf('postgres', 'early');
       const env = { DATABASE_URL: url, GOVERNANCE_MIGRATION_URL: url, GOVERNANCE_KEYS: KEYS };
@@ -89,7 +89,7 @@ for (const [version, isThere, start] of SERVERS) {
       expect(statements).toContain('GRANT CREATE ON DATABASE "postgres" TO "early";');
     });
 
-    it('are enough for the app and its migrations as the guide prepares them', async () => {
+    it('are sufficient for the app and its migrations if created as the guide says', async () => {
       const block = blocksOf('docs/operate.md').find(
         ({ language, marks }) => language === 'sql' && marks[0] === (version === '15' ? 'roles-15' : 'roles'),
       );
@@ -99,7 +99,7 @@ for (const [version, isThere, start] of SERVERS) {
       await expectWorks('governance_login', 'governance_owner', 'governance');
     });
 
-    it('are enough as doctor --print-grants prepares them, which can be run again', async () => {
+    it('are sufficient if created by doctor --print-grants, which can be run again', async () => {
       await asAdministrator('postgres', `create role "O'Brien" login password 'secret'`);
       await asAdministrator('postgres', `create role worker login noinherit password 'secret'`);
       await asAdministrator('postgres', 'create database other');

@@ -40,7 +40,7 @@ describe('the limit of failed sign-ins', () => {
       for (let n = 0; n < 6; n++) {
         expect((await app.as(`session-of-the-host-0123456789-${n}`)('GET', '/v1/organization')).status).toBe(200);
       }
-      // Look-ups are used up by now: whether it is unknown or only late cannot be told.
+      // The look-ups are used up: the app cannot tell whether the credential is unknown or only late.
       expect((await app.as('session-of-nobody-0123456789-0123')('GET', '/v1/organization')).status).toBe(429);
     } finally {
       await app.close();
@@ -56,7 +56,7 @@ describe('the security events of a host', () => {
   });
   afterAll(() => app.close());
 
-  it('tell of refusals by every error body: own, of SCIM, of ticket reports and of chats', async () => {
+  it('contain refusals with every error body: the common one, of SCIM, of ticket reports and of chats', async () => {
     const { call } = await app.addToken('agent');
     await app.call('PUT', '/v1/itsm/inbound', { allowed_networks: [] });
     expect((await call('GET', '/scim/v2/Users')).status).toBe(403);
@@ -77,7 +77,7 @@ describe('the security events of a host', () => {
     ]);
   });
 
-  it('tell of people who lose their access, once it is committed', async () => {
+  it('contain users who lose their access, once it is committed', async () => {
     kept.splice(0);
     const { body: user } = await app.call('POST', '/v1/users', { email: 'ada@example.com', name: 'Ada' });
     expect((await app.call('POST', `/v1/users/${user.id}/offboard`, {})).status).toBe(200);
@@ -86,7 +86,7 @@ describe('the security events of a host', () => {
     ]);
   });
 
-  it('tell of an address with too many failed sign-ins, on routes without a limit of requests, too', async () => {
+  it('contain an address with too many failed sign-ins, also on routes without a request limit', async () => {
     kept.splice(0);
     const statuses: number[] = [];
     for (let n = 0; n < 3; n++) statuses.push((await app.as(`wrong-${n}`)('POST', '/v1/decisions', {})).status);

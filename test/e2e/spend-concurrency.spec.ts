@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe('200 callers on two replicas', () => {
-  it('never spend and hold more than there is, at any moment, and count every cent at the end', async () => {
+  it('never spend and reserve more than the amount at any time, and count every cent at the end', async () => {
     const shop = await openShop(first);
     const shops: Shop[] = [shop, { ...shop, app: second }];
     const people = await Promise.all(['Sales', 'Sales', 'Research'].map(name => addPerson(shop.call, name)));
@@ -63,7 +63,7 @@ describe('200 callers on two replicas', () => {
           }
           seen.allowed++;
           const { id } = verdict.reservation;
-          // Some are used up to the estimate, some are given back, some are used on the other replica.
+          // Some use up their estimate, some are released, some are reported to the other replica.
           if (round % 3 === 2) {
             await mine.app.app.get(SpendGuard, { strict: false }).release(shop.orgId, id);
             continue;
@@ -91,7 +91,7 @@ describe('200 callers on two replicas', () => {
 });
 
 describe('two replicas', () => {
-  it('tell once of a window that refuses requests on both of them at the same moment', async () => {
+  it('send one exceeded event for a window that refuses requests on both of them at the same time', async () => {
     const shop = await openShop(first);
     const budget = await addBudget(shop.call, 0.00001);
     const there = { ...shop, app: second };
@@ -104,7 +104,7 @@ describe('two replicas', () => {
       const verdicts = Promise.all([reserve(shop, 5), reserve(there, 5)]);
       const waiters = `select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%reserve_spend%'`;
-      // Each of them finds that nobody has been told yet.
+      // Each of them finds that no event has been sent yet.
       await until(async () => (await first.database.asOwner(waiters)).length === 2);
       await keeper.query('commit');
       expect(await verdicts).toMatchObject([{ allowed: false }, { allowed: false }]);

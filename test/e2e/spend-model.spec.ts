@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** One step; numbers choose among what there is by then. */
+/** One step. Numbers select among the existing objects. */
 type Step =
   | { do: 'decide'; person: number; micros: number }
   | { do: 'use'; decision: number; micros: number }
@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const) }) },
 );
 
-/** What budgets should say, in the simplest words. */
+/** The expected state of budgets, in the simplest form. */
 class Model {
   private readonly spent: number[];
   private readonly held = new Map<string, { micros: number; of: number[]; until: number }>();
@@ -89,13 +89,13 @@ class Model {
   }
 }
 
-/** As PostgreSQL writes it, without an exponent. */
+/** In PostgreSQL's format, without an exponent. */
 function plain(state: string[]): string[] {
   return state.map(text => text.replaceAll(/[\d.e-]+/g, digits => String(Number(Number(digits).toFixed(12)))));
 }
 
 describe('budgets', () => {
-  it('do what a small model does, whatever is decided, used, given back and expires', async () => {
+  it('match a small model, for any sequence of decisions, usage, releases and expiries', async () => {
     const sequence = fc.array(step, { minLength: 5, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(sequence, fc.integer({ min: 0, max: 30 }), async (steps, amount) => {
@@ -109,7 +109,7 @@ describe('budgets', () => {
           { who: { userId: other, department: 'Research' }, of: [0] },
         ];
         const decisions: { id: string; person: number }[] = [];
-        // Ids tell the time of the decision, also while the windows stand still.
+        // Ids contain the time of the decision, even while the clock of the windows does not advance.
         let moment = app.clock.now();
         for (const now of steps) {
           if (now.do === 'decide') {

@@ -35,7 +35,7 @@ function together(...asks: Promise<unknown>[]): Promise<boolean[]> {
 }
 
 describe('a reservation', () => {
-  it('fits to the twelfth decimal, and not one beyond', async () => {
+  it('fits exactly to the twelfth decimal', async () => {
     const shop = await openShop(app);
     const terms = { ...MODEL, model: 'fine', input_per_million_usd: 0.000001, output_per_million_usd: 0 };
     expect((await shop.call('PUT', '/v1/prices', terms)).status).toBe(200);
@@ -48,7 +48,7 @@ describe('a reservation', () => {
     expect(await windowsOf(app.database, budget)).toEqual(['0 + 0.000000000003']);
   });
 
-  it('is undefined, at once, where no budget guards the request', async () => {
+  it('is undefined at once if no budget applies to the request', async () => {
     const shop = await openShop(app);
     const notify = await addBudget(shop.call, 1, { enforcement: 'notify' });
     await addBudget(shop.call, 1, { scope: 'department', department: 'Research' });
@@ -60,7 +60,7 @@ describe('a reservation', () => {
     expect(await windowsOf(app.database, notify)).toEqual(['0 + 0']);
   });
 
-  it('is held in every budget that guards it, or in none', async () => {
+  it('is made in every budget that applies, or in none', async () => {
     const shop = await openShop(app);
     const all = await addBudget(shop.call, 10);
     const team = await addBudget(shop.call, 5, { name: 'Team', scope: 'department', department: 'Sales' });
@@ -97,7 +97,7 @@ describe('a reservation', () => {
     expect(await together(reserve(shop, 0), reserve(shop, 1))).toEqual([false, false]);
   });
 
-  it('holds nothing for a model without a price, which is still refused where nothing is left', async () => {
+  it('reserves nothing for a model without a price, which is still refused if the budget is used up', async () => {
     const shop = await openShop(app);
     const budget = await addBudget(shop.call, 0.000001);
     const unknown = { model: 'nobody-knows-it' };
@@ -107,7 +107,7 @@ describe('a reservation', () => {
     expect(await reserve(shop, 1_000, unknown)).toMatchObject({ allowed: false, budgets: [{ id: budget }] });
   });
 
-  it('opens the window of its own time, also across the edge of a day', async () => {
+  it('creates the window of its own time, also across the end of a day', async () => {
     const shop = await openShop(app);
     const budget = await addBudget(shop.call, 0.000002, { period: 'daily' });
     const midnight = Date.parse('2026-11-21T00:00:00Z');
@@ -121,7 +121,7 @@ describe('a reservation', () => {
     expect(await windowsOf(app.database, budget)).toEqual(['0 + 0.000002', '0 + 0.000001']);
   });
 
-  it('does not fail for the sake of another one in its statement', async () => {
+  it('does not fail because of another one in its statement', async () => {
     const shop = await openShop(app);
     const budget = await addBudget(shop.call, 1);
     const twice = newId(app.clock.now());
@@ -135,7 +135,7 @@ describe('a reservation', () => {
     expect(await windowsOf(app.database, budget)).toEqual(['0 + 0.000003']);
   });
 
-  it('follows budgets that were changed where nobody here has heard of it', async () => {
+  it('uses changed budgets on a replica without notice of the change', async () => {
     const shop = await openShop(app);
     const budget = await addBudget(shop.call, 1);
     await reserved(shop, 1);
@@ -153,7 +153,7 @@ describe('a reservation', () => {
     expect(await reserve(shop, 5)).toBeUndefined();
   });
 
-  it('meets a budget that was made where nobody here has heard of it, though those known have room', async () => {
+  it('uses a new budget on a replica without notice of it, although the known ones are not used up', async () => {
     const shop = await openShop(app);
     await addBudget(shop.call, 1);
     await reserved(shop, 1);
@@ -186,7 +186,7 @@ describe('usage', () => {
     expect((await shop.call('GET', '/v1/reservations')).body.items).toEqual([]);
   });
 
-  it('without a price settles with nothing', async () => {
+  it('without a price settles with zero', async () => {
     const shop = await openShop(app);
     const budget = await addBudget(shop.call, 1);
     const decision_id = await reserved(shop, 10);
@@ -194,7 +194,7 @@ describe('usage', () => {
     expect(await windowsOf(app.database, budget)).toEqual(['0 + 0']);
   });
 
-  it('that is sent twice counts once; a second event of the decision counts on top', async () => {
+  it('that is sent twice counts once; a second event of the decision counts in addition', async () => {
     const shop = await openShop(app);
     const budget = await addBudget(shop.call, 1);
     const decision_id = await reserved(shop, 10);
@@ -209,7 +209,7 @@ describe('usage', () => {
     expect(await windowsOf(app.database, budget)).toEqual(['0.00001 + 0']);
   });
 
-  it('counts in the window in which it was reserved, and otherwise where it happened', async () => {
+  it('counts in the window of its reservation, or else in the window of its time', async () => {
     const shop = await openShop(app);
     const block = await addBudget(shop.call, 1, { period: 'daily' });
     const notify = await addBudget(shop.call, 1, { period: 'daily', enforcement: 'notify' });
@@ -225,7 +225,7 @@ describe('usage', () => {
     expect(await windowsOf(app.database, notify)).toEqual(['0 + 0', '0.000005 + 0']);
   });
 
-  it("in the host's transaction settles and tells when that commits, and only then", async () => {
+  it("in the host's transaction settles and sends alerts when that commits, and only then", async () => {
     const shop = await openShop(app);
     const budget = await addBudget(shop.call, 0.00001);
     const decision_id = await reserved(shop, 10);
@@ -253,8 +253,8 @@ describe('usage', () => {
   });
 });
 
-describe('money that is held', () => {
-  it('is given back once on request', async () => {
+describe('a reserved amount', () => {
+  it('is released once on request', async () => {
     const shop = await openShop(app);
     const budget = await addBudget(shop.call, 1);
     const id = await reserved(shop, 10);
@@ -266,7 +266,7 @@ describe('money that is held', () => {
     expect(await windowsOf(app.database, budget)).toEqual(['0.000004 + 0']);
   });
 
-  it('is given back when it expires, before anybody is refused; late usage still counts', async () => {
+  it('is released when it expires, before any request is refused; late usage still counts', async () => {
     const shop = await openShop(app);
     const budget = await addBudget(shop.call, 0.00001);
     const id = await reserved(shop, 10);
@@ -279,7 +279,7 @@ describe('money that is held', () => {
     expect(await windowsOf(app.database, budget)).toEqual(['0.00001 + 0.00001']);
   });
 
-  it('is given back by the sweep, of every organization', async () => {
+  it('is released by the sweep, for every organization', async () => {
     const shops = await Promise.all([openShop(app), openShop(app)]);
     const budgets = await Promise.all(shops.map(shop => addBudget(shop.call, 1)));
     const many = Array.from({ length: 600 }, () => 1);
@@ -293,7 +293,7 @@ describe('money that is held', () => {
     expect(await app.database.asOwner('select from governance.reservations')).toEqual([]);
   });
 
-  it('is given back in a transaction of the host, too, before it refuses', async () => {
+  it('is released in a transaction of the host, too, before a request is refused', async () => {
     const shop = await openShop(app);
     await addBudget(shop.call, 0.00001);
     await reserved(shop, 10);
@@ -312,7 +312,7 @@ describe('money that is held', () => {
     expect(await alertsOf(app.database, shop.orgId)).toEqual(['budget_exceeded 0/0.00001']);
   });
 
-  it('is refused in a transaction that no alert can commit with, and nothing is held', async () => {
+  it('is refused in a transaction that cannot commit an alert, and nothing is reserved', async () => {
     const shop = await openShop(app);
     const budget = await addBudget(shop.call, 0.00001);
     const at = app.clock.now();
@@ -327,7 +327,7 @@ describe('money that is held', () => {
     expect(await windowsOf(app.database, budget)).toEqual(['0 + 0']);
   });
 
-  it('is listed newest first, by budget too', async () => {
+  it('is listed newest first, and by budget', async () => {
     const shop = await openShop(app);
     const all = await addBudget(shop.call, 1);
     const team = await addBudget(shop.call, 1, { scope: 'department', department: 'Sales' });
@@ -361,7 +361,7 @@ describe('alerts', () => {
     ]);
   });
 
-  it('are both sent where one event jumps over both', async () => {
+  it('are both sent if one event passes both thresholds', async () => {
     const shop = await openShop(app);
     await addBudget(shop.call, 0.00001, { enforcement: 'notify' });
     await Promise.all([use(shop, 11), use(shop, 11), use(shop, 11)]);
@@ -371,7 +371,7 @@ describe('alerts', () => {
     ]);
   });
 
-  it('tell nothing where one request asks for more than there is of a budget that is hardly used', async () => {
+  it('are not sent if one request exceeds the whole amount of a budget with little usage', async () => {
     const shop = await openShop(app);
     await addBudget(shop.call, 0.00001);
     expect(await reserve(shop, 11)).toMatchObject({ allowed: false });
@@ -383,7 +383,7 @@ describe('alerts', () => {
     ]);
   });
 
-  it('tell of the first refusal, though less is spent, and not again when it is spent', async () => {
+  it('are sent at the first refusal, although less is spent, and not again when it is spent', async () => {
     const shop = await openShop(app);
     await addBudget(shop.call, 0.00001);
     const decision_id = await reserved(shop, 8);

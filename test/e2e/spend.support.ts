@@ -4,10 +4,10 @@ import { UsageIngestion } from '#usage';
 import type { Call, TestApp } from '../support/test-app.js';
 import type { TestDatabase } from '../support/test-postgres.js';
 
-/** A model at a dollar per million tokens, both ways: a token costs a millionth of a dollar. */
+/** A model at a dollar per million tokens, input and output: a token costs a millionth of a dollar. */
 export const MODEL = { provider: 'acme', model: 'acme-1' };
 
-/** An organization of its own with a person in Sales, as seen by one replica. */
+/** A separate organization with a user in Sales, as one replica sees it. */
 export interface Shop {
   app: TestApp;
   orgId: string;
@@ -15,26 +15,26 @@ export interface Shop {
   userId: string;
 }
 
-/** Opens an organization in which {@link MODEL} has its price. */
+/** Creates an organization in which {@link MODEL} has its price. */
 export async function openShop(app: TestApp): Promise<Shop> {
   const { orgId, call } = await app.addOrganization();
   await expectStatus(200, call('PUT', '/v1/prices', { ...MODEL, input_per_million_usd: 1, output_per_million_usd: 1 }));
   return { app, orgId, call, userId: await addPerson(call, 'Sales') };
 }
 
-/** Makes somebody and returns their id. */
+/** Creates a user and returns the id. */
 export async function addPerson(call: Call, department: string): Promise<string> {
   const person = { email: `${randomUUID()}@example.com`, name: 'Ada', department };
   return (await expectStatus(201, call('POST', '/v1/users', person))).id;
 }
 
-/** Makes a budget (blocking, monthly, of the organization, unless told otherwise) and returns its id. */
+/** Creates a budget (blocking, monthly, of the organization, unless overridden) and returns its id. */
 export async function addBudget(call: Call, amount_usd: number, more: object = {}): Promise<string> {
   const terms = { name: 'Budget', scope: 'organization', amount_usd, period: 'monthly', enforcement: 'block', ...more };
   return (await expectStatus(201, call('POST', '/v1/budgets', terms))).id;
 }
 
-/** Asks the guard for a request of so many millionths of a dollar. */
+/** Asks the guard to reserve this many millionths of a dollar. */
 export async function reserve(
   { app, orgId, userId }: Shop,
   micros: number,
@@ -46,14 +46,18 @@ export async function reserve(
   return guard.reserve(orgId, { ...request, inputTokens: micros, outputTokens: 0, ...more });
 }
 
-/** The id under which a request was reserved. @throws Error where it was refused */
+/**
+ * The id of a successful reservation.
+ *
+ * @throws Error if it was refused
+ */
 export async function reserved(shop: Shop, micros: number, more: Partial<SpendRequest> = {}): Promise<string> {
   const verdict = await reserve(shop, micros, more);
   if (!verdict?.allowed) throw new Error(`refused: ${JSON.stringify(verdict)}`);
   return verdict.reservation.id;
 }
 
-/** Reports usage of so many millionths of a dollar. */
+/** Reports usage of this many millionths of a dollar. */
 export async function use(shop: Shop, micros: number, more: Record<string, unknown> = {}): Promise<void> {
   const { app, orgId, userId } = shop;
   const event = {
@@ -79,7 +83,7 @@ export async function windowsOf(database: TestDatabase, budgetId: string): Promi
   return rows.map(({ state }) => state);
 }
 
-/** Types and thresholds of the events that an organization's budgets have fired, in the order of their texts. */
+/** Types and thresholds of the events of an organization's budgets, sorted by text. */
 export async function alertsOf(database: TestDatabase, orgId: string): Promise<string[]> {
   const rows = await database.asOwner<{ body: Buffer }>(
     `select body from governance.events where org_id = $1 and type like 'budget%'`,
@@ -91,7 +95,7 @@ export async function alertsOf(database: TestDatabase, orgId: string): Promise<s
     .toSorted();
 }
 
-/** Windows in which more is spent and held than there is, or whose held sum is not that of the reservations. */
+/** Windows with more spent and reserved than their amount, or whose reserved sum is not that of the reservations. */
 export async function faultsOf(database: TestDatabase, orgId: string): Promise<object[]> {
   return database.asOwner(
     `select w.budget_id, w.spent_usd, w.reserved_usd, b.amount_usd, h.held

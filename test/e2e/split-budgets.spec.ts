@@ -36,8 +36,8 @@ async function partsOf(shop: Shop, id: string): Promise<unknown[]> {
   return body.items.map((item: Record<string, unknown>) => [item['part'], item['amount_usd'], item['reserved_usd']]);
 }
 
-describe('a budget that is split by user', () => {
-  it('gives each person the amount, and one the amount that was set for them', async () => {
+describe('a budget split by user', () => {
+  it('gives each user the amount, and one the amount that was set for that user', async () => {
     const shop = await openShop(app);
     const bob = await addPerson(shop.call, 'Sales');
     const id = await addBudget(shop.call, 0.00005, EACH);
@@ -58,7 +58,7 @@ describe('a budget that is split by user', () => {
     expect((await shop.call('GET', `/v1/budgets/${id}`)).body).toMatchObject({ spent_usd: null, split_by: 'user' });
   });
 
-  it.each(['user', 'token'])('has no amount for a %s that the organization does not have', async split => {
+  it.each(['user', 'token'])('refuses an amount for a %s that the organization does not have', async split => {
     const shop = await openShop(app);
     const id = await addBudget(shop.call, 1, { split_by: split });
     const elsewhere = await openShop(app);
@@ -77,7 +77,7 @@ describe('a budget that is split by user', () => {
     }
   });
 
-  it('lets go of the amount of a person who is not known any more', async () => {
+  it('removes the amount of a user who no longer exists', async () => {
     const shop = await openShop(app);
     const id = await addBudget(shop.call, 1, EACH);
     const gone = randomUUID();
@@ -89,7 +89,7 @@ describe('a budget that is split by user', () => {
     expect(set).toMatchObject({ status: 200, body: { part: gone, amount_usd: 1 } });
   });
 
-  it('settles and releases in the part of the person, and tells of each part once', async () => {
+  it("settles and releases in the user's part, and sends alerts of each part once", async () => {
     const shop = await openShop(app);
     const bob = await addPerson(shop.call, 'Sales');
     const id = await addBudget(shop.call, 0.0001, { ...EACH, alert_thresholds: [0.25, 0.5] });
@@ -105,7 +105,7 @@ describe('a budget that is split by user', () => {
     ]);
   });
 
-  it('begins with what each person used in the window before', async () => {
+  it('begins with the usage of each user in the previous window', async () => {
     const shop = await openShop(app);
     await use(shop, 30);
     const id = await addBudget(shop.call, 0.00005, EACH);
@@ -114,7 +114,7 @@ describe('a budget that is split by user', () => {
     expect(await isAllowed(shop, 20)).toBe(true);
   });
 
-  it('takes along what each person has spent and holds when the calendar changes', async () => {
+  it("keeps each user's spending and reservations when the calendar changes", async () => {
     const shop = await openShop(app);
     const id = await addBudget(shop.call, 0.00005, { ...EACH, period: 'quarterly' });
     await use(shop, 10);
@@ -129,8 +129,8 @@ describe('a budget that is split by user', () => {
   });
 });
 
-describe('a budget for a conjunction', () => {
-  it('concerns what meets all conditions, and nothing else', async () => {
+describe('a budget with several conditions', () => {
+  it('counts only requests that meet all conditions', async () => {
     const shop = await openShop(app);
     const scope = { department: 'Sales', project: 'copilot', model: 'acme*', 'tags.team': 'search' };
     const id = await addBudget(shop.call, 0.00001, { scope });
@@ -143,7 +143,7 @@ describe('a budget for a conjunction', () => {
     expect(await isAllowed(shop, 11, { ...about, model: 'other' })).toBe(true);
   });
 
-  it('counts what a decision was made for, whatever the usage says', async () => {
+  it('counts the fields of the decision, whatever the usage says', async () => {
     const shop = await openShop(app);
     const id = await addBudget(shop.call, 1, { scope: { project: 'copilot' } });
     const other = await addBudget(shop.call, 1, { scope: { department: 'Sales' }, split_by: 'project' });
@@ -174,7 +174,7 @@ describe('a budget for a conjunction', () => {
 });
 
 describe('a budget of a fiscal quarter', () => {
-  it('is not overspent by decisions around its edge', async () => {
+  it('is not overspent by decisions around its end', async () => {
     const shop = await openShop(app);
     await shop.call('PATCH', '/v1/organization', { time_zone: 'Asia/Kathmandu', fiscal_year_first_month: 3 });
     const id = await addBudget(shop.call, 0.00001, { period: 'quarterly' });
@@ -196,8 +196,8 @@ describe('a budget of a fiscal quarter', () => {
   });
 });
 
-describe('many decisions at once', () => {
-  it('stay within split, conjunctive and common budgets', async () => {
+describe('many concurrent decisions', () => {
+  it('stay within split budgets, budgets with several conditions and common budgets', async () => {
     const shop = await openShop(app);
     const people = await Promise.all(Array.from({ length: 8 }, () => addPerson(shop.call, 'Sales')));
     await addBudget(shop.call, 0.00003, EACH);

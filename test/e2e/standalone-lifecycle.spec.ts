@@ -18,7 +18,7 @@ import {
 const TOKEN = 'c'.repeat(40);
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
 
-describe('the life of the bundled app', () => {
+describe('the lifecycle of the bundled app', () => {
   const running: StandaloneProcess[] = [];
   const folders: string[] = [];
   const first = newDataDir();
@@ -41,7 +41,7 @@ describe('the life of the bundled app', () => {
   /** Of an app that has run before. */
   function folder(): string {
     const made = newFolder();
-    // The files belong to different users, and to none but them.
+    // The files belong to different users, and to no others.
     execFileSync('cp', ['-a', `${first}/.`, made]);
     return made;
   }
@@ -67,7 +67,7 @@ describe('the life of the bundled app', () => {
     }
   }
 
-  /** Sends raw bytes and collects the answer; resolves when the connection is closed. */
+  /** Sends raw bytes and collects the answer. Resolves when the connection is closed. */
   function raw(app: StandaloneProcess, text: string): { socket: Socket; answer: Promise<string> } {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
     let answer = '';
@@ -82,7 +82,7 @@ describe('the life of the bundled app', () => {
   });
 
   it.each(['at once', 'while the database starts', 'when the database runs'])(
-    'leaves no database behind where SIGTERM comes during the start: %s',
+    'stops its database if SIGTERM arrives during the start: %s',
     async moment => {
       const dataDir = newFolder();
       const child = launch('main', [], { GOVERNANCE_DATA_DIR: dataDir, PORT: '0' });
@@ -99,7 +99,7 @@ describe('the life of the bundled app', () => {
     },
   );
 
-  it('says so and ends with an error where its database dies', async () => {
+  it('logs the death of its database and exits with an error', async () => {
     const dataDir = folder();
     const app = await start(dataDir);
     const [postmaster] = postgresOn(dataDir);
@@ -111,7 +111,7 @@ describe('the life of the bundled app', () => {
     expect((await fetchPolicies(await start(dataDir))).status).toBe(200);
   });
 
-  it('gives a folder to one of two that start on it together', async () => {
+  it('lets one of two apps use a folder if both start with it at the same time', async () => {
     const dataDir = newFolder();
     const both = [0, 1].map(() => start(dataDir));
     const results = await Promise.allSettled(both);
@@ -123,15 +123,15 @@ describe('the life of the bundled app', () => {
     expect((await fetchPolicies(winner)).status).toBe(200);
   });
 
-  it('does not take a process that got the number of a killed one for another instance', async () => {
+  it('does not treat a process that reuses the process id of a killed one as another instance', async () => {
     const dataDir = folder();
-    // This very process is alive, and its command line says node.
+    // This process is running, and its command line says node.
     writeFileSync(join(dataDir, 'lock.json'), JSON.stringify({ pid: process.pid, started: 'long ago' }));
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${join(dataDir, 'postgres')}\n`);
     expect((await fetchPolicies(await start(dataDir))).status).toBe(200);
   });
 
-  it('works as a role that sees nothing where it steps out of the role of the app', async () => {
+  it('runs as a role that sees nothing if it leaves the role of the app', async () => {
     const dataDir = folder();
     const app = await start(dataDir);
     const { url, migrationUrl } = urlsIn(dataDir);
@@ -155,7 +155,7 @@ describe('the life of the bundled app', () => {
     expect(rights).toEqual([{ rolsuper: false, rolbypassrls: false, rolinherit: false }]);
   });
 
-  it('keeps what people store out of the log of its database, and the log from everybody else', async () => {
+  it('keeps stored data out of the log of its database, and the log readable only for its owner', async () => {
     const dataDir = folder();
     const log = join(dataDir, 'postgres.log');
     // As an earlier start may have left them.
@@ -171,19 +171,19 @@ describe('the life of the bundled app', () => {
       query(url, keys, twice),
       query(migrationUrl, keys, twice),
       query(url, `select 1/0, 'grace@example.com'`),
-      // The message itself repeats what it cannot read.
+      // The message itself repeats the value that cannot be parsed.
       query(url, `select 'grace@example.com'::uuid`),
       query(url, `select 'grace@example.com'::timestamptz`),
       query(url, `do $$ begin raise warning 'grace@example.com'; end $$; select 1/0`),
     ];
     for (const { status } of await Promise.allSettled(refused)) expect(status).toBe('rejected');
-    // What the server has to say of itself is still there.
+    // The server's own messages are still logged.
     const text = readFileSync(log, 'utf8');
     expect(text).not.toContain('grace');
     expect(text).toContain('ready to accept connections');
   });
 
-  it('runs on a login role without rights, with the migrations by another one', async () => {
+  it('runs on a login role without rights, with the migrations by another role', async () => {
     const database = await createTestDatabase();
     const role = `worker_${process.pid}`;
     await database.asOwner(`create role ${role} login noinherit password 'worker'`);
@@ -210,7 +210,7 @@ describe('the life of the bundled app', () => {
     }
   });
 
-  it('ends in order and in time while a client holds back half of a body', async () => {
+  it('shuts down normally and in time while a client has sent only half of a body', async () => {
     const dataDir = folder();
     const app = await start(dataDir);
     const head = Object.entries({ host: 'x', ...AUTHORIZED, 'content-length': '500' });
@@ -224,11 +224,11 @@ describe('the life of the bundled app', () => {
     expect(code).toBe(0);
     expect(milliseconds).toBeGreaterThan(5_000);
     expect(milliseconds).toBeLessThan(14_000);
-    // Stopped in order, with a checkpoint, and not by the deadline.
+    // A normal stop with a checkpoint, before the time limit.
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 
-  it('answers what is not HTTP with an error that can be read, and sends nobody to TLS', async () => {
+  it('answers requests that are not HTTP with a readable error, and does not redirect to TLS', async () => {
     const app = await start(folder());
     const answer = await raw(app, 'THIS IS NOT HTTP\r\n\r\n').answer;
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);

@@ -28,7 +28,7 @@ describe('the bundled app', () => {
 
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('keeps its first token in a file that the log names, and answers to it; later boots name none and keep the first', async () => {
+  it('writes its first token to a file that the log names, and accepts it; later boots name no file and keep the first token', async () => {
     const first = await start();
     expect(first.output()).not.toContain('gov_');
     expect(first.tokenFile).toBe(join(dataDir, 'admin-token'));
@@ -63,7 +63,7 @@ describe('the bundled app', () => {
       });
     });
 
-    it('refuses a second start on the same data folder, saying why', async () => {
+    it('refuses a second start with the same data folder, with the reason', async () => {
       const second = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, PORT: '0' });
       expect(second.code).toBe(1);
       expect(second.stderr).toMatch(/Another instance \(process \d+\) runs on/);
@@ -97,7 +97,7 @@ describe('the bundled app', () => {
       expect(JSON.parse(audit!.stdout)).toMatchObject({ ok: true });
     });
 
-    it('checks an audit log against a row that was kept, and names what is wrong', async () => {
+    it('checks an audit log against a stored row, and names the faults', async () => {
       const env = { GOVERNANCE_DATA_DIR: dataDir };
       const expecting = (...args: string[]) => runCommand(['audit', 'verify', '--org', app.orgId, ...args], env);
       const [, anchor = ''] = /unbroken, head (\S+)/.exec((await expecting()).stdout) ?? [];
@@ -124,14 +124,14 @@ describe('the bundled app', () => {
     });
   });
 
-  it('ends with exit code 0 on SIGTERM, within its deadline', async () => {
+  it('exits with 0 on SIGTERM, within its time limit', async () => {
     const app = await start();
     const { code, milliseconds } = await app.end('SIGTERM');
     expect(code).toBe(0);
     expect(milliseconds).toBeLessThan(15_000);
   });
 
-  it('starts again after kill -9, with everything that was committed', async () => {
+  it('starts again after kill -9, with all committed data', async () => {
     const app = await start({ GOVERNANCE_ADMIN_TOKEN: 'a'.repeat(40) });
     await fetch(`${app.url}/v1/policies`, {
       method: 'POST',
@@ -144,13 +144,13 @@ describe('the bundled app', () => {
     expect(page).toMatchObject({ items: [{ name: 'Kept' }] });
   });
 
-  it('refuses a database elsewhere without keys, and says how to make one', async () => {
+  it('refuses an external database without keys, and says how to create one', async () => {
     const refused = await runToEnd('main', [], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(/GOVERNANCE_KEYS is required with DATABASE_URL.*openssl rand/);
   });
 
-  it('runs on a database that is named, with the organization and token that are given', async () => {
+  it('runs with a given database, organization and token', async () => {
     const database = await createTestDatabase();
     const orgId = '11111111-1111-4111-8111-111111111111';
     const token = 'operator-given-token-of-40-characters-xx';
@@ -167,7 +167,7 @@ describe('the bundled app', () => {
     }
   });
 
-  it('counts for Prometheus what it decides, meters and answers', async () => {
+  it('counts decisions, usage and answers for Prometheus', async () => {
     const token = 'b'.repeat(40);
     const app = await start({ GOVERNANCE_METRICS: 'true', GOVERNANCE_ADMIN_TOKEN: token });
     const send = (path: string, body: object): Promise<Response> =>
@@ -189,7 +189,7 @@ describe('the bundled app', () => {
     expect(page).toMatch(/http_server_request_duration_seconds_count\{[^}]*http_route="\/v1\/policies\/:id"[^}]*\} 1/);
   });
 
-  it('says which variable is wrong', async () => {
+  it('names the invalid variable', async () => {
     const [refused, days, share, short] = await Promise.all([
       runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, PORT: 'http' }),
       runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, GOVERNANCE_DECISION_RETENTION_DAYS: '0' }),

@@ -4,12 +4,12 @@ import { patch, scimCall } from './scim/scim.support.js';
 
 const PEOPLE = 5;
 /**
- * A second, and what a busy machine takes beside it. Nothing else would bring the change at all;
+ * A second, plus the delay of a busy machine. Without the feature, the change would never arrive.
  * `scripts/suspend-to-deny.mjs` measures the second.
  */
 const WITHIN_MS = 9_000;
 
-describe('four replicas, two of which hear no notifications', () => {
+describe('four replicas, two of which get no notifications', () => {
   const replicas: TestApp[] = [];
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('four replicas, two of which hear no notifications', () => {
   });
 
   afterAll(async () => {
-    // The first owns the database and goes last.
+    // The first one owns the database, so it is closed last.
     for (const replica of replicas.toReversed()) await replica.close();
   });
 
@@ -34,7 +34,7 @@ describe('four replicas, two of which hear no notifications', () => {
   it.each([
     ['their offboarding', byOffboarding],
     ['their deactivation by an identity provider', byScim],
-  ])('all refuse a person within a second from the answer to %s', async (_what, lockOut) => {
+  ])('all refuse a user within a second after the answer to %s', async (_what, lockOut) => {
     const owner = replicas[0]!;
     for (let at = 0; at < PEOPLE; at++) {
       const person = { email: `p${at}-${lockOut.name}@example.com`, name: 'P' };

@@ -8,7 +8,7 @@ const PRICE = { provider: 'acme', model: 'acme-1', input_per_million_usd: 1, out
 const BUDGET = { amount_usd: 1, period: 'monthly' };
 const KEY = { name: 'gateway', role: 'agent', project: 'copilot' };
 
-describe('a token with a budget and limits of its own', () => {
+describe('a token with its own budget and limits', () => {
   let app: TestApp;
   let user: string;
 
@@ -44,7 +44,7 @@ describe('a token with a budget and limits of its own', () => {
     expect((await decide(token, 600_000)).allowed).toBe(true);
     expect(await decide(token, 600_000)).toMatchObject({ allowed: false, reason: 'budget_exceeded' });
     expect(await decide(token, 1)).toMatchObject({ allowed: false, reason: 'rate_limited' });
-    // Others have neither.
+    // Other tokens have neither.
     const other = (await make({})).body;
     expect(other).toMatchObject({ budget: null, limits: null, spent_usd: 0 });
     expect((await decide(other.token, 600_000)).allowed).toBe(true);
@@ -58,11 +58,11 @@ describe('a token with a budget and limits of its own', () => {
     expect(rotated.body).toMatchObject({ id: body.id, budget: body.budget, limits: null });
   });
 
-  it('takes both along when it ends, and makes room for others', async () => {
+  it('deletes both when it ends, so that others can be created', async () => {
     const { orgId, call } = await app.addOrganization();
     const one = (await make({ budget: BUDGET, limits: { requests_per_minute: 1 } }, call)).body;
     const left = (await make({ budget: BUDGET, limits: { requests_per_minute: 1 } }, call)).body;
-    // It ends with the token that made it.
+    // It ends with the token that created it.
     const maker = (await make({ role: 'admin', project: null }, call)).body;
     const made = await make({ name: 'made', role: 'auditor', project: null, budget: BUDGET }, app.as(maker.token));
     expect(made.status).toBe(201);
@@ -85,7 +85,7 @@ describe('a token with a budget and limits of its own', () => {
       expect.arrayContaining(['budget.deleted', 'limit.deleted']),
     );
 
-    // Whoever expires is found by the hourly round.
+    // The hourly job finds expired tokens.
     const upkeep = app.app.get(AllowanceUpkeep, { strict: false });
     await upkeep.run();
     expect(await remaining()).toEqual([[left.budget.id], limits]);
@@ -96,7 +96,7 @@ describe('a token with a budget and limits of its own', () => {
     expect(await remaining()).toEqual([[], [each]]);
   });
 
-  it('lists what it has spent in the month of the organization', async () => {
+  it("lists its spending in the organization's current month", async () => {
     const { call } = await app.addOrganization();
     await call('PATCH', '/v1/organization', { time_zone: 'Asia/Kathmandu' });
     const person = (await call('POST', '/v1/users', { email: 'bob@example.com', name: 'Bob' })).body.id;
@@ -131,14 +131,14 @@ describe('a token with a budget and limits of its own', () => {
     expect((await app.call('GET', '/v1/tokens?limit=100')).body.items).toHaveLength(before);
   });
 
-  it('is not made without the right to make budgets', async () => {
+  it('is not created without the right to create budgets', async () => {
     const { token } = (await make({ role: 'admin', project: null, scopes: ['tokens:write', 'decisions:write'] })).body;
     expect(await make({ scopes: ['decisions:write'], project: null, budget: BUDGET }, app.as(token))).toMatchObject({
       status: 403,
     });
   });
 
-  it('is made with its budget or not at all', async () => {
+  it('is created with its budget or not at all', async () => {
     const { orgId, call } = await app.addOrganization();
     const append = jest.spyOn(app.app.get(AuditLog), 'append').mockImplementation(async (_em, _actor, { action }) => {
       if (action === 'token.created') throw new Error('killed');

@@ -23,7 +23,7 @@ interface Made {
 /** An organization with two administrators, Ada and Bob. */
 interface Company {
   orgId: string;
-  /** The operator's: no person is behind it. */
+  /** The operator's token, which belongs to no user. */
   operator: Made;
   ada: string;
   bob: string;
@@ -46,7 +46,7 @@ async function make(call: Call, body: object): Promise<Made> {
   return { id: answer.body.id, call: app.as(answer.body.token), body: answer.body };
 }
 
-/** Whether the token is accepted; what it may do does not matter. */
+/** Whether the token is accepted, whatever its rights are. */
 const isAccepted = async ({ call }: Made): Promise<boolean> => (await call('GET', '/v1/audit-log')).status !== 401;
 const inDays = (days: number): string => new Date(app.clock.now().getTime() + days * DAY_MS).toISOString();
 const listed = async (call: Call, query = ''): Promise<Answer['body'][]> =>
@@ -66,8 +66,8 @@ const LEAVES: [string, (of: Company) => Promise<Answer>][] = [
   ],
 ];
 
-describe('a token that a person makes', () => {
-  it.each(['admin', 'auditor', 'member'])('belongs to its maker when its role is %s', async role => {
+describe('a token that a user creates', () => {
+  it.each(['admin', 'auditor', 'member'])('belongs to its creator if its role is %s', async role => {
     const { ada, asAda } = await company();
     const { id, body } = await make(asAda, { role });
     expect(body).toMatchObject({ user_id: ada, issued_by: [ada] });
@@ -75,12 +75,12 @@ describe('a token that a person makes', () => {
     expect(found).toMatchObject({ user_id: ada, issued_by: [ada], issued_by_token: expect.any(String) });
   });
 
-  it.each(['agent', 'scim'])('belongs to the organization when its role is %s', async role => {
+  it.each(['agent', 'scim'])('belongs to the organization if its role is %s', async role => {
     const { ada, asAda } = await company();
     expect((await make(asAda, { role })).body).toMatchObject({ user_id: null, issued_by: [ada] });
   });
 
-  it.each(LEAVES)('ends when its maker %s, unless it is of a machine', async (_how, leave) => {
+  it.each(LEAVES)('ends when its creator %s, unless it is a machine token', async (_how, leave) => {
     const of = await company();
     const direct = [
       await make(of.asAda, { role: 'admin' }),
@@ -102,7 +102,7 @@ describe('a token that a person makes', () => {
     expect(await Promise.all(machines.map(isAccepted))).toEqual([true, true]);
   });
 
-  it('cannot reinstate its maker after offboarding, whatever its role and owner', async () => {
+  it('cannot reinstate its creator after offboarding, whatever its role and owner', async () => {
     const of = await company();
     const first = await make(of.asAda, { role: 'admin' });
     const shadow = (await of.asAda('POST', '/v1/users', { email: `s-${randomUUID()}@example.com`, name: 'S' })).body.id;
@@ -128,7 +128,7 @@ describe('a token that a person makes', () => {
     expect(body).toMatchObject({ status: 'suspended', suspension_causes: ['offboarding'] });
   });
 
-  it('cannot give its maker access again by SCIM when the identity provider has taken it', async () => {
+  it("cannot restore its creator's access by SCIM after the identity provider has removed it", async () => {
     const of = await company();
     const { email } = (await of.operator.call('GET', `/v1/users/${of.ada}`)).body;
     const second = await make(of.asAda, { role: 'admin', user_id: of.bob });
@@ -146,7 +146,7 @@ describe('a token that a person makes', () => {
     for (const { call } of kept) {
       expect(await call('PATCH', path, set(true))).toMatchObject(refused);
       expect(await call('PUT', path, ada)).toMatchObject(refused);
-      // What gives no access goes on working.
+      // A token that cannot restore access stays valid.
       expect((await call('PUT', path, { ...ada, active: false })).status).toBe(200);
     }
     expect(await statusOf()).toBe('suspended');
@@ -163,7 +163,7 @@ describe('a token that a person makes', () => {
     expect(await statusOf()).toBe('active');
   });
 
-  it('stays ended when its maker is reinstated, whoever its user is', async () => {
+  it('stays revoked when its creator is reinstated, whoever its user is', async () => {
     const of = await company();
     const made = [await make(of.asAda, { role: 'admin' }), await make(of.asAda, { role: 'admin', user_id: of.bob })];
     made.push(await make(made[1]!.call, { role: 'auditor' }));
@@ -172,7 +172,7 @@ describe('a token that a person makes', () => {
     expect(await Promise.all(made.map(isAccepted))).toEqual([false, false, false]);
   });
 
-  it('works again when its maker was inactive and becomes active', async () => {
+  it('works again when its creator was inactive and becomes active', async () => {
     const of = await company();
     const made = await make(of.asAda, { role: 'admin', user_id: of.bob });
     await of.operator.call('PUT', `/v1/users/${of.ada}`, { status: 'inactive' });
@@ -181,7 +181,7 @@ describe('a token that a person makes', () => {
     expect(await isAccepted(made)).toBe(true);
   });
 
-  it('ends when the token that it was made with is revoked', async () => {
+  it('ends when the token that created it is revoked', async () => {
     const of = await company();
     const first = await make(of.asAda, { role: 'admin' });
     const second = await make(first.call, { role: 'admin' });
@@ -192,7 +192,7 @@ describe('a token that a person makes', () => {
     for (const { id } of [first, second, third]) expect(ids).not.toContain(id);
   });
 
-  it.each(['auditor', 'member', 'agent', 'scim'])('cannot be made with the role %s', async role => {
+  it.each(['auditor', 'member', 'agent', 'scim'])('cannot be created with the role %s', async role => {
     const { orgId, ada } = await company();
     const call = app.as(await createToken(app.app, orgId, role, ada));
     for (const wanted of ['admin', role]) {
@@ -200,7 +200,7 @@ describe('a token that a person makes', () => {
     }
   });
 
-  it('is found by its maker when the list is filtered by issued_by', async () => {
+  it('is found by its creator if the list is filtered by issued_by', async () => {
     const of = await company();
     const mine = [await make(of.asAda, { role: 'agent' }), await make(of.asAda, { role: 'admin', user_id: of.bob })];
     await make(of.operator.call, { role: 'agent' });
@@ -212,15 +212,15 @@ describe('a token that a person makes', () => {
   });
 });
 
-describe("a token that the operator's token makes", () => {
-  it.each(['admin', 'auditor', 'member', 'agent', 'scim'])('may belong to nobody with the role %s', async role => {
+describe("a token that the operator's token creates", () => {
+  it.each(['admin', 'auditor', 'member', 'agent', 'scim'])('may belong to no user with the role %s', async role => {
     const { operator } = await company();
     const { body } = await make(operator.call, { role });
     expect(body).toMatchObject({ user_id: null, issued_by: [], issued_by_token: operator.id });
   });
 
   it.each(['admin', 'agent'])(
-    'with the role %s ends when its maker is revoked, and so do those made with it',
+    'with the role %s ends when its creator is revoked, and so do the tokens that it created',
     async role => {
       const of = await company();
       const first = await make(of.operator.call, { role: 'admin' });
@@ -235,7 +235,7 @@ describe("a token that the operator's token makes", () => {
     },
   );
 
-  it('is told in the audit log of the revocation that ends it', async () => {
+  it('has the revocation that ends it in its audit entry', async () => {
     const of = await company();
     await make(of.operator.call, { role: 'agent' });
     await make(of.operator.call, { role: 'admin' });
@@ -244,7 +244,7 @@ describe("a token that the operator's token makes", () => {
     expect(items).toMatchObject([{ after: { tokens_ended: 2 } }]);
   });
 
-  it('is not made when its maker was revoked while the request was under way', async () => {
+  it('is not created if its creator was revoked during the request', async () => {
     const of = await company();
     const actor: Actor = { ...operatorActor(of.orgId), kind: 'token', id: of.operator.id };
     await of.operator.call('DELETE', `/v1/tokens/${of.operator.id}`);
@@ -253,8 +253,8 @@ describe("a token that the operator's token makes", () => {
   });
 });
 
-describe('the end of a token', () => {
-  it('is that of its maker when none is named', async () => {
+describe('the expiry of a token', () => {
+  it('is that of its creator if none is given', async () => {
     const { operator } = await company();
     const maker = await make(operator.call, { role: 'admin', expires_at: inDays(10) });
     for (const role of ['admin', 'agent']) {
@@ -262,7 +262,7 @@ describe('the end of a token', () => {
     }
   });
 
-  it('is refused with the limit when it lies behind that of its maker', async () => {
+  it('is refused with the latest possible time if it is later than that of its creator', async () => {
     const { operator } = await company();
     const maker = await make(operator.call, { role: 'admin', expires_at: inDays(10) });
     for (const role of ['admin', 'agent']) {
@@ -276,7 +276,7 @@ describe('the end of a token', () => {
   });
 });
 
-describe('a token that is made by a sign-in', () => {
+describe('a token that a sign-in creates', () => {
   const signedIn = ({ orgId, ada }: Company): Actor => ({
     ...{ orgId, kind: 'jwt', id: 'subject', name: 'Ada', scopes: new Set(SCOPES), userId: ada },
     ...{ address: null, requestId: null },
@@ -284,7 +284,7 @@ describe('a token that is made by a sign-in', () => {
   const issue = (of: Company, request: object, actor = signedIn(of)) =>
     app.app.get(TokenService).issueFor(actor, { name: 'x', role: 'admin', ...request });
 
-  it('lasts at most 90 days when the organization sets nothing', async () => {
+  it('is valid for at most 90 days if the organization sets no limit', async () => {
     const of = await company();
     expect((await of.operator.call('GET', '/v1/organization')).body.sign_in_token_max_days).toBe(90);
     expect((await issue(of, {})).record.expiresAt?.toISOString()).toBe(inDays(90));
@@ -294,7 +294,7 @@ describe('a token that is made by a sign-in', () => {
     });
   });
 
-  it.each(['admin', 'agent'])('lasts no longer than the organization allows with the role %s', async role => {
+  it.each(['admin', 'agent'])('is valid no longer than the organization allows with the role %s', async role => {
     const of = await company();
     expect((await of.operator.call('PATCH', '/v1/organization', { sign_in_token_max_days: 7 })).body).toMatchObject({
       sign_in_token_max_days: 7,
@@ -304,7 +304,7 @@ describe('a token that is made by a sign-in', () => {
     expect((await make(of.asAda, { role, expires_at: inDays(80) })).body.expires_at).toBe(inDays(80));
   });
 
-  it('is refused for a person when the sign-in belongs to no user, and made for a machine', async () => {
+  it('is refused for a user token if the sign-in belongs to no user, and allowed for a machine token', async () => {
     const of = await company();
     const { userId: _, ...stranger } = signedIn(of);
     for (const request of [{}, { userId: of.bob }, { role: 'auditor' }]) {

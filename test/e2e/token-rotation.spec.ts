@@ -31,8 +31,8 @@ async function newToken(as: Call, more: object = {}): Promise<{ id: string; toke
 
 const asking = (model = 'gpt-4o', more: object = {}) => ({ user_id: userId, provider: 'openai', model, ...more });
 
-describe('an access token with bounds', () => {
-  it('is for its models only', async () => {
+describe('an access token with restrictions', () => {
+  it('can be used only for its models', async () => {
     const { token } = await newToken(call, { models: ['gpt-4*'] });
     const as = withToken(token);
     expect((await as('POST', '/v1/decisions', asking('GPT-4o'))).body).toMatchObject({ allowed: true });
@@ -45,7 +45,7 @@ describe('an access token with bounds', () => {
     expect(body.decisions.map(({ allowed }: { allowed: boolean }) => allowed)).toEqual([false, true]);
   });
 
-  it('counts for its project and tags, whatever the request says', async () => {
+  it('sets its project and tags, whatever the request says', async () => {
     const { id, token } = await newToken(call, { project: 'apollo', tags: { team: 'search' } });
     const as = withToken(token);
     const policy = { name: 'Apollo', action: 'block', conditions: { project: { eq: 'apollo' } }, model: 'o1' };
@@ -65,7 +65,7 @@ describe('an access token with bounds', () => {
     expect(body.items).toMatchObject([{ id, project: 'apollo', tags: { team: 'search' }, models: null }]);
   });
 
-  it('has a budget and a limit of its own', async () => {
+  it('has its own budget and limit', async () => {
     const { id, token } = await newToken(call);
     const budget = await addBudget(call, 0, { scope: { token: id } });
     const refused = await withToken(token)('POST', '/v1/decisions', asking());
@@ -77,7 +77,7 @@ describe('an access token with bounds', () => {
     expect((await withToken(token)('POST', '/v1/decisions', asking())).body.reason).toBe('rate_limited');
   });
 
-  it('makes no token with looser bounds, and hands its own on', async () => {
+  it('creates no token with weaker restrictions, and passes its own on', async () => {
     const { token } = await newToken(call, { role: 'admin', user_id: userId, models: ['gpt-4o'], project: 'p' });
     const as = withToken(token);
     const made = await as('POST', '/v1/tokens', { name: 'next', role: 'agent' });
@@ -93,7 +93,7 @@ describe('an access token with bounds', () => {
 });
 
 describe('a rotated token', () => {
-  it('has a new secret at once, and the former one for the hours of overlap', async () => {
+  it('has a new secret at once, and its previous one stays valid for the overlap', async () => {
     const { id, token } = await newToken(call);
     const rotated = await call('POST', `/v1/tokens/${id}/rotate`, { overlap_hours: 2 });
     expect(rotated).toMatchObject({ status: 200, body: { id, previous_until: expect.any(String) } });
@@ -109,7 +109,7 @@ describe('a rotated token', () => {
     expect(await accepted(last.body.token)).toBe(false);
   });
 
-  it('ends with the access of whoever has rotated it', async () => {
+  it('ends with the access of the user who has rotated it', async () => {
     const admin = await addPerson(call, 'IT');
     const own = await newToken(call, { role: 'admin', user_id: admin });
     const { id } = await newToken(call, { role: 'member', user_id: userId });
@@ -120,7 +120,7 @@ describe('a rotated token', () => {
     expect((await withToken(rotated.body.token)('GET', '/v1/usage')).status).toBe(401);
   });
 
-  it('cannot be one that does more than the caller, nor one that is gone', async () => {
+  it('cannot have more rights than the caller, and cannot be an ended one', async () => {
     const manager = await newToken(call, { role: 'admin', user_id: userId, scopes: ['tokens:write', 'tokens:read'] });
     const { id } = await newToken(call, { role: 'agent' });
     const as = withToken(manager.token);

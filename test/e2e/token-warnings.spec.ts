@@ -7,7 +7,7 @@ import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
 const DAY_MS = 86_400_000;
 const NO_WORKERS = { ...LOOPBACK_ALLOWED, outbox: { workers: false } };
 
-describe('the warnings of a token that expires', () => {
+describe('the expiry warnings of a token', () => {
   let app: TestApp;
   let other: TestApp;
   let start: number;
@@ -78,7 +78,7 @@ describe('the warnings of a token that expires', () => {
     });
   });
 
-  it('begin with the next one when the token lives no longer than the days of a warning', async () => {
+  it('begin with the next one if the token is valid for fewer days', async () => {
     const week = await make(7);
     const hour = await make(1 / 24);
     await run();
@@ -88,14 +88,14 @@ describe('the warnings of a token that expires', () => {
     expect(await warned(week)).toEqual([1]);
   });
 
-  it('are sent once, with the latest that is due, when nobody ran for weeks', async () => {
+  it('are sent once, for the latest due day, if no replica ran for weeks', async () => {
     const token = await make(60);
     at(59.5 * DAY_MS);
     await run();
     expect(await warned(token)).toEqual([1]);
   });
 
-  it('are not sent of a token that was revoked', async () => {
+  it('are not sent for a revoked token', async () => {
     const token = await make(60);
     await call('DELETE', `/v1/tokens/${token}`);
     at(59 * DAY_MS);
@@ -103,7 +103,7 @@ describe('the warnings of a token that expires', () => {
     expect(await warned(token)).toEqual([]);
   });
 
-  it('are not lost when a replica ends before the event is stored', async () => {
+  it('are not lost if a replica ends before the event is stored', async () => {
     const token = await make(60);
     at(30 * DAY_MS);
     const fire = jest.spyOn(app.app.get(EventOutbox), 'fire').mockRejectedValueOnce(new Error('killed'));

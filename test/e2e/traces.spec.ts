@@ -12,7 +12,9 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 const DATA = join(import.meta.dirname, '..', '..', '..', 'shared', 'data', 'usage');
 const DEPARTMENTS = ['Research', 'Sales', 'Support', 'Legal', 'Finance'];
 
-/** One trace file: how it is imported, and what its raw rows mean, said a second time for the independent count. */
+/**
+ * One trace file: how it is imported, and the meaning of its raw rows, described independently for the separate count.
+ */
 interface Trace {
   file: string;
   fields: Record<string, string>;
@@ -95,7 +97,7 @@ const HEADERS: Record<string, string> = {
   'servegen_client_hourly_requests.csv.gz': 'model,client,hour,requests',
 };
 
-/** Small files of the same shape, for machines without the published traces. */
+/** Small files in the same format, for machines without the published traces. */
 function generate(folder: string): void {
   const write = (name: string, rows: string[]): void =>
     writeFileSync(join(folder, name), gzipSync(`${HEADERS[name]}\n${rows.join('\n')}\n`));
@@ -131,7 +133,7 @@ const sources = [{ name: 'generated traces', folder: generated, isThere: true }]
 sources.push({ name: 'published traces', folder: DATA, isThere: existsSync(DATA) });
 
 for (const { name, folder, isThere } of sources) {
-  // The published traces are no part of the project; the generated ones always run.
+  // The published traces are not part of the project. The tests with generated ones always run.
   describeWhere(!isThere && 'no ../shared/data', name, () => {
     if (isThere) traceTests(folder);
     else it('are imported', () => undefined);
@@ -190,7 +192,7 @@ function traceTests(folder: string): void {
     );
   };
 
-  /** The same sums by PostgreSQL from the raw rows of the files, without any of this library's code. */
+  /** The same sums by PostgreSQL from the raw rows of the files, without any code of this library. */
   const expected = async (label: string): Promise<Map<string, string>> => {
     const grouped = await app.database.asOwner<{ key: string; value: string }>(
       `select "user" || ' ' || model || ' ' || to_char(at at time zone 'UTC', $1) as key,
@@ -229,7 +231,7 @@ function traceTests(folder: string): void {
     rmSync(state, { recursive: true, force: true });
   });
 
-  it('imports every row once, and importing again changes nothing', async () => {
+  it('are imported once per row, and importing them again changes nothing', async () => {
     const first = await importAll();
     expect(
       first.map(({ accepted, duplicates, rejected, empty }) => ({ accepted, duplicates, rejected, empty })),
@@ -252,7 +254,7 @@ function traceTests(folder: string): void {
     ['weekly', 'IYYY-"W"IW'],
     ['monthly', 'YYYY-MM'],
   ])(
-    'reports per user, model and %s period what PostgreSQL counts in the raw rows',
+    "have the same figures per user, model and %s period as PostgreSQL's count of the raw rows",
     async (period, label) => {
       const reported = await sums(period);
       expect(reported.size).toBeGreaterThan(10);
@@ -261,7 +263,7 @@ function traceTests(folder: string): void {
     180_000,
   );
 
-  it('pages through the same figures', async () => {
+  it('have the same figures page by page', async () => {
     const wanted = await expected('YYYY-MM');
     const paged = new Map<string, string>();
     let cursor: string | null = null;
@@ -279,7 +281,7 @@ function traceTests(folder: string): void {
     expect(paged).toEqual(wanted);
   }, 180_000);
 
-  it('decides on each request of a trace as an independent computation does', async () => {
+  it('have the same decisions as an independent computation', async () => {
     const policies = [
       {
         name: 'Only research and sales',

@@ -8,13 +8,13 @@ import { runCommand, type CommandResult } from '../support/bundled-app.js';
 import { newDataDir } from '../support/standalone-process.js';
 
 const KEYS = `k1:${Buffer.alloc(32, 6).toString('base64')}`;
-/** What docs/uninstall.md shows; numbers of tables and megabytes change with every version. */
+/** The output in docs/uninstall.md. Numbers of tables and megabytes change with every version. */
 const onPage = (mark: string): string =>
   withoutNumbers(blocksOf('docs/uninstall.md').find(({ marks: [first] }) => first === mark)?.code ?? 'no such block');
 const withoutNumbers = (text: string): string => text.replaceAll(/\b\d+(\.\d+)?\b/g, 'N');
 const ROLES = ['governance_app', 'governance_lookup'];
 
-// Roles belong to the server, so these tests have one of their own.
+// Roles belong to the server, so these tests use a separate one.
 describe('nest-llm-governance uninstall', () => {
   const folder = newDataDir();
   let server: RunningPostgres;
@@ -85,27 +85,24 @@ describe('nest-llm-governance uninstall', () => {
     for (const role of ROLES) await asAdmin(`drop role if exists ${role}`);
   }
 
-  it.each(['postgres', 'migrator'])(
-    'leaves the catalog as it was before the installation when %s runs it',
-    async user => {
-      const before = await readCatalog(url);
-      await install(user);
-      const installed = await readCatalog(url);
-      expect(installed).not.toEqual(before);
-      expect(installed['memberships']?.join()).toContain('"member":"worker"');
+  it.each(['postgres', 'migrator'])('restores the catalog of before the installation if %s runs it', async user => {
+    const before = await readCatalog(url);
+    await install(user);
+    const installed = await readCatalog(url);
+    expect(installed).not.toEqual(before);
+    expect(installed['memberships']?.join()).toContain('"member":"worker"');
 
-      const result = await cli(['uninstall', '--yes'], user);
-      expect(result).toMatchObject({ code: 0, stderr: '' });
-      expect(withoutNumbers(result.stdout)).toBe(onPage('plan') + onPage('done'));
-      expect(await readCatalog(url)).toEqual(before);
-      expect(await cli(['uninstall', '--yes'], user)).toMatchObject({
-        code: 0,
-        stdout: 'Nothing of nest-llm-governance is in this database.\n',
-      });
-    },
-  );
+    const result = await cli(['uninstall', '--yes'], user);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(withoutNumbers(result.stdout)).toBe(onPage('plan') + onPage('done'));
+    expect(await readCatalog(url)).toEqual(before);
+    expect(await cli(['uninstall', '--yes'], user)).toMatchObject({
+      code: 0,
+      stdout: 'Nothing of nest-llm-governance is in this database.\n',
+    });
+  });
 
-  it('shows what it will remove, and removes nothing, without --yes or with --dry-run', async () => {
+  it('lists what it would remove, and removes nothing, without --yes or with --dry-run', async () => {
     await install();
     const installed = await readCatalog(url);
     const shown = await cli(['uninstall', '--dry-run', '--yes']);
@@ -146,7 +143,7 @@ describe('nest-llm-governance uninstall', () => {
     }
   });
 
-  it('removes the schema and names what an administrator must drop when the role may not drop roles', async () => {
+  it('removes the schema and names what an administrator must drop if the role may not drop roles', async () => {
     const before = await readCatalog(url);
     const grant = `grant governance_app, governance_lookup to plain_owner with inherit false, set true`;
     await asAdmin(...ROLES.map(role => `create role ${role} nologin`), grant, `grant governance_app to worker`);
@@ -162,7 +159,7 @@ describe('nest-llm-governance uninstall', () => {
     expect(await readCatalog(url)).toEqual(before);
   });
 
-  it('keeps the roles when another database of the server uses them, and says which', async () => {
+  it('keeps the roles if another database of the server uses them, and names it', async () => {
     await install();
     const other = url;
     url = await newDatabase();
@@ -178,7 +175,7 @@ describe('nest-llm-governance uninstall', () => {
     });
   });
 
-  it('keeps a role and names the object when the host gave the role rights of its own tables', async () => {
+  it('keeps a role and names the object if the host gave the role rights on its own tables', async () => {
     await install();
     await query(url, 'create table orders ()', 'grant select on orders to governance_app');
     const { code, stdout } = await cli(['uninstall', '--yes']);
@@ -188,7 +185,7 @@ describe('nest-llm-governance uninstall', () => {
     await dropRoles();
   });
 
-  it('removes nothing when the role does not own the schema, and says who must run it', async () => {
+  it('removes nothing if the role does not own the schema, and says who must run it', async () => {
     await install('postgres');
     const installed = await readCatalog(url);
     expect(await cli(['uninstall', '--yes'], 'plain_owner')).toMatchObject({

@@ -31,7 +31,7 @@ const EVENT = {
   output_tokens: 1,
 };
 
-describe('an organization that was not made', () => {
+describe('an organization that does not exist', () => {
   let app: TestApp;
   let host: MikroORM;
   let unknown: string;
@@ -84,7 +84,7 @@ describe('an organization that was not made', () => {
   it.each<[string, (em: MikroORM['em']) => Promise<unknown>]>([
     ['decide', em => get(Governance).decide(unknown, REQUEST, { em })],
     ['recordUsage', em => get(Governance).recordUsage(unknown, [EVENT], { em })],
-  ])('is refused inside a transaction of the host, which goes on: %s', async (_what, act) => {
+  ])('is refused inside a transaction of the host, which can continue: %s', async (_what, act) => {
     const result = await host.em.fork().transactional(async em => {
       await expect(act(em)).rejects.toThrow(OrganizationNotFoundError);
       return sqlOf(em).query('select 1 as one');
@@ -100,21 +100,21 @@ describe('an organization that was not made', () => {
     ['POST', '/v1/decisions', REQUEST],
     ['POST', '/v1/usage/events', { events: [EVENT] }],
     ['POST', '/v1/users', { email: 'a@example.com', name: 'A' }],
-  ])('is 404 over HTTP when a resolver of the host names it: %s %s', async (method, path, body) => {
+  ])('is 404 over HTTP if a resolver of the host names it: %s %s', async (method, path, body) => {
     expect(await app.as(null)(method, path, body)).toMatchObject({
       status: 404,
       body: { error: 'not_found', message: expect.stringContaining(unknown) },
     });
   });
 
-  it('is usable as soon as it was made, also where it was refused before', async () => {
+  it('can be used as soon as it is created, also after a refusal', async () => {
     const governance = get(Governance);
     await expect(governance.decide(unknown, REQUEST)).rejects.toThrow(OrganizationNotFoundError);
     expect(await governance.ensureOrganization({ id: unknown, name: 'Late' })).toEqual({ id: unknown, created: true });
     expect(await governance.decide(unknown, REQUEST)).toMatchObject({ reason: 'unknown_user' });
   });
 
-  it.each(['acme', '', undefined])('is a fault of the argument when its id is %p', async id => {
+  it.each(['acme', '', undefined])('is an argument error if its id is %p', async id => {
     const governance = get(Governance);
     for (const act of [
       () => governance.decide(id as string, REQUEST),
@@ -143,7 +143,7 @@ describe('ensureOrganization', () => {
     return replica.app.get(Governance, { strict: false });
   };
 
-  it('makes one organization and one entry of the audit log when replicas call it at once', async () => {
+  it('creates one organization and one audit entry for concurrent calls by replicas', async () => {
     const id = randomUUID().toUpperCase();
     const wanted = { id, name: 'Example Corp', time_zone: 'Europe/Berlin' };
     const made = await Promise.all(
@@ -158,7 +158,7 @@ describe('ensureOrganization', () => {
     expect(rows).toEqual([{ action: 'organization.created', name: 'Example Corp', zone: 'Europe/Berlin' }]);
   });
 
-  it('keeps the name of an organization that is there', async () => {
+  it('does not rename an existing organization', async () => {
     const [replica] = replicas;
     const { orgId, call } = (await replica?.addOrganization('First name')) ?? { orgId: '', call: undefined };
     expect(await governanceOf(replicas[1]).ensureOrganization({ id: orgId, name: 'Second name' })).toEqual({
@@ -174,13 +174,13 @@ describe('ensureOrganization', () => {
     [{ id: randomUUID() }, 'name: must be a text'],
     [{ id: randomUUID(), name: 'Acme', time_zone: '+01:00' }, 'time_zone: must be an IANA time zone'],
     [{ id: randomUUID(), name: 'Acme', timezone: 'UTC' }, 'timezone: is not a field'],
-  ])('names the field at fault: %j', async (wanted, message) => {
+  ])('names the invalid field: %j', async (wanted, message) => {
     await expect(governanceOf(replicas[0]).ensureOrganization(wanted as never)).rejects.toThrow(message);
   });
 });
 
 describe('a process that has lost its database', () => {
-  it('decides for the organizations that it knows, and calls no other unknown', async () => {
+  it('decides for the organizations that it knows, and reports no other as unknown', async () => {
     const origin = await startTestApp();
     const target = new URL(origin.database.url);
     const proxy = await startTcpProxy(Number(target.port), target.hostname);

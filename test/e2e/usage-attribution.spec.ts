@@ -64,7 +64,7 @@ describe('usage that is reported right after its decision', () => {
     expect(await groups('department')).toEqual([['Sales', 1]]);
   });
 
-  it('counts for the project of the decision when both belong to one transaction of the host', async () => {
+  it('counts for the project of the decision if both belong to one transaction of the host', async () => {
     const { orgId, user, ask, groups } = await open();
     const { app } = first;
     await app.get(OrgDatabase, { strict: false }).transaction(orgId, async em => {
@@ -75,7 +75,7 @@ describe('usage that is reported right after its decision', () => {
     expect(await groups('project')).toEqual([['copilot', 1]]);
   });
 
-  it('counts for its own fields when its decision is unknown or belongs to another organization', async () => {
+  it('counts for its own fields if its decision is unknown or belongs to another organization', async () => {
     const { call, user, groups } = await open();
     const other = await open();
     const { id } = (await other.call('POST', '/v1/decisions', other.ask)).body;
@@ -87,7 +87,7 @@ describe('usage that is reported right after its decision', () => {
   });
 });
 
-describe('usage of a decision that is left out of the records', () => {
+describe('usage of a decision that is not recorded', () => {
   it('counts for the project and the token of the decision', async () => {
     const app = await startTestApp({ decisions: { sampleAllowed: 0.000_001 } });
     try {
@@ -106,7 +106,7 @@ describe('usage of a decision that is left out of the records', () => {
 });
 
 describe('the token of usage', () => {
-  it('is the one that asked for the decision, in reports, lists and budgets, whoever reports the usage', async () => {
+  it('is the token that requested the decision, in reports, lists and budgets, whoever reports the usage', async () => {
     const { call, user, ask, key, groups } = await open();
     const asked = await key({ budget: { amount_usd: 10, period: 'monthly', enforcement: 'notify' } });
     const { id } = (await asked.call('POST', '/v1/decisions', ask)).body;
@@ -121,7 +121,7 @@ describe('the token of usage', () => {
 });
 
 describe('usage that a restricted token reports', () => {
-  it('counts for the project and tags of the token, whatever the event names', async () => {
+  it('counts for the project and tags of the token, whatever the event says', async () => {
     const { user, key, groups } = await open();
     const bound = await key(PURPOSE);
     const named = { project: 'other', tags: { team: 'ads', env: 'prod' } };
@@ -135,7 +135,7 @@ describe('usage that a restricted token reports', () => {
     ]);
   });
 
-  it('counts for the decision of another token, whatever the event names', async () => {
+  it('counts for the decision of another token, whatever the event says', async () => {
     const { call, user, ask, key, groups } = await open();
     const bound = await key({ project: 'collector' });
     const { id } = (await call('POST', '/v1/decisions', ask)).body;
@@ -143,7 +143,7 @@ describe('usage that a restricted token reports', () => {
     expect(await groups('project,tag:team')).toEqual([['copilot', 'search', 1]]);
   });
 
-  it('is refused with the field when its tags are too many besides those of the token', async () => {
+  it('is refused with the field if it has too many tags in addition to those of the token', async () => {
     const { user, key } = await open();
     const bound = await key(PURPOSE);
     const tags = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`key${n}`, 'x']));
@@ -154,7 +154,7 @@ describe('usage that a restricted token reports', () => {
     expect(decision).toMatchObject({ status: 400, body: { details: [{ field: 'tags', message }] } });
   });
 
-  it('counts for the project of the token when it arrives by OTLP', async () => {
+  it('counts for the project of the token if it arrives by OTLP', async () => {
     const { user, call, key, groups } = await open();
     const { email } = (await call('GET', `/v1/users/${user}`)).body;
     const bound = await key(PURPOSE);

@@ -11,7 +11,7 @@ import { HAND_WRITTEN_BODIES } from './usage-bodies.js';
 
 const FILE = join(import.meta.dirname, '..', '..', '..', 'shared', 'data', 'pricing', 'usage_bodies.json.gz');
 
-/** One body as it is published, and what each reader of each provider makes of it. */
+/** One published body, and the result of each reader for each provider. */
 interface PublishedBody {
   body: { usage?: object; usageMetadata?: object; meta?: object };
   model?: string;
@@ -21,35 +21,35 @@ interface PublishedBody {
 interface Reader {
   provider_id: string;
   api_flavor: string;
-  /** Missing where the catalogue of that time did not know the model. */
+  /** Missing if the catalog of that time did not know the model. */
   input_price?: string;
   output_price?: string;
   total_price?: string;
 }
 
-/** An event to be sent, and what must come of it. */
+/** An event to send, and its expected result. */
 interface Case {
   provider: string;
   model: string;
   flavor: string | undefined;
   sent: object;
   usage: Usage;
-  /** US dollars; null where no price is known. */
+  /** US dollars; null if no price is known. */
   cost: number | null;
 }
 
 /** Before the first price that differs from the published ones, at a time of day without a discount. */
 const WHEN = '2026-05-01T05:00:00Z';
-/** Where a body names no model, there is nothing to price. */
+/** A body without a model has no price. */
 const NAMELESS = 'not-named';
-/** One in so many of the published bodies is read over HTTP, the others from the database. */
+/** One in this many published bodies is read over HTTP, the others from the database. */
 const READ_ONE_IN = IS_FULL ? 1 : 10;
 /** A ten-millionth of a cent. */
 const EXACT = 5.000_1e-9;
 
 /**
- * Why a cost differs from the published one, how often that may be, and what proves it. The list must not grow: a new
- * version of the catalogue is a reason to look at it again.
+ * The reasons why a cost differs from the published one, the maximum number of each, and its proof. The list must not
+ * grow. Check it again for each new version of the catalog.
  */
 const DIFFERENCES = {
   'the catalogue knows a model that it did not know then': 22,
@@ -59,7 +59,7 @@ const DIFFERENCES = {
   'the catalogue does not read num_cached_tokens': 20,
 };
 
-/** The same where nobody says how the body is to be read: most readers of a body are not the one that fits best. */
+/** The same for bodies without a stated format: most readers of a body are not the best match. */
 const DIFFERENCES_WITHOUT_FLAVOR = {
   'the catalogue knows a model that it did not know then': 18,
   'the catalogue has another price now': 2,
@@ -80,7 +80,7 @@ describe('usage as providers return it', () => {
 
   afterAll(() => app.close());
 
-  /** Reports cases, in batches; the ids are `<name>-<place>`. */
+  /** Reports cases in batches. The ids are `<name>-<index>`. */
   async function sendAll(cases: readonly Case[], name: string): Promise<void> {
     const events = cases.map(({ provider, model, flavor, sent }, index): EventBody => {
       const event = { user_id: ada, provider, model, occurred_at: WHEN, usage: sent };
@@ -93,7 +93,7 @@ describe('usage as providers return it', () => {
     }
   }
 
-  /** Events by their place, one in so many as the API tells of it. */
+  /** Events by index, one in this many as the API returns it. */
   async function readEach(name: string): Promise<Answer['body'][]> {
     const found = await readAll(name);
     let next = 0;
@@ -107,7 +107,7 @@ describe('usage as providers return it', () => {
     return found;
   }
 
-  /** All at once, from the database. */
+  /** All of them, from the database. */
   function readAll(name: string): Promise<Answer['body'][]> {
     return app.database.asOwner(
       `select input_tokens::float8, output_tokens::float8, cache_read_tokens::float8, cache_write_tokens::float8,
@@ -117,7 +117,7 @@ describe('usage as providers return it', () => {
     );
   }
 
-  describe('in bodies written after the providers’ documentation', () => {
+  describe('in bodies based on the providers’ documentation', () => {
     it.each(HAND_WRITTEN_BODIES.map(body => [body.name, body] as const))(
       '%s',
       async (_name, { event, tokens, cost }) => {
@@ -134,7 +134,7 @@ describe('usage as providers return it', () => {
   });
 
   describeWhere(!existsSync(FILE) && 'no ../shared/data', 'in published bodies', () => {
-    it('costs what was published for each of 900 bodies and each of its readers', async () => {
+    it('costs the published amount for each of 900 bodies and each of its readers', async () => {
       const cases = readBodies().flatMap(casesOf);
       expect(cases.length).toBe(11_139);
       await sendAll(cases, 'with');
@@ -142,7 +142,7 @@ describe('usage as providers return it', () => {
       expect(differences(cases, read)).toEqual({ unexplained: [], reasons: DIFFERENCES });
     }, 600_000);
 
-    it('is read without its flavor wherever it can be told', async () => {
+    it('is read without a stated format whenever it can be recognized', async () => {
       const cases = readBodies().flatMap(tellableCasesOf);
       expect(cases.length).toBe(9_648);
       await sendAll(cases, 'without');
@@ -152,7 +152,7 @@ describe('usage as providers return it', () => {
   });
 });
 
-/** What differs from what was published: how often for which known reason, and what has none. */
+/** The differences from the published results: how often for which known reason, and those without a reason. */
 function differences(cases: readonly Case[], events: readonly Answer['body'][]) {
   const reasons: Record<string, number> = {};
   const unexplained: object[] = [];
@@ -180,14 +180,17 @@ function casesOf({ body, model = NAMELESS, extracted }: PublishedBody): Case[] {
   );
 }
 
-/** Of each provider, the reading that found most in the body; none where two found as much, and not the same. */
+/**
+ * For each provider, the reading with the most usage in the body; none if two readings found the same amount with
+ * different results.
+ */
 function tellableCasesOf(body: PublishedBody): Case[] {
   const byProvider = Map.groupBy(casesOf(body), ({ provider }) => provider);
   return [...byProvider.values()].flatMap(cases => {
     const most = Math.max(...cases.map(({ usage }) => Object.keys(usage).length));
     const [best, ...others] = cases.filter(({ usage }) => Object.keys(usage).length === most);
     if (!best) return [];
-    // Cohere names what it bills; the other reading counts what it processed.
+    // Cohere names the billed tokens. The other reading counted the processed ones.
     const billed = best.provider === 'cohere' ? cases.find(({ flavor }) => flavor === 'default') : undefined;
     if (!billed && others.some(({ usage }) => textOf(usage) !== textOf(best.usage))) return [];
     return [{ ...(billed ?? best), flavor: undefined }];
@@ -213,7 +216,7 @@ function isSameCost(a: number | null, b: number | null): boolean {
   return a === null || b === null ? a === b : Math.abs(a - b) < EXACT;
 }
 
-/** The stored counts under the catalogue's names. */
+/** The stored counts under the catalog's names. */
 function usageOf(event: Answer['body']): Usage {
   const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, units } = event;
   const classes = { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens };
@@ -224,7 +227,7 @@ function positive(usage: Usage): Usage {
   return Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== 0));
 }
 
-/** Which of the known reasons a difference has, by what the package that is installed says of the same body. */
+/** The known reason of a difference, from the installed package's result for the same body. */
 function reasonOf(
   { provider, model, flavor, sent, usage, cost }: Case,
   event: Answer['body'],

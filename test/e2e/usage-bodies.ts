@@ -1,4 +1,4 @@
-/** A usage object in the form that a provider documents, and what an event with it must come to. */
+/** A usage object in a provider's documented format, and the expected event. */
 export interface HandWrittenBody {
   name: string;
   event: { provider: string; model: string; api_flavor: string; usage: object };
@@ -10,11 +10,11 @@ export interface HandWrittenBody {
     reasoning_tokens: number;
     units?: object | null;
   };
-  /** US dollars, calculated by hand beside it. */
+  /** US dollars. The calculation is in the comment beside it. */
   cost: number;
 }
 
-/** Written by hand after the providers' public documentation: one for each shape, and the shapes' odd corners. */
+/** Written by hand from the providers' public documentation: one for each format, and its special cases. */
 export const HAND_WRITTEN_BODIES: readonly HandWrittenBody[] = [
   {
     name: 'OpenAI, chat completions',

@@ -8,13 +8,13 @@ import { allUsage, createUser, usageEvent, type EventBody } from './usage.suppor
 const PERIODS = ['hourly', 'daily', 'weekly', 'monthly'] as const;
 const MODELS = ['gpt-4o', 'claude-sonnet-4-5', 'nothing'];
 
-/** What a report must conserve; money in units of 10⁻¹² US dollars. */
+/** The figures that a report must conserve. Money in units of 10⁻¹² US dollars. */
 type Totals = Record<'requests' | 'input' | 'output' | 'unpriced' | 'pico', number>;
 
-/** Offsets from UTC in minutes that zones have or had lately, the odd ones among them. */
+/** Offsets from UTC in minutes that zones have or recently had, including unusual ones. */
 const OFFSETS = [-720, -570, -480, -300, -210, -150, 0, 60, 120, 210, 270, 330, 345, 390, 525, 570, 630, 660, 765, 840];
 
-/** When clocks changed somewhere in the last 90 days before the test's day. */
+/** Clock changes within the last 90 days before the test's day. */
 const CLOCK_CHANGES = [
   '2026-09-05T04:00:00Z',
   '2026-09-26T14:00:00Z',
@@ -37,7 +37,7 @@ const FIGURES = [
 ];
 const WHOSE = 'user_id, model, provider';
 
-/** The rollups as ingestion keeps them, and as they follow from the raw events. */
+/** The rollups as ingestion stores them, and as the raw events imply them. */
 const LIVE = {
   hourly: liveOf('usage_hourly', `to_char(hour at time zone 'UTC', 'YYYY-MM-DD HH24')`),
   daily: liveOf('usage_daily', `to_char(day, 'YYYY-MM-DD')`),
@@ -64,7 +64,7 @@ function rebuiltBy(start: string): string {
     from governance.usage_events where org_id = $1 group by start, ${WHOSE} order by start, ${WHOSE}`;
 }
 
-describe('usage is neither lost nor made up', () => {
+describe('usage is neither lost nor invented', () => {
   let app: TestApp;
   let replica: TestApp;
   let users: string[];
@@ -96,7 +96,7 @@ describe('usage is neither lost nor made up', () => {
     return sums;
   }
 
-  /** An instant as a gateway of that zone writes it. */
+  /** A time in the format of a gateway in that zone. */
   function inZone(minutesAgo: number, offset: number): string {
     const at = app.clock.now().getTime() - minutesAgo * 60_000;
     const local = new Date(at + offset * 60_000).toISOString().slice(0, -1);
@@ -105,7 +105,7 @@ describe('usage is neither lost nor made up', () => {
     return `${local}${offset < 0 ? '-' : '+'}${pad(hours)}:${pad(minutes)}`;
   }
 
-  /** Minutes ago, within an hour and a half of an instant. */
+  /** Minutes before now, within an hour and a half of a time. */
   function around(instant: string): fc.Arbitrary<number> {
     const minutes = Math.round((app.clock.now().getTime() - Date.parse(instant)) / 60_000);
     return fc.integer({ min: minutes - 90, max: minutes + 90 });
@@ -114,7 +114,7 @@ describe('usage is neither lost nor made up', () => {
   const live = (period: 'hourly' | 'daily') => app.database.asOwner(LIVE[period], [app.orgId]);
   const rebuilt = (period: 'hourly' | 'daily') => app.database.asOwner(REBUILT[period], [app.orgId]);
 
-  it('sums of hours, days, weeks, months and events are equal in any range, and CSV says the same as JSON', async () => {
+  it('the sums of hours, days, weeks, months and events are equal in any range, and CSV has the same as JSON', async () => {
     const eventArbitrary = fc.record({
       user: fc.nat(3),
       minutesAgo: fc.oneof(
@@ -205,7 +205,7 @@ describe('usage is neither lost nor made up', () => {
     );
   });
 
-  it('an event that both replicas get many times at once counts exactly once', async () => {
+  it('an event that both replicas receive many times at once counts exactly once', async () => {
     await app.database.asOwner(EMPTY);
     const events = Array.from({ length: 200 }, (_, index) =>
       usageEvent({ user_id: users[index % 4], model: MODELS[index % 3] }),
@@ -220,7 +220,7 @@ describe('usage is neither lost nor made up', () => {
     for (const period of PERIODS) expect((await totals(`period=${period}`)).requests).toBe(200);
   });
 
-  it('overlapping batches in any order on two replicas neither block each other for good nor lose an increment', async () => {
+  it('overlapping batches in any order on two replicas neither deadlock permanently nor lose an increment', async () => {
     await app.database.asOwner(EMPTY);
     const now = app.clock.now().getTime();
     const batches = Array.from({ length: 40 }, () =>
@@ -232,11 +232,11 @@ describe('usage is neither lost nor made up', () => {
         }),
       ),
     );
-    // Neighbours share a third of their events, so that both keys of events and rows of rollups collide.
+    // Adjacent batches share a third of their events, so that both keys of events and rows of rollups conflict.
     const sent = batches.map((batch, at) =>
       shuffled([...batch, ...(batches[(at + 1) % batches.length] ?? []).slice(0, 20)]),
     );
-    // Each batch in a transaction of its own, eight at a time on each replica, and nothing is repeated after a deadlock.
+    // Each batch in its own transaction, eight in parallel on each replica, without retries after a deadlock.
     const receipts = await Promise.all(
       sent.map((batch, at) => {
         const host = at % 2 ? app : replica;

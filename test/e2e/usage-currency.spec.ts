@@ -29,7 +29,7 @@ describe('exchange rates', () => {
   const csvOf = async (call: Call, path: string): Promise<string[]> =>
     (await call('GET', path, undefined, { accept: 'text/csv' })).text.trimEnd().split('\r\n');
 
-  it('are set and changed by currency and date, read, listed by the day in force, and deleted', async () => {
+  it('are set and changed by currency and date, read, listed by effective day, and deleted', async () => {
     const { orgId, call } = await organization();
     const first = await put(call, 'EUR', '2026-11-01', '0.8600');
     expect(first).toEqual({
@@ -57,7 +57,7 @@ describe('exchange rates', () => {
     );
   });
 
-  it('convert costs by the rate of the day in the zone of the report, beside the dollars', async () => {
+  it('convert costs by the rate of the day in the zone of the report, in addition to the dollars', async () => {
     const { call } = await organization();
     await put(call, 'EUR', '2026-11-01', '0.5');
     await put(call, 'EUR', '2026-11-18', '0.8');
@@ -84,13 +84,13 @@ describe('exchange rates', () => {
     expect(focus[0]).toMatch(/,x_ConvertedCurrency,x_ConvertedEffectiveCost,x_ConvertedListCost,x_ExchangeRate$/);
     expect(focus[1]).toMatch(/,EUR,5\.0+,5\.0+,0\.5000*$/);
     expect((await csvOf(call, '/v1/usage?currency=EUR&period=monthly'))[1]).toMatch(/,EUR,21\.000000000000$/);
-    // Without a currency, everything is as before.
+    // Without a currency, the report does not change.
     expect((await call('GET', '/v1/usage/series')).body).not.toHaveProperty('cost_converted');
     expect((await call('GET', '/v1/usage')).body.items[0]).not.toHaveProperty('currency');
     expect((await csvOf(call, '/v1/usage/focus'))[0]).not.toContain('x_Converted');
   });
 
-  it('leave a cost without conversion that has days before the first rate, and name these days', async () => {
+  it('do not convert a cost with days before the first rate, and name these days', async () => {
     const { call } = await organization();
     await put(call, 'EUR', '2026-11-18', '0.8');
     const series = (await call('GET', '/v1/usage/series?currency=EUR&start_date=2026-11-15&end_date=2026-11-20')).body;
@@ -127,7 +127,7 @@ describe('exchange rates', () => {
     ['rate', { rate: 1_000_000_001 }],
     ['rate', { rate: null }],
     ['color', { color: 'red' }],
-  ])('name %s where it is wrong', async (field, change) => {
+  ])('name %s if it is invalid', async (field, change) => {
     const body = { currency: 'EUR', date: '2026-11-01', rate: '0.9', ...change };
     const answer = await app.call('PUT', '/v1/exchange-rates', body);
     expect([answer.status, answer.body.details[0].field]).toEqual([400, field]);
@@ -141,7 +141,7 @@ describe('exchange rates', () => {
     },
   );
 
-  it('are at most one for each currency and day, are not seen by another organization, and need the scopes', async () => {
+  it('are unique per currency and day, invisible to other organizations, and need the scopes', async () => {
     const { call } = await app.addOrganization();
     const rates = await Promise.all(Array.from({ length: 8 }, (_, at) => put(call, 'EUR', '2026-11-01', at + 1)));
     expect(new Set(rates.map(({ id }) => id)).size).toBe(1);

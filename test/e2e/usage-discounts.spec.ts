@@ -13,7 +13,7 @@ describe('/v1/discounts', () => {
 
   afterAll(() => app?.close());
 
-  /** An organization with a person and a price: two dollars per million tokens in. */
+  /** An organization with a user and a price: two dollars per million input tokens. */
   async function organization() {
     const { orgId, call } = await app.addOrganization();
     const ada = await createUser(call, 'ada');
@@ -70,7 +70,7 @@ describe('/v1/discounts', () => {
     ]);
   });
 
-  it('apply by the time of the usage, and not to costs that the sender states or that nobody knows', async () => {
+  it('apply by the time of the usage, and not to costs that the sender states or that are unknown', async () => {
     const { call, ada } = await organization();
     const from = '2026-11-10T00:00:00Z';
     await put(call, { percent_off: 10, effective_from: from, effective_until: '2026-11-15T00:00:00Z' });
@@ -82,7 +82,7 @@ describe('/v1/discounts', () => {
     expect(await costsOf(call, ada, { occurred_at: from, service_tier: 'batch' })).toEqual([null, null]);
   });
 
-  it('count in budgets, reservations and reports, which keep the price before the discount', async () => {
+  it('apply in budgets, reservations and reports, which keep the price before the discount', async () => {
     const { call, ada } = await organization();
     await put(call, { provider: 'acme', percent_off: '25' });
     const room = { name: 'All', scope: 'organization', amount_usd: 100, period: 'monthly', enforcement: 'block' };
@@ -97,7 +97,7 @@ describe('/v1/discounts', () => {
     expect((await call('GET', '/v1/usage/series')).body.total).toBe(1.5);
   });
 
-  it('apply to past usage when a re-rating is asked for', async () => {
+  it('apply to past usage if a re-rating is requested', async () => {
     jest.replaceProperty(app.app.get(ReratingJob, { strict: false }), 'pauseMs', 0);
     const { orgId, call, ada } = await organization();
     const event = million(ada);
@@ -118,7 +118,7 @@ describe('/v1/discounts', () => {
       ...{ cost_usd: 2, list_cost_usd: 2, adjusted_cost_usd: 1.75 },
       adjustments: [{ cost_delta_usd: -0.25, list_cost_delta_usd: 0 }],
     });
-    // The price before the discount can change alone: its double, at half of it.
+    // The price before the discount can change alone: twice the price, at half of it.
     await call('PUT', '/v1/prices', {
       provider: 'acme',
       model: 'acme-1',
@@ -153,12 +153,12 @@ describe('/v1/discounts', () => {
       { percent_off: 1, effective_from: '2026-11-01T00:00:00Z', effective_until: '2026-11-01T00:00:00Z' },
     ],
     ['color', { percent_off: 1, color: 'red' }],
-  ])('name %s where it is wrong', async (field, body) => {
+  ])('name %s if it is invalid', async (field, body) => {
     const answer = await app.call('PUT', '/v1/discounts', body);
     expect([answer.status, answer.body.details[0].field]).toEqual([400, field]);
   });
 
-  it('are at most 1,000, are not seen by another organization, and need the scopes', async () => {
+  it('are at most 1,000, are invisible to other organizations, and need the scopes', async () => {
     const { orgId, call } = await app.addOrganization();
     await app.database.asOwner(
       `insert into governance.discounts (org_id, id, model, percent_off, version, created_at, updated_at)

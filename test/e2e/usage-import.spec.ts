@@ -49,7 +49,7 @@ describe('the import of usage', () => {
     return { path, orgId, ...base, checkpoints: join(folder, 'checkpoints'), ...change };
   }
 
-  it('goes on where an interrupted import stopped, and counts the whole file once', async () => {
+  it('continues an interrupted import, and counts the whole file once', async () => {
     const { orgId, call } = await app.addOrganization();
     const path = file('long.csv.gz', rows(3_500));
     const stopped = app.app.get(UsageImporter).import(
@@ -72,7 +72,7 @@ describe('the import of usage', () => {
     );
   });
 
-  it('moves the last row to now on request, and by the same amount when the file is imported again', async () => {
+  it('moves the last row to now if requested, and by the same amount when the file is imported again', async () => {
     const { orgId, call } = await app.addOrganization();
     const path = file('old.csv', ['u1,2020-02-01T10:00:00Z,5,1', 'u1,2020-02-03T10:00:00Z,7,1']);
     await app.app.get(UsageImporter).import(request(path, orgId, { shiftToNow: true }));
@@ -83,10 +83,10 @@ describe('the import of usage', () => {
     expect(body.items.map((item: { period: string }) => item.period)).toEqual(['2026-11-20', '2026-11-18']);
   });
 
-  it('moves by the same amount where it was interrupted before the first checkpoint', async () => {
+  it('moves by the same amount if it was interrupted before the first checkpoint', async () => {
     const { orgId } = await app.addOrganization();
     const path = file('early.csv', ['u1,2020-02-01T10:00:00Z,5,1', 'u1,2020-02-03T10:00:00Z,many,1']);
-    // A refusal is told after the batch has been stored and before its checkpoint.
+    // A refusal is reported after the batch has been stored and before its checkpoint.
     const onRefusal = (): void => {
       throw new Error('the power went out');
     };
@@ -97,7 +97,7 @@ describe('the import of usage', () => {
     expect(again).toEqual({ rows: 2, accepted: 0, duplicates: 1, rejected: 1, empty: 0 });
   });
 
-  it('refuses only the rows whose person no user can be, and takes empty cells of a person for missing', async () => {
+  it('refuses only rows with an invalid user, and treats empty user cells as missing', async () => {
     const { orgId, call } = await app.addOrganization();
     const path = join(folder, 'people.csv');
     const long = 'x'.repeat(256);
@@ -115,7 +115,7 @@ describe('the import of usage', () => {
     expect(items).toContainEqual(expect.objectContaining({ email: 'eve@x.example', name: 'eve', department: null }));
   });
 
-  it('does not begin to create users whose e-mail address is not mapped', async () => {
+  it('does not start to create users if their email address is not mapped', async () => {
     const { orgId } = await app.addOrganization();
     const { user_email: _, ...fields } = FIELDS;
     const path = file('ids.csv', ['0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33,2020-02-01T10:00:00Z,5,1']);
@@ -125,7 +125,7 @@ describe('the import of usage', () => {
     await expect(refused).rejects.toThrow(/e-mail address; say --field user_email/);
   });
 
-  it('counts and names rows that are at fault, and keeps the others', async () => {
+  it('counts and names invalid rows, and stores the others', async () => {
     const { orgId } = await app.addOrganization();
     const path = file('faulty.csv', ['u1,2020-02-01T10:00:00Z,5,1', 'u1,noon,5,1', 'u1,2020-02-01T10:00:00Z,many,1']);
     const refusals: string[] = [];
@@ -135,14 +135,14 @@ describe('the import of usage', () => {
     expect(refusals).toEqual(['2 occurred_at', '3 input_tokens']);
   });
 
-  it('names people that the organization lacks, unless it may create them', async () => {
+  it('names unknown users, unless it may create them', async () => {
     const { orgId } = await app.addOrganization();
     const path = file('strangers.csv', ['u9,2020-02-01T10:00:00Z,5,1']);
     const refused = await app.app.get(UsageImporter).import(request(path, orgId, { createUsers: false }));
     expect(refused).toMatchObject({ accepted: 0, rejected: 1 });
   });
 
-  it('runs from the command line beside the running app, and ends with its counts', async () => {
+  it('runs from the command line while the app runs, and ends with its counts', async () => {
     const dataDir = newDataDir();
     const token = 'c'.repeat(40);
     const server = await startStandalone({ GOVERNANCE_DATA_DIR: dataDir, GOVERNANCE_ADMIN_TOKEN: token });

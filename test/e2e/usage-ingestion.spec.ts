@@ -18,7 +18,7 @@ describe('POST /v1/usage/events', () => {
   const stored = async () =>
     (await app.database.asOwner<{ n: number }>('select count(*)::int as n from governance.usage_events'))[0]?.n;
 
-  it('keeps valid events, names invalid ones at their place, and shows the valid ones at once', async () => {
+  it('stores valid events, names invalid ones at their index, and shows the valid ones at once', async () => {
     const good = usageEvent({ user_email: 'ADA@example.com', model: 'first-batch' });
     const receipt = await report(
       app.call,
@@ -42,11 +42,11 @@ describe('POST /v1/usage/events', () => {
     expect(item).toMatchObject({ user_id: ada, total_requests: 1 });
   });
 
-  it('takes the same id with the same content for a duplicate, with other content for a conflict', async () => {
+  it('treats the same id with the same content as a duplicate, and with other content as a conflict', async () => {
     const event = usageEvent({ user_id: ada, model: 'twice' });
     const { occurred_at: _, ...rest } = event;
     expect(await report(app.call, event)).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
-    // Written differently, but the same content.
+    // Another JSON text with the same content.
     const receipt = await report(
       app.call,
       { ...rest, occurred_at: '2026-11-20T12:30:00+01:00' },
@@ -85,7 +85,7 @@ describe('POST /v1/usage/events', () => {
     expect((await app.call('GET', `/v1/users/${bob}`)).body.last_active_at).toBe('2026-11-20T11:00:00.000Z');
   });
 
-  it('accepts the usage of suspended users: the money was spent', async () => {
+  it('accepts the usage of suspended users, because the money was spent', async () => {
     const eve = await createUser(app.call, 'eve');
     await app.call('POST', `/v1/users/${eve}/offboard`);
     expect(await report(app.call, usageEvent({ user_id: eve }))).toMatchObject({ accepted: 1 });
@@ -101,7 +101,7 @@ describe('POST /v1/usage/events', () => {
     });
   });
 
-  it('reads NDJSON and names the line that is no JSON', async () => {
+  it('reads NDJSON and names the line that is not JSON', async () => {
     const line = (model: string) => JSON.stringify(usageEvent({ user_id: ada, model }));
     const body = `${line('nd')}\n\n{oops\n{"id":"a","id":"b"}\n${line('nd')}`;
     const answer = await app.call('POST', '/v1/usage/events', body, { 'content-type': 'application/x-ndjson' });
@@ -156,7 +156,7 @@ describe('POST /v1/usage/events', () => {
     );
   });
 
-  it('answers hostile events with rejections, never with a failure, and keeps the good one beside them', async () => {
+  it('answers hostile events with rejections and never with a 5xx, and stores the valid one among them', async () => {
     const hostile: unknown[] = [
       null,
       7,
@@ -220,7 +220,7 @@ describe('POST /v1/usage/events', () => {
   });
 
   describe('GET /v1/usage/events/{id}', () => {
-    it('shows token classes, cost, and where the price came from', async () => {
+    it('shows token classes, cost, and the source of the price', async () => {
       const event = usageEvent({
         id: 'a/b c%',
         user_id: ada,
@@ -263,7 +263,7 @@ describe('POST /v1/usage/events', () => {
       });
     });
 
-    it("reads the provider's own usage object, and a stated cost overrides the catalogue", async () => {
+    it("reads the provider's own usage object, and a stated cost overrides the catalog", async () => {
       const { input_tokens: _i, output_tokens: _o, ...bare } = usageEvent({ user_id: ada });
       const usage = { prompt_tokens: 50, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 10 } };
       await report(app.call, { ...bare, usage, cost_usd: 0.25 });
@@ -271,14 +271,14 @@ describe('POST /v1/usage/events', () => {
       expect(body).toMatchObject({ input_tokens: 50, cache_read_tokens: 10, cost_usd: 0.25, price_source: 'stated' });
     });
 
-    it('has no cost and no price source where the model has no known price', async () => {
+    it('has no cost and no price source if the model has no known price', async () => {
       const event = usageEvent({ user_id: ada, provider: 'nobody', model: 'nothing' });
       await report(app.call, event);
       const { body } = await app.call('GET', `/v1/usage/events/${event.id}`);
       expect(body).toMatchObject({ cost_usd: null, price_source: null, price_version: null });
     });
 
-    it.each(['unknown', '%00', 'x'.repeat(300), '%ED%A0%80'])('is 404 or 400 for %s, never a failure', async id => {
+    it.each(['unknown', '%00', 'x'.repeat(300), '%ED%A0%80'])('is 404 or 400 for %s, never a 5xx', async id => {
       const answer = await app.call('GET', `/v1/usage/events/${id}`);
       expect([400, 404]).toContain(answer.status);
     });
@@ -307,7 +307,7 @@ describe('POST /v1/usage/events', () => {
       expect(await allUsage(app.call, 'model=host')).toMatchObject([{ total_requests: 1 }]);
     });
 
-    it('takes history without limits of age', async () => {
+    it('accepts historical usage without an age limit', async () => {
       const ingestion = app.app.get(UsageIngestion, { strict: false });
       const event = usageEvent({ user_id: ada, model: 'old', occurred_at: '2020-02-29T23:59:59Z' });
       const limits = { maxAgeMs: null, maxAheadMs: null };

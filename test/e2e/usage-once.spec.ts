@@ -24,7 +24,7 @@ describe('an event counts once, whatever time it states', () => {
 
   const ingestionOf = ({ app: nest }: TestApp): UsageIngestion => nest.get(UsageIngestion, { strict: false });
 
-  /** The months that hold events of a model, and how many keys are theirs. */
+  /** The months with events of a model, and the number of their keys. */
   async function stored(model: string): Promise<{ places: string[]; keys: number }> {
     const events = await app.database.asOwner<{ id: string; place: string }>(
       `select id, tableoid::regclass::text as place from governance.usage_events where model = $1 order by occurred_at`,
@@ -40,10 +40,10 @@ describe('an event counts once, whatever time it states', () => {
   it.each([
     ['another second', '2026-11-20T11:30:01Z'],
     ['another month', '2026-10-20T11:30:00Z'],
-  ])('takes the same id at %s for a conflict, of which nothing is kept', async (name, occurred_at) => {
+  ])('treats the same id at %s as a conflict, of which nothing is stored', async (name, occurred_at) => {
     const event = usageEvent({ user_id: ada, model: name });
     expect(await report(app.call, event)).toMatchObject({ accepted: 1 });
-    // The first try expects new events, the second one anything.
+    // The first attempt expects new events, the second one anything.
     for (let attempt = 0; attempt < 2; attempt++) {
       expect(await report(app.call, { ...event, occurred_at })).toMatchObject({
         accepted: 0,
@@ -59,7 +59,7 @@ describe('an event counts once, whatever time it states', () => {
     expect((await app.call('GET', `/v1/usage/events/${event.id}`)).body.occurred_at).toBe('2026-11-20T11:30:00.000Z');
   });
 
-  it('of batches that come at once with the same ids and different times, exactly one wins each id', async () => {
+  it('stores exactly one event per id if concurrent batches have the same ids and different times', async () => {
     const ids = Array.from({ length: 50 }, () => usageEvent({}).id);
     const batches = Array.from({ length: 12 }, (_, at) =>
       ids.map(id =>
@@ -82,7 +82,7 @@ describe('an event counts once, whatever time it states', () => {
     expect((await allUsage(app.call, 'model=race')).reduce((sum, item) => sum + item.total_requests, 0)).toBe(50);
   });
 
-  it('the same holds where one transaction has not ended when the other begins', async () => {
+  it('the same applies if one transaction has not ended when the other begins', async () => {
     const database = app.app.get(OrgDatabase, { strict: false });
     const [here, there] = [ingestionOf(app), ingestionOf(replica)];
     const other = (id: string) => usageEvent({ id, user_id: ada, model: 'held', occurred_at: '2026-10-01T00:00:00Z' });

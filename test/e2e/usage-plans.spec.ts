@@ -10,7 +10,7 @@ import { usageEvent } from './usage.support.js';
 
 const PERIODS = ['hourly', 'daily', 'weekly', 'monthly'] as const;
 const USERS = 400;
-// Of each organization. None has most of a table: then reading all of it would be right.
+// Of each organization. No organization has most of a table, because a sequential scan would then be right.
 const ORGANIZATIONS = 6;
 const EVENTS = 25_000;
 const DECISIONS = 12_000;
@@ -18,7 +18,7 @@ const DELIVERIES = 12_000;
 const AUDIT_ROWS = 11_000;
 const DAY_MS = 86_400_000;
 
-/** Tables that grow with use. None of them may be read from end to end to answer or to store anything. */
+/** Tables that grow with use. No answer and no write may scan one of them sequentially. */
 const LARGE =
   /^(usage_events_\w+|usage_event_keys|usage_hourly|usage_daily|decisions_\w+|decision_keys|webhook_deliveries\w*|audit_log)$/;
 const MUST_BE_LARGE = [
@@ -92,11 +92,11 @@ describe('the plans of hot statements at 150,000 events', () => {
     }
   }
 
-  /** What else grows: decisions, deliveries, the audit log. */
+  /** Other growing tables: decisions, deliveries, the audit log. */
   async function fillAround(orgId: string, webhook: string): Promise<void> {
     const id = (n: string) =>
       `(lpad(to_hex(1763000000000 + ${n}), 12, '0') || '70008' || lpad(to_hex(${n}), 15, '0'))::uuid`;
-    // Of the last four days, each of which has a partition, and of the one before them.
+    // Of the last four days, each of which has a partition, and of the day before them.
     const from = app.clock.now().getTime() - 4.5 * DAY_MS;
     const decided = id(`n`).replace('1763000000000 + n', `${from} + n::bigint * ${(4.5 * DAY_MS) / DECISIONS}`);
     for (const statement of [
@@ -124,7 +124,7 @@ describe('the plans of hot statements at 150,000 events', () => {
     }
   }
 
-  /** Large tables that a statement would read from end to end. */
+  /** Large tables that a statement would scan sequentially. */
   const scansOf = (statements: readonly Explained[]) =>
     statements.flatMap(({ sql, plan }) =>
       nodesOf(plan)
@@ -132,13 +132,13 @@ describe('the plans of hot statements at 150,000 events', () => {
         .map(node => ({ table: node['Relation Name'], sql: sql.trim().slice(0, 300) })),
     );
 
-  /** Partitions of decisions that a statement would look at. */
+  /** Partitions of decisions that a statement would read. */
   const partitionsOf = (statement: Explained | undefined) =>
     (statement ? nodesOf(statement.plan) : [])
       .flatMap(node => node['Relation Name'] ?? [])
       .filter(name => name.startsWith('decisions_'));
 
-  /** Something of the product that reaches a table, and reads no large one from end to end. */
+  /** Runs a function of the product that must use a table, and expects no sequential scan of a large table. */
   async function expectNoScan(table: string, work: () => Promise<unknown>): Promise<Explained[]> {
     const statements = await explaining(app, work);
     expect(statements.filter(({ sql }) => sql.includes(`governance.${table}`))).not.toEqual([]);
@@ -146,7 +146,7 @@ describe('the plans of hot statements at 150,000 events', () => {
     return statements;
   }
 
-  /** Follows a list for some pages. */
+  /** Reads some pages of a list. */
   async function walk(call: Call, path: string, pages: number): Promise<void> {
     let cursor: string | null = null;
     for (let page = 0; page < pages; page++) {
@@ -166,7 +166,7 @@ describe('the plans of hot statements at 150,000 events', () => {
     return row?.id ?? '';
   }
 
-  it('are made of tables that are large', () => {
+  it('are tested on large tables', () => {
     expect([...large]).toEqual(expect.arrayContaining(MUST_BE_LARGE));
   });
 
@@ -189,7 +189,7 @@ describe('the plans of hot statements at 150,000 events', () => {
     await expectNoScan('usage_daily', () => app.call('GET', '/v1/usage?start_date=2026-11-01', undefined, headers));
   });
 
-  it('new events, events that are there, and events with other content', async () => {
+  it('new events, existing events, and events with other content', async () => {
     const ingestion = app.app.get(UsageIngestion, { strict: false });
     const user = await somebody();
     const events = Array.from({ length: 1_000 }, (_, at) =>
@@ -234,12 +234,12 @@ describe('the plans of hot statements at 150,000 events', () => {
     'model=none',
     'action=block&model=model-1',
   ])('decisions with their count, newest first, also over days: %s', async query => {
-    // Each filter is counted once, for as long as its list is known to be long.
+    // Each filter is counted once, as long as its list is known to be long.
     app.clock.advance(61_000);
     await expectNoScan('decisions', () => walk(app.call, `/v1/decisions?limit=100&${query}`, 40));
   });
 
-  it('decisions of a user, and one of them', async () => {
+  it('the decisions of a user, and one of them', async () => {
     const user = await somebody();
     const statements = await expectNoScan('decisions', async () => {
       const { body } = await app.call('GET', `/v1/decisions?limit=100&user_id=${user}`);
@@ -249,14 +249,14 @@ describe('the plans of hot statements at 150,000 events', () => {
     expect(partitionsOf(one)).toEqual(['decisions_20261120']);
   });
 
-  it('a page of the newest decisions reads those of two days, and no other', async () => {
+  it('a page of the newest decisions reads those of two days only', async () => {
     const statements = await explaining(app, () => app.call('GET', '/v1/decisions?limit=100'));
     const pages = statements.filter(({ sql }) => /order by id desc/.test(sql));
     expect(pages.map(partitionsOf)).toEqual([expect.not.arrayContaining(['decisions_20261118'])]);
     expect(partitionsOf(pages[0])).toEqual(expect.arrayContaining(['decisions_20261119', 'decisions_20261120']));
   });
 
-  it('a decision under a new key, and under one that was used', async () => {
+  it('a decision with a new key, and with a used one', async () => {
     const user = await somebody();
     const request = { user_id: user, provider: 'openai', model: 'm' };
     await expectNoScan('decision_keys', async () => {
@@ -267,11 +267,11 @@ describe('the plans of hot statements at 150,000 events', () => {
     });
   });
 
-  it('a policy that is tried, and what the decisions have cost that it would refuse', async () => {
+  it('a policy simulation, with the cost of the decisions that it would refuse', async () => {
     const policy = { name: 'Everything', action: 'block' };
     const simulate = () => app.call('POST', '/v1/policies/simulate', { policy, days: 90 });
     const statements = await expectNoScan('usage_daily', simulate);
-    // How many there are, their digests, and those that were not seen before.
+    // The number of decisions, their digests, and those that were not seen before.
     expect(statements.filter(({ sql }) => sql.includes('governance.decisions')).length).toBeGreaterThan(2);
     const ids = Array.from({ length: 1_500 }, () => randomUUID());
     await expectNoScan('usage_events', () =>
@@ -293,7 +293,7 @@ describe('the plans of hot statements at 150,000 events', () => {
     },
   );
 
-  it('would be told apart from a plan that reads a whole table', async () => {
+  it('would be reported if a plan scans a whole table', async () => {
     await app.database.asOwner('alter table governance.usage_event_keys drop constraint usage_event_keys_pkey');
     const statements = await explaining(app, () => app.call('GET', '/v1/usage/events/event-11'));
     expect(scansOf(statements).map(({ table }) => table)).toEqual(['usage_event_keys']);

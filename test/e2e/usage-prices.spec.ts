@@ -34,7 +34,7 @@ describe('/v1/prices', () => {
     return [body.cost_usd, body.price_source];
   }
 
-  it('a price that was put holds for the next event, also on another replica within a second', async () => {
+  it('a stored price applies to the next event, also on another replica within a second', async () => {
     const million = { provider: 'ACME', model: 'House-1', input_tokens: 1_000_000, output_tokens: 1_000_000 };
     expect(await priceOf(million, replica)).toEqual([null, null]);
     const answer = await put(price);
@@ -60,7 +60,7 @@ describe('/v1/prices', () => {
     expect(await priceOf(million, replica)).toEqual([6.000000000001, 'override']);
   });
 
-  it('putting again for the same provider and model, in any case, changes the entry; what was read can be written back', async () => {
+  it('storing it again for the same provider and model, ignoring case, changes the entry; a read entry can be written back', async () => {
     const before = (await put(price)).body;
     const after = (await put({ ...before, provider: 'Acme', model: 'HOUSE-*', input_per_million_usd: 1 })).body;
     expect(after).toMatchObject({
@@ -74,7 +74,7 @@ describe('/v1/prices', () => {
     ).toEqual([after]);
   });
 
-  it('putting what holds already changes nothing: no version, no audit entry', async () => {
+  it('storing the current price changes nothing: no version, no audit entry', async () => {
     const dated = {
       ...price,
       model: 'steady',
@@ -93,7 +93,7 @@ describe('/v1/prices', () => {
     expect([changed.version, changed.cache_read_per_million_usd]).toEqual([2, null]);
   });
 
-  it('are at most 10,000 in an organization; those that are there may still change', async () => {
+  it('are at most 10,000 in an organization; existing ones can still be changed', async () => {
     const { orgId, call } = await app.addOrganization();
     await app.database.asOwner(
       `insert into governance.prices (org_id, id, kind, model, input_per_million_usd, output_per_million_usd, version,
@@ -107,7 +107,7 @@ describe('/v1/prices', () => {
     expect([change.status, change.body.version]).toEqual([200, 2]);
   });
 
-  it('many at once for the same provider and model make one entry', async () => {
+  it('concurrent requests for the same provider and model create one entry', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => put({ ...price, model: 'race', input_per_million_usd: index })),
     );
@@ -116,7 +116,7 @@ describe('/v1/prices', () => {
     expect(answers.map(answer => answer.body.version).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('the price in force when the request happened counts', async () => {
+  it('the price at the time of the request applies', async () => {
     await put({ ...price, model: 'dated', input_per_million_usd: 1, effective_from: '2026-11-01T00:00:00Z' });
     await put({ ...price, model: 'dated', input_per_million_usd: 5, effective_from: '2026-11-10T00:00:00Z' });
     const at = (occurred_at: string) =>
@@ -126,7 +126,7 @@ describe('/v1/prices', () => {
     expect(await at('2026-11-10T00:00:00Z')).toEqual([5, 'override']);
   });
 
-  it('an alias prices an own name as a model of the catalogue', async () => {
+  it('an alias prices a custom name as a model of the catalog', async () => {
     const alias = { provider: null, model: 'our-deployment', alias: { provider: 'openai', model: 'gpt-4o' } };
     const { status, body } = await put(alias);
     expect([status, body.alias]).toEqual([200, alias.alias]);
@@ -141,7 +141,7 @@ describe('/v1/prices', () => {
     ['cache_write_per_million_usd', { cache_write_tokens: 1_000_000 }, 2, 0.2],
     ['reasoning_per_million_usd', { output_tokens: 1_000_000, reasoning_tokens: 1_000_000 }, 6, 4.2],
   ])(
-    '%s counts for its tokens alone, and without it they cost what the others cost',
+    '%s counts for its tokens only, and without it they cost the same as the others',
     async (field, used, plain, own) => {
       const provider = `acme-${field}`;
       const base = { provider, model: 'm', input_per_million_usd: 2, output_per_million_usd: 4 };
@@ -157,7 +157,7 @@ describe('/v1/prices', () => {
     },
   );
 
-  it('the nickname of an Azure deployment gets the prices of the model behind it, cached tokens and all', async () => {
+  it('the name of an Azure deployment gets the prices of its model, including cached tokens', async () => {
     await put({ provider: 'azure', model: 'prod-chat', alias: { provider: 'azure', model: 'gpt-4o' } });
     const usage = {
       prompt_tokens: 1_000_000,
@@ -166,7 +166,7 @@ describe('/v1/prices', () => {
     };
     const event = { input_tokens: undefined, output_tokens: undefined, usage };
     expect(await priceOf({ provider: 'Azure', model: 'Prod-Chat', ...event })).toEqual([3, 'genai-prices']);
-    // The alias is Azure's alone.
+    // The alias applies only to Azure.
     expect(await priceOf({ provider: 'openai', model: 'prod-chat', ...event })).toEqual([null, null]);
     await put({ provider: 'azure', model: 'gpt-4o', input_per_million_usd: 1, output_per_million_usd: 2 });
     expect(await priceOf({ provider: 'azure', model: 'prod-chat', ...event })).toEqual([1.2, 'override']);
@@ -187,7 +187,7 @@ describe('/v1/prices', () => {
       ],
       { provider: 'azure', model: 'third', alias: { provider: 'acme', model: 'first' } },
     ],
-  ])('an alias of %s is refused with the field and what to do, and changes nothing', async (_case, before, last) => {
+  ])('an alias of %s is refused with the field and the remedy, and changes nothing', async (_case, before, last) => {
     for (const body of before) expect((await put(body)).status).toBe(200);
     const { status, body } = await put(last);
     expect([status, body.error]).toEqual([400, 'bad_request']);
@@ -196,13 +196,13 @@ describe('/v1/prices', () => {
     expect(items.filter(({ model }: { model: string }) => model === last.model)).toEqual([]);
   });
 
-  it('an alias may lead to the model that its pattern includes, or of one provider for all', async () => {
+  it('an alias may name the model that its pattern includes, or be for one provider or all', async () => {
     const dated = { provider: 'openai', model: 'gpt-4o-2*', alias: { provider: 'openai', model: 'gpt-4o' } };
     const everywhere = { model: 'gpt-4.1', alias: { provider: 'azure', model: 'gpt-4.1' } };
     for (const body of [dated, everywhere, everywhere]) expect((await put(body)).status).toBe(200);
   });
 
-  it('an alias may be turned round when the other one is gone', async () => {
+  it('an alias may be reversed after the other one is deleted', async () => {
     const { body } = await put({ provider: 'acme', model: 'left', alias: { provider: 'acme', model: 'right' } });
     const turned = { provider: 'acme', model: 'right', alias: { provider: 'acme', model: 'left' } };
     expect((await put(turned)).status).toBe(400);
@@ -210,7 +210,7 @@ describe('/v1/prices', () => {
     expect((await put(turned)).status).toBe(200);
   });
 
-  it('an alias has the tiers of the catalogue, by the size of each request', async () => {
+  it('an alias has the tiers of the catalog, by the size of each request', async () => {
     await put({ model: 'our-gemini', alias: { provider: 'google', model: 'gemini-2.5-pro' } });
     const gemini = { provider: 'vertex', model: 'our-gemini', output_tokens: 0 };
     expect(await priceOf({ ...gemini, input_tokens: 200_000 })).toEqual([0.25, 'genai-prices']);
@@ -218,7 +218,7 @@ describe('/v1/prices', () => {
     expect(await priceOf({ ...gemini, input_tokens: 400_000, requests: 2 })).toEqual([0.5, 'genai-prices']);
   });
 
-  it('the price that says most precisely what it is for wins', async () => {
+  it('the most specific matching price wins', async () => {
     const at = (model: string, usd: number, provider: string | null) =>
       put({ provider, model, input_per_million_usd: usd, output_per_million_usd: 0 });
     await at('tower-*', 1, null);
@@ -248,7 +248,7 @@ describe('/v1/prices', () => {
     await put({ model: 'gpt-4o-tiers', service_tier: 'batch', input_per_million_usd: 1, output_per_million_usd: 2 });
     expect(await priceOf(batch)).toEqual([1, 'override']);
     expect(await priceOf({ ...batch, service_tier: 'standard' })).toEqual([2, 'override']);
-    // The catalogue has standard prices only.
+    // The catalog has standard prices only.
     const claude = {
       provider: 'anthropic',
       model: 'claude-sonnet-4-5',
@@ -275,7 +275,7 @@ describe('/v1/prices', () => {
     expect(await priceOf(used)).toEqual([2, 'override']);
   });
 
-  it('a deleted price is gone for the next event', async () => {
+  it('a deleted price does not apply to the next event', async () => {
     const { body } = await put({ ...price, model: 'fleeting' });
     expect((await app.call('DELETE', `/v1/prices/${body.id}`)).status).toBe(204);
     expect((await app.call('DELETE', `/v1/prices/${body.id}`)).status).toBe(404);
@@ -302,7 +302,7 @@ describe('/v1/prices', () => {
     ['region', { ...price, region: ' ' }],
     ['region', { model: 'x', alias: { provider: 'openai', model: 'gpt-4o' }, region: 'eu' }],
     ['colour', { ...price, colour: 'red' }],
-  ])('names %s where it is wrong', async (field, body) => {
+  ])('names %s if it is invalid', async (field, body) => {
     const answer = await put(body);
     expect(answer.status).toBe(400);
     expect(answer.body.details[0].field).toBe(field);
@@ -316,7 +316,7 @@ describe('/v1/prices', () => {
     expect([...first.items, ...second.items]).toEqual(all.items.slice(0, 4));
   });
 
-  it('keeps changes in the audit log', async () => {
+  it('writes changes to the audit log', async () => {
     const { body } = await put({ ...price, model: 'audited' });
     const { items } = (await app.call('GET', `/v1/audit-log?resource_id=${body.id}`)).body;
     expect(items).toMatchObject([
@@ -324,7 +324,7 @@ describe('/v1/prices', () => {
     ]);
   });
 
-  it('is not seen by another organization, and needs the scopes', async () => {
+  it('is invisible to other organizations, and needs the scopes', async () => {
     const other = await app.addOrganization();
     expect((await other.call('GET', '/v1/prices')).body.items).toEqual([]);
     const { body } = await put({ ...price, model: 'ours' });
@@ -344,7 +344,7 @@ describe('/v1/prices/unpriced', () => {
 
   afterAll(() => app.close());
 
-  /** An organization that used some models without a price, and one with. */
+  /** An organization that used some models without a price, and one with a price. */
   async function organization() {
     const { orgId, call } = await app.addOrganization();
     const [ada, bob] = [await createUser(call, 'ada'), await createUser(call, 'bob')];
@@ -365,7 +365,7 @@ describe('/v1/prices/unpriced', () => {
 
   const list = async (call: Call, query = '') => (await call('GET', `/v1/prices/unpriced${query}`)).body;
 
-  it('lists models whose usage has no price, and no others, by provider and model', async () => {
+  it('lists only models with unpriced usage, by provider and model', async () => {
     const { call } = await organization();
     const one = { unpriced_requests: 1, input_tokens: 100, output_tokens: 20 };
     const onThird = { first_day: '2026-11-03', last_day: '2026-11-03' };
@@ -389,7 +389,7 @@ describe('/v1/prices/unpriced', () => {
     });
   });
 
-  it('counts the days that were asked for, both included', async () => {
+  it('counts the requested days, including the first and the last', async () => {
     const { call } = await organization();
     const { items } = await list(call, '?start_date=2026-11-02&end_date=2026-11-02');
     expect(items).toMatchObject([
@@ -400,7 +400,7 @@ describe('/v1/prices/unpriced', () => {
     expect([refused.status, refused.body.details[0].field]).toEqual([400, 'start_date']);
   });
 
-  it('goes on from page to page', async () => {
+  it('has cursor pagination', async () => {
     const { call } = await organization();
     const all = (await list(call)).items;
     const read = [];
@@ -414,7 +414,7 @@ describe('/v1/prices/unpriced', () => {
     expect(read).toEqual(all);
   });
 
-  it('no longer lists what a re-rating has priced', async () => {
+  it('no longer lists models that a re-rating has priced', async () => {
     const { call } = await organization();
     await call('PUT', '/v1/prices', { model: 'b', input_per_million_usd: 1, output_per_million_usd: 1 });
     expect((await list(call)).items.length).toBe(3);
@@ -424,7 +424,7 @@ describe('/v1/prices/unpriced', () => {
     expect((await list(call)).items).toMatchObject([{ model: 'a' }, { model: 'a' }]);
   });
 
-  it('reads the unpriced days alone, however much else there is', async () => {
+  it('reads only the unpriced days, however many others there are', async () => {
     const { orgId, call, ada } = await organization();
     await app.database.asOwner(
       `insert into governance.usage_daily (org_id, day, user_id, model, provider, requests, input_tokens, output_tokens,
@@ -450,12 +450,12 @@ describe('/v1/prices/unpriced', () => {
     });
     const read = (kind: 'seq' | 'own' | 'others') => Number(after[kind]) - Number(before?.[kind]);
     expect(read('own')).toBeLessThan(50);
-    // What ends in the background meanwhile reads a few rows; looking through the others would read 20,000.
+    // Background work reads a few rows meanwhile. Scanning the others would read 20,000.
     expect(read('seq')).toBeLessThan(1_000);
     expect(read('others')).toBeLessThan(1_000);
   });
 
-  it('needs the right to see prices, and shows those of its own organization', async () => {
+  it('needs the right to see prices, and shows only those of its own organization', async () => {
     const { call } = await app.addOrganization();
     expect((await list(call)).items).toEqual([]);
     const agent = await app.addToken('agent');

@@ -37,7 +37,7 @@ describe('GET /v1/usage', () => {
   const periods = async (query: string) => (await allUsage(app.call, query)).map(item => item.period);
 
   describe('the usage summary', () => {
-    it('names user, e-mail address, model, provider, period, requests, tokens and cost', async () => {
+    it('has user, email address, model, provider, period, requests, tokens and cost', async () => {
       const [item] = (await get(`user_id=${ada}&start_date=2026-11-20`)).body.items;
       expect(item).toEqual({
         user_id: ada,
@@ -57,14 +57,14 @@ describe('GET /v1/usage', () => {
       });
     });
 
-    it('estimates the cost from provider pricing where the sender states none', async () => {
+    it('estimates the cost from provider pricing if the sender states none', async () => {
       const [item] = (await get(`user_id=${bob}&start_date=2026-11-20`)).body.items;
       // 100 tokens at $3 and 20 tokens at $15 per million.
       expect(item.estimated_cost_usd).toBe(0.0006);
       expect(item.unpriced_requests).toBe(0);
     });
 
-    it('counts requests of a model without a price as unpriced and free', async () => {
+    it('counts requests of a model without a price as unpriced and without cost', async () => {
       const [item] = (await get(`user_id=${cyd}`)).body.items;
       expect(item).toMatchObject({ estimated_cost_usd: 0, unpriced_requests: 7, total_requests: 7 });
     });
@@ -75,7 +75,7 @@ describe('GET /v1/usage', () => {
       expect((await get('')).body).toEqual((await get('period=daily')).body);
     });
 
-    it('is labelled YYYY-MM-DD for daily', async () => {
+    it('is labeled YYYY-MM-DD for daily', async () => {
       expect(await periods('period=daily')).toEqual([
         '2026-11-20',
         '2026-11-20',
@@ -102,7 +102,7 @@ describe('GET /v1/usage', () => {
       expect(await periods('period=monthly')).toEqual(['2026-11', '2026-11', '2026-11', '2026-10', '2026-10']);
     });
 
-    it('adds up a month whose days have several models apart', async () => {
+    it('sums a month in which several models were used on different days', async () => {
       const items = await allUsage(app.call, `period=monthly&user_id=${bob}`);
       expect(items.map(item => [item.period, item.model, item.estimated_cost_usd])).toEqual([
         ['2026-11', 'claude-sonnet-4-5', 0.0006],
@@ -111,7 +111,7 @@ describe('GET /v1/usage', () => {
       ]);
     });
 
-    it.each(['yearly', '', 'DAILY', 'daily&period=weekly'])('is nothing else: %s is 400', async value => {
+    it.each(['yearly', '', 'DAILY', 'daily&period=weekly'])('has no other value: %s is 400', async value => {
       const answer = await get(`period=${value}`);
       expect(answer.status).toBe(400);
       expect(answer.body).toMatchObject({ error: 'bad_request', details: [{ field: 'period' }] });
@@ -124,7 +124,7 @@ describe('GET /v1/usage', () => {
       expect(await periods('start_date=2026-11-16')).toEqual(['2026-11-20', '2026-11-20']);
     });
 
-    it('end_date is inclusive to its last instant', async () => {
+    it('end_date is inclusive to its last moment', async () => {
       expect(await periods('end_date=2026-10-31')).toEqual(['2026-10-31', '2026-10-29']);
       expect(await periods('period=hourly&end_date=2026-10-31')).toEqual([
         '2026-10-31T23:00:00Z',
@@ -132,12 +132,12 @@ describe('GET /v1/usage', () => {
       ]);
     });
 
-    it('count only usage inside them, also where a week sticks out', async () => {
+    it('limit the usage, also of a week that is only partly in the range', async () => {
       const items = await allUsage(app.call, `period=weekly&user_id=${bob}&start_date=2026-11-01&end_date=2026-11-19`);
       expect(items.map(item => [item.period, item.estimated_cost_usd])).toEqual([['2026-W44', 1]]);
     });
 
-    it('count only usage inside them, also where a month sticks out', async () => {
+    it('limit the usage, also of a month that is only partly in the range', async () => {
       const items = await allUsage(app.call, `period=monthly&user_id=${ada}&start_date=2026-11-16&end_date=2026-11-30`);
       expect(items.map(item => [item.period, item.estimated_cost_usd])).toEqual([['2026-11', 0.3]]);
     });
@@ -147,13 +147,13 @@ describe('GET /v1/usage', () => {
       ['start_date', '20.11.2026'],
       ['end_date', '2026-11-20T00:00:00Z'],
       ['end_date', ''],
-    ])('%s has the form YYYY-MM-DD: %s is 400', async (field, value) => {
+    ])('%s has the format YYYY-MM-DD: %s is 400', async (field, value) => {
       const answer = await get(`${field}=${encodeURIComponent(value)}`);
       expect(answer.status).toBe(400);
       expect(answer.body.details).toEqual([{ field, message: expect.stringContaining('YYYY-MM-DD') }]);
     });
 
-    it.each(['hourly', 'daily', 'weekly', 'monthly'])('reach to the last day of the calendar: %s', async period => {
+    it.each(['hourly', 'daily', 'weekly', 'monthly'])('may be up to the last day of the calendar: %s', async period => {
       const whole = (await get(`period=${period}`)).body;
       const answer = await get(`period=${period}&start_date=1970-01-01&end_date=9999-12-31`);
       expect([answer.status, answer.body]).toEqual([200, whole]);
@@ -164,7 +164,7 @@ describe('GET /v1/usage', () => {
       expect(csv.text.trimEnd().split('\r\n')).toHaveLength(whole.total_count + 1);
     });
 
-    it('are refused where the start lies after the end', async () => {
+    it('are refused if the start is after the end', async () => {
       const answer = await get('start_date=2026-11-21&end_date=2026-11-20');
       expect([answer.status, answer.body.details[0].field]).toEqual([400, 'start_date']);
     });
@@ -189,7 +189,7 @@ describe('GET /v1/usage', () => {
       }
     });
 
-    it('combine', async () => {
+    it('can be combined', async () => {
       expect((await get(`user_id=${ada}&model=claude-sonnet-4-5`)).body).toEqual({
         items: [],
         next_cursor: null,
@@ -205,7 +205,7 @@ describe('GET /v1/usage', () => {
 
   describe('the pages', () => {
     it.each(['hourly', 'daily', 'weekly', 'monthly'])(
-      'cursor walks all of %s without gap or repetition',
+      'return all of %s by cursor without gap or repetition',
       async period => {
         const whole = (await get(`period=${period}&limit=100`)).body.items;
         expect(await allUsage(app.call, `period=${period}`, 1)).toEqual(whole);
@@ -236,7 +236,7 @@ describe('GET /v1/usage', () => {
   describe('as text/csv', () => {
     const csv = (query: string, accept = 'text/csv') => app.call('GET', `/v1/usage?${query}`, undefined, { accept });
 
-    it('has the whole filtered result, money exactly', async () => {
+    it('has the complete filtered result, with exact money', async () => {
       const answer = await csv('period=monthly&limit=1');
       expect(answer.headers.get('content-type')).toMatch(/^text\/csv; charset=utf-8/);
       expect(answer.headers.get('vary')).toContain('Accept');
@@ -251,7 +251,7 @@ describe('GET /v1/usage', () => {
       );
     });
 
-    it('guards cells that a spreadsheet would take for a formula', async () => {
+    it('escapes cells that a spreadsheet would treat as a formula', async () => {
       const { call } = await app.addOrganization();
       const user = await createUser(call, 'eve');
       await report(call, usageEvent({ user_id: user, model: '=HYPERLINK("http://x")', provider: '@evil' }));
@@ -264,11 +264,11 @@ describe('GET /v1/usage', () => {
       ['*/*', 'application/json'],
       ['application/json, text/csv', 'application/json'],
       ['text/csv, */*', 'text/csv'],
-    ])('is chosen by Accept: %s gives %s', async (accept, type) => {
+    ])('is selected by Accept: %s gives %s', async (accept, type) => {
       expect((await csv('', accept)).headers.get('content-type')).toContain(type);
     });
 
-    it('streams results of more than one piece without gap or repetition', async () => {
+    it('streams results of several chunks without gap or repetition', async () => {
       const { call } = await app.addOrganization();
       const user = await createUser(call, 'fay');
       const models = Array.from({ length: 2_345 }, (_, index) => `model-${String(index).padStart(4, '0')}`);
@@ -283,13 +283,13 @@ describe('GET /v1/usage', () => {
       expect((await call('GET', '/v1/usage?period=monthly')).body.total_count).toBe(2_345);
     });
 
-    it('refuses bad filters with a JSON error', async () => {
+    it('answers invalid filters with a JSON error', async () => {
       expect((await csv('period=never')).body).toMatchObject({ error: 'bad_request' });
     });
   });
 
   describe('access', () => {
-    it('shows a member their own usage only', async () => {
+    it('lets a member see only their own usage', async () => {
       const member = await app.addToken('member', bob);
       const items = await allUsage(member.call, 'period=daily');
       expect(new Set(items.map(item => item.user_id))).toEqual(new Set([bob]));

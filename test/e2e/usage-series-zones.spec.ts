@@ -7,13 +7,13 @@ const HOUR_MS = 3_600_000;
 const PERIODS = ['daily', 'weekly', 'monthly'] as const;
 const BUDGET_PERIODS = [...PERIODS, 'quarterly', 'yearly'];
 
-/** Changes of clocks that skip midnight, or have it twice. */
+/** Clock changes that skip midnight, or repeat it. */
 const AT_MIDNIGHT = ['America/Havana', 'America/Santiago', 'Asia/Beirut', 'Africa/Cairo', 'America/Asuncion'];
 
 const minutesAt = (zone: string, at: string): number =>
   Temporal.Instant.from(at).toZonedDateTimeISO(zone).offsetNanoseconds / 60e9;
 
-/** One zone for each pair of offsets that is no whole hour, or that changes. */
+/** One zone for each pair of offsets that is not a whole hour, or that changes. */
 function zonesToTry(): string[] {
   const byOffsets = new Map<string, string>();
   for (const zone of Intl.supportedValuesOf('timeZone')) {
@@ -24,7 +24,7 @@ function zonesToTry(): string[] {
   return [...byOffsets.values(), 'Europe/Berlin', 'America/New_York', ...AT_MIDNIGHT];
 }
 
-/** The days of 2026 on which a zone's clocks change; two ordinary ones where they do not. */
+/** The days of 2026 on which a zone's clocks change; two ordinary days if they do not. */
 function daysToTry(zone: string): string[] {
   const days: string[] = [];
   let at: Temporal.ZonedDateTime | null = Temporal.ZonedDateTime.from(`2026-01-01T00:00[${zone}]`);
@@ -52,21 +52,21 @@ describe('usage in the time zone of the organization', () => {
       enforcement: 'notify',
     });
 
-  it('is tried in every zone with an odd offset', () => {
+  it('is tested in every zone with an unusual offset', () => {
     expect(CASES.map(({ zone }) => zone)).toEqual(
       expect.arrayContaining(['Australia/Lord_Howe', 'Pacific/Chatham', 'Australia/Eucla', 'Pacific/Marquesas']),
     );
     expect(new Set(CASES.map(({ zone }) => zone)).size).toBeGreaterThan(15);
   });
 
-  it.each(CASES)('costs what its budgets have spent in $zone on $day', async ({ zone, day }) => {
+  it.each(CASES)('costs as much as its budgets have spent in $zone on $day', async ({ zone, day }) => {
     const start = Temporal.PlainDate.from(day).toZonedDateTime(zone).epochMilliseconds;
     const end = Temporal.PlainDate.from(day).add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds;
     app.clock.set(new Date(end - 1_000));
     const { call } = await app.addOrganization();
     expect((await call('PATCH', '/v1/organization', { time_zone: zone })).status).toBe(200);
     const user = await createUser(call, 'ada');
-    // Some count as usage comes, some find it there.
+    // Some budgets count usage as it arrives, some find it stored.
     const openAll = () =>
       Promise.all([
         ...BUDGET_PERIODS.map(period => budget(call, period)),

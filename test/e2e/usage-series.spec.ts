@@ -19,7 +19,7 @@ const ZONES = [
 
 const PERIODS = ['hourly', 'daily', 'weekly', 'monthly'] as const;
 
-/** The label of the period that a local day is in; of hours, the day in their labels. */
+/** The label of the period of a local day; for hours, the day in their labels. */
 const LABELS: Record<(typeof PERIODS)[number], (day: Temporal.PlainDate) => string> = {
   hourly: day => day.toString(),
   daily: day => day.toString(),
@@ -27,7 +27,7 @@ const LABELS: Record<(typeof PERIODS)[number], (day: Temporal.PlainDate) => stri
   monthly: day => day.toString().slice(0, 7),
 };
 
-/** Events as they cost now. */
+/** Events at their current cost. */
 const CORRECTED = `
 select e.*, coalesce(e.cost_usd, 0) + coalesce(a.cost, 0) as cost,
   coalesce(e.list_cost_usd, e.cost_usd, 0) + coalesce(a.list_cost, 0) as list_cost,
@@ -40,7 +40,7 @@ where e.org_id = $1`;
 
 const DIMENSIONS = ['user', 'department', 'project', 'model', 'provider', 'tag:team', 'tag:env', 'token'] as const;
 
-/** A dimension as raw events have it. */
+/** A dimension in the raw events. */
 const RAW: Record<(typeof DIMENSIONS)[number], string> = {
   user: 'e.user_id::text',
   department: 'e.department',
@@ -58,7 +58,7 @@ const FIGURES = [
   ...['cache_write_tokens', 'reasoning_tokens', 'unpriced_requests', 'list_cost_usd'],
 ];
 
-/** Own prices of a tier and a region, and discounts that begin and end within the days of the test. */
+/** Custom prices of a tier and a region, and discounts that begin and end within the days of the test. */
 const TERMS: [string, object][] = [
   ['/v1/prices', { model: 'gpt-4o', service_tier: 'batch', input_per_million_usd: '1.1', output_per_million_usd: '5' }],
   ['/v1/prices', { model: 'o3', region: 'eu', input_per_million_usd: '0.0000007', output_per_million_usd: '3.3' }],
@@ -73,7 +73,7 @@ const TERMS: [string, object][] = [
 
 const FOCUS_HEADER: readonly string[] = FOCUS_COLUMNS.map(({ header }) => header);
 
-/** A cell of CSV with the comma before it, if any. Quoted cells may hold commas. */
+/** A cell of CSV with the comma before it, if any. Quoted cells may contain commas. */
 const CELL = /(?:^|,)("(?:[^"]|"")*"|[^,]*)/g;
 
 interface Sums {
@@ -84,7 +84,7 @@ interface Sums {
   unpriced: number;
 }
 
-describe('usage by what it was for', () => {
+describe('usage by dimension', () => {
   let app: TestApp;
   let users: string[];
   /** Two credentials, so that there is usage of two tokens. */
@@ -130,7 +130,7 @@ describe('usage by what it was for', () => {
   }
   const EVER: Range = { first: '1970-01-01', last: '9999-12-31' };
 
-  /** What the raw events of some local days add up to, by keys and local day. */
+  /** The sums of the raw events of some local days, by keys and local day. */
   async function raw(
     groupBy: readonly (typeof DIMENSIONS)[number][],
     zone: string,
@@ -160,7 +160,9 @@ describe('usage by what it was for', () => {
     );
   }
 
-  /** What the raw events cost in a currency, by the rates of the zone's days, and in dollars on days without a rate. */
+  /**
+   * The cost of the raw events in a currency, by the rates of the zone's days, and in dollars on days without a rate.
+   */
   async function converted(
     currency: string,
     zone: string,
@@ -178,7 +180,7 @@ describe('usage by what it was for', () => {
     return { units: BigInt(row?.units ?? 0), missing: Number(row?.missing) !== 0 };
   }
 
-  /** Sets another price for a model, also for usage of the past. */
+  /** Sets another price for a model, also for past usage. */
   async function correct(model: string, price: string): Promise<void> {
     const terms = { model, input_per_million_usd: price, output_per_million_usd: price };
     const set = await app.call('PUT', '/v1/prices', terms);
@@ -209,7 +211,7 @@ describe('usage by what it was for', () => {
     return { first: last.subtract({ days: days - 1 }).toString(), last: last.toString() };
   };
 
-  it('adds up to the raw events by every dimension, in every zone and period, as JSON and as CSV', async () => {
+  it('equals the sums of the raw events by every dimension, in every zone and period, as JSON and as CSV', async () => {
     // Within forty minutes of a midnight of one of the zones, in minutes before noon of the test's day in UTC.
     const midnightArbitrary = fc
       .tuple(fc.nat(78), fc.constantFrom(...ZONES), fc.integer({ min: -40, max: 40 }))
@@ -247,7 +249,7 @@ describe('usage by what it was for', () => {
       }),
     );
     const rangeArbitrary = fc.record({ lastAgo: fc.nat(80), days: fc.integer({ min: 1, max: 40 }) });
-    // They happen as soon as they are asked for.
+    // They take effect at once.
     jest.replaceProperty(app.app.get(ReratingJob, { strict: false }), 'pauseMs', 0);
     await fc.assert(
       fc.asyncProperty(
@@ -274,7 +276,7 @@ describe('usage by what it was for', () => {
             );
             expect(await report(sender, ...events)).toMatchObject({ accepted: events.length, rejected: [] });
             await move(users[moved.user], moved.department);
-            // A sender that repeats a batch after a move changes nothing.
+            // Repeating a batch after a move changes nothing.
             expect((await report(sender, ...events)).duplicates).toBe(events.length);
           }
           if (correction) await correct(correction.model, correction.price);
@@ -343,7 +345,7 @@ describe('usage by what it was for', () => {
           expect(lines.reduce((sum, cells) => sum + picoOf(cells.at(-6)), 0n)).toBe(pico);
           expect(lines.reduce((sum, cells) => sum + picoOf(cells.at(-1)), 0n)).toBe(listPico);
           expect(totals).toMatchObject({ total_requests: sums('requests'), unpriced_requests: sums('unpriced') });
-          // FOCUS has UTC days.
+          // FOCUS uses UTC days.
           const charged = [...(await raw([], 'UTC', range)).values()];
           const chargedPico = charged.reduce((sum, each) => sum + each.pico, 0n);
           const days = within ? `&start_date=${range.first}&end_date=${range.last}` : '';
@@ -410,7 +412,7 @@ describe('usage by what it was for', () => {
       );
     });
 
-    it('shows the largest groups, the others together and all, when there are more groups than asked for', async () => {
+    it('shows the largest groups, the sum of the others and the total, if there are more groups than requested', async () => {
       expect(await get('series?group_by=model&top=1&period=daily')).toEqual({
         group_by: ['model'],
         metric: 'cost_usd',
@@ -449,7 +451,7 @@ describe('usage by what it was for', () => {
       });
     });
 
-    it('shows a cost that nobody knows as null and never as 0', async () => {
+    it('shows an unknown cost as null and never as 0', async () => {
       const { total, unpriced_requests } = await get('series?model=nothing');
       expect({ total, unpriced_requests }).toEqual({ total: null, unpriced_requests: 3 });
       const { lines } = await get('breakdown?model=nothing&start_date=2026-11-01');
@@ -463,18 +465,18 @@ describe('usage by what it was for', () => {
       ['tag:team=ads&tag:env=test', 0],
       ['model=gpt-4o', 12.5],
       ['provider=azure', 0],
-    ])('counts only what the filter %s lets through', async (filter, total) => {
+    ])('counts only the usage that the filter %s selects', async (filter, total) => {
       expect((await get(`series?group_by=user&${filter}`)).total).toBe(total);
       expect((await get(`series?${filter}`)).total).toBe(total);
     });
 
-    it('counts only the usage of a user when one is named, and names users by their addresses', async () => {
+    it('counts only the usage of a user if one is named, and names users by their addresses', async () => {
       const { total, groups } = await get(`series?user_id=${users[0]}&group_by=user,department`);
       expect(total).toBe(11);
       expect(groups).toMatchObject([{ key: [users[0], 'Sales'], user_email: 'ada@example.com' }]);
     });
 
-    it('has null as the key of usage that names none', async () => {
+    it('has null as the key of usage without a value', async () => {
       const { groups } = await get('series?group_by=department&metric=requests');
       expect(groups.map(({ key, total }: { key: string; total: number }) => [key, total])).toEqual([
         [null, 4],
@@ -482,13 +484,13 @@ describe('usage by what it was for', () => {
       ]);
     });
 
-    it('keeps the department that a person had when the usage came, whatever it becomes', async () => {
+    it('keeps the department of a user at the time of the usage, whatever it is later', async () => {
       await move(users[0], 'Board');
       const { groups } = await get('series?group_by=department&metric=requests&user_id=' + users[0]);
       expect(groups).toMatchObject([{ key: 'Sales', total: 2 }]);
     });
 
-    it('labels hours with their offset when the zone is none of whole hours', async () => {
+    it("labels hours with their offset if the zone's offset is not a whole hour", async () => {
       const { points } = await get(
         'series?period=hourly&time_zone=Asia/Kathmandu&start_date=2026-11-17&end_date=2026-11-17',
       );
@@ -498,13 +500,13 @@ describe('usage by what it was for', () => {
       ]);
     });
 
-    it('reads its own usage only when the credential allows no more', async () => {
+    it("shows only the caller's own usage if the credential allows no more", async () => {
       const { call } = await app.addToken('member', users[1]);
       expect((await call('GET', '/v1/usage/series')).body.total).toBe(2.5);
       expect((await call('GET', `/v1/usage/series?user_id=${users[0]}`)).status).toBe(403);
     });
 
-    it('lists what usage can be filtered by', async () => {
+    it('lists the possible filter values of usage', async () => {
       const { status, body } = await app.call('GET', '/v1/facets?of=project,tag,tag:team,tag:none');
       expect(status).toBe(200);
       expect(body.facets).toEqual([
@@ -534,7 +536,7 @@ describe('usage by what it was for', () => {
     expectError(await app.call('GET', `/v1/usage/${path}`), 400, 'bad_request', field);
   });
 
-  it('counts late usage for the project, tags and department of its decision when the event names none', async () => {
+  it('counts late usage for the project, tags and department of its decision if the event names none', async () => {
     const { call } = await app.addOrganization();
     const user = await createUser(call, 'fay');
     await call('PUT', `/v1/users/${user}`, { department: 'Sales' });
@@ -554,7 +556,7 @@ describe('usage by what it was for', () => {
     expect(await keys('department,user')).toEqual([`Board,${user},1`, `Sales,${user},2`]);
   });
 
-  it('stores an event and counts it under (other) when a tag has too many values', async () => {
+  it('stores an event and counts it under (other) if a tag has too many values', async () => {
     const { call, orgId } = await app.addOrganization();
     const user = await createUser(call, 'eve');
     await app.database.asOwner(

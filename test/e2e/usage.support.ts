@@ -4,7 +4,7 @@ import type { Answer, Call } from '../support/test-app.js';
 /** A usage event as a gateway sends it. */
 export type EventBody = Record<string, unknown> & { id: string };
 
-/** An event of the test clock's hour with a stated cost, overridden at will. */
+/** An event in the test clock's hour with a stated cost. Every field can be overridden. */
 export function usageEvent(fields: Record<string, unknown>): EventBody {
   return {
     id: `evt-${randomUUID()}`,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 describe('an erasure', () => {
-  it('leaves another person alone whose address contains the erased one, or who has a former one now', async () => {
+  it('does not affect another user whose address contains the erased one, or who now has a previous one', async () => {
     const email = `${randomUUID()}@people.example`;
     const shared = `info-${randomUUID()}@people.example`;
     const one = await stage.addUser('One Person', shared);
@@ -39,7 +39,7 @@ describe('an erasure', () => {
     expect((await stage.placesOf([shared])).toSorted()).toContain('decisions.user_email');
   });
 
-  it('rewrites what is said of the person in rows about other people, and nothing else in them', async () => {
+  it("replaces the user's data in rows about other users, and nothing else in them", async () => {
     const [name, former] = [`Ada ${randomUUID()}`, `former-${randomUUID()}@people.example`];
     const ada = await stage.addUser('Ada Byron');
     const bob = await stage.addUser(`Bob ${name}`);
@@ -76,14 +76,14 @@ describe('an erasure', () => {
     expect((await succeed(stage.erase(ada.id, { also: [name, former] }))).body.rows).toEqual({});
   });
 
-  it('is completed by the next request when the first one was interrupted', async () => {
+  it('is completed by the next request if the first one was interrupted', async () => {
     const person = await stage.addUser(`Interrupted ${randomUUID()}`);
     await succeed(
       call('POST', '/v1/decisions', {
         ...{ user_email: person.email, provider: 'a', model: 'b', idempotency_key: randomUUID() },
       }),
     );
-    // The last step fails: the user is suspended by then, and most tables are done.
+    // The last step fails. By then the user is suspended, and most tables are done.
     await app.database.asOwner(
       `create function governance.refuse_erasure() returns trigger language plpgsql as
        $$ begin if new.erased_at is not null then raise exception 'interrupted'; end if; return new; end $$`,
@@ -104,7 +104,7 @@ describe('an erasure', () => {
     expect(await stage.verify()).toMatchObject({ ok: true });
   });
 
-  it('works through a log of more rows than one piece, each piece with its record', async () => {
+  it('processes a log of more rows than one chunk, with a record for each chunk', async () => {
     const person = await stage.addUser(`Busy ${randomUUID()}`);
     await app.app.get(OrgDatabase).transaction(orgId, async em => {
       for (let n = 0; n < 1001; n++) {
@@ -120,7 +120,7 @@ describe('an erasure', () => {
     expect(await stage.verify()).toMatchObject({ ok: true });
   });
 
-  it('refuses an unknown user, your own user, and the user who made your token', async () => {
+  it("refuses an unknown user, the caller's own user, and the user who created the caller's token", async () => {
     expect((await stage.erase(randomUUID())).status).toBe(404);
     expect((await stage.erase('nonsense')).status).toBe(404);
     const admin = await stage.addUser('Administrator');
@@ -147,7 +147,7 @@ describe('an erasure', () => {
     expect([answer.status, answer.body.details?.[0]?.field]).toEqual([400, field]);
   });
 
-  it('needs every scope whose data it changes, and an organization of its own', async () => {
+  it('needs every scope whose data it changes, and only affects its own organization', async () => {
     const person = await stage.addUser('Narrow');
     const request = { name: 'Narrow', role: 'admin', scopes: SCOPES.filter(scope => scope !== 'itsm:write') } as const;
     const { token } = await app.app.get(TokenService).issueFor(operatorActor(orgId), request);
@@ -194,12 +194,12 @@ describe('the audit log after an erasure', () => {
        select org_id, 1, redacted_by, commitment from governance.audit_redactions r where org_id = $1 and seq = $2
        on conflict do nothing`,
     ],
-  ])('is broken when %s', async (_what, sql) => {
+  ])('is invalid if %s', async (_what, sql) => {
     await tampered(sql, async () => expect(await stage.verify()).toMatchObject({ ok: false }));
     expect(await stage.verify()).toMatchObject({ ok: true });
   });
 
-  it('lets the app change neither hashes nor commitments', async () => {
+  it('does not let the app change hashes or commitments', async () => {
     for (const column of ['hash', 'prev_hash', 'commitment', 'action', 'seq']) {
       const attempt = app.app.get(OrgDatabase).transaction(orgId, async em => {
         await sqlOf(em).query(`update governance.audit_log set ${column} = ${column} where org_id = $1`, [orgId]);

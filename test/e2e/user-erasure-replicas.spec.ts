@@ -22,8 +22,8 @@ afterAll(async () => {
   await app?.close();
 });
 
-describe('an erasure of a person whom policies, budgets, limits and tokens name', () => {
-  it('leaves no address in records about others, nor in what any replica writes from then on', async () => {
+describe('an erasure of a user whom policies, budgets, limits and tokens name', () => {
+  it('leaves no address in records about others, nor in anything that a replica writes afterwards', async () => {
     const ada = await stage.addUser(`Ada ${randomUUID()}`);
     const eve = await stage.addUser(`Eve ${randomUUID()}`);
     const policy = {
@@ -40,7 +40,7 @@ describe('an erasure of a person whom policies, budgets, limits and tokens name'
     const { token } = await app.app.get(TokenService).issueFor(operatorActor(stage.orgId), bot);
     const replicas = [app.as(token), replica.as(token)];
 
-    /** The last of three is refused by the limit. */
+    /** The limit refuses the last of three. */
     const decide = async (email: string) => {
       for (const as of [...replicas, ...replicas]) {
         const request = { user_email: email, provider: 'openai', model: 'gpt-4o', max_output_tokens: 10 };

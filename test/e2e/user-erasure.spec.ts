@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-describe('the erasure of a person who is in every table', () => {
+describe('the erasure of a user who is in every table', () => {
   const former = `former-${randomUUID()}@people.example`;
   const name = `Ada ${randomUUID()}`;
   const employee = `E-${randomUUID()}`;
@@ -56,13 +56,13 @@ describe('the erasure of a person who is in every table', () => {
     person = items.find((user: { name: string }) => user.name === 'Somebody');
     const { id, email } = person;
     texts.push(email);
-    // For a while the person had another address and name.
+    // For a while the user had another address and name.
     const described = { name, attributes: { employee } };
     await succeed(call('PUT', `/v1/users/${id}`, { ...described, email: former }));
     const asked = { user_email: former, provider: 'openai', model: 'gpt-4o', idempotency_key: randomUUID() };
     await succeed(call('POST', '/v1/decisions', asked));
     await succeed(call('PUT', `/v1/users/${id}`, { email }));
-    // What the person did.
+    // Actions of the user.
     token = await stage.tokenOf(id, `Laptop of ${name}`);
     const as = app.as(token);
     const policy = { name: `By ${email}`, action: 'alert', model: 'none', description: `Ask ${email} (${name})` };
@@ -78,7 +78,7 @@ describe('the erasure of a person who is in every table', () => {
       as('POST', `/v1/anomalies/${anomalies[0].id}/feedback`, { feedback: 'expected', note: `${name} on call` }),
     );
     await putSession(app, orgId, id);
-    // What programs said of the person.
+    // Reports of programs about the user.
     const event = { user_id: id, provider: 'openai', model: 'gpt-4o', input_tokens: 1, output_tokens: 1 };
     const labels = { metadata: { who: email }, tags: { owner: email }, project: former };
     const occurred_at = app.clock.now().toISOString();
@@ -99,7 +99,7 @@ describe('the erasure of a person who is in every table', () => {
     texts.push(devices[0].fingerprint_sha256);
   }, 60_000);
 
-  it('leaves no address, name or number in any column of any table, and every figure as it was', async () => {
+  it('leaves no address, name or number in any column of any table, and does not change any figure', async () => {
     const before = await stage.placesOf(texts);
     expect(new Set(before.map(place => place.split('.')[0])).size).toBeGreaterThan(15);
     const [figuresBefore, countsBefore] = [await figures(), await counts()];
@@ -113,11 +113,11 @@ describe('the erasure of a person who is in every table', () => {
     expect(await figures()).toEqual(figuresBefore);
     expect(await counts()).toEqual(countsBefore);
     expect(await stage.verify()).toMatchObject({ ok: true, reason: null });
-    // A head that was kept before the erasure is still in the log.
+    // A chain head stored before the erasure is still in the log.
     expect(await stage.verify(`${head.head?.seq}:${head.head?.hash}`)).toMatchObject({ ok: true });
   });
 
-  it('ends access at once, and leaves a user who cannot come back', async () => {
+  it('ends access at once, and the user cannot be reinstated', async () => {
     expect((await app.as(token)('GET', '/v1/policies')).status).toBe(401);
     const asked = { user_id: person.id, provider: 'openai', model: 'gpt-4o' };
     const { body: decision } = await call('POST', '/v1/decisions', asked);
@@ -138,10 +138,10 @@ describe('the erasure of a person who is in every table', () => {
     expect((await succeed(stage.erase(again.id))).status).toBe(200);
   });
 
-  it('is in the audit log without the person, and changes nothing when it is repeated', async () => {
+  it("is in the audit log without the user's data, and changes nothing when it is repeated", async () => {
     const { items } = (await call('GET', `/v1/audit-log?action=user.erased&resource_id=${person.id}`)).body;
     expect(items).toEqual([expect.objectContaining({ before: null, after: expect.any(Object) })]);
-    // The decision of the test above came after the erasure.
+    // The decision of the previous test came after the erasure.
     await succeed(stage.erase(person.id));
     const rows = () =>
       stage.value('select count(*)::int as value from governance.audit_log where org_id = $1', [orgId]);
@@ -164,8 +164,8 @@ describe('the erasure of a person who is in every table', () => {
   });
 });
 
-describe('the erasure of a person whom an identity provider describes', () => {
-  it('removes all that the provider said, and hides the user from it', async () => {
+describe('the erasure of a user whom an identity provider has provisioned', () => {
+  it('removes all data of the provider, and hides the user from it', async () => {
     const urn = 'urn:ietf:params:scim:schemas:core:2.0';
     const userName = `${randomUUID()}@people.example`;
     const said = {
@@ -199,7 +199,7 @@ describe('the erasure of a person whom an identity provider describes', () => {
   });
 });
 
-/** Reports name the user as the user is called now, and sort by it. */
+/** Reports use the current name of the user, and sort by it. */
 function withoutNames(body: unknown): unknown {
   return JSON.parse(
     JSON.stringify(body, (key, each) => (/^(label|labels|email|name|user_email|user_name)$/.test(key) ? null : each)),

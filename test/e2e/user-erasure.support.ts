@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AuditChainVerifier, operatorActor, TokenService, type ChainReport } from '#access';
 import type { Answer, Call, TestApp } from '../support/test-app.js';
 
-/** What the tests of erasures do in one organization. */
+/** The common actions of the erasure tests in one organization. */
 export class ErasureStage {
   constructor(
     readonly app: TestApp,
@@ -10,7 +10,7 @@ export class ErasureStage {
     readonly call: Call,
   ) {}
 
-  /** Cells of the organization in which one of the texts stands: `table.column`, also within binary columns. */
+  /** Cells of the organization that contain one of the texts, as `table.column`, also in binary columns. */
   async placesOf(texts: readonly string[]): Promise<string[]> {
     const columns = await this.app.database.asOwner<{ table: string; column: string; bytes: boolean }>(
       `select c.relname as table, a.attname as column, a.atttypid = 'bytea'::regtype as bytes

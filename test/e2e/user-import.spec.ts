@@ -19,7 +19,7 @@ describe.each(['express', 'fastify'] as const)('an import with progress on %s', 
 
   afterAll(() => app?.close());
 
-  it('tells the lines of each transaction, and then the report', async () => {
+  it('reports the lines of each transaction, and then the result', async () => {
     const { call } = await app.addOrganization();
     const { status, headers, text } = await call('POST', '/v1/users/import', file('all'), HEADERS);
     expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
@@ -31,13 +31,13 @@ describe.each(['express', 'fastify'] as const)('an import with progress on %s', 
     expect((await call('GET', '/v1/users?limit=1')).body.total_count).toBe(LINES);
   });
 
-  it('is an error as JSON if the file cannot be read', async () => {
+  it('answers an error as JSON if the file cannot be read', async () => {
     const { call } = await app.addOrganization();
     const answer = await call('POST', '/v1/users/import', 'email,nonsense\na@example.com,1', HEADERS);
     expect(answer).toMatchObject({ status: 400, body: { error: 'bad_request' } });
   });
 
-  it('stops before its next transaction when its signal aborts, and keeps what it imported', async () => {
+  it('stops before its next transaction when its signal aborts, and keeps the imported lines', async () => {
     const { orgId, call } = await app.addOrganization();
     const gone = new AbortController();
     const onProgress = (lines: number): void => {

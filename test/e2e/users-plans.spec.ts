@@ -5,7 +5,7 @@ import { UserImporter, UserService } from '#users';
 import { explaining, nodesOf, rowsRead, type Explained } from '../support/explained.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-// Of each organization. None has most of the table: then reading all of it would be right.
+// Of each organization. No organization has most of the table, because a sequential scan would then be right.
 const ORGANIZATIONS = 5;
 const PEOPLE = 4_000;
 
@@ -68,7 +68,7 @@ describe('the plans of hot statements at 20,000 users', () => {
     });
   });
 
-  it('a page is read from an index in its order, and nothing is sorted', async () => {
+  it('a page is read from an index in its order, without sorting', async () => {
     const statements = await explaining(app, () => app.call('GET', '/v1/users?limit=25&status=active'));
     const page = statements.find(({ sql }) => sql.includes('order by u.name'));
     const nodes = nodesOf(page!.plan).map(node => node['Node Type']);
@@ -76,7 +76,7 @@ describe('the plans of hot statements at 20,000 users', () => {
     expect(nodes).not.toContain('Sort');
   });
 
-  it('reading everybody into memory, and what has changed since', async () => {
+  it('reading all users into memory, and the changes since', async () => {
     const [anybody] = await app.database.asOwner<{ id: string }>(
       `select id from governance.users where org_id = $1 and status = 'active' limit 1`,
       [app.orgId],
@@ -89,7 +89,7 @@ describe('the plans of hot statements at 20,000 users', () => {
     });
   });
 
-  it('imports: looking people up by their addresses', async () => {
+  it('imports: searching users by their addresses', async () => {
     const text = `email,name\n${Array.from({ length: 1_000 }, (_, n) => `u${n * 3}@example.com,User\n`).join('')}`;
     await expectNoScan(async () => {
       const result = await app.app.get(UserImporter).import(operatorActor(app.orgId), { source: [text] });
@@ -97,7 +97,7 @@ describe('the plans of hot statements at 20,000 users', () => {
     });
   });
 
-  it('imports: address by address also before PostgreSQL knows how many people there are', async () => {
+  it('imports: by address also before PostgreSQL has statistics of the number of users', async () => {
     await app.database.asOwner(`delete from pg_statistic where starelid = 'governance.users'::regclass`);
     await app.database.asOwner(`update pg_class set reltuples = -1 where oid = 'governance.users'::regclass`);
     const emails = Array.from({ length: 999 }, (_, n) => `u${n + 1}@example.com`);
@@ -115,7 +115,7 @@ describe('the plans of hot statements at 20,000 users', () => {
       { analyze: true },
     );
     const read = statements.filter(({ sql }) => sql.includes('email_key')).map(({ plan }) => rowsRead(plan));
-    // The importer weighs the people before it reads them.
+    // The importer measures the users' data before it reads them.
     expect(read).toEqual([999, 999, 999]);
   });
 });

@@ -39,18 +39,18 @@ function sent(details: JsonObject, secret = newSigningSecret(), previous?: strin
   return sign(body, wireEventId(id, 'policy_violation'), secret, previous);
 }
 
-/** What a receiver says who keeps to the service's own header. */
+/** The result of a receiver that verifies the service's own header. */
 const ownSaysYes = async ({ secret, body, headers }: Sent, header = SERVICE): Promise<boolean> =>
-  // The library takes the body as text; all our bodies are UTF-8.
+  // The library takes the body as text. All our bodies are UTF-8.
   verify(secret, body.toString('utf8'), headers[header] ?? 'none');
 
-/** What a receiver says who keeps to Standard Webhooks. */
+/** The result of a receiver that verifies Standard Webhooks. */
 function standardSaysYes({ secret, body, headers }: Sent): boolean {
   try {
     new Webhook(secret).verify(body, headers);
     return true;
   } catch (error) {
-    // Everything else is a fault of the test.
+    // Any other error is a fault of the test.
     if (!(error instanceof Error) || !/No matching signature|timestamp too/.test(error.message)) throw error;
     return false;
   }
@@ -83,14 +83,14 @@ describe('the signatures of deliveries', () => {
       const delivery = sent(details);
       for (const at of [0, delivery.body.length >> 1, delivery.body.length - 1]) {
         const body = Buffer.from(delivery.body);
-        // One bit of a byte that stays in ASCII: the verifiers see the change, not a replacement character.
+        // One bit of a byte that stays ASCII, so that the verifiers see the change and not a replacement character.
         const ascii = body.findIndex((byte, index) => index >= at && byte < 0x80);
         body.writeUInt8(body.readUInt8(ascii) ^ 1, ascii);
         expect(await verdicts({ ...delivery, body })).toEqual([false, false]);
       }
     });
 
-    it('are refused by who knows another secret', async () => {
+    it('are refused by a receiver with another secret', async () => {
       expect(await verdicts({ ...sent(details), secret: newSigningSecret() })).toEqual([false, false]);
     });
   });
@@ -105,14 +105,14 @@ describe('the signatures of deliveries', () => {
     },
   );
 
-  it('are refused when a byte is missing or one too many', async () => {
+  it('are refused if a byte is missing or added', async () => {
     const delivery = sent({});
     for (const body of [delivery.body.subarray(0, -1), Buffer.concat([delivery.body, Buffer.from('\n')])]) {
       expect(await verdicts({ ...delivery, body })).toEqual([false, false]);
     }
   });
 
-  it('bind the event id and the time of the attempt (Standard Webhooks)', () => {
+  it('cover the event id and the time of the attempt (Standard Webhooks)', () => {
     const delivery = sent({});
     const given = delivery.headers;
     const seconds = Number(given['webhook-timestamp']);
@@ -124,7 +124,7 @@ describe('the signatures of deliveries', () => {
     expect(standardSaysYes(delivery)).toBe(true);
   });
 
-  it('name the event in webhook-id as in the body', () => {
+  it('have the event id of the body in webhook-id', () => {
     const { headers, body } = sent({});
     expect(JSON.parse(body.toString())).toMatchObject({ id: headers['webhook-id'] });
   });
@@ -140,7 +140,7 @@ describe('the signatures of deliveries', () => {
     expect(standardSaysYes({ ...delivery, secret: newSigningSecret() })).toBe(false);
   });
 
-  it('of the old secret end with the overlap', async () => {
+  it('with the old secret end with the overlap', async () => {
     const previous = newSigningSecret();
     const delivery = { ...sent({}), secret: previous };
     expect(delivery.headers).not.toHaveProperty(`${SERVICE}-Previous`);

@@ -16,7 +16,7 @@ const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 let stage: WebhookStage;
 let app: TestApp;
 let endpoint: Endpoint;
-/** An organization of its own for each test. */
+/** A separate organization for each test. */
 let orgId: string;
 let call: Call;
 
@@ -55,7 +55,7 @@ function expectRefusal({ status, body }: Answer, field: string): void {
   expect(body.details.map((detail: { field: string }) => detail.field)).toContain(field);
 }
 
-/** Deliveries that have failed, as after the last attempt; nothing was sent. */
+/** Failed deliveries, as after the last attempt. Nothing was sent. */
 async function failedDeliveries(webhook: { id: string }, count: number): Promise<void> {
   await patch(webhook.id, { enabled: false });
   await fireEvents(app, orgId, 'policy_violation', count);
@@ -78,7 +78,7 @@ async function auditOf(resourceId: string): Promise<{ action: string; before: un
 }
 
 describe('registering a webhook', () => {
-  it('answers with the webhook and its secret, which nobody may keep in a cache', async () => {
+  it('answers with the webhook and its secret, which may not be cached', async () => {
     const { status, body, headers } = await post({ url: endpoint.url, events: ['budget_warning'], description: 'Ops' });
     expect(status).toBe(201);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -101,19 +101,19 @@ describe('registering a webhook', () => {
     expect((await call('GET', '/v1/webhooks')).body.items).toEqual([shown]);
   });
 
-  it('subscribes to every type where events are left out, null or none', async () => {
+  it('subscribes to every type if events are missing, null or empty', async () => {
     for (const fields of [{}, { events: null }, { events: [] }]) {
       expect(await register(fields)).toMatchObject({ events: ALL, all_events: true });
     }
   });
 
-  it('takes a type that is named twice once, and all types by name as no more than these', async () => {
+  it('accepts a type once if it is named twice, and treats all types by name only as these types', async () => {
     const webhook = await register({ events: ['device_revoked', 'budget_warning', 'device_revoked'] });
     expect(webhook.events).toEqual(['device_revoked', 'budget_warning']);
     expect(await register({ events: ALL })).toMatchObject({ events: ALL, all_events: false });
   });
 
-  it('names each unknown type by its place, and says which are known', async () => {
+  it('names each unknown type by index, and the known types', async () => {
     const refused = await post({ url: endpoint.url, events: ['budget_warning', 'ping', 7] });
     expectRefusal(refused, 'events[1]');
     expectRefusal(refused, 'events[2]');
@@ -159,14 +159,14 @@ describe('registering a webhook', () => {
     expect((await patch(id, shown)).body).toEqual(shown);
   });
 
-  it('takes a URL of 2,048 characters and a description of 1,000 that is no longer in code points', async () => {
+  it('accepts a URL of 2,048 characters and a description of 1,000, counted in code points', async () => {
     const url = `${endpoint.url}${'a'.repeat(2_048 - endpoint.url.length)}`;
     const description = '🦊'.repeat(1_000);
     expect(await register({ url, description })).toMatchObject({ url, description });
     expectRefusal(await post({ url: endpoint.url, description: `${description}x` }), 'description');
   });
 
-  it('refuses unknown fields, and ignores those of a webhook that nobody can set', async () => {
+  it('refuses unknown fields, and ignores read-only fields of a webhook', async () => {
     expectRefusal(await post({ url: endpoint.url, secret: 'x' }), 'secret');
     const first = await register({ events: ['budget_warning'] });
     const second = await register(first);
@@ -174,7 +174,7 @@ describe('registering a webhook', () => {
     expect(second.signing_secret).not.toBe(first.signing_secret);
   });
 
-  it('ends at 200 webhooks with 409, also for two that come at the same time', async () => {
+  it('is refused with 409 after 200 webhooks, also for two concurrent requests', async () => {
     await app.database.asOwner(
       `insert into governance.webhooks (org_id, id, url, created_at, updated_at)
        select $1, gen_random_uuid(), 'https://hooks.example.com', now(), now() from generate_series(1, 199)`,
@@ -188,7 +188,7 @@ describe('registering a webhook', () => {
 });
 
 describe('changing a webhook', () => {
-  it('changes the supplied fields only, and moves updated_at on', async () => {
+  it('changes only the supplied fields, and increases updated_at', async () => {
     const before = await register({ events: ['budget_warning'], description: 'Ops' });
     app.clock.advance(1_000);
     const { status, body } = await patch(before.id, { description: null });
@@ -201,7 +201,7 @@ describe('changing a webhook', () => {
     });
   });
 
-  it('changes nothing where what was read is written back, also for one that subscribes to all', async () => {
+  it('changes nothing if a read webhook is written back, also one that subscribes to all', async () => {
     for (const fields of [{}, { events: ['budget_warning'] }, { enabled: false }]) {
       const { signing_secret: _, ...webhook } = await register(fields);
       app.clock.advance(1_000);
@@ -210,7 +210,7 @@ describe('changing a webhook', () => {
     }
   });
 
-  it('sends to the new URL from then on', async () => {
+  it('makes later deliveries go to the new URL', async () => {
     const { id } = await register();
     await patch(id, { url: `${endpoint.url}elsewhere` });
     await fireEvents(app, orgId);
@@ -218,7 +218,7 @@ describe('changing a webhook', () => {
     expect(endpoint.requests.map(({ path }) => path)).toEqual(['/elsewhere']);
   });
 
-  it('is remembered with what it was before and after, and never with the secret', async () => {
+  it('has an audit entry with the values before and after, and never with the secret', async () => {
     const { id, signing_secret: secret } = await register({ events: ['budget_warning'] });
     await patch(id, { enabled: false });
     const rotated = (await rotate(id)).body.signing_secret;
@@ -235,7 +235,7 @@ describe('changing a webhook', () => {
 });
 
 describe('a paused webhook', () => {
-  it('lets deliveries wait and sends them when it is resumed', async () => {
+  it('keeps deliveries waiting and sends them when it is resumed', async () => {
     const { id } = await register({ enabled: false });
     await fireEvents(app, orgId, 'budget_warning', 3);
     const waiting = await deliveries(id);
@@ -253,7 +253,7 @@ describe('a paused webhook', () => {
     expect(await deliveries(id)).toEqual([]);
   });
 
-  it('lets retries wait, too', async () => {
+  it('also keeps retries waiting', async () => {
     const webhook = await register();
     await failedDeliveries(webhook, 1);
     await patch(webhook.id, { enabled: false });
@@ -265,7 +265,7 @@ describe('a paused webhook', () => {
 });
 
 describe('deleting a webhook', () => {
-  it('cancels what waits, keeps no secret and no task, and leaves nothing to be found', async () => {
+  it('cancels waiting deliveries, deletes secrets and tasks, and the webhook is not found afterwards', async () => {
     const { id } = await register();
     await test(id);
     await ended(id, 1);
@@ -303,7 +303,7 @@ describe('deleting a webhook', () => {
     expect(endpoint.requests).toHaveLength(0);
   });
 
-  it('ends retries that were to come', async () => {
+  it('cancels pending retries', async () => {
     endpoint.behave(500);
     const { id } = await register();
     await fireEvents(app, orgId);
@@ -319,7 +319,7 @@ describe('deleting a webhook while an event commits', () => {
   const rows = (table: string, column: string, id: string) =>
     app.database.asOwner<{ status?: string }>(`select * from governance.${table} where ${column} = $1`, [id]);
 
-  it('leaves no delivery behind that waits for ever', async () => {
+  it('leaves no waiting delivery', async () => {
     const { id } = await register();
     const [outbox, database] = [app.app.get(EventOutbox), app.app.get(OrgDatabase)];
     await database.transaction(orgId, async em => {
@@ -336,7 +336,7 @@ describe('deleting a webhook while an event commits', () => {
   it('removes no task whose delivery it does not cancel', async () => {
     const { id } = await register({ enabled: false });
     await fireEvents(app, orgId);
-    // As a worker that is about to write an outcome.
+    // Like a worker that is about to write an outcome.
     const other = new pg.Client({ connectionString: app.database.url });
     await other.connect();
     try {
@@ -367,7 +367,7 @@ describe('rotating the secret', () => {
   };
   const [CURRENT, PREVIOUS] = ['x-service-signature', 'x-service-signature-previous'];
 
-  it('signs with the new secret at once, and with the one before until the overlap ends', async () => {
+  it('signs with the new secret at once, and with the previous one until the overlap ends', async () => {
     const first = await register();
     const { status, body: second, headers } = await rotate(first.id, { overlap_hours: 2 });
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -387,7 +387,7 @@ describe('rotating the secret', () => {
     }
   });
 
-  it('replaces the one before in a second rotation, and forgets it where no overlap is wanted', async () => {
+  it('replaces the previous secret at a second rotation, and deletes it at once if no overlap is requested', async () => {
     const first = await register();
     const second = (await rotate(first.id)).body;
     const third = (await rotate(first.id)).body;
@@ -403,7 +403,7 @@ describe('rotating the secret', () => {
     expect(kept).toEqual([{ name: 'signing_secret' }]);
   });
 
-  it('lasts 24 hours where the body says nothing, and no longer', async () => {
+  it('has an overlap of 24 hours by default and as the maximum', async () => {
     const { id } = await register();
     const day = new Date(app.clock.now().getTime() + 86_400_000).toISOString();
     for (const body of [undefined, {}, { overlap_hours: 24 }]) {
@@ -413,7 +413,7 @@ describe('rotating the secret', () => {
       expectRefusal(await rotate(id, { overlap_hours }), 'overlap_hours');
   });
 
-  it('helps where the secret of before cannot be read any more', async () => {
+  it('works even if the previous secret can no longer be decrypted', async () => {
     const { id } = await register();
     await app.database.asOwner(`update governance.secrets set ciphertext = ciphertext || '\\x00' where owner_id = $1`, [
       id,
@@ -435,7 +435,7 @@ describe('the log of deliveries', () => {
     endpoint.requests.length = 0;
   };
 
-  it('shows every attempt with what the endpoint answered', async () => {
+  it('shows every attempt with the answer of the endpoint', async () => {
     endpoint.behave((_request, n) => (n % 2 === 1 ? answer(503, 'come back later') : answer(201, 'thanks')));
     // The script counts from the endpoint's start.
     if (endpoint.requestCount % 2 === 1) await fetchOnce();
@@ -471,7 +471,7 @@ describe('the log of deliveries', () => {
     ...fields,
   });
 
-  it('keeps NUL and replaces what is no UTF-8', async () => {
+  it('stores NUL and replaces invalid UTF-8', async () => {
     endpoint.behave(answer(200, Buffer.from([0x61, 0x00, 0xff, 0x62])));
     const { id } = await register();
     await fireEvents(app, orgId);
@@ -479,7 +479,7 @@ describe('the log of deliveries', () => {
     expect(delivery.attempts).toEqual([attempt({ response_body: 'a\u0000\ufffdb' })]);
   });
 
-  it('shows no answer as null, and why', async () => {
+  it('shows a missing answer as null, with the reason', async () => {
     const { id } = await register({ url: 'https://127.0.0.1:9/' });
     await fireEvents(app, orgId);
     const [delivery] = await until(async () => {
@@ -494,7 +494,7 @@ describe('the log of deliveries', () => {
     await call('DELETE', `/v1/webhooks/${id}`);
   });
 
-  it('tells an attempt under way from one that is to come, in the filter too', async () => {
+  it('distinguishes a running attempt from a pending one, also in the filter', async () => {
     const { promise: isSeen, resolve: goOn } = Promise.withResolvers<void>();
     endpoint.behave({ act: ({ response }) => void isSeen.then(() => response.writeHead(200).end()) });
     const { id } = await register();
@@ -512,7 +512,7 @@ describe('the log of deliveries', () => {
     await call('DELETE', `/v1/webhooks/${id}`);
   });
 
-  it('shows an attempt that was cut once, however often its task is loaded, and each that was cut', async () => {
+  it('shows an aborted attempt once, however often its task is loaded, and each aborted one', async () => {
     const { id } = await register({ enabled: false });
     await fireEvents(app, orgId);
     const [delivery] = await deliveries(id);
@@ -540,7 +540,7 @@ describe('the log of deliveries', () => {
     ]);
   });
 
-  it('is filtered by status and type, with a count of what matches', async () => {
+  it('is filtered by status and type, with the count of matches', async () => {
     const webhook = await register();
     await failedDeliveries(webhook, 2);
     await fireEvents(app, orgId, 'budget_warning', 3);
@@ -563,7 +563,7 @@ describe('the log of deliveries', () => {
     expectRefusal(await call('GET', `${list}?event_type=broken`), 'event_type');
   });
 
-  it('shows ten attempts of each delivery in the list, the latest, and all of them alone', async () => {
+  it('shows the latest ten attempts of each delivery in the list, and all of them for one delivery', async () => {
     const webhook = await register();
     await failedDeliveries(webhook, 1);
     const [delivery] = await deliveries(webhook.id);
@@ -580,8 +580,8 @@ describe('the log of deliveries', () => {
   });
 });
 
-describe('what was sent and answered', () => {
-  it('is shown with body and headers of each attempt, without cookies and secrets', async () => {
+describe('requests and answers of deliveries', () => {
+  it('are shown with body and headers of each attempt, without cookies and secrets', async () => {
     const webhook = await register();
     const echoed = { 'x-echo': webhook.signing_secret, 'set-cookie': 'session=abc', 'x-region': 'eu' };
     endpoint.behave(answer(200, 'ok', echoed));
@@ -611,7 +611,7 @@ describe('what was sent and answered', () => {
 });
 
 describe('the health by the hour', () => {
-  it('counts what was delivered and what failed, with the time that attempts took, and shows hours without attempts', async () => {
+  it('counts successes and failures, with the duration of attempts, and shows hours without attempts', async () => {
     const webhook = await register();
     await fireEvents(app, orgId, 'budget_warning', 3);
     await ended(webhook.id, 3);
@@ -635,13 +635,13 @@ describe('the health by the hour', () => {
     }
     const other = await app.addOrganization();
     expect((await other.call('GET', `/v1/webhooks/${webhook.id}/health`)).status).toBe(404);
-    // Else the delivery that failed is tried again when a later test moves the clock.
+    // Otherwise the failed delivery would be retried when a later test advances the clock.
     expect((await call('DELETE', `/v1/webhooks/${webhook.id}`)).status).toBe(204);
   });
 });
 
 describe('retrying a delivery', () => {
-  it('makes one attempt more, whose failure fails the delivery again', async () => {
+  it('makes one more attempt, whose failure fails the delivery again', async () => {
     endpoint.behave(500);
     const webhook = await register();
     await failedDeliveries(webhook, 1);
@@ -673,7 +673,7 @@ describe('retrying a delivery', () => {
     expect((await retry(id, pending.id)).body.message).toContain('waits');
   });
 
-  it('is refused to the second of two at the same time', async () => {
+  it('is refused to the second of two concurrent requests', async () => {
     const webhook = await register();
     await failedDeliveries(webhook, 1);
     const [delivery] = await deliveries(webhook.id);
@@ -683,7 +683,7 @@ describe('retrying a delivery', () => {
     expect(endpoint.requests).toHaveLength(1);
   });
 
-  it('ends after a hundred attempts', async () => {
+  it('is limited to a hundred attempts', async () => {
     const webhook = await register();
     await failedDeliveries(webhook, 1);
     await app.database.asOwner(`update governance.webhook_deliveries set attempts = 100 where webhook_id = $1`, [
@@ -694,7 +694,7 @@ describe('retrying a delivery', () => {
     expect((await recover(webhook.id, { since: '2026-01-01T00:00:00Z' })).body.deliveries).toBe(0);
   });
 
-  it('is 404 for a delivery of another webhook, and for what is no id', async () => {
+  it('is 404 for a delivery of another webhook, and for an invalid id', async () => {
     const webhook = await register();
     await failedDeliveries(webhook, 1);
     const [delivery] = await deliveries(webhook.id);
@@ -709,7 +709,7 @@ describe('retrying a delivery', () => {
 });
 
 describe('a delivery that was dead-lettered by a fault of ours', () => {
-  it('is sent as the next of its attempts when work that was dead-lettered is tried again', async () => {
+  it('makes its next attempt when dead-lettered tasks are requeued', async () => {
     const { id } = await register({ enabled: false });
     await fireEvents(app, orgId);
     await app.database.asOwner(`update governance.webhook_deliveries set status = 'failed', ended_at = now()
@@ -729,7 +729,7 @@ describe('a delivery that was dead-lettered by a fault of ours', () => {
 });
 
 describe('recovering', () => {
-  it('attempts everything once more that has failed since a time, however much it is', async () => {
+  it('retries all deliveries that have failed since a time, whatever their number', async () => {
     const webhook = await register();
     await failedDeliveries(webhook, 1);
     app.clock.advance(60_000);
@@ -755,7 +755,7 @@ describe('recovering', () => {
     expect((await auditOf(webhook.id)).at(-1)).toMatchObject({ action: 'webhook.recovery_begun' });
   }, 60_000);
 
-  it('attempts what fails again once, not for ever', async () => {
+  it('retries a delivery once, even if it fails again', async () => {
     endpoint.behave(500);
     const webhook = await register();
     await failedDeliveries(webhook, 3);
@@ -770,7 +770,7 @@ describe('recovering', () => {
     expect(endpoint.requests).toHaveLength(3);
   });
 
-  it('needs a time that lies in the past', async () => {
+  it('needs a time in the past', async () => {
     const { id } = await register();
     const now = app.clock.now().toISOString();
     for (const body of [{}, { since: null }, { since: 'yesterday' }, { since: '2026-11-20' }, { since: now }]) {
@@ -780,7 +780,7 @@ describe('recovering', () => {
 });
 
 describe('testing a webhook', () => {
-  it('sends a ping whatever it subscribes to, and shows it in the log', async () => {
+  it('sends a ping whatever the subscriptions are, and shows it in the log', async () => {
     const { id, signing_secret: secret } = await register({ events: ['budget_warning'] });
     const { status, body } = await test(id);
     expect(status).toBe(202);
@@ -793,14 +793,14 @@ describe('testing a webhook', () => {
     expect((await auditOf(id)).at(-1)).toMatchObject({ action: 'webhook.tested', after: { delivery_id: body.id } });
   });
 
-  it('goes to one webhook alone', async () => {
+  it('sends to one webhook only', async () => {
     const [one, other] = [await register(), await register()];
     await test(one.id);
     await ended(one.id, 1);
     expect(await deliveries(other.id)).toEqual([]);
   });
 
-  it('is refused with 429 after ten within a minute, also at the same time, until the first is a minute old', async () => {
+  it('is refused with 429 after ten within a minute, also concurrent ones, until the first is a minute old', async () => {
     const { id } = await register();
     const other = await register();
     const answers = await Promise.all(Array.from({ length: 12 }, () => test(id)));
@@ -818,7 +818,7 @@ describe('testing a webhook', () => {
 });
 
 describe('health', () => {
-  it('counts the last 24 hours, and remembers the last success and failure', async () => {
+  it('counts the last 24 hours, and stores the last success and failure', async () => {
     const { id } = await register();
     await test(id);
     await ended(id, 1);
@@ -856,8 +856,8 @@ describe('health', () => {
   });
 });
 
-describe('what needs no body', () => {
-  it('takes none or an empty object, and refuses any other by its fields', async () => {
+describe('an operation without a body', () => {
+  it('accepts none or an empty object, and refuses any other with its fields', async () => {
     const webhook = await register();
     await failedDeliveries(webhook, 1);
     const [delivery] = await deliveries(webhook.id);
@@ -887,7 +887,7 @@ describe('access to webhooks', () => {
   ];
   const isOfOne = ([, path]: [string, string, object?]) => path.startsWith('/v1/webhooks/');
 
-  it('is reading for auditors, and nothing for agents and members', async () => {
+  it('allows auditors to read, and agents and members nothing', async () => {
     const { id } = await registerWebhook(app.call, { url: endpoint.url });
     const [auditor, agent, member] = [
       await app.addToken('auditor'),
@@ -903,7 +903,7 @@ describe('access to webhooks', () => {
     }
   });
 
-  it('is 404 from another organization, exactly as for a webhook that does not exist', async () => {
+  it('is 404 from another organization, exactly as for an unknown webhook', async () => {
     const webhook = await register();
     await failedDeliveries(webhook, 1);
     const [delivery] = await deliveries(webhook.id);
@@ -920,7 +920,7 @@ describe('access to webhooks', () => {
 });
 
 describe('GET /v1/events/types', () => {
-  it('refuses what it does not read', async () => {
+  it('refuses unknown parameters', async () => {
     expectRefusal(await call('GET', '/v1/events/types?type=ping'), 'type');
     expectRefusal(await call('GET', '/v1/events/types?limit=2'), 'limit');
   });

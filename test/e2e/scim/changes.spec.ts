@@ -30,8 +30,8 @@ const decide = async (id: string) =>
   (await app.call('POST', '/v1/decisions', { user_id: id, provider: 'openai', model: 'gpt-4o' })).body;
 const versionOf = async (path: string) => (await scim('GET', path)).headers.get('etag') ?? '';
 
-describe('a version', () => {
-  it('is another one after every change, here or at the identity provider, and the same without', async () => {
+describe('a version (ETag)', () => {
+  it('changes with every change, here or at the identity provider, and not without one', async () => {
     const { id, meta } = await someone();
     const versions = new Set([meta.version]);
     const changes: (() => Promise<Answer>)[] = [
@@ -50,7 +50,7 @@ describe('a version', () => {
     expect(await seen(id)).toMatchObject({ name: 'Renamed' });
   });
 
-  it('in If-None-Match saves the answer', async () => {
+  it('in If-None-Match avoids the body of an unchanged resource', async () => {
     const user = await someone();
     const group = await newGroup(scim, 'Known', [user.id]);
     for (const path of [`/Users/${user.id}`, `/Groups/${group.id}`]) {
@@ -63,7 +63,7 @@ describe('a version', () => {
     }
   });
 
-  it('of a group is another one when a member gets another name, whoever gives it', async () => {
+  it('of a group changes when a member is renamed, here or by SCIM', async () => {
     const [renamed, other] = [await someone(), await someone()];
     const group = await newGroup(scim, 'Renamed members', [renamed.id, other.id]);
     const path = `/Groups/${group.id}`;
@@ -84,12 +84,12 @@ describe('a version', () => {
       'One More',
     ]);
     expect(body.meta.lastModified > group.meta.lastModified).toBe(true);
-    // What the group does not show leaves it as it is.
+    // A change that the group does not show keeps its version.
     await expectOk(app.call('PUT', `/v1/users/${renamed.id}`, { role: 'lead' }));
     expect(await versionOf(path)).toBe(versions.at(-1));
   });
 
-  it('in If-Match keeps a change from what has changed since', async () => {
+  it('in If-Match refuses a change of a resource that has changed since', async () => {
     const user = await someone();
     const group = await newGroup(scim, 'Matched');
     const bodies = {
@@ -111,7 +111,7 @@ describe('a version', () => {
     }
   });
 
-  it('lets exactly one of many changes through that all saw the same one', async () => {
+  it('lets exactly one of many changes with the same version succeed', async () => {
     const { id, meta } = await someone();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
@@ -126,8 +126,8 @@ describe('a version', () => {
   });
 });
 
-describe('changes at the same time', () => {
-  it('of one user all hold, where each is about something else', async () => {
+describe('concurrent changes', () => {
+  it('of one user all take effect if they concern different attributes', async () => {
     const { id } = await someone();
     const parts = ['title', 'nickName', 'userType', 'locale', 'name.givenName', `${ENTERPRISE}:costCenter`];
     const answers = await Promise.all(
@@ -144,7 +144,7 @@ describe('changes at the same time', () => {
     });
   });
 
-  it('make one user, where all create the same', async () => {
+  it('create one user if all create the same', async () => {
     const body = { schemas: [USER], userName: 'once', emails: [{ value: 'once@example.com' }] };
     const create = () => Promise.all(Array.from({ length: 6 }, () => scim('POST', '/Users', body)));
     const first = await create();
@@ -169,7 +169,7 @@ describe('changes at the same time', () => {
 });
 
 describe('pages', () => {
-  it('stay where they are while users join behind them', async () => {
+  it('stay the same while users are added after them', async () => {
     const firsts = await Promise.all([someone(), someone(), someone()]);
     const page = async (startIndex: number) => (await scim('GET', `/Users?startIndex=${startIndex}&count=2`)).body;
     const before = await page(1);
@@ -187,7 +187,7 @@ describe('pages', () => {
 });
 
 describe('access to LLMs', () => {
-  it('ends and comes back as the identity provider says', async () => {
+  it('ends and returns as the identity provider says', async () => {
     const { id } = await someone();
     expect(await decide(id)).toMatchObject({ allowed: true });
     await expectOk(scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'active', value: false })));
@@ -198,19 +198,19 @@ describe('access to LLMs', () => {
     expect(await decide(id)).toMatchObject({ allowed: false, reason: 'user_suspended' });
   });
 
-  it('stays revoked for people who were offboarded here, and SCIM reports it', async () => {
+  it('stays revoked for users who were offboarded here, and SCIM reports it', async () => {
     const { id } = await someone();
     await app.call('POST', `/v1/users/${id}/offboard`);
     const { body } = await scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'active', value: true }));
     expect(body).toMatchObject({ active: false });
-    // A change of something else is no wish to lock anybody out.
+    // A change of another attribute is no request to lock anybody out.
     await expectOk(scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'title', value: 'Leaver' })));
     expect(await seen(id)).toMatchObject({ suspension_causes: ['offboarding'] });
     await app.call('POST', `/v1/users/${id}/reinstate`);
     expect((await scim('GET', `/Users/${id}`)).body).toMatchObject({ active: true });
   });
 
-  it('is not given by an offboarding that is lifted here, while the identity provider says no', async () => {
+  it('is not restored when an offboarding is lifted here while the identity provider denies it', async () => {
     const { id } = await someone({ active: false });
     expect(await seen(id)).toMatchObject({ status: 'suspended', suspension_causes: ['scim'] });
     expect((await app.call('POST', `/v1/users/${id}/reinstate`)).status).toBe(409);
@@ -221,7 +221,7 @@ describe('access to LLMs', () => {
 describe('groups', () => {
   const group = (name: string, ...ids: string[]) => newGroup(scim, name, ids);
 
-  it('are departments, in decisions at once', async () => {
+  it('set the department, which decisions use at once', async () => {
     const { id } = await someone();
     await app.call('POST', '/v1/policies', {
       name: 'Research only',
@@ -237,7 +237,7 @@ describe('groups', () => {
     expect(await decide(id)).toMatchObject({ action: 'allow' });
   });
 
-  it('follow the name that comes first, where somebody is in several', async () => {
+  it('set the department of the group that comes first by name, if a user is in several', async () => {
     const { id } = await someone();
     const beta = await group('Beta', id);
     const alpha = await group('Alpha', id);
@@ -254,7 +254,7 @@ describe('groups', () => {
     expect(await departmentOf(id)).toBeNull();
   });
 
-  it('give way to the department that the identity provider states', async () => {
+  it('do not override a department that the identity provider states', async () => {
     const { id } = await someone({ [ENTERPRISE]: { department: 'Stated' } });
     await group('A group', id);
     expect(await departmentOf(id)).toBe('Stated');
@@ -262,7 +262,7 @@ describe('groups', () => {
     expect(await departmentOf(id)).toBe('A group');
   });
 
-  it('leave a department alone that somebody set here', async () => {
+  it('do not override a department that somebody set here', async () => {
     const { body } = await app.call('POST', '/v1/users', {
       email: 'own@example.com',
       name: 'Own',
@@ -275,7 +275,7 @@ describe('groups', () => {
     expect(await departmentOf(body.id)).toBe('By hand again');
   });
 
-  it('lose people whom the identity provider removes', async () => {
+  it('lose users whom the identity provider removes', async () => {
     const { id } = await someone();
     const { id: groupId } = await group('Leaving', id);
     const version = await versionOf(`/Groups/${groupId}`);
@@ -289,7 +289,7 @@ describe('groups', () => {
 });
 
 describe('another organization', () => {
-  it('sees, finds and changes nothing of ours', async () => {
+  it('cannot see, find or change our resources', async () => {
     const { id } = await someone({ externalId: 'ours' });
     const { id: groupId } = await newGroup(scim, 'Ours', [id]);
     const theirs = scimCall((await app.addOrganization()).call);
@@ -322,7 +322,7 @@ describe('another organization', () => {
 });
 
 describe('the audit log', () => {
-  it('tells who changed what, before and after, with the token as the actor', async () => {
+  it('names each change with the values before and after, and the token as the actor', async () => {
     const { call } = await app.addToken('scim');
     const provider = scimCall(call);
     const { id } = await newUser(provider, 'audited@example.com', { title: 'Before' });

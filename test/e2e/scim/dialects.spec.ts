@@ -15,13 +15,13 @@ afterAll(() => app?.close());
 
 const someone = (more: object = {}) => newUser(scim, `person${++count}@example.com`, more);
 const change = async (id: string, body: object) => (await expectOk(scim('PATCH', `/Users/${id}`, body))).body;
-/** Ids as a database sorts them. */
+/** Ids in the database's sort order. */
 const inOrder = (ids: string[]): string[] => ids.toSorted((a, b) => (a < b ? -1 : 1));
 const membersOf = async (id: string): Promise<string[]> =>
   ((await scim('GET', `/Groups/${id}`)).body.members ?? []).map((member: { value: string }) => member.value);
 
 describe('Entra ID', () => {
-  it('creates a user with attributes of its own, and gets back what is kept', async () => {
+  it('creates a user with its own attributes, and gets the supported ones back', async () => {
     const { status, body } = await scim('POST', '/Users', {
       schemas: [USER, ENTERPRISE],
       externalId: '0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef',
@@ -44,7 +44,7 @@ describe('Entra ID', () => {
     });
   });
 
-  it('changes attributes in parts, with Replace in capitals', async () => {
+  it('changes attributes separately, with Replace in capitals', async () => {
     const { id } = await someone({ emails: [{ type: 'work', primary: true, value: 'old@example.com' }] });
     const body = await change(
       id,
@@ -61,7 +61,7 @@ describe('Entra ID', () => {
   });
 
   it.each(['Add', 'Replace'])(
-    'makes what %s chooses, where there is none, and changes the address that is shown',
+    'creates a value that %s selects if there is none, and changes the shown address',
     async op => {
       const { id } = await someone();
       const path = 'emails[type eq "work"].value';
@@ -79,16 +79,16 @@ describe('Entra ID', () => {
     ['"False"', { op: 'Replace', path: 'active', value: 'False' }],
     ['false', { op: 'Replace', path: 'active', value: false }],
     ['"false" without a path', { op: 'replace', value: { active: 'false' } }],
-  ])('locks a user out with active %s, and lets in with "True"', async (_words, operation) => {
+  ])('locks a user out with active %s, and restores access with "True"', async (_words, operation) => {
     const { id } = await someone();
     expect(await change(id, patch(operation))).toMatchObject({ active: false });
     expect((await app.call('GET', `/v1/users/${id}`)).body).toMatchObject({ suspension_causes: ['scim'] });
-    // Once more is no change, and no error.
+    // A repetition is no change, and no error.
     expect(await change(id, patch(operation))).toMatchObject({ active: false });
     expect(await change(id, patch({ op: 'Replace', path: 'active', value: 'True' }))).toMatchObject({ active: true });
   });
 
-  it('names attributes of the extension by their URN, and the manager by the id alone', async () => {
+  it('names attributes of the extension by their URN, and the manager by the id only', async () => {
     const { id } = await someone();
     const manager = await someone();
     const body = await change(
@@ -109,7 +109,7 @@ describe('Entra ID', () => {
     expect(removed[ENTERPRISE].manager).toBeUndefined();
   });
 
-  it('sends many attributes without a path, keyed by their paths', async () => {
+  it('sends many attributes without a path, with their paths as keys', async () => {
     const { id } = await someone();
     const body = await change(
       id,
@@ -138,7 +138,7 @@ describe('Entra ID', () => {
     expect(body.roles).toBeUndefined();
   });
 
-  it('looks for users by name, by its own id and by address', async () => {
+  it('searches users by name, by its own id and by address', async () => {
     const externalId = 'entra-object-1';
     const { id } = await someone({ externalId, emails: [{ type: 'work', value: 'Match.Me@example.com' }] });
     for (const filter of [
@@ -151,12 +151,12 @@ describe('Entra ID', () => {
     }
   });
 
-  it('asks for nobody to test the connection, and hears that there is none', async () => {
+  it('searches for an unknown user to test the connection, and gets an empty list', async () => {
     const { status, body } = await scim('GET', '/Users?filter=userName+eq+%22non-existing%22');
     expect([status, body]).toEqual([200, expect.objectContaining({ totalResults: 0, Resources: [] })]);
   });
 
-  it('adds and removes members of a group, whose answer is 204', async () => {
+  it('adds and removes members of a group, which answers 204', async () => {
     const people = [await someone(), await someone(), await someone()].map(({ id }) => id);
     const { id } = await newGroup(scim, 'Entra group');
     const send = async (operation: object) => expectOk(scim('PATCH', `/Groups/${id}`, patch(operation)));
@@ -170,7 +170,7 @@ describe('Entra ID', () => {
     expect(await membersOf(id)).toEqual([]);
   });
 
-  it('renames a group, and asks for groups without their members', async () => {
+  it('renames a group, and reads groups without their members', async () => {
     const { id: member } = await someone();
     const { id } = await newGroup(scim, 'Before', [member]);
     await expectOk(
@@ -188,7 +188,7 @@ describe('Entra ID', () => {
     ]);
   });
 
-  it('is let in with the flag that it puts into addresses', async () => {
+  it('is accepted with the flag that it adds to URLs', async () => {
     expect((await scim('GET', '/Users?aadOptscim062020&count=1')).status).toBe(200);
     const { id } = await someone();
     const body = patch({ op: 'replace', path: 'title', value: 'Flagged' });
@@ -197,7 +197,7 @@ describe('Entra ID', () => {
 });
 
 describe('Okta', () => {
-  it('looks for a user before it creates one', async () => {
+  it('searches for a user before it creates one', async () => {
     const { body } = await scim(
       'GET',
       '/Users?filter=userName%20eq%20%22test.user@okta.local%22&startIndex=1&count=100',
@@ -222,7 +222,7 @@ describe('Okta', () => {
     expect(JSON.stringify(made)).not.toContain('1mz050nq');
   });
 
-  it('reads a user and writes the whole back with what has changed', async () => {
+  it('reads a user and writes the whole resource back with changes', async () => {
     const made = await someone({
       name: { givenName: 'Test', familyName: 'User' },
       displayName: 'Test User',
@@ -241,7 +241,7 @@ describe('Okta', () => {
       userName: made.userName,
       active: true,
     });
-    // The same once more changes nothing, the version neither.
+    // A repetition changes nothing, not even the version.
     expect((await scim('PUT', `/Users/${made.id}`, body)).body).toEqual(body);
   });
 

@@ -14,8 +14,8 @@ afterAll(() => app?.close());
 
 const get = async (path: string): Promise<Answer['body']> => (await scim('GET', path)).body;
 
-describe('a client that asks first', () => {
-  it('hears what the server can do, and what it cannot', async () => {
+describe('the discovery endpoints', () => {
+  it('describe the supported features and the unsupported ones', async () => {
     expect(await get('/ServiceProviderConfig')).toMatchObject({
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
       patch: { supported: true },
@@ -29,7 +29,7 @@ describe('a client that asks first', () => {
     });
   });
 
-  it('hears which kinds of resources there are, each also by its name', async () => {
+  it('describe the resource types, each also by its name', async () => {
     const { schemas, totalResults, Resources } = await get('/ResourceTypes');
     expect([schemas, totalResults]).toEqual([[LIST], 2]);
     expect(Resources).toMatchObject([
@@ -39,7 +39,7 @@ describe('a client that asks first', () => {
     for (const type of Resources) expect(await get(`/ResourceTypes/${type.name}`)).toEqual(type);
   });
 
-  it('hears which attributes there are, each schema also by its name', async () => {
+  it('describe the attributes, each schema also by its name', async () => {
     const { Resources } = await get('/Schemas');
     expect(Resources.map((schema: Answer['body']) => schema.id)).toEqual([USER, ENTERPRISE, GROUP]);
     for (const schema of Resources) expect(await get(`/Schemas/${schema.id}`)).toEqual(schema);
@@ -52,7 +52,7 @@ describe('a client that asks first', () => {
     );
   });
 
-  it('finds in resources only what the schemas publish', async () => {
+  it('publish every attribute that resources contain', async () => {
     const { Resources } = await get('/Schemas');
     const published = new Set<string>(['schemas', 'id', 'meta']);
     for (const { attributes } of Resources) for (const { name } of attributes) published.add(name);

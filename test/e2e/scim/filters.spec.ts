@@ -5,7 +5,7 @@ import { ENTERPRISE, identityProvider, newGroup, newUser, patch, SEARCH } from '
 
 let app: TestApp;
 let scim: Call;
-/** All users, as they are shown. */
+/** All users in the order of a list. */
 let users: Answer['body'][];
 
 const emails = (...values: string[]) => values.map((value, at) => ({ value, type: at === 0 ? 'work' : 'home' }));
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await newGroup(scim, 'Empty');
   app.clock.advance(60_000);
   await scim('PATCH', `/Users/${made[1].id}`, patch({ op: 'add', path: 'nickName', value: 'Bobby' }));
-  // Whoever was removed is in no list, whatever is asked for.
+  // Removed users are in no list, whatever the filter.
   const gone = await newUser(scim, 'gone@example.com', { title: 'Engineer' });
   await scim('DELETE', `/Users/${gone.id}`);
   users = (await scim('GET', '/Users')).body.Resources;
@@ -93,7 +93,7 @@ describe('a filter finds', () => {
     ['displayName eq "Eve"', 'eve'],
     [`displayName eq "Çem O'Neil \\"C\\" \\\\"`, 'cem'],
     ['displayName eq "\\u00c7em O\'Neil \\"C\\" \\\\"', 'cem'],
-    // The cedilla on its own: the same letter in another way of writing.
+    // The cedilla as a combining character: another encoding of the same letter.
     [`displayName eq "C\u0327em O'Neil \\"C\\" \\\\"`, 'cem'],
     ['displayName sw "C\u0327em"', 'cem'],
     ['nickName eq "Caf\u00e9"', 'dora'],
@@ -125,7 +125,7 @@ describe('a filter finds', () => {
     [`not (schemas eq "${ENTERPRISE}")`, 'ada cem dora eve'],
     ['schemas co "enterprise"', 'bob'],
     ['schemas pr', 'ada bob cem dora eve'],
-    // What is not kept has no value, of anybody.
+    // An attribute that is not stored has no value for any user.
     ['ims pr', ''],
     ['password pr', ''],
     ['password eq null', 'ada bob cem dora eve'],
@@ -150,7 +150,7 @@ describe('a filter finds', () => {
     expect(await found(filter)).toBe(names);
   });
 
-  it('exactly one by an id, and nobody by what is none', async () => {
+  it('exactly one user by an id, and none by an invalid id', async () => {
     const [first] = users;
     expect(await found(`id eq "${first.id.toUpperCase()}"`)).toBe(nameOf(first));
     expect(await found('id eq "1"')).toBe('');
@@ -180,7 +180,7 @@ describe('a filter finds', () => {
   });
 });
 
-// An implementation by others reads what this one writes, and judges the same filters in memory.
+// Another implementation reads this server's answers, and evaluates the same filters in memory.
 describe('another implementation', () => {
   it.each([
     ...[
@@ -193,7 +193,7 @@ describe('another implementation', () => {
     ...['emails[type eq "home" and value ew "example"]', 'emails.value co "home"'],
     ...['active eq true and title pr', 'not (title pr)', 'title pr and (externalId pr or nickName pr)'],
     ...['meta.lastModified gt "2026-11-20T12:00:30Z"', 'not (externalId eq "ext-b")'],
-  ])('finds the same people by %s', async filter => {
+  ])('finds the same users by %s', async filter => {
     const theirs = new SCIMMY.Types.Filter(filter).match(users).map(nameOf).toSorted().join(' ');
     expect(await found(filter)).toBe(theirs);
   });

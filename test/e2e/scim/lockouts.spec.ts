@@ -22,7 +22,7 @@ const setActive = (id: string, value: boolean) =>
   expectOk(scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'active', value })));
 
 describe('user_locked_out', () => {
-  it('is fired when the identity provider takes access away, once however often it says so', async () => {
+  it('is fired when the identity provider removes access, once for repeated requests', async () => {
     const { id } = await newUser(scim, 'leaver@example.com');
     await setActive(id, false);
     await setActive(id, false);
@@ -30,7 +30,7 @@ describe('user_locked_out', () => {
     expect(await lockouts(id)).toEqual([expect.objectContaining({ reason: 'deprovisioned' })]);
   });
 
-  it('is fired when the identity provider removes somebody, and not again for who was offboarded before', async () => {
+  it('is fired when the identity provider removes a user, and not again for a user who was offboarded before', async () => {
     const removed = await newUser(scim, 'removed@example.com');
     await expectOk(scim('DELETE', `/Users/${removed.id}`));
     expect(await lockouts(removed.id)).toHaveLength(1);
@@ -40,7 +40,7 @@ describe('user_locked_out', () => {
     expect(await lockouts(offboarded.id)).toEqual([expect.objectContaining({ reason: 'offboarded' })]);
   });
 
-  it('is not fired for somebody who was inactive and had no access to lose', async () => {
+  it('is not fired for an inactive user without access', async () => {
     const person = { email: 'inactive@example.com', name: 'Inactive', status: 'inactive' };
     const { id } = (await expectOk(app.call('POST', '/v1/users', person))).body;
     await setActive(id, false);
@@ -50,7 +50,7 @@ describe('user_locked_out', () => {
 });
 
 describe('a lockout by the identity provider', () => {
-  /** A second, and what a busy machine takes beside it. Nothing else would bring the change at all. */
+  /** A second, plus the delay of a busy machine. Without the feature, the change would never arrive. */
   const WITHIN_MS = 9_000;
   let deaf: TestApp;
 
@@ -61,7 +61,7 @@ describe('a lockout by the identity provider', () => {
 
   afterAll(() => deaf?.close());
 
-  it('holds within a second on a replica that hears no notifications', async () => {
+  it('is in effect within a second on a replica without notifications', async () => {
     const { id } = await newUser(scim, 'elsewhere@example.com');
     const request = { user_id: id, provider: 'openai', model: 'gpt-4o' };
     const ask = async (): Promise<string> =>

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-/** An organization of its own: the API, and its identity provider. */
+/** A separate organization with its API and its identity provider. */
 async function organization(): Promise<{ orgId: string; call: Call; scim: Call }> {
   const { orgId, call } = await app.addOrganization();
   return { orgId, call, scim: scimCall(call) };
@@ -26,7 +26,7 @@ const totalOf = async (scim: Call): Promise<number> => {
 };
 
 describe('the total of all users', () => {
-  it('is exact whoever comes and goes, and whichever way', async () => {
+  it('is exact after users are added and removed in every way', async () => {
     const { call, scim } = await organization();
     expect(await totalOf(scim)).toBe(0);
     const { id } = await newUser(scim, 'ada@x.example');
@@ -34,7 +34,7 @@ describe('the total of all users', () => {
     const csv = 'email,name\nbob@x.example,Robert\ncyd@x.example,Cyd\ndot@x.example,Dot\n';
     await call('POST', '/v1/users/import', csv, { 'content-type': 'text/csv' });
     expect(await totalOf(scim)).toBe(4);
-    // Of Bob no identity provider has said anything before.
+    // No identity provider has provisioned Bob before.
     for (const gone of [id, bob.id]) await expectOk(scim('DELETE', `/Users/${gone}`));
     expect(await totalOf(scim)).toBe(2);
     expect((await scim('DELETE', `/Users/${id}`)).status).toBe(404);
@@ -44,15 +44,15 @@ describe('the total of all users', () => {
     expect(await totalOf(scim)).toBe(3);
   });
 
-  it('is of the organization alone', async () => {
+  it('counts only its own organization', async () => {
     const [here, there] = [await organization(), await organization()];
     await newUser(here.scim, 'ada@x.example');
     expect(await totalOf(there.scim)).toBe(0);
   });
 });
 
-describe('pages asked for by number', () => {
-  it('are those of one list in whichever order, and follow whoever comes and goes', async () => {
+describe('pages by index', () => {
+  it('are parts of one list in any order of requests, and reflect added and removed users', async () => {
     const { orgId, scim } = await organization();
     const people = Array.from({ length: 450 }, (_, n) => ({ email: `p${n}@x.example` }));
     await app.app.get(UserService).ensureMany(operatorActor(orgId), people);

@@ -20,7 +20,10 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-/** Users of an organization, half of whom an identity provider has spoken of; those have two addresses, some are gone. */
+/**
+ * Users of an organization. An identity provider has provisioned half of them: those have two addresses, and some are
+ * removed.
+ */
 async function fill(orgId: string): Promise<void> {
   await app.database.asOwner(
     `insert into governance.users (org_id, id, email, email_key, name, created_at, updated_at, change_version)
@@ -51,7 +54,7 @@ const found = (filter: string, kind = 'Users') => scim('GET', `/${kind}?filter=$
 const idOf = async (userName: string): Promise<string> =>
   (await found(`userName eq "${userName}"`)).body.Resources[0].id;
 
-/** Statements that read one of the tables from end to end. */
+/** Statements with a sequential scan of one of the tables. */
 function endToEnd(statements: readonly Explained[]): string[] {
   const large = new Set(['users', 'scim_users', 'scim_groups', 'scim_group_members']);
   return statements.flatMap(({ sql, plan }) =>
@@ -65,7 +68,7 @@ const totalOf = async (filter: string): Promise<number> => (await found(filter))
 const rowsOf = (statements: readonly Explained[]): number =>
   statements.reduce((sum, { plan }) => sum + rowsRead(plan), 0);
 
-describe('among thousands of users', () => {
+describe('with thousands of users', () => {
   it.each([
     ['userName eq "name 2000"', 'Users'],
     ['userName eq "u2001@people.example"', 'Users'],
@@ -83,10 +86,10 @@ describe('among thousands of users', () => {
   });
 
   it.each(['userName eq "name 2002"', 'emails.value eq "other2002@people.example"', 'externalId eq "ext-2002"'])(
-    'whoever is found by %s is the only one looked at',
+    'a search that an index answers reads only the found user by %s',
     async filter => {
       const statements = await explaining(app, async () => expect(await totalOf(filter)).toBe(1), { analyze: true });
-      // Scheduled jobs of the app may read a few rows meanwhile. Looking at every user reads thousands.
+      // Scheduled jobs of the app may read a few rows meanwhile. Scanning all users reads thousands.
       expect(rowsOf(statements)).toBeLessThan(100);
     },
   );
@@ -95,9 +98,9 @@ describe('among thousands of users', () => {
     const page = (startIndex: number) => scim('GET', `/Users?startIndex=${startIndex}&count=10`);
     const { totalResults } = (await page(1)).body;
     expect(totalResults).toBe(USERS - USERS / 400);
-    // Whoever comes first to a place far inside finds out where that is.
+    // The first request for a page deep in the list computes its position.
     const [first] = (await page(totalResults - 500)).body.Resources;
-    // What is changed of somebody moves nobody.
+    // Changes of a user do not change positions.
     await scim('PATCH', `/Users/${first.id}`, patch({ op: 'replace', path: 'title', value: 'Another' }));
     const statements = await explaining(
       app,
@@ -115,7 +118,7 @@ describe('among thousands of users', () => {
     expect(rowsOf(statements)).toBeLessThan(1_500);
   });
 
-  it('one is created, changed, put into a group and removed by indexes alone', async () => {
+  it('a user is created, changed, added to a group and removed by indexes only', async () => {
     const id = await idOf('name 2002');
     const group = (await found('displayName eq "Somebody"', 'Groups')).body.Resources[0].id;
     const statements = await explaining(app, async () => {

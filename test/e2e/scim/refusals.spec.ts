@@ -83,20 +83,20 @@ describe('a filter', () => {
     expectScimError(await scim('POST', '/Users/.search', search), 400, 'invalidFilter');
   });
 
-  it('is refused the same way in an address', async () => {
+  it('is refused the same way in a URL', async () => {
     expectScimError(await scim('GET', '/Users?filter=userName%20eq'), 400, 'invalidFilter');
     expectScimError(await scim('GET', '/Users?filter=title%20pr&filter=active%20eq%20true'), 400, 'invalidFilter');
     expectScimError(await scim('GET', '/Groups?filter=userName%20eq%20%22a%22'), 400, 'invalidFilter');
   });
 
-  it('says what is wrong, and where', async () => {
+  it('names the error and its position', async () => {
     const { body } = await scim('GET', '/Users?filter=userName%20eq%20ada');
     expect(body.detail).toBe('The filter lacks a value at character 13: texts stand in double quotes; found "ada".');
   });
 });
 
-describe('a word that every object answers to', () => {
-  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('is no value of active: %s', async word => {
+describe('a name that every object inherits', () => {
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('is not a value of active: %s', async word => {
     const filter = encodeURIComponent(`active eq "${word}"`);
     expectScimError(await scim('GET', `/Users?filter=${filter}`), 400, 'invalidFilter');
     const wanted = { schemas: [USER], userName: `${word}@example.com`, active: word };
@@ -200,7 +200,7 @@ describe('a PATCH', () => {
     expect((await scim('GET', `/Groups/${group.id}`)).body.externalId).toBeUndefined();
   });
 
-  it('never reaches the prototype of objects', async () => {
+  it('cannot change the prototype of objects', async () => {
     for (const key of ['__proto__.polluted', 'constructor.prototype.polluted', 'name.__proto__', 'toString']) {
       expectScimError(
         await scim('PATCH', `/Users/${user.id}`, patch({ op: 'add', value: { [key]: 'yes' } })),
@@ -241,7 +241,7 @@ describe('a body', () => {
     expectScimError(await scim('POST', '/Users', body), 400, scimType);
   });
 
-  it('is refused in another media type, and beyond a mebibyte', async () => {
+  it('is refused in another media type, and above one MiB', async () => {
     expectScimError(await scim('POST', '/Users', 'userName=a', { 'content-type': 'text/plain' }), 415);
     expectScimError(
       await scim('POST', '/Users', JSON.stringify({ schemas: [USER], title: 'x'.repeat(1024 * 1024) })),
@@ -249,18 +249,18 @@ describe('a body', () => {
     );
   });
 
-  it('may come as plain JSON too', async () => {
+  it('may be plain JSON', async () => {
     const body = { schemas: [USER], userName: 'plain@example.com' };
     expect((await scim('POST', '/Users', body, { 'content-type': 'application/json' })).status).toBe(201);
   });
 
-  it('of a group needs a name of its own, in any case', async () => {
+  it('of a group needs a unique name, ignoring case', async () => {
     expectScimError(await scim('POST', '/Groups', { schemas: [GROUP] }), 400, 'invalidValue');
     expectScimError(await scim('POST', '/Groups', { schemas: [GROUP], displayName: 'ENGINEERING' }), 409, 'uniqueness');
   });
 });
 
-describe('whoever asks', () => {
+describe('a caller', () => {
   it('needs a credential', async () => {
     for (const path of ['/Users', '/Groups/1', '/ServiceProviderConfig', '/nothing', '/Bulk']) {
       const answer = await scimCall(app.as(null))('GET', path);
@@ -295,7 +295,7 @@ describe('whoever asks', () => {
     }
   });
 
-  it('is held to the limit of requests', async () => {
+  it('is subject to the request limit', async () => {
     const limited = await startTestApp({ requestsPerMinute: 2 });
     try {
       const call = await identityProvider(limited);
@@ -309,7 +309,7 @@ describe('whoever asks', () => {
     }
   });
 
-  it('hears in SCIM that something does not exist, or is left out', async () => {
+  it('gets a SCIM error if something does not exist, or is not supported', async () => {
     for (const path of ['', '/', '/nothing', '/a/b/c/d/e/f', '/a'.repeat(16)]) {
       expectScimError(await scim('GET', path), 404);
     }

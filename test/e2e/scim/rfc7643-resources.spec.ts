@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type Answer, type Call, type TestApp } from '../../support/test-app.js';
 import { ENTERPRISE, GROUP, identityProvider, newUser, USER } from './scim.support.js';
 
-// The examples of RFC 7643, section 8, sent as requests with its values. Ids are this server's own.
+// The examples of RFC 7643, section 8, sent as requests with its values. This server generates its own ids.
 
 let app: TestApp;
 let scim: Call;
@@ -65,7 +65,7 @@ const FULL = {
   active: true,
 };
 
-/** What the RFC has and no decision needs: accepted and not kept. */
+/** Attributes of the RFC that no decision needs: accepted and not stored. */
 const NOT_KEPT = {
   ims: [{ value: 'someaimhandle', type: 'aim' }],
   photos: [
@@ -98,7 +98,7 @@ async function created(body: object): Promise<Answer['body']> {
 }
 
 describe('RFC 7643, section 8', () => {
-  it('8.1: a minimal user has a name and nothing else', async () => {
+  it('8.1: a minimal user has only a name', async () => {
     expect(await created({ schemas: [USER], userName: 'bjensen@example.com' })).toMatchObject({
       schemas: [USER],
       userName: 'bjensen@example.com',
@@ -106,17 +106,17 @@ describe('RFC 7643, section 8', () => {
     });
   });
 
-  it('8.2: a full user is kept with all that is not left out on purpose', async () => {
+  it('8.2: a full user is stored except for the unsupported attributes', async () => {
     expect(await created({ schemas: [USER], ...FULL, ...NOT_KEPT })).toMatchObject({ schemas: [USER], ...FULL });
   });
 
-  it('8.3: a user with the enterprise extension is kept with it', async () => {
+  it('8.3: a user is stored with the enterprise extension', async () => {
     const made = await created({ schemas: [USER, ENTERPRISE], ...FULL, ...NOT_KEPT, [ENTERPRISE]: EXTENSION });
     expect(made).toMatchObject({ schemas: [USER, ENTERPRISE], ...FULL, [ENTERPRISE]: EXTENSION });
     expect((await app.call('GET', `/v1/users/${made.id}`)).body).toMatchObject({ department: 'Tour Operations' });
   });
 
-  it('8.4: a group has its members by their ids; their names are this server’s', async () => {
+  it('8.4: a group has its members by id, with this server’s names', async () => {
     const babs = await newUser(scim, 'babs@example.com', { displayName: 'Babs Jensen' });
     app.clock.advance(1);
     const mandy = await newUser(scim, 'mandy@example.com', { displayName: 'Mandy Pepperidge' });
@@ -130,11 +130,11 @@ describe('RFC 7643, section 8', () => {
     expect(body).toMatchObject({ schemas: [GROUP], displayName: 'Tour Guides', members });
   });
 
-  it('8.5: the configuration says what is supported, and what is not', async () => {
+  it('8.5: the configuration lists the supported features and the unsupported ones', async () => {
     const { body } = await scim('GET', '/ServiceProviderConfig');
     expect(body).toMatchObject({
       patch: { supported: true },
-      // The example has all of these; this server leaves three of them out.
+      // The example has all of these. This server does not support three of them.
       bulk: { supported: false, maxOperations: expect.any(Number), maxPayloadSize: 1_048_576 },
       filter: { supported: true, maxResults: 200 },
       changePassword: { supported: false },
@@ -144,7 +144,7 @@ describe('RFC 7643, section 8', () => {
     });
   });
 
-  it('8.6: the kinds of resources are User, with its extension, and Group', async () => {
+  it('8.6: the resource types are User, with its extension, and Group', async () => {
     const { body } = await scim('GET', '/ResourceTypes');
     expect(body.Resources).toMatchObject([
       {

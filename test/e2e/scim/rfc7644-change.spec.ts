@@ -2,7 +2,7 @@ import { afterAll, beforeEach, beforeAll, describe, expect, it } from '@jest/glo
 import { startTestApp, type Answer, type Call, type TestApp } from '../../support/test-app.js';
 import { ERROR, expectOk, identityProvider, newGroup, newUser, patch, USER } from './scim.support.js';
 
-// The examples of RFC 7644, sections 3.5 and 3.6, with its values. Ids are this server's own.
+// The examples of RFC 7644, sections 3.5 and 3.6, with its values. This server generates its own ids.
 
 let app: TestApp;
 let scim: Call;
@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 afterAll(() => app?.close());
 
-/** A member as the RFC sends one: the address is another server's, and only the id counts. */
+/** A member in the RFC's example: the address is another server's, and only the id counts. */
 const member = ({ id, displayName }: Answer['body']) => ({
   display: displayName,
   $ref: `https://example.com/v2/Users/${id}`,
@@ -46,7 +46,7 @@ const member = ({ id, displayName }: Answer['body']) => ({
 });
 const changed = async (...operations: object[]): Promise<Answer['body']> =>
   (await expectOk(scim('PATCH', `/Users/${babs.id}`, patch(...operations)))).body;
-/** Members after a PATCH, which is answered with 204 as the RFC allows: groups may be large. */
+/** Members after a PATCH. It is answered with 204, which the RFC allows, because groups may be large. */
 async function members(...operations: object[]): Promise<string[]> {
   const { status, text } = await scim('PATCH', `/Groups/${group.id}`, patch(...operations));
   expect([status, text]).toEqual([204, '']);
@@ -78,13 +78,13 @@ describe('RFC 7644, section 3.5.1', () => {
 });
 
 describe('RFC 7644, section 3.5.2.1', () => {
-  it('add puts a member into a group', async () => {
+  it('add adds a member to a group', async () => {
     expect(await members({ op: 'add', path: 'members', value: [member(babs)] })).toEqual(['Babs Jensen']);
   });
 
   it('add without a path adds an address and a nickname', async () => {
     const home = { value: 'babs@jensen.org', type: 'home' };
-    // The RFC writes `nickname`: names of attributes have no case.
+    // The RFC writes `nickname`: names of attributes are case-insensitive.
     expect(await changed({ op: 'add', value: { emails: [home], nickname: 'Babs' } })).toMatchObject({
       emails: [...babs.emails, home],
       nickName: 'Babs',
@@ -95,15 +95,15 @@ describe('RFC 7644, section 3.5.2.1', () => {
 describe('RFC 7644, section 3.5.2.2', () => {
   beforeEach(() => members({ op: 'add', path: 'members', value: [member(babs), member(james)] }));
 
-  it('remove takes one member out of a group', async () => {
+  it('remove removes one member of a group', async () => {
     expect(await members({ op: 'remove', path: `members[value eq "${babs.id}"]` })).toEqual(['James Smith']);
   });
 
-  it('remove takes all members out of a group', async () => {
+  it('remove removes all members of a group', async () => {
     expect(await members({ op: 'remove', path: 'members' })).toEqual([]);
   });
 
-  it('remove takes an address that a filter chooses from a user', async () => {
+  it('remove removes the address of a user that a filter selects', async () => {
     await changed({ op: 'add', path: 'emails', value: [{ value: 'babs@jensen.org', type: 'home' }] });
     const { emails } = await changed({
       op: 'remove',
@@ -112,7 +112,7 @@ describe('RFC 7644, section 3.5.2.2', () => {
     expect(emails).toEqual([{ value: 'babs@jensen.org', type: 'home' }]);
   });
 
-  it('remove and add in one request put one member in place of another', async () => {
+  it('remove and add in one request replace one member by another', async () => {
     await members({ op: 'remove', path: `members[value eq "${james.id}"]` });
     expect(
       await members(
@@ -122,7 +122,7 @@ describe('RFC 7644, section 3.5.2.2', () => {
     ).toEqual(['James Smith']);
   });
 
-  it('remove and add in one request put a new list in place of all members', async () => {
+  it('remove and add in one request replace all members by a new list', async () => {
     expect(
       await members({ op: 'remove', path: 'members' }, { op: 'add', path: 'members', value: [member(babs)] }),
     ).toEqual(['Babs Jensen']);
@@ -130,14 +130,14 @@ describe('RFC 7644, section 3.5.2.2', () => {
 });
 
 describe('RFC 7644, section 3.5.2.3', () => {
-  it('replace puts a new list in place of all members', async () => {
+  it('replace replaces all members by a new list', async () => {
     expect(await members({ op: 'replace', path: 'members', value: [member(babs), member(james)] })).toEqual([
       'Babs Jensen',
       'James Smith',
     ]);
   });
 
-  it('replace puts the work address in place of the one there was', async () => {
+  it('replace replaces the work address', async () => {
     await changed({ op: 'add', path: 'addresses', value: [{ type: 'work', locality: 'Elsewhere' }] });
     const { addresses } = await changed({ op: 'replace', path: 'addresses[type eq "work"]', value: ADDRESS });
     expect(addresses).toEqual([ADDRESS]);
@@ -153,7 +153,7 @@ describe('RFC 7644, section 3.5.2.3', () => {
     expect(addresses).toEqual([{ ...ADDRESS, streetAddress: '1010 Broadway Ave' }]);
   });
 
-  it('replace where the filter chooses nothing makes the value, since Entra ID counts on it: the RFC has noTarget', async () => {
+  it('replace creates the value if the filter selects none, because Entra ID relies on it: the RFC has noTarget', async () => {
     const { addresses } = await changed({
       op: 'replace',
       path: 'addresses[type eq "work"].streetAddress',
@@ -175,11 +175,11 @@ describe('RFC 7644, section 3.5.2.3', () => {
 });
 
 describe('RFC 7644, section 3.6', () => {
-  it('DELETE is answered with 204, and the user is not found any more', async () => {
+  it('DELETE is answered with 204, and the user is not found afterwards', async () => {
     const deleted = await scim('DELETE', `/Users/${babs.id}`);
     expect([deleted.status, deleted.text]).toEqual([204, '']);
     const { status, body } = await scim('GET', `/Users/${babs.id}`);
-    // The RFC repeats the id in its sentence, which is free.
+    // The RFC repeats the id in its error message, whose text is free.
     expect([status, body]).toEqual([404, { schemas: [ERROR], detail: expect.any(String), status: '404' }]);
   });
 });

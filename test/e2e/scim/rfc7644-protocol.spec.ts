@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type Answer, type Call, type TestApp } from '../../support/test-app.js';
 import { ERROR, GROUP, identityProvider, LIST, newUser, patch, USER } from './scim.support.js';
 
-// The examples of RFC 7644, sections 3.7 to 3.14 and 4, with its values. Ids and versions are this server's own.
+// The examples of RFC 7644, sections 3.7 to 3.14 and 4, with its values. This server generates its own ids and
+// versions.
 
 let app: TestApp;
 let scim: Call;
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 const ID = '2819c223-7f76-453a-919d-413861904646';
-/** Of users in a bulk request, as the RFC shortens them. */
+/** Of users in a bulk request, shortened in the RFC. */
 const IDS = ['b7c14771', '5d8d29d3', 'e9025315'];
 const BULK = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 
@@ -48,20 +49,20 @@ describe('RFC 7644, section 3.7', () => {
         { method: 'DELETE', path: `/Users/${IDS[2]}`, version: 'W/"0ee8add0a938e1a"' },
       ],
     ],
-  ])('bulk is left out, as ServiceProviderConfig says: %s is 501', async (_words, Operations) => {
+  ])('bulk is not supported, as ServiceProviderConfig says: %s is 501', async (_words, Operations) => {
     const { status, body } = await scim('POST', '/Bulk', { schemas: [BULK], failOnErrors: 1, Operations });
     expect([status, body]).toEqual([501, { schemas: [ERROR], status: '501', detail: expect.any(String) }]);
   });
 });
 
 describe('RFC 7644, section 3.11', () => {
-  it('/Me is left out with 501: the credential is no person’s', async () => {
+  it('/Me is not supported and is 501, because the credential belongs to no user', async () => {
     expect((await scim('GET', '/Me')).status).toBe(501);
   });
 });
 
 describe('RFC 7644, section 3.12', () => {
-  it('a resource that is not there is 404, with the status as a text', async () => {
+  it('an unknown resource is 404, with the status as a text', async () => {
     const { status, headers, body } = await scim('GET', `/Users/${ID}`);
     expect(status).toBe(404);
     expect(headers.get('content-type')).toMatch('application/scim+json');

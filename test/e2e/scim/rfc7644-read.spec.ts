@@ -12,8 +12,8 @@ import {
   USER,
 } from './scim.support.js';
 
-// The examples of RFC 7644, sections 3.3, 3.4 and 3.9, with its values. Ids are this server's own, and a user needs an
-// e-mail address here: where the RFC gives none, `emails` is added.
+// The examples of RFC 7644, sections 3.3, 3.4 and 3.9, with its values. This server generates its own ids. A user needs
+// an email address here, so `emails` is added where the RFC has none.
 
 let app: TestApp;
 let scim: Call;
@@ -31,12 +31,12 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 describe('RFC 7644, section 3.3', () => {
-  it('a user without an e-mail address is refused, since decisions find people by it', async () => {
+  it('a user without an email address is refused, because decisions find users by it', async () => {
     const { status, body } = await scim('POST', '/Users', BJENSEN);
     expect([status, body.scimType]).toEqual([400, 'invalidValue']);
   });
 
-  it('a user is created with 201, Location, ETag and what was sent', async () => {
+  it('a user is created with 201, Location, ETag and the sent attributes', async () => {
     const { status, headers, body } = await scim('POST', '/Users', { ...BJENSEN, emails: EMAILS });
     jensen = body;
     expect(status).toBe(201);
@@ -46,14 +46,14 @@ describe('RFC 7644, section 3.3', () => {
     expect(body).toMatchObject({ ...BJENSEN, meta: { resourceType: 'User', location: headers.get('location') } });
   });
 
-  it('the same user once more is a conflict', async () => {
+  it('creating the same user again is a conflict', async () => {
     const { status, body } = await scim('POST', '/Users', { ...BJENSEN, emails: EMAILS });
     expect([status, body.scimType]).toEqual([409, 'uniqueness']);
   });
 });
 
 describe('RFC 7644, section 3.4.1', () => {
-  it('a known user is read with all that was said', async () => {
+  it('a known user is returned with all attributes', async () => {
     const phoneNumbers = [{ value: '555-555-8377', type: 'work' }];
     await expectOk(scim('PUT', `/Users/${jensen.id}`, { ...BJENSEN, phoneNumbers, emails: EMAILS }));
     const { status, headers, body } = await scim('GET', `/Users/${jensen.id}`);
@@ -64,7 +64,7 @@ describe('RFC 7644, section 3.4.1', () => {
 });
 
 describe('RFC 7644, section 3.4.2', () => {
-  it('GET /Users?attributes=userName lists the names of all, also in a page', async () => {
+  it('GET /Users?attributes=userName lists the names of all users, also in a page', async () => {
     app.clock.advance(1);
     const jsmith = await newUser(scim, 'jsmith', { emails: [{ value: 'jsmith@example.com' }] });
     const { body } = await scim('GET', '/Users?attributes=userName');
@@ -73,7 +73,7 @@ describe('RFC 7644, section 3.4.2', () => {
       totalResults: 2,
       startIndex: 1,
       itemsPerPage: 2,
-      // `schemas` is returned always (RFC 7643, section 3), though the example leaves it out.
+      // `schemas` is always returned (RFC 7643, section 3), although the example leaves it out.
       Resources: [
         { schemas: [USER], id: jensen.id, userName: 'bjensen' },
         { schemas: [USER], id: jsmith.id, userName: 'jsmith' },
@@ -81,7 +81,7 @@ describe('RFC 7644, section 3.4.2', () => {
     });
   });
 
-  it('GET /Users?startIndex=1&count=10 tells where the page stands (3.4.2.4)', async () => {
+  it('GET /Users?startIndex=1&count=10 returns the index of the page (3.4.2.4)', async () => {
     const { body } = await scim('GET', '/Users?startIndex=1&count=10');
     expect(body).toMatchObject({ totalResults: 2, itemsPerPage: 2, startIndex: 1 });
   });
@@ -122,7 +122,7 @@ describe('RFC 7644, section 3.4.2.2', () => {
     ['userType ne "Employee" and not (emails co "example.com" or emails.value co "example.org")', 'Jo tess'],
     ['userType eq "Employee" and (emails.type eq "work")', 'john'],
     ['userType eq "Employee" and emails[type eq "work" and value co "@example.com"]', 'john'],
-    // Addresses for instant messages are not kept, so nobody has one.
+    // Addresses for instant messages are not stored, so no user has one.
     ['emails[type eq "work" and value co "@example.com"] or ims[type eq "xmpp" and value co "@foo.com"]', 'john'],
   ])('%s finds: %s', async (filter, names) => {
     const users: { userName: string }[] = await find(filter);
@@ -155,7 +155,7 @@ describe('RFC 7644, section 3.4.3', () => {
       totalResults: 2,
       itemsPerPage: 2,
       startIndex: 1,
-      // The RFC shows `meta` too, which was not asked for.
+      // The RFC's example also shows `meta`, which was not requested.
       Resources: [
         { schemas: [USER], id: james.id, userName: 'jsmith2', displayName: 'Smith, James' },
         { schemas: [GROUP], id: family.id, displayName: 'Smith Family' },
@@ -165,7 +165,7 @@ describe('RFC 7644, section 3.4.3', () => {
 });
 
 describe('RFC 7644, sections 3.9 and 3.10', () => {
-  it.each(['userName', `${USER}:userName`])('GET /Users/{id}?attributes=%s shows the name alone', async name => {
+  it.each(['userName', `${USER}:userName`])('GET /Users/{id}?attributes=%s returns only the name', async name => {
     const { id } = (await scim('GET', '/Users?filter=userName%20eq%20%22john%22')).body.Resources[0];
     const { body } = await scim('GET', `/Users/${id}?attributes=${name}`);
     expect(body).toEqual({ schemas: [USER], id, userName: 'john' });

@@ -25,12 +25,12 @@ const named = async (userName: string): Promise<string[]> =>
     ({ id }: { id: string }) => id,
   );
 
-describe('an address that SCIM shows without having been told', () => {
+describe('an address that SCIM shows without having set it', () => {
   it.each([
     ['a list', { op: 'add', path: 'emails', value: [{ value: 'private@mail.example', type: 'other' }] }],
     ['a choice', { op: 'Add', path: 'emails[type eq "other"].value', value: 'private@mail.example' }],
     ['a value without a path', { op: 'add', value: { emails: [{ value: 'private@mail.example', type: 'other' }] } }],
-  ])('stays, and stays the user’s, when another is added by %s', async (_words, operation) => {
+  ])('stays, and still belongs to the user, when another is added by %s', async (_words, operation) => {
     const { id, email } = await here();
     expect((await change(id, operation)).emails).toEqual([
       { value: email, type: 'work', primary: true },
@@ -39,7 +39,7 @@ describe('an address that SCIM shows without having been told', () => {
     expect(await seen(id)).toMatchObject({ email });
   });
 
-  it('follows the user name as long as no address is told', async () => {
+  it('follows the user name until SCIM sets an address', async () => {
     const { id } = await newUser(scim, address());
     await change(id, { op: 'replace', path: 'title', value: 'T' });
     const userName = address();
@@ -48,7 +48,7 @@ describe('an address that SCIM shows without having been told', () => {
   });
 });
 
-describe('what was changed here', () => {
+describe('a change that was made here', () => {
   const said = () => {
     const value = address();
     return { displayName: 'Said', emails: [{ value, type: 'work', primary: true }] };
@@ -61,13 +61,13 @@ describe('what was changed here', () => {
     return { id, told: { schemas: [USER], userName, ...told }, email };
   };
 
-  it('outlives a PUT of what was told before, with another title', async () => {
+  it('is kept after a PUT of the previous values with another title', async () => {
     const { id, told, email } = await changedHere();
     expect(await put(id, { ...told, title: 'New' })).toMatchObject({ title: 'New', displayName: 'Here' });
     expect(await seen(id)).toMatchObject({ name: 'Here', email });
   });
 
-  it('outlives a PATCH of something else, and the PUT after it', async () => {
+  it('is kept after a PATCH of another attribute, and a PUT after that', async () => {
     const { id, told, email } = await changedHere();
     await change(id, { op: 'replace', path: 'title', value: 'New' });
     const more = { op: 'add', path: 'emails', value: [{ value: 'more@mail.example', type: 'home' }] };
@@ -79,14 +79,14 @@ describe('what was changed here', () => {
     expect(await seen(id)).toMatchObject({ name: 'Here', email });
   });
 
-  it('gives way to what the identity provider changes', async () => {
+  it('is overwritten by a change of the identity provider', async () => {
     const { id, told } = await changedHere();
     const value = address();
     await put(id, { ...told, displayName: 'Said anew', emails: [{ value, type: 'work', primary: true }] });
     expect(await seen(id)).toMatchObject({ name: 'Said anew', email: value });
   });
 
-  it('gives way to a PATCH that says once more what was told before', async () => {
+  it("is overwritten by a PATCH that repeats the identity provider's value", async () => {
     const { id, told } = await changedHere();
     const [{ value }] = told.emails;
     await change(
@@ -97,7 +97,7 @@ describe('what was changed here', () => {
     expect(await seen(id)).toMatchObject({ name: 'Said', email: value });
   });
 
-  it('is what the identity provider reads and may write back', async () => {
+  it('is returned to the identity provider, which may write it back', async () => {
     const { id, email } = await changedHere();
     const { body: read } = await scim('GET', `/Users/${id}`);
     expect(read).toMatchObject({ displayName: 'Here', emails: [{ value: email }] });
@@ -107,7 +107,7 @@ describe('what was changed here', () => {
 });
 
 describe('a user name', () => {
-  it('is refused to who comes back while somebody else has it', async () => {
+  it('is refused to a returning user while another user has it', async () => {
     const emails = [{ value: address() }];
     const first = await newUser(scim, 'alice', { emails });
     await expectOk(scim('DELETE', `/Users/${first.id}`));
@@ -115,16 +115,16 @@ describe('a user name', () => {
     const again = await scim('POST', '/Users', { schemas: [USER], userName: 'alice', emails });
     expect([again.status, again.body.scimType]).toEqual([409, 'uniqueness']);
     expect(await named('alice')).toEqual([second.id]);
-    // With a name of their own they come back.
+    // With another name they can return.
     expect((await newUser(scim, 'alice2', { emails })).id).toBe(first.id);
   });
 
-  it('stays one person’s when somebody joins here whose address it is', async () => {
+  it('still belongs to one user if a user with this address is created here', async () => {
     const userName = address();
     const { id } = await newUser(scim, userName, { emails: [{ value: address() }] });
     const other = await here({ email: userName });
     expect(await named(userName)).toEqual([id]);
-    // Of whom SCIM has said nothing the address is the name; where that is taken, the id is.
+    // The user name of a user without SCIM data is the address, or the id if the name is taken.
     expect((await scim('GET', `/Users/${other.id}`)).body).toMatchObject({
       userName: other.id,
       emails: [{ value: userName }],
@@ -138,10 +138,10 @@ describe('a user name', () => {
   });
 });
 
-describe('somebody who was made inactive here', () => {
+describe('a user who was made inactive here', () => {
   const setActive = (id: string, value: boolean) => change(id, { op: 'replace', path: 'active', value });
 
-  it('is not let in by the identity provider, however it locks out and in', async () => {
+  it('is not reactivated by the identity provider, even if it deactivates and reactivates', async () => {
     const { id, email } = await here({ status: 'inactive' });
     await setActive(id, false);
     expect(await seen(id)).toMatchObject({ status: 'suspended', suspension_causes: ['scim'] });
@@ -155,7 +155,7 @@ describe('somebody who was made inactive here', () => {
     expect(await setActive(id, true)).toMatchObject({ active: true });
   });
 
-  it('is let in by who lifts an offboarding here', async () => {
+  it('is reactivated by lifting an offboarding here', async () => {
     const { id } = await here({ status: 'inactive' });
     await setActive(id, false);
     await expectOk(app.call('POST', `/v1/users/${id}/offboard`));
@@ -170,7 +170,7 @@ describe('active', () => {
     ['removed', { op: 'remove', path: 'active' }],
     ['set to null', { op: 'replace', path: 'active', value: null }],
     ['set to null without a path', { op: 'replace', value: { active: null, title: 'T' } }],
-  ])('has a value always: it cannot be %s', async (_words, operation) => {
+  ])('always has a value: it cannot be %s', async (_words, operation) => {
     const { id } = await newUser(scim, address(), { active: false });
     const { status, body } = await scim('PATCH', `/Users/${id}`, patch(operation));
     expect([status, body.scimType, body.detail]).toEqual([400, 'invalidValue', expect.stringContaining('active')]);

@@ -8,7 +8,7 @@ export const SEARCH = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
 export const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 export const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
-/** An identity provider's requests: bodies in the media type of SCIM. */
+/** An identity provider's requests, with bodies in the SCIM media type. */
 export function scimCall(call: Call): Call {
   return (method, path, body, headers = {}) =>
     call(method, `/scim/v2${path}`, typeof body === 'object' ? JSON.stringify(body) : body, {
@@ -17,7 +17,7 @@ export function scimCall(call: Call): Call {
     });
 }
 
-/** An identity provider of the app's organization, with a token of its own role. */
+/** An identity provider of the app's organization, with a token with the role scim. */
 export async function identityProvider(app: TestApp): Promise<Call> {
   return scimCall((await app.addToken('scim')).call);
 }
@@ -29,12 +29,12 @@ export async function expectOk(answer: Promise<Answer>): Promise<Answer> {
   return { status, text, ...rest };
 }
 
-/** A new user; returns the resource. */
+/** Creates a user and returns the resource. */
 export async function newUser(scim: Call, userName: string, more: object = {}): Promise<Answer['body']> {
   return (await expectOk(scim('POST', '/Users', { schemas: [USER], userName, ...more }))).body;
 }
 
-/** A new group of users; returns the resource. */
+/** Creates a group of users and returns the resource. */
 export async function newGroup(scim: Call, displayName: string, ids: string[] = []): Promise<Answer['body']> {
   const members = ids.map(value => ({ value }));
   return (await expectOk(scim('POST', '/Groups', { schemas: [GROUP], displayName, members }))).body;

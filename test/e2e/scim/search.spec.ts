@@ -26,8 +26,8 @@ const search = (request: object): Promise<Answer> => scim('POST', '/.search', { 
 const found = async (request: object): Promise<string[]> =>
   (await search(request)).body.Resources.map(({ id }: { id: string }) => id);
 
-describe('a search of everything', () => {
-  it('finds users and groups, users first, page by page', async () => {
+describe('a search over all resource types', () => {
+  it('finds users and groups, users first, with pages', async () => {
     const all = [...people, ...groups];
     expect(await found({})).toEqual(all);
     for (let startIndex = 1; startIndex <= all.length + 1; startIndex++) {
@@ -38,7 +38,7 @@ describe('a search of everything', () => {
     expect((await search({ count: 0 })).body).toMatchObject({ totalResults: all.length, Resources: [] });
   });
 
-  it('takes an attribute that one kind does not have for absent there', async () => {
+  it('treats an attribute that one resource type lacks as absent there', async () => {
     expect(await found({ filter: 'userName pr' })).toEqual(people);
     expect(await found({ filter: 'members pr' })).toEqual(groups.slice(0, 1));
     expect(await found({ filter: 'not (userName pr)' })).toEqual(groups);
@@ -48,7 +48,7 @@ describe('a search of everything', () => {
     expect(await found({ filter: `${GROUP}:displayName eq "others"` })).toEqual(groups.slice(1));
   });
 
-  it('is refused for an attribute that neither kind has, and for an invalid body', async () => {
+  it('is refused for an attribute that no resource type has, and for an invalid body', async () => {
     for (const request of [{ filter: 'nothing pr' }, { filter: 'members[nothing pr]' }, { filter: '' }]) {
       const { status, body } = await search(request);
       expect([status, body.scimType]).toEqual([400, 'invalidFilter']);

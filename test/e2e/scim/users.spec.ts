@@ -19,10 +19,10 @@ const BJENSEN = {
   name: { formatted: 'Ms. Barbara J Jensen III', familyName: 'Jensen', givenName: 'Barbara' },
 };
 
-/** What the API of this service says of a user. */
+/** The user in the API of this service. */
 const seen = async (id: string) => (await app.call('GET', `/v1/users/${id}`)).body;
 
-// Bodies of our own in the shapes of RFC 7644; the sections are named.
+// Our own bodies in the format of RFC 7644. The titles name the sections.
 describe('a user at the identity provider', () => {
   it('is created with 201, its address and its version (3.3)', async () => {
     const { status, headers, body } = await scim('POST', '/Users', BJENSEN);
@@ -47,7 +47,7 @@ describe('a user at the identity provider', () => {
     expect(await seen(body.id)).toMatchObject({ email: 'bjensen@example.com', name: 'Ms. Barbara J Jensen III' });
   });
 
-  it('is read back as it was created (3.4.1)', async () => {
+  it('is returned as it was created (3.4.1)', async () => {
     const made = await newUser(scim, 'read@example.com', { title: 'Tour Guide', [ENTERPRISE]: { costCenter: '4130' } });
     const { status, headers, body } = await scim('GET', `/Users/${made.id}`);
     expect([status, body]).toEqual([200, made]);
@@ -59,7 +59,7 @@ describe('a user at the identity provider', () => {
     });
   });
 
-  it('is found by a filter, with the attributes that were asked for (3.4.2)', async () => {
+  it('is found by a filter, with the requested attributes (3.4.2)', async () => {
     const made = await newUser(scim, 'find@example.com', { title: 'Vice President', userType: 'Employee' });
     const query = 'filter=title%20pr%20and%20userType%20eq%20%22employee%22&attributes=userName,meta.version';
     const { status, body } = await scim('GET', `/Users?${query}`);
@@ -73,7 +73,7 @@ describe('a user at the identity provider', () => {
     });
   });
 
-  it('is searched by POST, so that what is searched for is in no address (3.4.3)', async () => {
+  it('is searched for by POST, so that the search is in no URL (3.4.3)', async () => {
     const made = await newUser(scim, 'search@example.com', { displayName: 'Search Smith' });
     const { status, body } = await scim('POST', '/Users/.search', {
       schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
@@ -90,7 +90,7 @@ describe('a user at the identity provider', () => {
     expect(body.Resources[0].emails).toBeUndefined();
   });
 
-  it('is replaced as a whole: what is not sent again is gone (3.5.1)', async () => {
+  it('is replaced as a whole: missing attributes are removed (3.5.1)', async () => {
     const made = await newUser(scim, 'put@example.com', { title: 'Tour Guide', nickName: 'Babs' });
     const { status, body } = await scim('PUT', `/Users/${made.id}`, {
       schemas: [USER],
@@ -141,7 +141,7 @@ describe('a user at the identity provider', () => {
     expect(left.emails).toEqual([{ value: 'patch@example.com', type: 'work', primary: true }]);
   });
 
-  it('is removed with 204, and is not there any more (3.6)', async () => {
+  it('is removed with 204, and does not exist afterwards (3.6)', async () => {
     const made = await newUser(scim, 'gone@example.com');
     const { status, text } = await scim('DELETE', `/Users/${made.id}`);
     expect([status, text]).toEqual([204, '']);
@@ -159,11 +159,11 @@ describe('a user at the identity provider', () => {
     }
     const { body } = await scim('GET', '/Users?filter=userName%20eq%20%22gone@example.com%22');
     expect(body).toMatchObject({ totalResults: 0, Resources: [] });
-    // Here the person stays, with everything that ever happened.
+    // Here the user stays, with the whole history.
     expect(await seen(made.id)).toMatchObject({ status: 'suspended', suspension_causes: ['scim'] });
   });
 
-  it('comes back as the same person when it is created again', async () => {
+  it('is the same user again when it is created again', async () => {
     const made = await newUser(scim, 'back@example.com');
     await scim('DELETE', `/Users/${made.id}`);
     const again = await scim('POST', '/Users', { schemas: [USER], userName: 'BACK@example.com', title: 'Returner' });
@@ -172,8 +172,8 @@ describe('a user at the identity provider', () => {
   });
 });
 
-describe('what else the identity provider is told', () => {
-  it('refuses a name that somebody has, whatever its case, with 409 uniqueness', async () => {
+describe('the identity provider', () => {
+  it('gets 409 uniqueness for a name that another user has, ignoring case', async () => {
     await newUser(scim, 'taken', { emails: [{ value: 'taken@example.com' }] });
     await app.call('POST', '/v1/users', { email: 'imported@example.com', name: 'Imported' });
     for (const body of [
@@ -189,7 +189,7 @@ describe('what else the identity provider is told', () => {
     }
   });
 
-  it('finds people who came here in another way, so that they can be linked', async () => {
+  it('finds users who were created in another way, so that it can link them', async () => {
     const { body } = await app.call('POST', '/v1/users', { email: 'Linked@example.com', name: 'Linked' });
     const found = (await scim('GET', '/Users?filter=userName%20eq%20%22linked@example.com%22')).body;
     expect(found).toMatchObject({
