@@ -1,4 +1,4 @@
-// One file: two replicas on one database serve all of it, and starting them costs more than all the tests together.
+// One file, because all tests use the same two replicas, and starting them costs more than all the tests together.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ChangeFeed } from '#database';
@@ -81,14 +81,14 @@ describe('access over HTTP', () => {
       expect(response.status).toBe(200);
     });
 
-    it('answers 403 where the scope is missing, naming it', async () => {
+    it('answers 403 if the scope is missing, and names it', async () => {
       const agent = await tokenOf(orgId, 'agent');
       const answer = await ask('GET', '/v1/audit-log', agent);
       expect([answer.status, answer.body.error]).toEqual([403, 'forbidden']);
       expect(answer.body.message).toContain('audit:read');
     });
 
-    it('refuses the token of a suspended, inactive or vanished user and accepts that of an active one', async () => {
+    it('refuses the token of a suspended, inactive or deleted user and accepts that of an active one', async () => {
       const statuses: number[] = [];
       for (const status of ['active', 'suspended', 'inactive'] as const) {
         const owner = users.add('active');
@@ -105,7 +105,7 @@ describe('access over HTTP', () => {
       expect(statuses).toEqual([200, 401, 401, 401]);
     });
 
-    it('answers 503, not 401, while the user directory is away', async () => {
+    it('answers 503, not 401, while the user directory is unavailable', async () => {
       const { token } = await one.app
         .get(TokenService)
         .issue(orgId, { name: 'own', role: 'auditor', userId: users.add('active').id });
@@ -117,7 +117,7 @@ describe('access over HTTP', () => {
   });
 
   describe('organization', () => {
-    it('is read and changed by its own people, and what was read can be written back', async () => {
+    it('can be read and changed by its own users, and a read body can be written back', async () => {
       const read = await ask('GET', '/v1/organization', admin);
       expect(read.body).toEqual({
         id: orgId,
@@ -138,7 +138,7 @@ describe('access over HTTP', () => {
       [{ name: null }, 'name'],
       [{ name: 'x'.repeat(256) }, 'name'],
       [{ nmae: 'x' }, 'nmae'],
-    ])('refuses %j, naming the field', async (body, field) => {
+    ])('refuses %j with the name of the field', async (body, field) => {
       const answer = await ask('PATCH', '/v1/organization', admin, body);
       expect([answer.status, answer.body.details?.map((each: { field: string }) => each.field)]).toEqual([
         400,
@@ -146,11 +146,11 @@ describe('access over HTTP', () => {
       ]);
     });
 
-    it('is made with a name that can be seen', async () => {
+    it('has a name with visible characters', async () => {
       await expect(one.app.get(OrganizationService).create('  ')).rejects.toThrow('blank');
     });
 
-    it('has an audit log in which each change begins where the one before ended', async () => {
+    it('has an audit log in which each change begins with the previous state', async () => {
       const { id } = await one.app.get(OrganizationService).create('0');
       const own = await tokenOf(id, 'admin');
       const changes = Array.from({ length: 12 }, (_, n) =>
@@ -170,7 +170,7 @@ describe('access over HTTP', () => {
       expect((await ask('GET', '/v1/organization', own)).body).toMatchObject(states.at(-1)!);
     });
 
-    it('keeps no trace of a change that changes nothing', async () => {
+    it('has no audit entry for a request that changes nothing', async () => {
       const { id } = await one.app.get(OrganizationService).create('Same');
       const own = await tokenOf(id, 'admin');
       const { body: read } = await ask('GET', '/v1/organization', own);
@@ -188,7 +188,7 @@ describe('access over HTTP', () => {
       );
     }
 
-    it('is made once when replicas boot together', async () => {
+    it('is created once when replicas boot together', async () => {
       const id = randomUUID();
       const made = await Promise.all(
         [one, two, one, two].map(each => each.app.get(OrganizationService).ensure('B', { id })),
@@ -199,7 +199,7 @@ describe('access over HTTP', () => {
   });
 
   describe('access tokens', () => {
-    it('are shown once, listed newest first without the token, and gone after their revocation', async () => {
+    it('are shown once, are listed newest first without the token, and are invalid after their revocation', async () => {
       clock.advance(1);
       const made = await ask('POST', '/v1/tokens', admin, { name: 'gateway', role: 'agent' });
       expect(made.status).toBe(201);
@@ -210,7 +210,7 @@ describe('access over HTTP', () => {
         scopes: ['decisions:write', 'usage:write', 'gateway:call'],
         user_id: null,
         last_used_at: null,
-        // That of the token that made it.
+        // The expiry of the token that created it.
         expires_at: '2027-02-18T12:00:00.000Z',
         token: expect.stringMatching(/^gov_[0-9A-Za-z]{49}$/),
       });
@@ -223,7 +223,7 @@ describe('access over HTTP', () => {
       expect(ids).not.toContain(made.body.id);
     });
 
-    it('are paged without gaps or repeats', async () => {
+    it('have pages without gaps or repetitions', async () => {
       const all = (await ask('GET', '/v1/tokens?limit=100', admin)).body;
       const seen: string[] = [];
       let cursor: string | null = null;
@@ -252,13 +252,13 @@ describe('access over HTTP', () => {
       expect([answer.status, answer.body.details?.[0]?.field]).toEqual([400, field]);
     });
 
-    it('may last a year to the second', async () => {
+    it('may be valid for a year, to the second', async () => {
       const maker = await one.app.get(TokenService).issue(orgId, { name: 'year', role: 'admin', expiresInDays: 365 });
       const body = { name: 'x', role: 'agent', expires_at: maker.record.expiresAt };
       expect((await ask('POST', '/v1/tokens', maker.token, body)).status).toBe(201);
     });
 
-    it('cannot grant what their maker does not hold', async () => {
+    it('cannot have rights that their creator does not have', async () => {
       const scopes = ['tokens:write', 'tokens:read', 'decisions:write'];
       const maker = await ask('POST', '/v1/tokens', admin, { name: 'maker', role: 'admin', scopes });
       const grant = (body: object) => ask('POST', '/v1/tokens', maker.body.token, { name: 'x', ...body });
@@ -284,7 +284,7 @@ describe('access over HTTP', () => {
       expect((await ask('GET', '/v1/organization', token, undefined, two)).status).toBe(200);
       await ask('DELETE', `/v1/tokens/${id}`, admin);
       expect((await ask('GET', '/v1/organization', token)).status).toBe(401);
-      // A second, and what a machine whose cores are busy takes beside it.
+      // A second, plus the delay of a machine whose cores are busy.
       const deadline = Date.now() + 2_000;
       let status = 200;
       while (status === 200 && Date.now() < deadline) {
@@ -293,7 +293,7 @@ describe('access over HTTP', () => {
       expect(status).toBe(401);
     });
 
-    it('are not remembered as good when they are revoked while they are being looked up', async () => {
+    it('are not cached as valid if they are revoked during the look-up', async () => {
       const { id, token } = (await ask('POST', '/v1/tokens', admin, { name: 'x', role: 'auditor' })).body;
       const original = two.database.global.bind(two.database);
       two.database.global = async <Row extends object>(sql: string, parameters?: readonly unknown[]) => {
@@ -309,7 +309,7 @@ describe('access over HTTP', () => {
       expect((await ask('GET', '/v1/organization', token, undefined, two)).status).toBe(401);
     });
 
-    it('are verified from memory, and only what cannot be ours costs no query at all', async () => {
+    it('are verified from memory, and only malformed ones cost no query', async () => {
       const queries: string[] = [];
       const original = two.database.global.bind(two.database);
       two.database.global = (sql: string, parameters?: readonly unknown[]) => {
@@ -327,7 +327,7 @@ describe('access over HTTP', () => {
       two.database.global = original;
     });
 
-    it('note their last use behind the request, at most once a minute', async () => {
+    it('store their last use after the answer, at most once a minute', async () => {
       const { id, token } = (await ask('POST', '/v1/tokens', admin, { name: 'x', role: 'auditor' })).body;
       const lastUse = async () => {
         await one.app.get(TokenUse).flush();
@@ -349,7 +349,7 @@ describe('access over HTTP', () => {
       expect(await lastUse()).toBe(clock.now().toISOString());
     });
 
-    it('store nothing from which the token could be had', async () => {
+    it('are stored in a form from which they cannot be computed', async () => {
       const rows = await database.asOwner<{ text: string }>(
         'select t::text as text from governance.access_tokens t union all select a::text from governance.audit_log a',
       );
@@ -357,7 +357,7 @@ describe('access over HTTP', () => {
       expect(rows.some(row => row.text.includes('gov_'))).toBe(false);
     });
 
-    it('of another organization are as good as none', async () => {
+    it('of another organization are refused like unknown ones', async () => {
       const other = (await one.app.get(OrganizationService).create('Second')).id;
       const otherAdmin = await tokenOf(other, 'admin');
       const mine = (await ask('POST', '/v1/tokens', admin, { name: 'x', role: 'agent' })).body;
@@ -366,15 +366,15 @@ describe('access over HTTP', () => {
       expect((await ask('GET', '/v1/organization', otherAdmin)).body.name).toBe('Second');
     });
 
-    it('that are no UUID name nothing', async () => {
+    it('with an id that is not a UUID are not found', async () => {
       expect((await ask('DELETE', '/v1/tokens/42', admin)).status).toBe(404);
     });
   });
 
-  describe('the token that the operator supplies', () => {
+  describe("the operator's configured token", () => {
     const secret = 'correct-horse-battery-staple-0123456789';
 
-    it('is made once, does not expire, and is not brought back once revoked', async () => {
+    it('is created once, does not expire, and is not restored after its revocation', async () => {
       const tokens = [one, two, one, two].map(each => each.app.get(SuppliedTokens));
       const made = await Promise.all(tokens.map(each => each.ensure(orgId, secret, { name: 'op', role: 'admin' })));
       expect(made.filter(({ state }) => state === 'created')).toHaveLength(1);

@@ -43,7 +43,7 @@ describe('failed sign-ins', () => {
   const failUntilLimited = async (address: string): Promise<void> => {
     expect(await statusesOf(address, strangers(LIMIT + 1))).toEqual([...Array<number>(LIMIT).fill(401), 429]);
   };
-  /** Number of database lookups of a token during some work. */
+  /** Number of database look-ups of a token during some work. */
   const lookUpsOf = async (work: () => Promise<unknown>): Promise<number> => {
     const queries = jest.spyOn(one.database, 'global');
     await work();
@@ -64,7 +64,7 @@ describe('failed sign-ins', () => {
     await database.drop();
   });
 
-  it('are refused with 429 and the time to wait when too many came from one address', async () => {
+  it('are refused with 429 and the time to wait if too many came from one address', async () => {
     const address = freshAddress();
     await failUntilLimited(address);
     const refused = await ask(one, address, newToken());
@@ -80,13 +80,13 @@ describe('failed sign-ins', () => {
     expect((await ask(one, '2001:db8:1:3::1', newToken())).status).toBe(401);
   });
 
-  it('leave a credential alone that was accepted before from wherever', async () => {
+  it('do not affect a credential that was accepted before, from any address', async () => {
     const address = freshAddress();
     const good = await issue();
     expect((await ask(one, freshAddress(), good)).status).toBe(200);
     await failUntilLimited(address);
     expect(await statusesOf(address, [good, newToken(), good])).toEqual([200, 429, 200]);
-    // The memory of what the token may do is emptied by a revocation; that it was good is not forgotten by that.
+    // A revocation clears the cached rights of the token, but not the fact that it was valid.
     const tokens = one.app.get(TokenService);
     const { record } = await tokens.issue(orgId, { name: 'gone', role: 'agent' });
 
@@ -94,7 +94,7 @@ describe('failed sign-ins', () => {
     expect((await ask(one, address, good)).status).toBe(200);
   });
 
-  it('leave the first use of a credential alone when one wrong token is sent again and again', async () => {
+  it('do not affect the first use of a credential if one wrong token is sent repeatedly', async () => {
     const address = freshAddress();
     const wrong = newToken();
     await statusesOf(address, Array<string>(50).fill(wrong));
@@ -107,7 +107,7 @@ describe('failed sign-ins', () => {
     expect(await lookUpsOf(() => statusesOf(freshAddress(), Array<string>(50).fill(newToken())))).toBe(1);
   });
 
-  it('do not count where a request carries no credential', async () => {
+  it('do not include requests without a credential', async () => {
     const address = freshAddress();
     const headers = { 'x-forwarded-for': address };
     for (let n = 0; n < 3 * LIMIT; n++) {
@@ -116,7 +116,7 @@ describe('failed sign-ins', () => {
     expect((await ask(one, address, newToken())).status).toBe(401);
   });
 
-  it('are forgotten when the token is created: at once on this replica, within a second on others', async () => {
+  it('do not count any more when the token is created: at once on this replica, within a second on others', async () => {
     const options = { name: 'operator', role: 'admin' } as const;
     const other = (await one.app.get(OrganizationService).create('Second')).id;
     for (const secret of [`${newToken()}x`.replace('gov_', 'own_'), newToken()]) {
@@ -129,7 +129,7 @@ describe('failed sign-ins', () => {
     }
   });
 
-  it('are none where more good credentials than the limit come for the first time at once', async () => {
+  it('do not include valid credentials, even if more than the limit are used for the first time at once', async () => {
     const address = freshAddress();
     const good: string[] = [];
     for (let n = 0; n < 3 * LIMIT; n++) good.push(await issue());
@@ -137,7 +137,7 @@ describe('failed sign-ins', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     const waits = answers.filter(({ status }) => status === 429).map(answer => answer.headers.get('retry-after'));
     expect(new Set(waits)).toEqual(new Set(['12']));
-    // None of them was held against the address.
+    // None of them counts for the address.
     expect(await statusesOf(address, good)).toEqual(good.map(() => 200));
     await failUntilLimited(address);
   });

@@ -56,7 +56,7 @@ describe('security events', () => {
     await database.drop();
   });
 
-  it('tell of a sign-in once an hour for a credential and an address', async () => {
+  it('report a sign-in once an hour for a credential and an address', async () => {
     const agent = await issue('agent');
     for (const address of ['203.0.113.1', '203.0.113.1', '203.0.113.2']) {
       await ask('GET', '/v1/organization', agent.token, address);
@@ -76,7 +76,7 @@ describe('security events', () => {
     expect(told('sign_in')).toHaveLength(3);
   });
 
-  it('tell of 401 with the address, and of nothing that was in the request', async () => {
+  it('report 401 with the address, and with nothing from the request', async () => {
     const secret = newToken();
     expect(await ask('GET', `/v1/tokens?key=${secret}`, secret)).toBe(401);
     expect(await ask('DELETE', `/v1/tokens/${secret}`, null)).toBe(401);
@@ -87,7 +87,7 @@ describe('security events', () => {
     expect(JSON.stringify(kept.events)).not.toContain(secret.slice(0, 20));
   });
 
-  it('tell of 403 and of 429 whose credential it was', async () => {
+  it('report 403 and 429 with the credential', async () => {
     const agent = await issue('agent');
     expect(await ask('GET', '/v1/audit-log', agent.token)).toBe(403);
     expect(told('access_denied')).toMatchObject([
@@ -97,7 +97,7 @@ describe('security events', () => {
     expect(told('rate_limited')).toMatchObject([{ actor: { orgId, id: agent.id }, address: '203.0.113.7' }]);
   });
 
-  it('tell of a revocation: who, from where, whose', async () => {
+  it('report a revocation with actor, address and user', async () => {
     const agent = await issue('agent');
     expect(await ask('DELETE', `/v1/tokens/${agent.id}`, admin.token)).toBe(204);
     expect(await ask('DELETE', `/v1/tokens/${agent.id}`, admin.token)).toBe(404);
@@ -123,7 +123,7 @@ describe('security events', () => {
     await fastify.close();
   });
 
-  it('hold no secret and nothing of a person but ids', async () => {
+  it('contain no secret and no personal data but ids', async () => {
     const agent = await issue('agent');
     await ask('GET', '/v1/organization', agent.token);
     const [event] = told('sign_in');

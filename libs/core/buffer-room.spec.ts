@@ -7,21 +7,21 @@ beforeEach(() => {
   room = new BufferRoom(120, 5);
 });
 
-/** Takes one by one for as long as there is room. */
+/** Reserves one by one until the buffer is full. */
 function fill(orgId: string): number {
   let taken = 0;
   for (; room.isFree(orgId); taken++) room.take(orgId, 1);
   return taken;
 }
 
-describe('the room for records', () => {
-  it('is half for one organization, and what is left is shared with those that come later', () => {
+describe('the capacity of a record buffer', () => {
+  it('is half for one organization, and the rest is shared by later ones', () => {
     expect(fill('a')).toBe(60);
     expect(fill('b')).toBe(30);
     expect(fill('c')).toBe(15);
   });
 
-  it('comes to the same for each, whoever was first, as time goes by', () => {
+  it('becomes equal for each over time, whoever was first', () => {
     const held = { a: fill('a'), b: 0 };
     for (let round = 0; round < 200; round++) {
       for (const orgId of ['a', 'b'] as const) {
@@ -34,13 +34,13 @@ describe('the room for records', () => {
     expect(room.isFree('c')).toBe(true);
   });
 
-  it('is there in a small measure for each, also where another took far too much at once', () => {
+  it('is available in a small amount for each, even if another took far too much at once', () => {
     room.take('a', 1_000);
     expect(fill('b')).toBe(5);
     expect(room.isFree('a')).toBe(false);
   });
 
-  it('is told to whoever waits, once, and not to those for whom there is none', () => {
+  it('notifies waiting callers once, if there is capacity for them', () => {
     const told: string[] = [];
     room.take('a', 1_000);
     room.take('b', 50);

@@ -24,20 +24,20 @@ function sealer(keys = key('k1', 1), clock = new StandingClock()): CursorSealer 
 describe('a cursor', () => {
   const cursor = { position: ['2026-11-20', null, 7], totalCount: 12 };
 
-  it('brings back the position and the count', () => {
+  it('returns the position and the count', () => {
     expect(sealer().open(ORG, FILTERS, sealer().seal(ORG, FILTERS, cursor))).toEqual(cursor);
     const uncounted = { position: ['x'] };
     expect(sealer().open(ORG, FILTERS, sealer().seal(ORG, FILTERS, uncounted))).toEqual(uncounted);
   });
 
-  it('shows nothing of what it carries and is fit for a URL', () => {
+  it('hides its content and can be part of a URL', () => {
     const text = sealer().seal(ORG, FILTERS, { position: ['secret-position'] });
     expect(text).toMatch(/^[\w.-]+$/);
     expect(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString('latin1')).not.toContain('secret');
     expect(text).not.toBe(sealer().seal(ORG, FILTERS, { position: ['secret-position'] }));
   });
 
-  it('lives one hour', () => {
+  it('is valid for one hour', () => {
     const clock = new StandingClock();
     const text = sealer(undefined, clock).seal(ORG, FILTERS, cursor);
     clock.time += 60 * 60 * 1000;
@@ -46,12 +46,12 @@ describe('a cursor', () => {
     expect(() => sealer(undefined, clock).open(ORG, FILTERS, text)).toThrow('expired');
   });
 
-  it('is refused with other filters, and says so', () => {
+  it('is refused with other filters, with the reason', () => {
     const text = sealer().seal(ORG, FILTERS, cursor);
     expect(() => sealer().open(ORG, digestFilters('things', {}), text)).toThrow('other filters');
   });
 
-  it('is refused in another organization without telling why', () => {
+  it('is refused in another organization without the reason', () => {
     const text = sealer().seal(ORG, FILTERS, cursor);
     expect(() => sealer().open(OTHER, FILTERS, text)).toThrow('is not valid');
   });
@@ -71,14 +71,14 @@ describe('a cursor', () => {
     },
   );
 
-  it('is opened with a key that no longer writes, and refused once the key is gone', () => {
+  it('can be decrypted with an old key, and is refused once the key is removed', () => {
     const text = sealer(key('k1', 1)).seal(ORG, FILTERS, cursor);
     expect(sealer(`${key('k2', 2)},${key('k1', 1)}`).open(ORG, FILTERS, text)).toEqual(cursor);
     expect(() => sealer(key('k2', 2)).open(ORG, FILTERS, text)).toThrow('is not valid');
     expect(() => sealer(key('k1', 2)).open(ORG, FILTERS, text)).toThrow('is not valid');
   });
 
-  it('names the field at fault', () => {
+  it('is refused with the name of the field', () => {
     try {
       sealer().open(ORG, FILTERS, 'x');
       expect('opened').toBe('refused');
@@ -89,7 +89,7 @@ describe('a cursor', () => {
 });
 
 describe('the digest of filters', () => {
-  it('does not depend on their order, and not on filters that are not given', () => {
+  it('does not depend on their order, nor on missing filters', () => {
     expect(digestFilters('l', { a: 1, b: 2 })).toBe(digestFilters('l', { b: 2, c: undefined, a: 1 }));
   });
 

@@ -14,7 +14,7 @@ const keys = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_./:-]{0,62}$/);
 const tags = fc.dictionary(keys, fc.constantFrom('search', 'ads', 'Ünïcode 🚀'), { minKeys: 1, maxKeys: TAGS_MAX });
 
 describe('readDimensions', () => {
-  it('returns the project and the tags when both are valid', () => {
+  it('returns the project and the tags if both are valid', () => {
     expect(readDimensions('copilot', { team: 'search', 'cost.center/eu': '4711' })).toEqual({
       project: 'copilot',
       tags: { 'cost.center/eu': '4711', team: 'search' },
@@ -25,7 +25,7 @@ describe('readDimensions', () => {
     [undefined, undefined],
     [null, null],
     [undefined, {}],
-  ])('returns no dimensions when the project is %j and the tags are %j', (project, given) => {
+  ])('returns no dimensions if the project is %j and the tags are %j', (project, given) => {
     expect(readDimensions(project, given)).toBe(NO_DIMENSIONS);
   });
 
@@ -52,7 +52,7 @@ describe('readDimensions', () => {
     expect(read).toMatchObject({ field, message: expect.stringMatching(/must|has/) });
   });
 
-  it('gives equal tags one text when their keys come in another order', () => {
+  it('gives equal tags the same text if their keys come in another order', () => {
     fc.assert(
       fc.property(tags, given => {
         const turned = Object.fromEntries(Object.entries(given).toReversed());
@@ -64,7 +64,7 @@ describe('readDimensions', () => {
 });
 
 describe('tagOf', () => {
-  it('finds no tag when the key is a property of every object', () => {
+  it('finds no tag if the key is a property of every object', () => {
     expect(tagOf({ team: 'search' }, 'constructor')).toBeUndefined();
     expect(tagOf({ team: 'search' }, 'team')).toBe('search');
     expect(tagOf(null, 'team')).toBeUndefined();
@@ -72,7 +72,7 @@ describe('tagOf', () => {
 });
 
 describe('dimensionsOr', () => {
-  it('takes from the decision what the event does not name', () => {
+  it("uses the decision's values if the event has none", () => {
     const decided = { project: 'copilot', tags: { team: 'search' } };
     expect(dimensionsOr(NO_DIMENSIONS, decided)).toEqual(decided);
     expect(dimensionsOr({ project: 'chat', tags: null }, decided)).toEqual({ ...decided, project: 'chat' });

@@ -7,7 +7,7 @@ describe('newId', () => {
     const times = fc.integer({ min: 0, max: 2 ** 48 - 1 });
     fc.assert(
       fc.property(times, fc.uint8Array({ minLength: 10, maxLength: 10 }), (time, random) => {
-        // Dates end before 48 bits of milliseconds do.
+        // Dates end before the range of 48 bits of milliseconds.
         const id = newId(new Date(Math.min(time, 8.64e15)), random);
         expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
         expect(isUuid(id)).toBe(true);
@@ -22,12 +22,12 @@ describe('newId', () => {
     expect(id).toBe('017f22e2-79b0-7cc3-98c4-dc0c0c07398f');
   });
 
-  it('sorts by birth', () => {
+  it('sorts by creation time', () => {
     const ids = [1, 2, 1000, 1_800_000_000_000].map(time => newId(new Date(time)));
     expect([...ids].sort()).toEqual(ids);
   });
 
-  it('is never made twice', () => {
+  it('is never generated twice', () => {
     const now = new Date();
     expect(new Set(Array.from({ length: 1000 }, () => newId(now))).size).toBe(1000);
   });

@@ -17,7 +17,7 @@ describe('inspectJson', () => {
     '{"proto":1,"__proto":2}',
     '{"x":"__proto__"}',
     ' { "a" : 1 , "b" : [ ] } ',
-  ])('finds nothing wrong with %s', text => {
+  ])('finds no error in %s', text => {
     expect(inspectJson(text)).toBeUndefined();
   });
 
@@ -29,7 +29,7 @@ describe('inspectJson', () => {
     ['{"":1,"":2}', ''],
     ['{"a\\"b":1,"a\\"b":2}', 'a"b'],
     ['{"a":[{"b":1}],"c":{"d":[]},"a":0}', 'a'],
-  ])('finds the key that stands twice in %s', (text, key) => {
+  ])('finds the duplicate key in %s', (text, key) => {
     expect(inspectJson(text)).toEqual({ kind: 'duplicate_key', key });
   });
 
@@ -56,7 +56,7 @@ describe('inspectJson', () => {
     expect(hasWideObject(Array.from({ length: 5_000 }, () => 1))).toBe(false);
   });
 
-  it('finds nothing wrong with what JSON.stringify made, unless it is too deep or names __proto__', () => {
+  it('finds no error in the output of JSON.stringify, unless it is too deep or contains __proto__', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), text => {
         expect(inspectJson(JSON.stringify(JSON.parse(text)))).toEqual(
@@ -85,7 +85,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('is equal for a value that went through JSON', () => {
+  it('is equal for a value that was serialized and parsed', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         expect(canonicalJson(JSON.parse(JSON.stringify(value)))).toBe(canonicalJson(value));

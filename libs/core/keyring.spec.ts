@@ -6,7 +6,7 @@ const bytes = (byte: number) => Buffer.alloc(32, byte);
 const entry = (id: string, byte: number) => `${id}:${bytes(byte).toString('base64')}`;
 
 describe('a keyring', () => {
-  it('writes with its first key and reads with all', () => {
+  it('encrypts with its first key and decrypts with all', () => {
     const ring = parseKeyring(`${entry('new', 1)}, ${entry('old', 2)}`);
     expect([ring.writingKeyId, ring.keyIds]).toEqual(['new', ['new', 'old']]);
     expect(ring.derive('old', 'p')).toHaveLength(32);
@@ -22,14 +22,14 @@ describe('a keyring', () => {
     expect(parseKeyring(entry('a', 1)).derive('a', 'p')?.toString('hex')).toBe(derived[0]);
   });
 
-  it('reads base64url and base64 without padding too', () => {
+  it('reads base64url, and base64 with or without padding', () => {
     const key = Buffer.alloc(32, 0xfb);
     const forms = [key.toString('base64'), key.toString('base64url'), key.toString('base64').replace('=', '')];
     const derived = forms.map(form => parseKeyring(`k:${form}`).derive('k', 'p')?.toString('hex'));
     expect(new Set(derived).size).toBe(1);
   });
 
-  it('shows no key, however it is printed', () => {
+  it('contains no key in any printed form', () => {
     const ring = parseKeyring(entry('a', 1));
     ring.derive('a', 'p');
     const printed = inspect(ring, { depth: 9, showHidden: true }) + JSON.stringify(ring);
@@ -43,7 +43,7 @@ describe('a keyring', () => {
     ['a key of 33 bytes', `k:${Buffer.alloc(33).toString('base64')}`],
     ['an id with a dot, which cursors use as a separator', entry('a.b', 1)],
     ['an empty entry', `${entry('a', 1)},`],
-  ])('is not made of %s, and the error tells how to make one', (_what, text) => {
+  ])('is refused with %s, and the error says how to create one', (_what, text) => {
     expect(() => parseKeyring(text)).toThrow(/openssl rand -base64 32/);
   });
 
@@ -53,11 +53,11 @@ describe('a keyring', () => {
     expect(() => parseKeyring(`k:${secret}`)).not.toThrow(secret);
   });
 
-  it('has no two keys of one id', () => {
+  it('has no two keys with the same id', () => {
     expect(() => parseKeyring(`${entry('a', 1)},${entry('a', 2)}`)).toThrow('share one id');
   });
 
-  it('shows no key as JSON', () => {
+  it('contains no key as JSON', () => {
     expect(JSON.stringify({ ring: parseKeyring(entry('a', 1)) })).toBe('{"ring":"Keyring(a)"}');
   });
 });

@@ -5,7 +5,7 @@ const show = (row: number) => `item ${row}`;
 const after = (row: number) => `after ${row}`;
 
 describe('a page', () => {
-  it('has more exactly when one row more than the limit was found', () => {
+  it('has more exactly if one row more than the limit was found', () => {
     expect(pageOf([1, 2, 3], 2, show, after)).toEqual({
       items: ['item 1', 'item 2'],
       next_cursor: 'after 2',
@@ -14,11 +14,11 @@ describe('a page', () => {
     expect(pageOf([1, 2], 2, show, after)).toEqual({ items: ['item 1', 'item 2'], next_cursor: null, has_more: false });
   });
 
-  it('is empty when nothing was found, and says so', () => {
+  it('is empty if nothing was found, and says so', () => {
     expect(pageOf([], 25, show, after, 0)).toEqual({ items: [], next_cursor: null, has_more: false, total_count: 0 });
   });
 
-  it('names the count only where it was counted', () => {
+  it('contains the count only if it was counted', () => {
     expect(pageOf([1], 1, show, after)).not.toHaveProperty('total_count');
   });
 });

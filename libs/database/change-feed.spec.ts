@@ -8,7 +8,7 @@ import type { DatabaseOptions } from './database.options.js';
 import { openOrm } from './orm.js';
 import { OrgDatabase } from './org-database.js';
 
-/** What takes a quarter of a second may take so long on a machine whose cores are busy. */
+/** A machine whose cores are busy may take this long for work of a quarter of a second. */
 const BUSY_MS = 30_000;
 
 describe('the change feed', () => {
@@ -51,7 +51,7 @@ describe('the change feed', () => {
     return performance.now() - begun;
   }
 
-  it('brings a change to another replica by notification, long before the poll', async () => {
+  it('delivers a change to another replica by notification, long before the poll', async () => {
     const [one, two] = [await replica({ pollIntervalMs: 60_000 }), await replica({ pollIntervalMs: 60_000 })];
     const orgId = randomUUID();
     const heard: number[] = [];
@@ -62,7 +62,7 @@ describe('the change feed', () => {
     expect(heard).toEqual([1]);
   });
 
-  it('brings a change by the poll where notifications are lost', async () => {
+  it('delivers a change by the poll if notifications are lost', async () => {
     const [one, two] = [await replica({ listen: false }), await replica({ listen: false })];
     const orgId = randomUUID();
     const heard: number[] = [];
@@ -73,7 +73,7 @@ describe('the change feed', () => {
     expect(heard).toEqual([1]);
   });
 
-  it('tells the version that belongs to what a transaction on one state of the database reads', async () => {
+  it('returns the version that matches a read in a transaction with a fixed snapshot', async () => {
     const one = await replica({});
     const orgId = randomUUID();
     const versionNow = () => one.governed.snapshot(orgId, em => one.feed.versionWithin(em, orgId, 'things'));
@@ -87,7 +87,7 @@ describe('the change feed', () => {
     expect([seen, await versionNow()]).toEqual([1, 2]);
   });
 
-  it('tells once that all marks of an organization are gone, and hears of new ones afterwards', async () => {
+  it('reports once that all marks of an organization are deleted, and reports new ones afterwards', async () => {
     const one = await replica({ listen: false });
     const [orgId, other] = [randomUUID(), randomUUID()];
     const [gone, heard]: [string[], number[]] = [[], []];
@@ -106,7 +106,7 @@ describe('the change feed', () => {
     expect(heard).toEqual([1]);
   });
 
-  it('listens again after its connection was cut', async () => {
+  it('listens again after its connection was closed', async () => {
     const [one, two] = [await replica({ pollIntervalMs: 60_000 }), await replica({ pollIntervalMs: 60_000 })];
     const orgId = randomUUID();
     const heard: number[] = [];
@@ -121,7 +121,7 @@ describe('the change feed', () => {
     expect(heard).toEqual([1]);
   });
 
-  it('tells of a change once it is committed, and not before', async () => {
+  it('reports a change once it is committed, and not before', async () => {
     const one = await replica({});
     const orgId = randomUUID();
     const heard: number[] = [];
@@ -139,7 +139,7 @@ describe('the change feed', () => {
     expect(heard).toEqual([1]);
   });
 
-  it('handles a change before refresh() returns, whatever look is under way', async () => {
+  it('handles a change before refresh() returns, even if a poll is running', async () => {
     const one = await replica({ listen: false, pollIntervalMs: 1 });
     const orgId = randomUUID();
     let known = 0;
@@ -154,7 +154,7 @@ describe('the change feed', () => {
     }
   });
 
-  it('tries a change again whose handler failed, and keeps no other organization waiting for it', async () => {
+  it('repeats a change whose handler failed, without delaying other organizations', async () => {
     const one = await replica({ listen: false, pollIntervalMs: 20 });
     const [poor, rich] = [randomUUID(), randomUUID()];
     const heard: string[] = [];
@@ -171,7 +171,7 @@ describe('the change feed', () => {
     expect(heard).toEqual([rich, poor]);
   });
 
-  it('gives up a look whose connection does not answer, and takes another', async () => {
+  it('aborts a poll whose connection does not answer, and starts another', async () => {
     const { feed, governed } = await replica({ listen: false, pollIntervalMs: 50 });
     const orgId = randomUUID();
     const heard: number[] = [];
@@ -185,7 +185,7 @@ describe('the change feed', () => {
     expect(feed.age).toBeLessThan(BUSY_MS);
   });
 
-  it('grows old while no look is answered', async () => {
+  it('becomes stale while no poll is answered', async () => {
     const { feed, governed } = await replica({ listen: false, pollIntervalMs: 50 });
     await feed.watch(randomUUID());
     governed.global = () => new Promise(() => undefined);
@@ -193,7 +193,7 @@ describe('the change feed', () => {
     expect(feed.age).toBeGreaterThan(500);
   });
 
-  it('makes nobody wait for the slow reload of another organization', async () => {
+  it('does not delay anybody for the slow reload of another organization', async () => {
     const one = await replica({ listen: false, pollIntervalMs: 20 });
     const [slow, quick] = [randomUUID(), randomUUID()];
     const heard: string[] = [];
@@ -216,7 +216,7 @@ describe('the change feed', () => {
     expect(heard).toEqual([quick, slow]);
   });
 
-  it('never calls a handler while an earlier call for the same organization is at work', async () => {
+  it('never calls a handler while an earlier call for the same organization is running', async () => {
     const one = await replica({ listen: false, pollIntervalMs: 10 });
     const orgId = randomUUID();
     let atWork = 0;
@@ -237,7 +237,7 @@ describe('the change feed', () => {
     expect({ most, known }).toEqual({ most: 1, known: 5 });
   });
 
-  it('has nothing to tell of organizations that nobody watches', async () => {
+  it('reports nothing for organizations that nobody watches', async () => {
     const one = await replica({});
     const heard: string[] = [];
     one.feed.subscribe('things', orgId => void heard.push(orgId));

@@ -4,7 +4,7 @@ import { databaseFault, isDataFault, isOutage } from './database-fault.js';
 const failed = (message: string, code?: string, cause?: Error): Error =>
   Object.assign(new Error(message, { cause }), { code });
 
-describe('a value at fault', () => {
+describe('an invalid value', () => {
   it.each([
     ['a value that PostgreSQL refuses', failed('invalid input syntax', '22P02')],
     [
@@ -17,7 +17,7 @@ describe('a value at fault', () => {
     expect(isOutage(error)).toBe(false);
   });
 
-  it('is no server that is away', () => {
+  it('is not an unavailable server', () => {
     expect(isDataFault(failed('connect', 'ECONNREFUSED'))).toBe(false);
     expect(isDataFault(failed('too many clients', '53300'))).toBe(false);
   });

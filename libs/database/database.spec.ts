@@ -14,13 +14,13 @@ import { ResilientClient } from './resilient-client.js';
 import { OrgDatabase } from './org-database.js';
 import { sqlOf } from './sql-transaction.js';
 
-/** A server that reads what the first connection asks for, and hangs up. */
+/** A server that reads the first request of a connection and closes it. */
 function startupParameters(): { port: Promise<number>; parameters: Promise<Record<string, string>> } {
   const server = createServer();
   const parameters = new Promise<Record<string, string>>(resolve =>
     server.once('connection', socket =>
       socket.once('data', message => {
-        // Protocol 3: length and version, then names and values, each ended by a zero.
+        // Protocol 3: length and version, then names and values, each ended by a zero byte.
         const texts = message.subarray(8).toString().split('\0');
         const pairs = texts.flatMap((name, at) => (at % 2 === 0 && name !== '' ? [[name, texts[at + 1] ?? '']] : []));
         resolve(Object.fromEntries(pairs) as Record<string, string>);
@@ -72,14 +72,14 @@ describe('the rights that migrations need', () => {
     await database.drop();
   });
 
-  it('are not those of a superuser: without the roles and without CREATEROLE the error says what an administrator does', async () => {
+  it('are not those of a superuser: without the roles and without CREATEROLE, the error says what an administrator does', async () => {
     await database.asOwner(`alter role ${role} nocreaterole`);
     await expect(migrate({ url }, MIGRATIONS)).rejects.toThrow(
       /governance_app.*may not (take the role|create roles)|may not take the role governance_app/,
     );
   });
 
-  it('suffice where an administrator has granted the two roles', async () => {
+  it('are sufficient if an administrator has granted the two roles', async () => {
     const [server] = await database.asOwner<{ is_new: boolean }>(
       `select current_setting('server_version_num')::int >= 160000 as is_new`,
     );
@@ -102,7 +102,7 @@ describe('connections', () => {
 
   afterAll(() => database.drop());
 
-  it('work as the lesser role also where the URL brings options of its own', async () => {
+  it('work as the restricted role, also if the URL has its own options', async () => {
     const url = new URL(database.url);
     url.searchParams.set('options', '-c statement_timeout=9000');
     const orm = await openOrm({ url: url.href }, []);
@@ -113,7 +113,7 @@ describe('connections', () => {
     await orm.close(true);
   });
 
-  it('are given back to the pool when the server ends one in the middle of a transaction', async () => {
+  it('are returned to the pool if the server closes one in the middle of a transaction', async () => {
     const orm = await openOrm({ url: database.url, poolSize: 1 }, []);
     const governed = new OrgDatabase(orm);
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -128,7 +128,7 @@ describe('connections', () => {
     await orm.close(true);
   });
 
-  it('are given back to the pool when a transaction cannot begin, and nothing runs outside it', async () => {
+  it('are returned to the pool if a transaction cannot begin, and nothing runs outside it', async () => {
     const { port, hostname } = new URL(database.url);
     const proxy = await startTcpProxy(Number(port), hostname);
     const url = new URL(database.url);
@@ -149,7 +149,7 @@ describe('connections', () => {
     await proxy.close();
   });
 
-  it('carry nothing after a BEGIN that failed for whatever reason', async () => {
+  it('run no statement after any failed BEGIN', async () => {
     const client = new ResilientClient({ connectionString: database.url });
     await client.connect();
     const query = (text: string): Promise<unknown> => client.query(text);
@@ -157,7 +157,7 @@ describe('connections', () => {
     await expect(query('create table outside (id int)')).rejects.toThrow('not queryable');
   });
 
-  it('are given up with the query that gets no answer', async () => {
+  it('are closed together with a query that gets no answer', async () => {
     const { port, hostname } = new URL(database.url);
     const proxy = await startTcpProxy(Number(port), hostname);
     const url = new URL(database.url);
@@ -174,7 +174,7 @@ describe('connections', () => {
     await proxy.close();
   });
 
-  describe('with a bound for statements', () => {
+  describe('with a time limit for statements', () => {
     const SLOW = 'select pg_sleep(30)';
     const settings = `select pg_backend_pid() as pid, current_setting('statement_timeout') as timeout`;
     let orm: Awaited<ReturnType<typeof openOrm>>;
@@ -187,7 +187,7 @@ describe('connections', () => {
 
     afterAll(() => orm.close(true));
 
-    it('are kept when the server ends a statement that takes longer, and nothing goes on there', async () => {
+    it('stay open if the server cancels a slow statement, and the statement has ended', async () => {
       const before = await governed.global(settings);
       await expect(governed.global(SLOW)).rejects.toMatchObject({ code: '57014' });
       const slow = governed.transaction(randomUUID(), em => sqlOf(em).query(SLOW));
@@ -197,7 +197,7 @@ describe('connections', () => {
       expect(await database.asOwner(going, [SLOW])).toEqual([]);
     });
 
-    it('give long work its own, until its transaction ends', async () => {
+    it('use a separate limit for long work, until its transaction ends', async () => {
       const long = { timeoutMs: 60_000 };
       const sleep = (em: EntityManager) =>
         sqlOf(em).query(`select pg_sleep(1.5), current_setting('statement_timeout')`);
@@ -230,7 +230,7 @@ describe('connections', () => {
     await database.asOwner(`drop role ${role}`);
   });
 
-  it('ask poolers for no startup parameter but options, which they pass on', async () => {
+  it('send poolers no startup parameter but options, which they forward', async () => {
     const asked = startupParameters();
     const url = `postgres://u:p@127.0.0.1:${await asked.port}/d`;
     const orm = await openOrm({ url }, []);
@@ -245,7 +245,7 @@ describe('connections', () => {
     await orm.close(true);
   });
 
-  it('carry work of one name on one replica at a time', async () => {
+  it('run work of one name on one replica at a time', async () => {
     const orms = await Promise.all([openOrm({ url: database.url }, []), openOrm({ url: database.url }, [])]);
     const log: string[] = [];
     const work = async (name: string): Promise<void> => {
@@ -272,7 +272,7 @@ describe('connections', () => {
 });
 
 describe('counts of long lists', () => {
-  it('are made once a minute, and exact counts every time', async () => {
+  it('run once a minute, and exact counts every time', async () => {
     const clock = new ManualClock();
     const counts = new LongListCounts(clock);
     let made = 0;
@@ -289,7 +289,7 @@ describe('counts of long lists', () => {
     expect(made).toBe(5);
   });
 
-  it('are made once a version where that is known, also exact ones', async () => {
+  it('run once per version if that is known, also exact ones', async () => {
     const clock = new ManualClock();
     const counts = new LongListCounts(clock);
     let made = 0;
@@ -301,7 +301,7 @@ describe('counts of long lists', () => {
     expect(await counts.of('list', count, 2)).toBe(5);
   });
 
-  it('remembers a bounded number of lists', async () => {
+  it('are cached for a limited number of lists', async () => {
     const counts = new LongListCounts(new ManualClock());
     let made = 0;
     for (let list = 0; list < 1_001; list++) await counts.of(String(list), () => Promise.resolve(99_999));

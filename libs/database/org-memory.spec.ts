@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ChangeHandler } from './change-feed.js';
 import { OrgMemory } from './org-memory.js';
 
-/** A memory whose loads end when the test says so. */
+/** A cache whose loads end when the test says so. */
 function memory() {
   const handlers = new Map<string, ChangeHandler>();
   const deletionHandlers: ((orgId: string) => void)[] = [];
@@ -29,8 +29,8 @@ function memory() {
 
 const turn = () => new Promise(setImmediate);
 
-describe('what is kept in memory of an organization', () => {
-  it('is watched before it is read, once for all who ask meanwhile', async () => {
+describe('the cached data of an organization', () => {
+  it('is watched before it is read, once for all concurrent callers', async () => {
     const { state, readings, order } = memory();
     const asked = Promise.all([state.of('acme'), state.of('acme')]);
     await turn();
@@ -41,13 +41,13 @@ describe('what is kept in memory of an organization', () => {
     expect(readings.length).toBe(1);
   });
 
-  it('is not read for a change where nobody has asked for the organization', async () => {
+  it('is not read for a change if nobody has requested the organization', async () => {
     const { readings, changed } = memory();
     await changed('first');
     expect(readings).toEqual([]);
   });
 
-  it('is forgotten when the organization is deleted, and does not come back from a reading that began before', async () => {
+  it('is dropped when the organization is deleted, and does not return from a read that began before', async () => {
     const { state, readings, had, deleted } = memory();
     const asked = state.of('acme');
     await turn();
@@ -80,7 +80,7 @@ describe('what is kept in memory of an organization', () => {
     expect(state.peek('acme')).toBe('new');
   });
 
-  it('is handed to the next reading, and nothing where there was none', async () => {
+  it('is passed to the next read, or nothing if there was none', async () => {
     const { state, readings, had, changed } = memory();
     const asked = state.of('acme');
     await turn();
@@ -93,7 +93,7 @@ describe('what is kept in memory of an organization', () => {
     expect(had).toEqual([undefined, 'old']);
   });
 
-  it('is read once more for all changes that came during a reading, never two at a time', async () => {
+  it('is read once more for all changes during a read, never two at a time', async () => {
     const { state, readings, changed } = memory();
     const asked = state.of('acme');
     await turn();
@@ -109,7 +109,7 @@ describe('what is kept in memory of an organization', () => {
     expect([state.peek('acme'), readings.length]).toEqual(['after it', 2]);
   });
 
-  it('tells of a reading that failed, keeps what it had, and reads anew when asked again', async () => {
+  it('reports a failed read, keeps the old data, and reads again on the next request', async () => {
     const { state, readings, changed } = memory();
     const asked = state.of('acme');
     await turn();
@@ -126,7 +126,7 @@ describe('what is kept in memory of an organization', () => {
     expect(state.peek('acme')).toBe('old');
   });
 
-  it('waits out a reading that fails, and then reads for the change', async () => {
+  it('waits for a failing read to end, and then reads for the change', async () => {
     const { state, readings, changed } = memory();
     const asked = state.of('acme').catch(() => 'failed');
     await turn();
@@ -139,7 +139,7 @@ describe('what is kept in memory of an organization', () => {
     expect(state.peek('acme')).toBe('new');
   });
 
-  it('is apart for each organization', async () => {
+  it('is separate for each organization', async () => {
     const { state, readings } = memory();
     const asked = Promise.all([state.of('acme'), state.of('umbrella')]);
     await turn();

@@ -4,7 +4,7 @@ import { bytesArray, plainArray, textArray } from './pg-array.js';
 const same = <T>(value: T): T => value;
 
 describe('array literals', () => {
-  it('quote and escape texts, and tell NULL from "NULL"', () => {
+  it('quote and escape texts, and distinguish NULL from "NULL"', () => {
     expect(textArray(['a', null, 'NULL', 'c,d', '"', '\\', '{}', '', undefined], same)).toBe(
       String.raw`{"a",NULL,"NULL","c,d","\"","\\","{}","",NULL}`,
     );
@@ -18,7 +18,7 @@ describe('array literals', () => {
     expect(bytesArray(['00ff'], same)).toBe(String.raw`{"\\x00ff"}`);
   });
 
-  it('are empty braces for no rows', () => {
+  it('are empty braces for no values', () => {
     expect([textArray([], same), plainArray([], same), bytesArray([], same)]).toEqual(['{}', '{}', '{}']);
   });
 });

@@ -40,17 +40,17 @@ describe('a prepared statement', () => {
 
   const sum = async (one: number, other: number) => (await database.global<{ sum: number }>(ADD, [one, other]))[0]?.sum;
 
-  it('is parsed once per connection, and answers for other values', async () => {
+  it('is parsed once per connection, and works for other values', async () => {
     expect([await sum(1, 2), await sum(3, 4)]).toEqual([3, 7]);
     expect(await database.global(KNOWN)).toEqual([{ name: 'add' }]);
   });
 
-  it('tells of its errors as any other', async () => {
+  it('reports its errors like any other', async () => {
     await expect(sum(1, 2 ** 31)).rejects.toThrow('out of range');
     expect(await sum(1, 2)).toBe(3);
   });
 
-  it('is made all the same where connections do not keep it, and is not prepared again then', async () => {
+  it('works if connections do not keep it, and is not prepared again then', async () => {
     expect(await sum(1, 2)).toBe(3);
     // A pooler may also give the next transaction another connection.
     await database.global('deallocate all');
@@ -60,7 +60,7 @@ describe('a prepared statement', () => {
     expect(await database.global(KNOWN)).toEqual([]);
   });
 
-  it('stays prepared in a pool when a connection of another pool has lost it', async () => {
+  it('stays prepared in a pool if a connection of another pool has lost it', async () => {
     const other = new OrgDatabase(await openOrm({ url: tests.url, poolSize: 1 }, []));
     const otherSum = () => other.global<{ sum: number }>(ADD, [1, 2]);
     await otherSum();
@@ -73,7 +73,7 @@ describe('a prepared statement', () => {
     expect(await database.global(KNOWN)).toEqual([{ name: 'add' }]);
   });
 
-  it('is made unprepared where what it returns has changed since, as by a migration', async () => {
+  it('is executed unprepared if its result type has changed, for example by a migration', async () => {
     await tests.asOwner('create table governance.probe (one integer); grant select on governance.probe to public');
     const probe = prepared('probe', 'select * from governance.probe where one = $1');
     expect(await database.global(probe, [1])).toEqual([]);
@@ -83,7 +83,7 @@ describe('a prepared statement', () => {
     expect(await database.global(probe, [1])).toEqual([{ one: 1, other: 2 }]);
   });
 
-  it('repeats the whole transaction once, with one effect, when the connection has lost the statement', async () => {
+  it('repeats the whole transaction once, with one effect, if the connection has lost the statement', async () => {
     const orgId = randomUUID();
     let tries = 0;
     const committed: number[] = [];
@@ -105,14 +105,14 @@ describe('a prepared statement', () => {
     expect(await database.global(KNOWN)).toEqual([]);
   });
 
-  it('is read once more in a snapshot where connections do not keep it', async () => {
+  it('is read once more in a snapshot if connections do not keep it', async () => {
     await sum(1, 2);
     await database.global('deallocate all');
     const read = () => database.snapshot(randomUUID(), em => sqlOf(em).query<{ sum: number }>(ADD, [3, 4]));
     expect(await read()).toEqual([{ sum: 7 }]);
   });
 
-  it('is not made once more with entities that count as stored: the caller gets the error, and nothing is lost in silence', async () => {
+  it('is not repeated with entities that count as stored: the caller gets the error, and nothing is lost silently', async () => {
     const hold = { orgId: randomUUID(), queue: 'queue', key: randomUUID() };
     let tries = 0;
     await sum(1, 2);

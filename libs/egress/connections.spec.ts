@@ -53,7 +53,7 @@ describe('Connections', () => {
     distrust();
   });
 
-  it('keeps no connection beyond those it may keep', async () => {
+  it('keeps no more idle connections than its limit', async () => {
     connections = new Connections(judge, 1, new OpenConnections(1));
     await call();
     expect(endpoint.openConnections).toBe(1);
@@ -64,7 +64,7 @@ describe('Connections', () => {
     expect(endpoint.openConnections).toBe(1);
   });
 
-  it('renews a connection that is in use after 30 seconds, so that it follows its name', async () => {
+  it('renews a connection in use after 30 seconds, so that it follows changes of its name', async () => {
     connections = new Connections(judge);
     await call();
     const before = endpoint.connections;
@@ -77,7 +77,7 @@ describe('Connections', () => {
     expect(endpoint.connections).toBe(before + 1);
   });
 
-  it('lets go of a connection that is closed', async () => {
+  it('drops a reference to a closed connection', async () => {
     connections = new Connections(judge, 1, new OpenConnections(0));
     const opened: WeakRef<Socket>[] = [];
     const stop = onSocket(socket => opened.push(new WeakRef(socket)));
@@ -94,7 +94,7 @@ describe('Connections', () => {
     expect(alive()).toBeLessThanOrEqual(2);
   });
 
-  it.each(['http:', 'https:'])('gives up the question for a name when it is closed, for %s', async protocol => {
+  it.each(['http:', 'https:'])('cancels the DNS query when it is closed, for %s', async protocol => {
     let ask: () => void;
     const asked = new Promise<void>(done => (ask = done));
     connections = new Connections({ ...judge, lookupFor: () => () => ask() });

@@ -53,7 +53,7 @@ describe('EgressClient and addresses', () => {
   });
   afterAll(() => Promise.all([inside.close(), outside.close()]));
 
-  it('connects to the address that it judged, and asks for the name once per connection', async () => {
+  it('connects to the address that it checked, and resolves the name once per connection', async () => {
     const egress = client({ allow: ['127.0.0.2'] });
     const before = dns.count(NAME, 'A');
     dns.answer((_name, type, n) => (type === 'A' && n === before + 1 ? ['127.0.0.2'] : ['127.0.0.1']));
@@ -66,7 +66,7 @@ describe('EgressClient and addresses', () => {
     expect(dns.count(NAME, 'A')).toBe(before + 1);
   });
 
-  it('opens no connection inside when a name leads there after it was vetted', async () => {
+  it('opens no connection to a private address if a name resolves to it after its check', async () => {
     const egress = client();
     answer(['93.184.215.14']);
     await egress.vet('webhooks', inside.urlFor(NAME));
@@ -92,13 +92,13 @@ describe('EgressClient and addresses', () => {
     expect([outside.connections, inside.connections]).toEqual([connections, 0]);
   });
 
-  it('calls a name that has addresses of one family, whatever becomes of the other', async () => {
+  it('calls a name with addresses of one family, whatever the result of the other query', async () => {
     const egress = client({ allow: ['127.0.0.2'] });
     dns.answer((_name, type) => (type === 'A' ? ['127.0.0.2'] : 'servfail'));
     expect((await egress.send(post(outside.urlFor(NAME)))).status).toBe(200);
   });
 
-  it('goes on to the next address when the first does not answer', async () => {
+  it('tries the next address if the first does not answer', async () => {
     const egress = client({ allow: ['127.0.0.0/8'] });
     answer(['127.0.0.77', '127.0.0.2']);
     expect((await egress.send(post(outside.urlFor(NAME)))).status).toBe(200);
@@ -126,7 +126,7 @@ describe('EgressClient and addresses', () => {
     },
   );
 
-  it('refuses a URL against the rules, with the same sentence before and at the call', async () => {
+  it('refuses a URL against the rules, with the same message at the check and at the call', async () => {
     const egress = client();
     await expect(egress.vet('webhooks', 'http://example.com/')).rejects.toMatchObject({ reason: 'refused_url' });
     expect(await egress.send(post('http://example.com/'))).toMatchObject({
@@ -134,7 +134,7 @@ describe('EgressClient and addresses', () => {
     });
   });
 
-  it('calls localhost where the allowed networks hold one of its addresses', async () => {
+  it('calls localhost if an allowed network contains one of its addresses', async () => {
     const egress = client({ allow: ['127.0.0.1'] });
     const questions = dns.questions.length;
     await egress.vet('webhooks', inside.urlFor('localhost'));
@@ -142,7 +142,7 @@ describe('EgressClient and addresses', () => {
     expect(dns.questions.length).toBe(questions);
   });
 
-  it('calls no other address of localhost than those', async () => {
+  it('calls no other address of localhost', async () => {
     const before = inside.connections;
     const { error } = await client({ allow: ['::1'] }).send(post(inside.urlFor('localhost')));
     expect(error?.code).toBe('connect');
@@ -159,7 +159,7 @@ describe('EgressClient and addresses', () => {
     [[], 'it has no address'],
     ['servfail', 'the name server failed'],
     ['silent', 'no name server answered in time'],
-  ])('vets a name that is %j, and fails to call it with dns', async (script, reason) => {
+  ])('accepts a name that is %j, and fails to call it with dns', async (script, reason) => {
     const egress = client();
     answer(script);
     await egress.vet('webhooks', `https://${NAME}/`);
@@ -167,7 +167,7 @@ describe('EgressClient and addresses', () => {
     expect(error).toEqual({ code: 'dns', message: `The name ${NAME} could not be resolved: ${reason}.` });
   });
 
-  it('ends in time while name servers are silent', async () => {
+  it('ends in time while name servers do not answer', async () => {
     answer('silent');
     const { error, durationMs } = await client().send(post(`https://${NAME}/`, { timeoutMs: 300 }));
     expect(error?.code).toBe('timeout');
@@ -175,7 +175,7 @@ describe('EgressClient and addresses', () => {
     expect(durationMs).toBeLessThan(20_000);
   });
 
-  it('reaches a private address for the purpose that an entry names, and for no other over a kept connection', async () => {
+  it('reaches a private address only for the purpose of an entry, also over an open connection', async () => {
     const egress = client({ allow: ['webhooks=127.0.0.2'] });
     answer(['127.0.0.2']);
     const url = outside.urlFor(NAME);
@@ -186,7 +186,7 @@ describe('EgressClient and addresses', () => {
     await expect(egress.vet('webhooks', url)).resolves.toBe(url);
   });
 
-  it('reaches a private address at the port that an entry names, and at no other', async () => {
+  it('reaches a private address only at the port of an entry', async () => {
     const [, port] = outside.url.match(/:(\d+)/) ?? [];
     const egress = client({ allow: [`127.0.0.2:${port}`, '127.0.0.1:1'] });
     const before = inside.connections;

@@ -51,7 +51,7 @@ describe('EgressClient and answers', () => {
     distrust();
   });
 
-  it('sends method, path, headers and body as they are, and asks for an answer without compression', async () => {
+  it('sends method, path, headers and body unchanged, and requests an uncompressed answer', async () => {
     const body = Buffer.from([0x7b, 0x00, 0xff, 0x7d]);
     const headers = { 'Content-Type': 'application/json', 'X-Sign': 'a', Host: 'evil.test', 'Accept-Encoding': 'gzip' };
     await send({ purpose: 'webhooks', url: `${endpoint.url}a/b?x=1&y=%20`, method: 'PUT', headers, body });
@@ -74,7 +74,7 @@ describe('EgressClient and answers', () => {
     expect(result.error).toBeUndefined();
   });
 
-  it('gives headers in lower case, with repeated ones joined', async () => {
+  it('returns headers in lower case, with repeated ones joined', async () => {
     endpoint.behave({
       act: ({ response }) => {
         response.writeHead(200, { 'X-One': 'a', 'X-Two': ['a', 'b'], __proto__x: 'c' }).end();
@@ -95,13 +95,13 @@ describe('EgressClient and answers', () => {
     expect(result.body.equals(whole.subarray(0, 16_384))).toBe(true);
   });
 
-  it('leaves a compressed body as it came', async () => {
+  it('does not decompress a compressed body', async () => {
     const packed = gzipSync(Buffer.alloc(1024 * 1024));
     endpoint.behave(answer(200, packed, { 'content-encoding': 'gzip' }));
     expect((await send()).body).toEqual(packed);
   });
 
-  it('keeps bytes that are no text', async () => {
+  it('keeps binary data', async () => {
     endpoint.behave('invalid utf-8');
     expect((await send()).body).toEqual(Buffer.from([0x61, 0xff, 0xc3, 0x28, 0xed, 0xa0, 0x80, 0x62]));
     endpoint.behave('nul');
@@ -117,7 +117,7 @@ describe('EgressClient and answers', () => {
     await expectClosed();
   });
 
-  it('keeps what a dripping body gave in time, as an answer', async () => {
+  it('returns the part of a slow body that arrived in time, as an answer', async () => {
     endpoint.behave('drip body');
     const result = await send({ timeoutMs: 500 });
     expect(result).toMatchObject({ status: 200, truncated: true });
@@ -129,7 +129,7 @@ describe('EgressClient and answers', () => {
   });
 
   it.each<BehaviourName>(['reset after headers', 'close after headers'])(
-    'has an answer, truncated, in spite of a %s',
+    'returns an answer, truncated, despite a %s',
     async behaviour => {
       endpoint.behave(behaviour);
       const result = await send();
@@ -138,7 +138,7 @@ describe('EgressClient and answers', () => {
     },
   );
 
-  it('passes over an early hint, which is not the answer', async () => {
+  it('skips an early hint, which is not the final answer', async () => {
     endpoint.behave({
       act: ({ response }) => {
         response.writeEarlyHints({ link: '</a.css>; rel=preload' });
@@ -149,7 +149,7 @@ describe('EgressClient and answers', () => {
     expect((await send()).status).toBe(202);
   });
 
-  it('uses one connection for one request after the other', async () => {
+  it('uses one connection for consecutive requests', async () => {
     const before = endpoint.connections;
     for (let n = 0; n < 20; n++) {
       await pause(5); // A connection is free again one turn of the event loop after its answer.
@@ -158,7 +158,7 @@ describe('EgressClient and answers', () => {
     expect(endpoint.connections).toBe(before + 1);
   });
 
-  it('lets calls beyond the connections wait, and forgets those whose time runs out there', async () => {
+  it('makes calls wait above the connection limit, and drops those whose time ends there', async () => {
     const narrow = new EgressClient({ allow: ['127.0.0.1'], connectionsPerOrigin: 1 });
     endpoint.behave(slow(400));
     const before = { requests: endpoint.requestCount, connections: endpoint.connections };

@@ -31,7 +31,7 @@ describe('EgressClient and failures', () => {
       timeoutMs: 300,
       ...more,
     });
-  /** A timeout that is expected ends much earlier than this. */
+  /** An expected timeout ends much earlier than this. */
   const expectFailure = async (code: EgressErrorCode, more: Partial<EgressRequest> = {}) => {
     const result = await send({ timeoutMs: code === 'timeout' ? 300 : 60_000, ...more });
     expect(result).toMatchObject({ error: { code }, body: Buffer.alloc(0), truncated: false, headers: {} });
@@ -74,7 +74,7 @@ describe('EgressClient and failures', () => {
     ['reset', 'reset'],
     ['close', 'reset'],
     ['garbage', 'protocol'],
-  ])('calls %s a failure of kind %s', async (behaviour, code) => {
+  ])('classifies %s as a failure of kind %s', async (behaviour, code) => {
     endpoint.behave(behaviour);
     const { durationMs } = await expectFailure(code);
     expect(durationMs).toBeLessThan(BUSY_MS);
@@ -91,7 +91,7 @@ describe('EgressClient and failures', () => {
     ['a status that is no number', raw('HTTP/1.1 abc OK\r\n\r\n'), 'protocol'],
     ['contradicting lengths', raw('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na'), 'protocol'],
     ['an endless reason', { act: ({ socket }) => void socket.write(`HTTP/1.1 200 ${'x'.repeat(100_000)}`) }, 'timeout'],
-  ])('meets %s', async (_name, behaviour, code) => {
+  ])('handles %s', async (_name, behaviour, code) => {
     endpoint.behave(behaviour);
     await expectFailure(code);
   });
@@ -100,7 +100,7 @@ describe('EgressClient and failures', () => {
     ['self-signed', 'self-signed'],
     ['wrong host', 'another host'],
     ['expired', 'expired'],
-  ])('never sends to an endpoint whose certificate is bad: %s', async (kind, words) => {
+  ])('never sends to an endpoint with an invalid certificate: %s', async (kind, words) => {
     const before = endpoint.requestCount;
     await endpoint.present(kind);
     const { error } = await expectFailure('tls', { timeoutMs: 2_000 });
@@ -109,7 +109,7 @@ describe('EgressClient and failures', () => {
     expect(endpoint.requestCount).toBe(before);
   });
 
-  it('asks for verification itself, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch it off', async () => {
+  it('verifies certificates itself, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch it off', async () => {
     const other = new EgressClient({ allow: ['127.0.0.1'] });
     const connect = jest.spyOn(tls, 'connect');
     await other.send({ purpose: 'webhooks', url: endpoint.url, method: 'GET', headers: {} });
@@ -118,26 +118,26 @@ describe('EgressClient and failures', () => {
     connect.mockRestore();
   });
 
-  it('trusts no authority that the process does not', async () => {
+  it('trusts only the authorities of the process', async () => {
     const stranger = await startEndpoint({ authority: await makeAuthority('Stranger') });
     const { error } = await expectFailure('tls', { purpose: 'webhooks', url: stranger.url });
     await stranger.close();
     expect(error?.message).toMatch(/authority/);
   });
 
-  it('ends in time at a server that accepts and never speaks TLS', async () => {
+  it('ends in time at a server that accepts and never starts TLS', async () => {
     const url = await listen(() => undefined);
     const { durationMs } = await expectFailure('timeout', { url });
     expect(durationMs).toBeGreaterThanOrEqual(300);
     expect(durationMs).toBeLessThan(BUSY_MS);
   });
 
-  it('tells a server that does not speak TLS', async () => {
+  it('reports a server that does not use TLS', async () => {
     const url = await listen(socket => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await expectFailure('tls', { url });
   });
 
-  it('tells a connection that breaks before TLS is there', async () => {
+  it('reports a connection that closes before TLS is established', async () => {
     const url = await listen(socket => void socket.resetAndDestroy());
     await expectFailure('reset', { url });
   });
@@ -146,12 +146,12 @@ describe('EgressClient and failures', () => {
     await expectFailure('connect', { purpose: 'webhooks', url: 'https://127.0.0.1:1/' });
   });
 
-  it('says what is wrong with a header that HTTP does not allow', async () => {
+  it('describes an invalid header', async () => {
     const { error } = await expectFailure('protocol', { headers: { 'x-a': `${SECRET}\r\nx-b: c` } });
     expect(error?.message).toContain('header');
   });
 
-  it('ends on the caller’s wish, at once', async () => {
+  it('ends at once when the caller aborts', async () => {
     endpoint.behave('hang');
     const wish = new AbortController();
     setTimeout(() => wish.abort(), 50);
@@ -159,13 +159,13 @@ describe('EgressClient and failures', () => {
     expect(durationMs).toBeLessThan(BUSY_MS);
   });
 
-  it('sends nothing when the wish to end came before', async () => {
+  it('sends nothing if the caller aborted before', async () => {
     const before = endpoint.requestCount;
     await expectFailure('aborted', { abort: AbortSignal.abort() });
     expect(endpoint.requestCount).toBe(before);
   });
 
-  it.each([50, 100, 200, 333])('never gives up before %i ms have passed', async timeoutMs => {
+  it.each([50, 100, 200, 333])('never times out before %i ms have passed', async timeoutMs => {
     endpoint.behave('hang');
     const gaps = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -178,7 +178,7 @@ describe('EgressClient and failures', () => {
     expect(Math.max(...gaps)).toBeLessThan(timeoutMs + BUSY_MS);
   });
 
-  it('is as good as new after failures', async () => {
+  it('works normally after failures', async () => {
     for (const behaviour of ['reset', 'endless headers', 'hang', 'garbage'] as const) {
       endpoint.behave(behaviour);
       await send({ timeoutMs: 100 });
@@ -187,7 +187,7 @@ describe('EgressClient and failures', () => {
     }
   });
 
-  it('ends running calls when it is closed, and takes no more', async () => {
+  it('ends running calls when it is closed, and accepts no more', async () => {
     const other = new EgressClient({ allow: ['127.0.0.1'] });
     endpoint.behave(slow(3_000));
     const call = () => other.send({ purpose: 'webhooks', url: endpoint.url, method: 'GET', headers: {} });
@@ -199,7 +199,7 @@ describe('EgressClient and failures', () => {
     expect((await call()).error?.code).toBe('aborted');
   });
 
-  it('leaves no connection half established when it is closed', async () => {
+  it('leaves no half-open connection when it is closed', async () => {
     const other = new EgressClient({ allow: ['127.0.0.1'] });
     const accepted: Socket[] = [];
     const url = await listen(socket => accepted.push(socket));

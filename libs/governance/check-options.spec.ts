@@ -99,7 +99,7 @@ const FULL: { [K in keyof Required<GovernanceOptions>]: Required<GovernanceOptio
   egress: { allow: ['webhooks=10.0.0.0/8:443'], nameServers: ['9.9.9.9:53'], connectionsPerOrigin: 4 },
 };
 
-/** The lines of faults. */
+/** The lines of an error message. */
 function faultsOf(check: () => unknown): readonly string[] {
   try {
     check();
@@ -133,7 +133,7 @@ function changed(path: readonly string[], change: (section: Record<string, unkno
 const PATHS = pathsOf(FULL).map(path => [path.join('.'), path] as const);
 
 describe('the values of the module', () => {
-  it('pass when every option is given, and when only the required ones are', () => {
+  it('pass if every option is given, and if only the required ones are', () => {
     expect(faultsOfValues(FULL)).toEqual([]);
     expect(faultsOfValues({ database: { url: FULL.database.url }, keys: KEYS })).toEqual([]);
     expect(faultsOfValues({ ...FULL, usage: undefined, requestsPerMinute: undefined })).toEqual([]);
@@ -143,7 +143,7 @@ describe('the values of the module', () => {
     expect(Object.keys(FULL).toSorted()).toEqual(Object.keys(VALUE_RULES).toSorted());
   });
 
-  it.each(PATHS)('are refused when %s has another type, without its value', (path, at) => {
+  it.each(PATHS)('are refused if %s has another type, without its value', (path, at) => {
     for (const wrong of [{ [SECRET]: SECRET, length: -1 }, Symbol(SECRET), null, () => SECRET]) {
       const values = changed(at, (section, name) => (section[name] = wrong));
       const faults = faultsOfValues(values);
@@ -153,7 +153,7 @@ describe('the values of the module', () => {
     }
   });
 
-  it.each(PATHS)('name %s when it is misspelt', (path, at) => {
+  it.each(PATHS)('are refused with the name if %s is misspelt', (path, at) => {
     const values = changed(at, (section, name) => {
       section[`${name}x`] = section[name];
       delete section[name];
@@ -161,14 +161,14 @@ describe('the values of the module', () => {
     expect(faultsOfValues(values)).toContain(`${path}x: unknown option; did you mean ${path}?`);
   });
 
-  it('name what is missing, and what to set, when nothing is given', () => {
+  it('are refused with the missing ones, and what to set, if none is given', () => {
     expect(faultsOfValues({})).toEqual([
       expect.stringMatching(/^database\.url: missing\. Set GovernanceModule options\.database\.url to /),
       'keys: missing. Set GovernanceModule options.keys to "id:<base64 of 32 bytes>" (openssl rand -base64 32)',
     ]);
   });
 
-  it.each([undefined, null, 'k1:…'])('are refused when the factory returns %p', returned => {
+  it.each([undefined, null, 'k1:…'])('are refused if the factory returns %p', returned => {
     expect(faultsOfValues(returned)).toEqual([expect.stringMatching(/^options: the factory returned/)]);
   });
 
@@ -180,7 +180,7 @@ describe('the values of the module', () => {
     [{ database: { url: SECRET } }, 'database.url: must be a URL such as postgres://'],
     [{ database: { url: `mysql://app:${SECRET}@db/shop` } }, 'database.url: must be a URL such as postgres://'],
     [{ database: { url: 'postgres://db/a', migrationUrl: SECRET } }, 'database.migrationUrl: must be a URL'],
-  ])('never show a secret: fault %#', (values, expected) => {
+  ])('never show a secret: error %#', (values, expected) => {
     const faults = faultsOfValues({ database: { url: 'postgres://db/a' }, keys: KEYS, ...values });
     expect(faults).toEqual([expect.stringContaining(expected)]);
     expect(faults.join()).not.toContain(SECRET);
@@ -249,11 +249,11 @@ describe('the values of the module', () => {
     ],
     [{ path: 'governance' }, 'path: is structure: give it to forRootAsync, beside useFactory'],
     [{ url: 'postgres://db/a' }, 'url: unknown option; did you mean database.url?'],
-  ])('are refused with what they may be: %j', (values, fault) => {
+  ])('are refused with the allowed values: %j', (values, fault) => {
     expect(faultsOfValues({ database: { url: 'postgres://db/a' }, keys: KEYS, ...values })).toEqual([fault]);
   });
 
-  it('are all named at once when several are wrong', () => {
+  it('are all named at once if several are wrong', () => {
     expect(faultsOfValues({ database: { urll: 'x' }, keyz: SECRET, outbox: { workers: 'yes' } })).toEqual([
       'keyz: unknown option; did you mean keys?',
       'database.urll: unknown option; did you mean database.url?',
@@ -267,14 +267,14 @@ describe('the values of the module', () => {
 describe('the structure of the module', () => {
   const structure = { libraries: [PolicyModule, UsageModule], imports: [], path: 'governance', controllers: true };
 
-  it('passes beside values and beside a factory', () => {
+  it('passes together with values and with a factory', () => {
     expect(
       faultsOf(() => checkRoot({ ...FULL, ...structure, clock: { useValue: { now: () => new Date() } } })),
     ).toEqual([]);
     expect(faultsOf(() => checkAsyncRoot({ ...structure, useFactory: () => FULL, inject: [] }))).toEqual([]);
   });
 
-  it.each(Object.keys(STRUCTURE_RULES))('is refused when %s has another type, or is misspelt', name => {
+  it.each(Object.keys(STRUCTURE_RULES))('is refused if %s has another type, or is misspelt', name => {
     const wrong = faultsOf(() => checkRoot({ ...FULL, [name]: 7 }));
     expect(wrong).toEqual([expect.stringMatching(new RegExp(`^${name}: must be `))]);
     const factory = { useFactory: () => FULL };
@@ -289,7 +289,7 @@ describe('the structure of the module', () => {
     [{ userDirectory: { useClass: class {}, useValue: {} } }, 'userDirectory'],
     [{ conditionOperators: [{ provide: 'x' }] }, 'conditionOperators[0]'],
     [{ principalResolver: [class {}, null] }, 'principalResolver[1]'],
-  ])('is refused when an implementation is no provider: %#', (given, path) => {
+  ])('is refused if an implementation is not a provider: %#', (given, path) => {
     expect(faultsOf(() => checkRoot({ ...FULL, ...given }))).toEqual([
       expect.stringContaining(`${path}: must be a class, or an object with one of useClass, useExisting`),
     ]);
@@ -308,11 +308,11 @@ describe('the structure of the module', () => {
       'libraries: is empty. Name at least one, such as PolicyModule, or leave the option out to have all',
     ],
     [{ principalResolver: [] }, 'principalResolver: is empty. Name at least one, or leave the option out'],
-  ])('is refused when it implements nothing: %#', (given, fault) => {
+  ])('is refused if it implements nothing: %#', (given, fault) => {
     expect(faultsOf(() => checkRoot({ ...FULL, ...given }))).toEqual([fault]);
   });
 
-  it('names values that stand beside the factory, and a factory that is missing', () => {
+  it('is refused if values are given besides the factory, or if a factory is missing', () => {
     expect(faultsOf(() => checkAsyncRoot({ keys: KEYS }))).toEqual([
       'useFactory: missing. Give useFactory, useClass or useExisting',
       'keys: is a value: return it from useFactory',
@@ -322,7 +322,7 @@ describe('the structure of the module', () => {
     expect(faultsOf(() => checkAsyncRoot(two))).toEqual(['useClass: stands beside useFactory; give one of the two']);
   });
 
-  it('is refused together with the values when both are wrong', () => {
+  it('is refused together with the values if both are wrong', () => {
     const faults = faultsOf(() => checkRoot({ paht: 'a', controllers: 'no', database: { url: SECRET } }));
     expect(faults.map(fault => fault.split(':')[0])).toEqual(['paht', 'database.url', 'keys', 'controllers']);
   });
@@ -331,7 +331,7 @@ describe('the structure of the module', () => {
 describe('a host with every option', () => {
   it('starts', async () => {
     const database = await createMigratedDatabase();
-    // A sink is one of three.
+    // Only one sink can be used.
     const { folder, name } = FULL.siem;
     const siem = { ...(folder !== undefined && { folder }), ...(name !== undefined && { name }) };
     const options = { ...FULL, siem, database: { ...FULL.database, url: database.url, migrationUrl: database.url } };

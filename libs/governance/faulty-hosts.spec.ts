@@ -30,19 +30,19 @@ describe('a host with faulty options', () => {
     ['returns nothing', () => undefined, 'the factory returned undefined'],
     ['promises nothing', async () => undefined, 'the factory returned undefined'],
     ['misspells an option', () => ({ database: { urll: nowhere }, keys: KEYS }), 'did you mean database.url?'],
-  ])('is refused when its factory %s', async (_what, useFactory, expected) => {
+  ])('is refused if its factory %s', async (_what, useFactory, expected) => {
     const options = { useFactory } as unknown as ForRootAsyncOptions;
     await expect(start(() => GovernanceModule.forRootAsync(options))).rejects.toThrow(expected);
   });
 
-  it('is refused when its class has no create()', async () => {
+  it('is refused if its class has no create()', async () => {
     const options = { useClass: class {} } as unknown as ForRootAsyncOptions;
     await expect(start(() => GovernanceModule.forRootAsync(options))).rejects.toThrow(
       'useClass: lacks create(), which returns { database, keys }',
     );
   });
 
-  it('is refused when it sets the module up twice', async () => {
+  it('is refused if it sets the module up twice', async () => {
     const options = { database: { url: nowhere }, keys: KEYS };
     const twice = () => ({
       module: class Twice {},
@@ -89,7 +89,7 @@ describe('a host whose implementation lacks methods', () => {
       'itsmAdapters[0]: lacks origins(), render(), verify(), create(), findByKey()',
     ],
     ['chats', { chatAdapters: [{ useFactory: () => ({}) }] }, 'chatAdapters[0]: lacks isWorkspace(), '],
-  ])('is refused at boot when it gives %s', async (_form, structure, fault) => {
+  ])('is refused at boot if it gives %s', async (_form, structure, fault) => {
     const database = await createMigratedDatabase();
     try {
       const options = { ...structure, database: { url: database.url }, keys: KEYS } as never;

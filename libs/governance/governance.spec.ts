@@ -71,7 +71,7 @@ describe('the types of the facade', () => {
     await expect(misspelt).rejects.toThrow('timeZone: is not a field of an organization');
   });
 
-  it('take instances of classes', async () => {
+  it('accept instances of classes', async () => {
     seen.length = 0;
     const [request, event] = [new RequestDto(), new EventDto()];
     await governance.decide(ORG, request);

@@ -9,7 +9,7 @@ import { higherFloors } from './retention-floors.js';
 const FOREVER = 1_000_000;
 const DEFAULTS = { events: 30, decisions: 90, usage: 400, audit_log: FOREVER, incidents: FOREVER, tickets: FOREVER };
 
-describe('the days for which records are kept at least', () => {
+describe('the minimum retention of records', () => {
   let tests: TestDatabase;
 
   beforeAll(async () => {
@@ -25,11 +25,11 @@ describe('the days for which records are kept at least', () => {
     return Object.fromEntries(rows.map(({ name, keep_days }) => [name, keep_days]));
   }
 
-  it('are the defaults when nothing was said', async () => {
+  it('has defaults', async () => {
     expect(await floors()).toEqual(DEFAULTS);
   });
 
-  it('are those of the options when the app runs the migrations, and the defaults again when they name none', async () => {
+  it('is that of the options if the app runs the migrations, and the defaults again if they have none', async () => {
     const short = await startTestApp({
       testDatabase: tests,
       decisions: { retentionDays: 3 },
@@ -47,7 +47,7 @@ describe('the days for which records are kept at least', () => {
     await plain.close();
   });
 
-  it('are written by the command that migrates when it is given them, and left alone otherwise', async () => {
+  it('is written by the command that migrates if it gets values, and otherwise not changed', async () => {
     await runMigrations({ url: tests.url }, { decisions: 7 });
     expect(await floors()).toEqual({ ...DEFAULTS, decisions: 7 });
     await runMigrations({ url: tests.url });
@@ -56,7 +56,7 @@ describe('the days for which records are kept at least', () => {
     expect(await floors()).toEqual(DEFAULTS);
   });
 
-  it('are named with the remedy when an app that runs no migrations asks for fewer', async () => {
+  it('is reported with the remedy if an app that runs no migrations asks for fewer days', async () => {
     const client = new pg.Client({ connectionString: tests.url });
     await client.connect();
     try {

@@ -21,7 +21,7 @@ describe('the scheduler', () => {
     jest.restoreAllMocks();
   });
 
-  /** A job that runs each second. Each number is the amount that a round processes. */
+  /** A job that runs every second. Each number is the amount that a round processes. */
   function countingJob(amounts: number[], isDueAtStart = false) {
     let rounds = 0;
     const round = async () => {
@@ -45,7 +45,7 @@ describe('the scheduler', () => {
     expect(job.rounds()).toBe(5);
   });
 
-  it('runs a job at the start when it is due then', () => {
+  it('runs a job at the start if it is due then', () => {
     const scheduler = new Scheduler(database, {});
     const [early, late] = [countingJob([], true), countingJob([])];
     for (const each of [early, late]) scheduler.add(each);
@@ -53,7 +53,7 @@ describe('the scheduler', () => {
     expect([early.rounds(), late.rounds()]).toEqual([1, 0]);
   });
 
-  it('runs only the process’s own jobs when workers are off, and any job when asked', async () => {
+  it('runs only the process’s own jobs if workers are off, and any job on request', async () => {
     const scheduler = new Scheduler(database, { workers: false });
     const [shared, own] = [countingJob([4, 1], true), { ...countingJob([]), runsEverywhere: true }];
     const run = scheduler.add(shared);
@@ -64,7 +64,7 @@ describe('the scheduler', () => {
     expect(await run()).toBe(5);
   });
 
-  it('runs a job once at a time and shares the run with those who ask meanwhile', async () => {
+  it('runs a job once at a time and shares the run with concurrent callers', async () => {
     const scheduler = new Scheduler(database, {});
     const job = countingJob([1, 1, 1]);
     const run = scheduler.add(job);
@@ -84,7 +84,7 @@ describe('the scheduler', () => {
     expect(warn.mock.calls).toEqual([['It failed; the next try is at 2026-11-20T10:00:02.000Z: no database']]);
   });
 
-  it('logs a failure that goes on once an hour, until the job has worked or fails in another way', async () => {
+  it('logs a continuing failure once an hour, until the job has succeeded or fails in another way', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const scheduler = new Scheduler(database, {});
     const gone = (code: string) => Object.assign(new Error(code), { code });
@@ -111,7 +111,7 @@ describe('the scheduler', () => {
     expect(await logged(Array.from({ length: 3_601 }, () => new Error('another')))).toEqual(['another']);
   });
 
-  it('finishes the round under way before the connections close, and starts no other', async () => {
+  it('finishes the running round before the connections close, and starts no other', async () => {
     const scheduler = new Scheduler(database, {});
     let rounds = 0;
     let end = () => {};
@@ -185,7 +185,7 @@ describe('a host with ScheduleModule', () => {
     return { ...host, rounds: () => rounds };
   }
 
-  it('lists our jobs beside its own, runs them and stops them', async () => {
+  it('lists our jobs next to its own, runs them and stops them', async () => {
     const host = await startWithJob([ScheduleModule.forRoot()]);
     const registry = host.app.get(SchedulerRegistry);
     expect([...registry.getCronJobs().keys()].toSorted()).toEqual(['governance:expiry', 'report']);
@@ -199,7 +199,7 @@ describe('a host with ScheduleModule', () => {
     expect(registry.doesExist('cron', 'governance:expiry')).toBe(false);
   });
 
-  it('is not needed', async () => {
+  it('is not required', async () => {
     const host = await startWithJob([]);
     expect(() => host.app.get(SchedulerRegistry)).toThrow('SchedulerRegistry');
     await host.stop();

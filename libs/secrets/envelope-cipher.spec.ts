@@ -18,7 +18,7 @@ const ENVELOPE_END = 1 + 12 + 16 + 32;
 describe('a sealed secret', () => {
   const cipher = cipherOf('k1');
 
-  it('opens to the same text, whatever characters it has', async () => {
+  it('opens to the same text, whatever characters it contains', async () => {
     const texts = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.string({ unit: 'binary', maxLength: 300 }),
@@ -31,20 +31,20 @@ describe('a sealed secret', () => {
     );
   });
 
-  it('is refused where its text is half of a character, without showing it', async () => {
+  it('is refused if its text has half a surrogate pair, without showing it', async () => {
     const error: unknown = await cipher.encrypt(`${TEXT}\ud83d`, PLACE).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TypeError);
     expect(inspect(error)).not.toContain('horse');
   });
 
-  it('never looks the same twice, not in one run of 8 bytes', async () => {
+  it('never has the same bytes twice, not in one run of 8 bytes', async () => {
     const [one, two] = [await cipher.encrypt(TEXT, PLACE), await cipher.encrypt(TEXT, PLACE)];
     for (let at = 1; at + 8 <= one.ciphertext.length; at++) {
       expect(two.ciphertext.includes(one.ciphertext.subarray(at, at + 8))).toBe(false);
     }
   });
 
-  it('is refused when any bit of any of its bytes is altered', async () => {
+  it('is refused if any bit of any of its bytes is altered', async () => {
     const { keyId, ciphertext } = await cipher.encrypt(TEXT, PLACE);
     await fc.assert(
       fc.asyncProperty(fc.nat(ciphertext.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
@@ -57,7 +57,7 @@ describe('a sealed secret', () => {
     );
   });
 
-  it('is refused when it is cut or lengthened anywhere', async () => {
+  it('is refused if it is truncated or extended anywhere', async () => {
     const { keyId, ciphertext } = await cipher.encrypt(TEXT, PLACE);
     for (let length = 0; length < ciphertext.length; length++) {
       const cut = cipher.decrypt({ keyId, ciphertext: ciphertext.subarray(0, length) }, PLACE);
@@ -72,14 +72,14 @@ describe('a sealed secret', () => {
     ['owner', { owner: 'connectors' }],
     ['row', { ownerId: '018f0000-0000-7000-8000-000000000009' }],
     ['name', { name: 'previous_signing_secret' }],
-  ])('is refused at another %s', async (_what, change) => {
+  ])('is refused for another %s', async (_what, change) => {
     const sealed = await cipher.encrypt(TEXT, PLACE);
     const moved = { ...PLACE, ...change };
     await expect(cipher.decrypt(sealed, moved)).rejects.toThrow('was altered, or moved here');
     await expect(cipherOf('k2', 'k1').rewrap(sealed, moved)).rejects.toThrow(SecretUnreadableError);
   });
 
-  it('is refused at a place whose parts read the same one after the other', async () => {
+  it('is refused for a place whose parts are equal when concatenated', async () => {
     const at = (owner: string, name: string): SecretPlace => ({ ...PLACE, owner, ownerId: '', name });
     for (const [one, two] of [
       [at('ab', 'c'), at('a', 'bc')],
@@ -91,7 +91,7 @@ describe('a sealed secret', () => {
     }
   });
 
-  it('has a key of its own: not even an earlier secret of the same place fits into its envelope', async () => {
+  it('has its own data key: not even an earlier secret of the same place can be opened with it', async () => {
     const [one, two] = [await cipher.encrypt(TEXT, PLACE), await cipher.encrypt(TEXT, PLACE)];
     const mixed = Buffer.concat([one.ciphertext.subarray(0, ENVELOPE_END), two.ciphertext.subarray(ENVELOPE_END)]);
     await expect(cipher.decrypt({ keyId: 'k1', ciphertext: mixed }, PLACE)).rejects.toThrow(SecretUnreadableError);
@@ -109,7 +109,7 @@ describe('a sealed secret', () => {
     await expect(twins.decrypt({ keyId: 'b', ciphertext }, PLACE)).rejects.toThrow(SecretUnreadableError);
   });
 
-  it('says which key it needs, where that is not at hand', async () => {
+  it('names the missing key', async () => {
     const sealed = await cipher.encrypt(TEXT, PLACE);
     const refusal = cipherOf('k2').decrypt(sealed, PLACE);
     await expect(refusal).rejects.toThrow(
@@ -119,7 +119,7 @@ describe('a sealed secret', () => {
 });
 
 describe('rotating keys', () => {
-  it('seals under the first key and reads under all', async () => {
+  it('encrypts with the first key and decrypts with all', async () => {
     const [old, both] = [cipherOf('k1'), cipherOf('k2', 'k1')];
     expect(both.keyIds).toEqual(['k2', 'k1']);
     expect(await both.decrypt(await old.encrypt(TEXT, PLACE), PLACE)).toBe(TEXT);
@@ -128,7 +128,7 @@ describe('rotating keys', () => {
     await expect(old.decrypt(fresh, PLACE)).rejects.toThrow(SecretUnreadableError);
   });
 
-  it('wraps the data key anew and leaves the encrypted secret as it is', async () => {
+  it('encrypts the data key again and keeps the encrypted secret', async () => {
     const sealed = await cipherOf('k1').encrypt(TEXT, PLACE);
     const rewrapped = await cipherOf('k2', 'k1').rewrap(sealed, PLACE);
     if (!rewrapped) throw new Error('nothing was done');
@@ -138,12 +138,12 @@ describe('rotating keys', () => {
     expect(rewrapped.ciphertext.subarray(1, ENVELOPE_END)).not.toEqual(sealed.ciphertext.subarray(1, ENVELOPE_END));
   });
 
-  it('leaves alone what is under the writing key', async () => {
+  it('does not change secrets under the writing key', async () => {
     const both = cipherOf('k2', 'k1');
     expect(await both.rewrap(await both.encrypt(TEXT, PLACE), PLACE)).toBeUndefined();
   });
 
-  it('finds a secret that was altered, also where only the secret and not its data key was', async () => {
+  it('finds an altered secret, also if only the secret and not its data key was altered', async () => {
     const { keyId, ciphertext } = await cipherOf('k1').encrypt(TEXT, PLACE);
     const altered = Buffer.from(ciphertext);
     altered.writeUInt8(altered.readUInt8(altered.length - 1) ^ 1, altered.length - 1);
@@ -153,7 +153,7 @@ describe('rotating keys', () => {
 });
 
 describe('the cipher', () => {
-  it('shows no key, however it is printed', async () => {
+  it('shows no key in any printed form', async () => {
     const cipher = cipherOf('k1');
     await cipher.encrypt(TEXT, PLACE);
     const keys = [ringOf('k1').derive('k1', 'secrets'), ringOf('k1').derive('k1', 'cursor')];
@@ -162,7 +162,7 @@ describe('the cipher', () => {
     for (const key of keys) expect(printed).not.toContain(key?.toString('hex'));
   });
 
-  it('names neither text nor key in what it refuses', async () => {
+  it('quotes neither text nor key in its errors', async () => {
     const sealed = await cipherOf('k1').encrypt(TEXT, PLACE);
     const moved = { ...PLACE, name: 'other' };
     const errors = await Promise.all(

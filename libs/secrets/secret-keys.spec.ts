@@ -31,16 +31,16 @@ describe('the keys of stored secrets', () => {
 
   const keysOf = (...ids: string[]) => open.replica(cipherOf(...ids)).keys;
 
-  it('are all at hand where nothing is stored', async () => {
+  it('are complete if nothing is stored', async () => {
     await expect(keysOf('k1').assertKeysKnown()).resolves.toBeUndefined();
   });
 
-  it('let the app start while every one is in the ring, wherever it stands', async () => {
+  it('let the app start if each one is in the keyring, at any position', async () => {
     for (const id of ['k1', 'k1', 'k2', 'k3']) await put(id);
     await expect(keysOf('k9', 'k3', 'k2', 'k1').assertKeysKnown()).resolves.toBeUndefined();
   });
 
-  it('stop the start where some are missing, naming them and what to do', async () => {
+  it('stop the start if some are missing, with their names and the remedy', async () => {
     for (const id of ['k1', 'k1', 'k2', 'k3']) await put(id);
     const refusal = keysOf('k2').assertKeysKnown();
     await expect(refusal).rejects.toThrow('sealed under "k1", "k3", which cannot be read here; at hand: "k2"');
@@ -48,13 +48,13 @@ describe('the keys of stored secrets', () => {
     await expect(refusal).rejects.not.toThrow(/horse/);
   });
 
-  it('are old where they do not write', async () => {
+  it('are old if they do not encrypt new secrets', async () => {
     for (const id of ['k1', 'k2', 'k3']) await put(id);
     expect(await keysOf('k2', 'k1').old()).toEqual(['k1', 'k3']);
     expect(await keysOf('k2', 'k1').missing()).toEqual(['k3']);
   });
 
-  it('are found in as many steps as there are keys, however many secrets there are', async () => {
+  it('are found in as many steps as there are keys, whatever the number of secrets', async () => {
     await tests.asOwner(
       `insert into governance.secrets select gen_random_uuid(), 'webhooks', gen_random_uuid(), 'x', 'k' || n % 3, ''
        from generate_series(1, 30000) n`,

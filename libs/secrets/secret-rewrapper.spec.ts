@@ -73,7 +73,7 @@ describe('a rewrap', () => {
     return Object.fromEntries(rows.map(row => [row.key_id, row.count]));
   }
 
-  it('brings the secrets of every organization under the writing key, beyond one batch', async () => {
+  it('encrypts the secrets of every organization with the writing key, beyond one batch', async () => {
     const places = [await fill(old, 250), await fill(old, 3, orgs[1])] as const;
     await fill(both, 5);
     expect(await both.rewrapper.rewrap()).toEqual({ rewrapped: 253, remaining: 0, unreadable: [] });
@@ -88,7 +88,7 @@ describe('a rewrap', () => {
     expect(await both.rewrapper.rewrap()).toEqual({ rewrapped: 0, remaining: 0, unreadable: [] });
   });
 
-  it('asks the cipher, which may be a service across the network, for nothing that is under the writing key', async () => {
+  it('does not call the cipher, which may be a network service, for secrets under the writing key', async () => {
     await fill(both, 3);
     const [place] = await fill(old, 1);
     const asked: SecretPlace[] = [];
@@ -97,7 +97,7 @@ describe('a rewrap', () => {
     expect(asked).toEqual([place]);
   });
 
-  it('goes on where it was cut off', async () => {
+  it('continues after an interruption', async () => {
     const places = await fill(old, 250);
     const cut = open.replica(
       new InterruptedCipher(async (_place, nth) => {
@@ -111,7 +111,7 @@ describe('a rewrap', () => {
     expect(await countByKey()).toEqual({ k2: 250 });
   });
 
-  it('rewraps each secret once when several run concurrently, and leaves none', async () => {
+  it('rewraps each secret once if several run concurrently, and leaves none', async () => {
     const places = await fill(old, 350);
     const reports = await Promise.all(Array.from({ length: 4 }, () => both.rewrapper.rewrap()));
     expect(reports.map(({ remaining, unreadable }) => ({ remaining, unreadable }))).toEqual(
@@ -142,7 +142,7 @@ describe('a rewrap', () => {
     expect(await read(both, there)).toEqual(['changed', undefined, moved.name, undefined]);
   });
 
-  it('waits for nobody: a secret that is being changed is passed by, counted, and found by the next run', async () => {
+  it('waits for no lock: a secret that is being changed is skipped, counted, and found by the next run', async () => {
     const [busy, ...others] = await fill(old, 3);
     if (!busy) throw new Error('nothing was put');
     let report;
@@ -154,7 +154,7 @@ describe('a rewrap', () => {
     expect(await both.rewrapper.rewrap()).toEqual({ rewrapped: 1, remaining: 0, unreadable: [] });
   });
 
-  it('reports what cannot be read with its place, leaves it as it is, and does the others', async () => {
+  it('reports unreadable secrets with their place, keeps them, and rewraps the others', async () => {
     const places = await fill(old, 205);
     const [altered, unknown] = places as [SecretPlace, SecretPlace];
     await tests.asOwner(
@@ -178,13 +178,13 @@ describe('a rewrap', () => {
     expect(after).toEqual(before);
   });
 
-  it('stops at a failure that is not the secret’s own, instead of calling the secret unreadable', async () => {
+  it('stops at a failure that is not the secret’s own, instead of reporting the secret as unreadable', async () => {
     await fill(old, 1);
     const broken = open.replica(new InterruptedCipher(() => Promise.reject(new Error('key service away'))));
     await expect(broken.rewrapper.rewrap()).rejects.toThrow('key service away');
   });
 
-  it('disturbs nobody who reads and writes secrets meanwhile', async () => {
+  it('does not block reads and writes of secrets meanwhile', async () => {
     const places = await fill(old, 300);
     const readOne = async (place: SecretPlace): Promise<unknown> => (await read(both, [place]))[0];
     const busy = open.replica(

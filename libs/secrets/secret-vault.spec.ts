@@ -43,22 +43,22 @@ describe('the vault', () => {
       ...values,
     ]);
 
-  it('gives back what was put', async () => {
+  it('returns the stored secret', async () => {
     await put(place, TEXT);
     expect(await get(place)).toBe(TEXT);
   });
 
-  it('has nothing where nothing was put', async () => {
+  it('returns nothing if nothing was stored', async () => {
     expect(await get(place)).toBeUndefined();
   });
 
-  it('puts a secret in place of the one before', async () => {
+  it('replaces the previous secret', async () => {
     await put(place, 'one');
     await put(place, 'two');
     expect(await get(place)).toBe('two');
   });
 
-  it('takes a place by its ids, whatever case they are written in, and a rewrap agrees', async () => {
+  it('identifies a place by its ids, ignoring case, like a rewrap', async () => {
     const shouted = { ...place, orgId: orgId.toUpperCase(), ownerId: place.ownerId.toUpperCase() };
     await put(shouted, TEXT);
     expect([await get(place), await get(shouted)]).toEqual([TEXT, TEXT]);
@@ -72,11 +72,11 @@ describe('the vault', () => {
     { ownerId: '018f000000007000800000000000000a' },
     { owner: '' },
     { name: '' },
-  ])('refuses a place that PostgreSQL would spell otherwise: %j', async wrong => {
+  ])('refuses a place that PostgreSQL would spell differently: %j', async wrong => {
     await expect(run(em => replica.vault.put(em, { ...place, ...wrong }, TEXT))).rejects.toThrow(TypeError);
   });
 
-  it('belongs to the transaction: what is rolled back was never there', async () => {
+  it('belongs to the transaction: a rolled-back secret does not exist', async () => {
     const cut = run(async em => {
       await replica.vault.put(em, place, TEXT);
       throw new Error('rolled back');
@@ -85,7 +85,7 @@ describe('the vault', () => {
     expect(await get(place)).toBeUndefined();
   });
 
-  it('shows and takes no secret of another organization than the transaction has', async () => {
+  it('reads and writes no secret of an organization other than the transaction’s', async () => {
     await put(place, TEXT);
     const other = randomUUID();
     expect(await run(em => replica.vault.get(em, place), other)).toBeUndefined();
@@ -96,7 +96,7 @@ describe('the vault', () => {
     expect(await get(place)).toBe(TEXT);
   });
 
-  it('keeps no text where it could be read', async () => {
+  it('stores no readable text', async () => {
     await put(place, TEXT);
     const [row] = await tests.asOwner<{ text: string; ciphertext: Buffer }>(
       `select s::text as text, ciphertext from governance.secrets s where owner_id = $1`,
@@ -107,7 +107,7 @@ describe('the vault', () => {
     expect(row?.text).not.toContain('horse');
   });
 
-  it('names no text in an error, not even in one of the database', async () => {
+  it('quotes no text in an error, not even in one of the database', async () => {
     await put(place, TEXT);
     await tamper('name = $3', place, 'moved');
     const errors = [
@@ -143,7 +143,7 @@ describe('the vault', () => {
     expect(await get(place)).toBe(TEXT);
   });
 
-  it('gets many in the order asked, and one that cannot be read withholds no other', async () => {
+  it('returns many in the requested order, and an unreadable one does not affect the others', async () => {
     const [two, three] = [
       { ...place, name: 'two' },
       { ...place, name: 'three' },
@@ -156,7 +156,7 @@ describe('the vault', () => {
     expect(await run(em => replica.vault.getMany(em, []))).toEqual([]);
   });
 
-  it('moves a secret to another name, in place of what is there', async () => {
+  it('moves a secret to another name, and replaces the one there', async () => {
     const previous = { ...place, name: 'previous_signing_secret' };
     await put(place, 'new');
     await put(previous, 'old');
@@ -164,7 +164,7 @@ describe('the vault', () => {
     expect([await get(place), await get(previous)]).toEqual([undefined, 'new']);
   });
 
-  it('moves nothing where nothing is, and leaves a secret that is moved to its own name', async () => {
+  it('moves nothing if there is nothing, and does not change a secret that is moved to its own name', async () => {
     const previous = { ...place, name: 'previous_signing_secret' };
     await put(previous, 'old');
     expect(await run(em => replica.vault.move(em, place, previous.name))).toBe(false);

@@ -341,7 +341,7 @@ const BROKEN: Case[] = [
 ];
 
 describe('the contract of ticket adapters', () => {
-  it('is passed by one that keeps it', async () => {
+  it('is passed by an adapter that keeps it', async () => {
     expect(await failuresOf(AcmeDeskAdapter)).toEqual([]);
   });
 
@@ -359,23 +359,23 @@ describe('the contract of ticket adapters', () => {
     ['with a setting that is an object', forms.Mapped],
     ['whose platform shows HTML', texts.HtmlDesk],
     ['whose platform shows Markdown', texts.MarkdownDesk],
-  ])('is passed by one %s', async (_what, Sound) => {
+  ])('is passed by an adapter %s', async (_what, Sound) => {
     expect(await failuresOf(Sound)).toEqual([]);
   });
 
   it.each([
     ['cannot search', modest.Unsearchable],
     ['has no webhooks and is not asked for states', modest.Silent],
-  ])('is passed by one whose platform %s, if it says so', async (_what, Modest) => {
+  ])('is passed by an adapter whose platform %s, if it declares that', async (_what, Modest) => {
     expect(await failuresOf(Modest)).toEqual([]);
   });
 
-  it('waits for a search that lags behind, as long as the ground allows', async () => {
+  it('waits for a delayed search, as long as the test platform allows', async () => {
     expect(await failuresOf(modest.Lagging, 2_000)).toEqual([]);
     expect(await failuresOf(modest.Lagging)).toContain('finds by key the ticket that it created, and no other');
   });
 
-  it.each(BROKEN)('is failed by one that %s', async (_what, Broken, titles) => {
+  it.each(BROKEN)('is failed by an adapter that %s', async (_what, Broken, titles) => {
     const failures = await failuresOf(Broken);
     if (typeof titles === 'string') expect(failures).toContain(titles);
     else expect(failures).toEqual(titles);

@@ -115,7 +115,7 @@ class Writing extends MemoryDirectory {
   }
 }
 
-/** Reports every person as an administrator. */
+/** Reports every user as an administrator. */
 class Promoting extends MemoryDirectory {
   override put(orgId: string, id: string, person: ContractPerson): string {
     return super.put(orgId, id, { ...person, role: 'admin' });
@@ -146,11 +146,11 @@ const ALL = 'finds a person by id, with all that decisions know of them';
 const OTHER_ROLE = 'knows within a second that a person has another role and other attributes';
 
 describe('the contract of directories', () => {
-  it('is passed by one that keeps it', async () => {
+  it('is passed by a directory that keeps it', async () => {
     expect(await failuresOf(() => new MemoryDirectory())).toEqual([]);
   });
 
-  it('is passed by one that says the same of everybody, where that is what it should say', async () => {
+  it('is passed by a directory that returns the same for everybody, if that is expected', async () => {
     const everybody = { role: 'member', attributes: {} };
     expect(await failuresOf(() => new WithoutRoles(), everybody)).toEqual([]);
     expect(await failuresOf(() => new WithoutRoles())).toEqual([ALL, OTHER_ROLE]);
@@ -195,7 +195,7 @@ describe('the contract of directories', () => {
       Writing,
       ['takes times of activity in any order, of people who are there or not, and keeps the latest'],
     ],
-  ] as const)('is failed by one that %s', async (_what, Broken, titles) => {
+  ] as const)('is failed by a directory that %s', async (_what, Broken, titles) => {
     expect(await failuresOf(() => new Broken())).toEqual(titles);
   });
 });

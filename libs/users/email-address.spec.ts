@@ -18,7 +18,7 @@ describe('an e-mail address', () => {
     'a b@example.com',
     'a@b@example.com',
     'a\0@example.com',
-    // Zero-width space, joiner and no-break space, soft hyphen, direction mark, a blank that is none of ASCII.
+    // Zero-width space, joiner and no-break space, soft hyphen, direction mark, a white space character outside ASCII.
     ...['\u200b', '\u200d', '\ufeff', '\u00ad', '\u202e', '\u00a0'].map(mark => `ad${mark}a@example.com`),
     'ada@exam\u200bple.com',
     '\u200bada@example.com',
@@ -27,7 +27,7 @@ describe('an e-mail address', () => {
     `${'x'.repeat(321)}@b.co`,
   ])('may not be %p', address => expect(emailDefect(address)).toEqual(expect.any(String)));
 
-  it('is the same without case and in any Unicode normalization', () => {
+  it('is the same ignoring case and in any Unicode normalization', () => {
     expect(emailKey(' MU\u0308LLER@Example.COM')).toBe(emailKey('m\u00fcller@example.com'));
   });
 });

@@ -47,7 +47,7 @@ describe('the time of last activity', () => {
     expect(await lastActive(bob)).toBe('2026-11-20T10:30:00.000Z');
   });
 
-  it('raises no mark, because no decision depends on it', async () => {
+  it('raises no change mark, because no decision depends on it', async () => {
     const [ada = ''] = await usersOf(1);
     const marks = () => test.database.asOwner('select * from governance.change_marks where org_id = $1', [orgId]);
     const before = await marks();

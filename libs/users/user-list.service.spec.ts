@@ -69,7 +69,7 @@ describe('the list of users', () => {
     expect((await call('GET', '/v1/users?department=R%26D')).body.total_count).toBe(2);
   });
 
-  it('pages through everybody once, also through equal names, while others join', async () => {
+  it('returns every user once over all pages, also with equal names, while others are added', async () => {
     const names = ['Ada', 'Ada', 'Ada', 'Bob', 'Carol', 'Carol', 'Dan'];
     const call = await organizationOf(...names.map(name => ({ name })));
     const everybody = (await call('GET', '/v1/users')).body.items.map((user: { id: string }) => user.id);
@@ -86,7 +86,7 @@ describe('the list of users', () => {
     expect(seen).toEqual(everybody);
   });
 
-  it('shows 25 users unless the limit says otherwise, and has no last page of nobody', async () => {
+  it('shows 25 users by default, and never has an empty last page', async () => {
     const { orgId, call } = await test.addOrganization();
     await addPeople(orgId, 26);
     expect(await namesOf(call)).toHaveLength(25);
@@ -112,7 +112,7 @@ describe('the list of users', () => {
     expect((await call('GET', `/v1/users?cursor=${cursor}`)).status).toBe(400);
   });
 
-  it('counts a list once as long as nobody changes, and follows every change at once', async () => {
+  it('counts a list once as long as nothing changes, and again after every change', async () => {
     const { orgId, call } = await test.addOrganization();
     await addPeople(orgId, 30);
     const total = async (): Promise<number> => (await call('GET', '/v1/users?limit=1&status=active')).body.total_count;

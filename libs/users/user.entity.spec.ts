@@ -44,7 +44,7 @@ describe('the status of a user', () => {
 });
 
 describe('suspension', () => {
-  it.each<'active' | 'inactive'>(['active', 'inactive'])('takes %s users', from => {
+  it.each<'active' | 'inactive'>(['active', 'inactive'])('applies to %s users', from => {
     const user = userWho(from);
     user.suspend('offboarding', now);
     expect(user).toMatchObject({ status: 'suspended', suspendedAt: now, suspensionCauses: ['offboarding'] });
@@ -54,13 +54,13 @@ describe('suspension', () => {
     expect(() => userWho('active', 'offboarding').suspend('offboarding', now)).toThrow(UserTransitionError);
   });
 
-  it('ends in active when its cause is lifted', () => {
+  it('ends with status active when its cause is lifted', () => {
     const user = userWho('inactive', 'offboarding');
     user.reinstate('offboarding', now);
     expect(user).toMatchObject({ status: 'active', suspendedAt: null, suspensionCauses: [], updatedAt: now });
   });
 
-  it('by one cause is not lifted by another', () => {
+  it('by one cause cannot be lifted by another', () => {
     const user = userWho('active', 'scim');
     expect(() => user.reinstate('offboarding', now)).toThrow('suspended by scim, not by offboarding');
     expect(user.status).toBe('suspended');
@@ -84,31 +84,28 @@ describe('suspension', () => {
 describe('a departure', () => {
   const ahead = { date: '2026-11-21', at: later, reason: 'End of contract' };
 
-  it.each<'active' | 'inactive'>(['active', 'inactive'])(
-    'that lies ahead leaves %s users as they are until then',
-    from => {
-      const user = userWho(from);
-      user.offboard(ahead, born);
-      expect(user).toMatchObject({ status: from, isLeaving: true, departureDate: '2026-11-21', departsAt: later });
-      expect(user.leave(now)).toBe(false);
-      expect(user).toMatchObject({ status: from, suspensionCauses: [] });
-      expect(user.leave(later)).toBe(true);
-      expect(user).toMatchObject({ status: 'suspended', suspensionCauses: ['offboarding'], suspendedAt: later });
-      expect(user).toMatchObject({ isLeaving: false, departureDate: '2026-11-21', departureReason: 'End of contract' });
-    },
-  );
+  it.each<'active' | 'inactive'>(['active', 'inactive'])('in the future does not change %s users until then', from => {
+    const user = userWho(from);
+    user.offboard(ahead, born);
+    expect(user).toMatchObject({ status: from, isLeaving: true, departureDate: '2026-11-21', departsAt: later });
+    expect(user.leave(now)).toBe(false);
+    expect(user).toMatchObject({ status: from, suspensionCauses: [] });
+    expect(user.leave(later)).toBe(true);
+    expect(user).toMatchObject({ status: 'suspended', suspensionCauses: ['offboarding'], suspendedAt: later });
+    expect(user).toMatchObject({ isLeaving: false, departureDate: '2026-11-21', departureReason: 'End of contract' });
+  });
 
   it.each([
     ['is not dated', { date: null, at: null, reason: null }],
     ['has come already', { date: '2026-11-19', at: born, reason: null }],
     ['comes at this moment', { date: '2026-11-20T12:00:00Z', at: now, reason: null }],
-  ])('that %s suspends at once', (_what, departure) => {
+  ])('that is %s suspends at once', (_what, departure) => {
     const user = userWho('active');
     user.offboard(departure, now);
     expect(user).toMatchObject({ status: 'suspended', suspendedAt: now, isLeaving: false });
   });
 
-  it('happens once', () => {
+  it('takes effect once', () => {
     const user = userWho('active');
     user.offboard(ahead, born);
     user.leave(later);
@@ -116,7 +113,7 @@ describe('a departure', () => {
     expect(() => user.offboard(ahead, later)).toThrow('to undo it, reinstate the user');
   });
 
-  it('is replaced by the one that is planned next, also by one at once', () => {
+  it('is replaced by the one that is planned next, also by an immediate one', () => {
     const user = userWho('active');
     user.offboard({ date: '2026-11-20', at: now, reason: null }, born);
     user.offboard(ahead, born);
@@ -128,7 +125,7 @@ describe('a departure', () => {
   it.each<[string, (user: User) => void]>([
     ['given up', user => user.stay(now)],
     ['lifted by a reinstatement', user => user.reinstate('offboarding', now)],
-  ])('that is %s does not happen', (_what, act) => {
+  ])('that is %s does not take effect', (_what, act) => {
     const user = userWho('inactive');
     user.offboard(ahead, born);
     act(user);
@@ -136,14 +133,14 @@ describe('a departure', () => {
     expect(user).toMatchObject({ status: 'inactive', departureDate: null, departsAt: null, departureReason: null });
   });
 
-  it('cannot be given up where none is planned, or when it has happened', () => {
+  it('cannot be canceled if none is planned, or after it took effect', () => {
     const user = userWho('active');
     expect(() => user.stay(now)).toThrow('no planned offboarding to cancel');
     user.offboard({ date: null, at: null, reason: null }, now);
     expect(() => user.stay(now)).toThrow('The user is already offboarded; reinstate the user instead.');
   });
 
-  it('of somebody whom the identity provider has suspended is another cause, and is lifted on its own', () => {
+  it('of a user whom the identity provider has suspended is a separate cause, and is lifted separately', () => {
     const user = userWho('active', 'scim');
     user.offboard(ahead, born);
     expect(user.leave(later)).toBe(true);
@@ -157,21 +154,21 @@ describe('a departure', () => {
 });
 
 describe('a change of the profile', () => {
-  it('touches only what is supplied', () => {
+  it('changes only the given fields', () => {
     const user = userWho('active');
     expect(user.change({ department: 'Finance' }, now)).toBe(true);
     expect(user.profile()).toEqual({ ...ada, department: 'Finance' });
     expect(user.updatedAt).toEqual(now);
   });
 
-  it('that changes nothing leaves the time of change alone', () => {
+  it('without a difference keeps the time of change', () => {
     const user = userWho('active');
     user.change({ attributes: { a: 1, b: 2 } }, now);
     expect(user.change({ ...ada, attributes: { b: 2, a: 1 } }, later)).toBe(false);
     expect(user.updatedAt).toEqual(now);
   });
 
-  it('keeps the address as given, without blanks around it, and compares it without case', () => {
+  it('keeps the given address without surrounding blanks, and compares it ignoring case', () => {
     const user = userWho('active');
     user.change({ email: ' Ada@Example.com ' }, now);
     expect(user).toMatchObject({ email: 'Ada@Example.com', emailKey: 'ada@example.com' });

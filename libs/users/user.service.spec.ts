@@ -26,7 +26,7 @@ describe('the service of users', () => {
   }
 
   describe('importing by e-mail address', () => {
-    it('creates who is missing, leaves who is there, and answers ids in order', async () => {
+    it('creates missing users, keeps existing ones, and returns ids in order', async () => {
       const ada = await create({ email: 'import.ada@example.com', name: 'Ada' });
       const actor = operatorActor(test.orgId);
       const people = [
@@ -41,7 +41,7 @@ describe('the service of users', () => {
       expect((await test.call('GET', `/v1/users/${ada.id}`)).body.name).toBe('Ada');
     });
 
-    it('writes one audit entry and raises one mark per 1,000 people, and none where nobody is missing', async () => {
+    it('writes one audit entry and raises one mark per 1,000 users, and none if no user is missing', async () => {
       const { orgId } = await test.addOrganization();
       await addPeople(orgId, 2_500);
       await addPeople(orgId, 2_500);
@@ -57,7 +57,7 @@ describe('the service of users', () => {
       expect(entries).toEqual({ n: 3 });
     });
 
-    it('refuses a list with a value that no user can have before anything is written', async () => {
+    it('refuses a list with an invalid value before anything is written', async () => {
       const actor = operatorActor(test.orgId);
       const early = { email: 'early@example.com' };
       const users = test.app.get(UserService);
@@ -68,7 +68,7 @@ describe('the service of users', () => {
     });
   });
 
-  it('keeps what changed in the audit log, with before and after', async () => {
+  it('writes changes to the audit log, with the values before and after', async () => {
     const { orgId, call } = await test.addOrganization();
     const { id } = await create({ department: 'Sales' }, call);
     await call('PUT', `/v1/users/${id}`, { department: 'Finance' });

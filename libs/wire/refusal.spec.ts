@@ -35,7 +35,7 @@ describe('a refusal', () => {
     expect(JSON.parse(refusalAnswer(kind, { ...refusal, status }).body)).toMatchObject({ error: { type } });
   });
 
-  it('can be retried when it says so', () => {
+  it('can be retried if it says so', () => {
     const { headers } = refusalAnswer('openai', { ...refusal, status: 503, isTransient: true });
     expect(headers['x-should-retry']).toBe('true');
   });

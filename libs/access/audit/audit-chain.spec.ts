@@ -39,7 +39,7 @@ function chainOf(length: number): ChainedRow[] {
   });
 }
 
-/** Replaces the content of a row and recomputes its hash, as an attacker with full database rights could. */
+/** Replaces the content of a row and recomputes its hash, like an attacker with full database rights. */
 function rewrite(row: ChainedRow, prev_hash = row.prev_hash): ChainedRow {
   const changed = { ...row, action: 'thing.kept', prev_hash };
   return { ...changed, hash: hashOfRow(prev_hash, changed) };
@@ -55,27 +55,27 @@ function check(rows: ChainedRow[], head = rows.at(-1), anchor?: { seq: number; h
 }
 
 describe('the chain of the audit log', () => {
-  it('holds from the first row to the head', () => {
+  it('is valid from the first row to the head', () => {
     expect(check(chainOf(5))).toBeUndefined();
     expect(check(chainOf(1))).toBeUndefined();
   });
 
-  it('breaks at row 1 when there is no row', () => {
+  it('is broken at row 1 if there is no row', () => {
     expect(check([])).toMatchObject({ seq: 1, reason: expect.stringContaining('row 1 is missing') });
   });
 
-  it('breaks at row 1 when it begins with anything but the creation of the organization', () => {
+  it('is broken at row 1 if it does not begin with the creation of the organization', () => {
     const row = committed({ ...contentOf(2), seq: 1 });
     const first = { ...row, redaction: null, prev_hash: GENESIS, hash: hashOfRow(GENESIS, row) };
     expect(check([first])).toMatchObject({ seq: 1, reason: expect.stringContaining('begun anew') });
   });
 
-  it('holds when the expected row is there', () => {
+  it('is valid if the expected row exists', () => {
     const rows = chainOf(5);
     for (const anchor of rows) expect(check(rows, rows[4], anchor)).toBeUndefined();
   });
 
-  it('breaks at the expected row when that has another hash', () => {
+  it('is broken at the expected row if that has another hash', () => {
     const anchor = rewrite(chainOf(5)[2]!);
     expect(check(chainOf(5), undefined, anchor)).toMatchObject({
       seq: 3,
@@ -83,39 +83,39 @@ describe('the chain of the audit log', () => {
     });
   });
 
-  it('breaks after the last row when the expected row comes later', () => {
+  it('is broken after the last row if the expected row comes later', () => {
     expect(check(chainOf(3), undefined, chainOf(5)[4])).toMatchObject({
       seq: 4,
       reason: expect.stringContaining('before the expected row 5'),
     });
   });
 
-  it('breaks after a row that was rewritten together with its own hash', () => {
+  it('is broken after a row that was rewritten together with its own hash', () => {
     const rows = chainOf(5);
     rows[2] = rewrite(rows[2]!);
     expect(check(rows)).toMatchObject({ seq: 4, reason: expect.stringContaining('does not follow row 3') });
   });
 
-  it('breaks at the head when the last row was rewritten together with its own hash', () => {
+  it('is broken at the head if the last row was rewritten together with its own hash', () => {
     const rows = chainOf(5);
     const head = rows[4]!;
     rows[4] = rewrite(head);
     expect(check(rows, head)).toMatchObject({ seq: 5, reason: expect.stringContaining('head') });
   });
 
-  it('breaks where a chain begins anew', () => {
+  it('is broken where a second chain begins', () => {
     const rows = chainOf(3);
     rows[1] = rewrite(rows[1]!, GENESIS);
     expect(check(rows)).toMatchObject({ seq: 2 });
   });
 
-  it('breaks where a row of another organization was put in', () => {
+  it('is broken at a row of another organization', () => {
     const rows = chainOf(3);
     const foreign = { ...rows[1]!, org_id: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c61' };
     expect(check([rows[0]!, foreign, rows[2]!])).toMatchObject({ seq: 2, reason: expect.stringContaining('altered') });
   });
 
-  it('breaks at a row whose content was replaced, also when its commitment is another one', () => {
+  it('is broken at a row with replaced content, even with another commitment', () => {
     const rows = chainOf(3);
     const changed = { ...rows[1]!, actor_name: 'somebody else' };
     for (const row of [changed, { ...changed, commitment: commitmentOf(SALT, changed) }]) {
@@ -123,7 +123,7 @@ describe('the chain of the audit log', () => {
     }
   });
 
-  it('holds when an erasure replaced the content and recorded the commitment of the new one', () => {
+  it('is valid if an erasure replaced the content and recorded the commitment of the new one', () => {
     const rows = chainOf(3);
     const changed = { ...rows[1]!, actor_name: '[erased]', salt: Buffer.alloc(32, 6) };
     rows[1] = { ...changed, redaction: commitmentOf(changed.salt, changed) };
@@ -132,7 +132,7 @@ describe('the chain of the audit log', () => {
     expect(check(rows)).toMatchObject({ seq: 2 });
   });
 
-  it('enters every field into the hash', () => {
+  it('includes every field in the hash', () => {
     const row = contentOf(1);
     const hashed = (each: AuditRow) => hashOfRow(GENESIS, committed(each)).toString('hex');
     const hashes = Object.keys(row).map(field => {

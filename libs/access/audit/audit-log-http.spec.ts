@@ -24,7 +24,7 @@ describe('the audit log over HTTP', () => {
     await database.drop();
   });
 
-  /** Row 1 is the birth of the organization, and row 2 that of the token. */
+  /** Row 1 is the creation of the organization, and row 2 that of the token. */
   beforeEach(async () => {
     orgId = (await replica.app.get(OrganizationService).create('Audited')).id;
     ({ token } = await replica.app.get(TokenService).issue(orgId, { name: 'auditor', role: 'auditor' }));
@@ -47,7 +47,7 @@ describe('the audit log over HTTP', () => {
     return { status: response.status, body: (await response.json()) as any };
   }
 
-  it('shows who changed what, newest first, from page to page', async () => {
+  it('shows who changed what, newest first, page by page', async () => {
     await appendMany(5);
     const seqs: number[] = [];
     let cursor: string | null = null;

@@ -1,4 +1,4 @@
-// One file: writing, tampering and verifying are seen on one log, which every test begins anew.
+// One file: writing, tampering and verifying are tested on one log, which every test starts again.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseKeyring, type JsonObject } from '#core';
 import { sqlOf } from '#database';
@@ -30,7 +30,7 @@ describe('the audit log', () => {
     await database.drop();
   });
 
-  /** Row 1 is the birth of the organization. */
+  /** Row 1 is the creation of the organization. */
   beforeEach(async () => {
     orgId = (await replica.app.get(OrganizationService).create('Audited')).id;
   });
@@ -66,7 +66,7 @@ describe('the audit log', () => {
     return row?.hash ?? '';
   }
 
-  /** Rewrites the last row, its hash and the head: what rights in the database allow without the keyring. */
+  /** Rewrites the last row, its hash and the head, as is possible with database rights and without the keyring. */
   async function forge(change: (row: ChainedRow) => ChainedRow): Promise<void> {
     const [last] = await database.asOwner<ChainedRow>(
       `select ${AUDIT_COLUMNS}, salt, commitment, prev_hash, hash from governance.audit_log
@@ -84,7 +84,7 @@ describe('the audit log', () => {
     await database.asOwner('update governance.audit_heads set hash = $2 where org_id = $1', [orgId, hash]);
   }
 
-  it('holds while nobody touches it, whatever the changes contain', async () => {
+  it('is valid without tampering, whatever the changes contain', async () => {
     await append({
       nul: 'a\0b',
       half: '\ud800',
@@ -99,12 +99,12 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ rows: 3, ok: true, first_broken_seq: null, reason: null });
   });
 
-  it('is one line when changes are made at the same time', async () => {
+  it('is one chain for concurrent changes', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => append({ n })));
     expect(await verify()).toMatchObject({ rows: 21, ok: true, head: { seq: 21 } });
   });
 
-  it('is appended to after the rows of the change are locked, so that two changes cannot block each other', async () => {
+  it('is written after the rows of the change are locked, so that two changes cannot deadlock', async () => {
     const entry = { action: 'a.b', resourceType: 'a', resourceId: '1', before: null, after: null };
     const log = replica.app.get(AuditLog);
     let locked!: () => void;
@@ -127,7 +127,7 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ rows: 3, ok: true });
   });
 
-  it('does not contain what was rolled back, and leaves no gap for it', async () => {
+  it('does not contain changes that were rolled back, and has no gap for them', async () => {
     const attempt = replica.database.transaction(orgId, async em => {
       const entry = { action: 'a.b', resourceType: 'a', resourceId: '1', before: null, after: null };
       await replica.app.get(AuditLog).append(em, operatorActor(orgId), entry);
@@ -138,7 +138,7 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ rows: 2, ok: true });
   });
 
-  it('is checked to its end when it is longer than a page', async () => {
+  it('is verified to its end if it is longer than a page', async () => {
     await replica.database.transaction(orgId, async em => {
       for (let n = 0; n < 1100; n++) {
         const entry = { action: 'a.b', resourceType: 'a', resourceId: String(n), before: null, after: { n } };
@@ -161,7 +161,7 @@ describe('the audit log', () => {
     ['content, by removing it', `after = null`],
     ['id', `id = gen_random_uuid()`],
     ['hash', `hash = prev_hash`],
-  ])('shows that the %s of a row was altered', async (_what, change) => {
+  ])('is broken if the %s of a row was altered', async (_what, change) => {
     await appendMany(4);
     await tamper(`update governance.audit_log set ${change} where org_id = $1 and seq = 3`);
     expect(await verify()).toMatchObject({
@@ -172,7 +172,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('shows that a row was removed', async () => {
+  it('is broken if a row was removed', async () => {
     await appendMany(4);
     await tamper('delete from governance.audit_log where org_id = $1 and seq = 3');
     expect(await verify()).toMatchObject({
@@ -182,19 +182,19 @@ describe('the audit log', () => {
     });
   });
 
-  it('shows that the first row was removed', async () => {
+  it('is broken if the first row was removed', async () => {
     await appendMany(1);
     await tamper('delete from governance.audit_log where org_id = $1 and seq = 1');
     expect(await verify()).toMatchObject({ rows: 0, ok: false, first_broken_seq: 1 });
   });
 
-  it('shows that the tail was cut off', async () => {
+  it('is broken if the last rows were removed', async () => {
     await appendMany(4);
     await tamper('delete from governance.audit_log where org_id = $1 and seq > 3');
     expect(await verify()).toMatchObject({ rows: 3, ok: false, first_broken_seq: 4 });
   });
 
-  it('shows that two rows changed places', async () => {
+  it('is broken if two rows were swapped', async () => {
     await appendMany(4);
     await tamper('update governance.audit_log set seq = 100 where org_id = $1 and seq = 2');
     await tamper('update governance.audit_log set seq = 2 where org_id = $1 and seq = 3');
@@ -202,7 +202,7 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ ok: false, first_broken_seq: 2 });
   });
 
-  it('shows that a row was put in at the end', async () => {
+  it('is broken if a row was added at the end', async () => {
     await appendMany(2);
     await tamper(`insert into governance.audit_log
       select org_id, 4, gen_random_uuid(), occurred_at, actor_kind, actor_id, actor_name, actor_user_id, address,
@@ -211,12 +211,12 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ ok: false, first_broken_seq: 4 });
   });
 
-  it('shows that it was emptied while the head remains', async () => {
+  it('is broken if it was emptied and the head remains', async () => {
     await tamper('delete from governance.audit_log where org_id = $1');
     expect(await verify()).toMatchObject({ rows: 0, ok: false, first_broken_seq: 1 });
   });
 
-  it('is broken when its rows and its head were deleted', async () => {
+  it('is broken if its rows and its head were deleted', async () => {
     await deleteAll();
     expect(await verify()).toMatchObject({
       rows: 0,
@@ -226,13 +226,13 @@ describe('the audit log', () => {
     });
   });
 
-  it('stays broken when changes follow after its rows and its head were deleted', async () => {
+  it('stays broken after further changes if its rows and its head were deleted', async () => {
     await deleteAll();
     await appendMany(2);
     expect(await verify()).toMatchObject({ ok: false, first_broken_seq: 1, reason: expect.stringContaining('anew') });
   });
 
-  it('is broken when a creation was put before changes that follow a deletion', async () => {
+  it('is broken if a creation was inserted before changes that follow a deletion', async () => {
     await deleteAll();
     await appendMany(1);
     await forge(row => ({ ...row, action: 'organization.created' }));
@@ -241,7 +241,7 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ ok: false, first_broken_seq: 2, reason: expect.stringContaining('seal') });
   });
 
-  it('is broken when its last row and its head were rewritten, also when changes follow', async () => {
+  it('is broken if its last row and its head were rewritten, also after further changes', async () => {
     await appendMany(2);
     await forge(row => ({ ...row, actor_name: 'somebody else' }));
     expect(await verify()).toMatchObject({ ok: false, first_broken_seq: 3, reason: expect.stringContaining('seal') });
@@ -249,7 +249,7 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ ok: false, first_broken_seq: 4, reason: expect.stringContaining('seal') });
   });
 
-  it('is broken when its seal was taken from another organization or an earlier head', async () => {
+  it('is broken if its seal was copied from another organization or an earlier head', async () => {
     await appendMany(1);
     await database.asOwner('create table if not exists kept_heads as select * from governance.audit_heads');
     await appendMany(1);
@@ -261,7 +261,7 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ ok: false, reason: expect.stringContaining('seal') });
   });
 
-  it('holds against an anchor of any of its rows, and not when an older state was put back', async () => {
+  it('matches an anchor of any of its rows, but not if an older state was restored', async () => {
     await appendMany(2);
     await database.asOwner('drop table if exists kept_heads');
     await database.asOwner('create table kept_heads as select * from governance.audit_heads');
@@ -287,7 +287,7 @@ describe('the audit log', () => {
   });
 
   it.each(['', '1', '1:abc', `0:${'a'.repeat(64)}`, `-1:${'a'.repeat(64)}`, `1:${'g'.repeat(64)}`])(
-    'refuses %j for an anchor and says which form it has',
+    'refuses %j as an anchor and names the expected format',
     async text => {
       await expect(verify(text)).rejects.toThrow('expect: must be the number of a row, a colon and its hash');
     },
@@ -311,7 +311,7 @@ describe('the audit log', () => {
       for (const each of started.splice(0)) await each.close();
     });
 
-    it('is sealed under the new key by a reseal, after which the old key can go', async () => {
+    it('is sealed with the new key by a reseal, after which the old key can be removed', async () => {
       await appendMany(1);
       const refused = startAccessReplica(database, { clock, keyring: ring('k2') });
       await expect(refused).rejects.toThrow(/heads of audit logs are sealed under "k1", which is not at hand/);
@@ -326,7 +326,7 @@ describe('the audit log', () => {
       expect(await next.app.get(AuditChainVerifier).verify(orgId)).toMatchObject({ rows: 2, ok: true });
     });
 
-    it('moves to the new key with the next change', async () => {
+    it('uses the new key from the next change on', async () => {
       const both = await startWith('k2', 'k1');
       await both.database.transaction(orgId, em =>
         both.app.get(AuditLog).append(em, operatorActor(orgId), {
@@ -338,7 +338,7 @@ describe('the audit log', () => {
       expect(await both.app.get(AuditChainVerifier).verify(orgId)).toMatchObject({ rows: 2, ok: true });
     });
 
-    it('is left as it is, and named, when its seal does not fit', async () => {
+    it('stays unchanged and is reported if its seal is invalid', async () => {
       await tamper(`update governance.audit_heads set mac = decode(repeat('00', 32), 'hex') where org_id = $1`);
       const both = await startWith('k2', 'k1');
       expect((await both.app.get(AuditHeads).reseal()).broken).toContain(orgId);
@@ -346,7 +346,7 @@ describe('the audit log', () => {
       await tamper('update governance.audit_heads set key_id = null, mac = null where org_id = $1');
     });
 
-    it('is accepted as it stands on the word of an operator, which is put on record', async () => {
+    it('can be accepted by an operator despite an invalid seal, with a record of that', async () => {
       await appendMany(1);
       await tamper('update governance.audit_heads set key_id = null, mac = null where org_id = $1');
       expect(await verify()).toMatchObject({ ok: false, reason: expect.stringContaining('has no seal') });
@@ -360,7 +360,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('is not accepted when its rows do not hold', async () => {
+  it('is not accepted if its rows are invalid', async () => {
     await deleteAll();
     await appendMany(1);
     await expect(replica.app.get(AuditChainVerifier).seal(orgId)).rejects.toThrow(/begun anew/);
@@ -370,7 +370,7 @@ describe('the audit log', () => {
   it.each([
     'update governance.audit_log set action = $2 where org_id = $1',
     'delete from governance.audit_log where org_id = $1 and action <> $2',
-  ])('gives the app no right to: %s', async sql => {
+  ])('does not let the app %s', async sql => {
     const attempt = replica.database.transaction(orgId, async em => {
       await sqlOf(em).query(sql, [orgId, 'x']);
     });

@@ -28,22 +28,22 @@ function rowOf(changes: Omit<Partial<AuditRow>, 'before' | 'after'> & { before?:
 
 const afterOf = (row: AuditRow): unknown => JSON.parse(erasedContent(row, person).after ?? 'null');
 
-describe('the content of an audit row without a person', () => {
+describe('the content of an audit row after an erasure', () => {
   it.each<[string, Partial<Pick<AuditRow, 'actor_id' | 'actor_user_id'>>, string]>([
     ['user', { actor_user_id: ADA.toUpperCase() }, THING],
     ['token', { actor_id: TOKEN }, TOKEN],
     ['account', { actor_id: 'https://idp.example.com#42' }, '[erased]'],
-  ])('has no name, address or request id when the %s is the actor', (_what, actor, actor_id) => {
+  ])('has no name, address or request id if the %s is the actor', (_what, actor, actor_id) => {
     const content = erasedContent(rowOf(actor), person);
     expect(content).toMatchObject({ actor_id, actor_name: '[erased]', address: null, request_id: null });
   });
 
-  it('keeps the actor when that is somebody else', () => {
+  it('keeps another actor', () => {
     const content = erasedContent(rowOf({ after: { note: 'Ask Ada' } }), person);
     expect(content).toMatchObject({ actor_id: THING, actor_name: 'Grace', address: '192.0.2.1', request_id: 'r-1' });
   });
 
-  it('keeps ids, numbers, times and words of our own when the row is about the person', () => {
+  it('keeps ids, numbers, times and enum values if the row is about the person', () => {
     const after = {
       ...{ name: 'ada', email: 'other@example.com', department: 'Sales', status: 'suspended', count: 3, ok: true },
       ...{ user_id: ADA, at: '2026-11-20T12:00:00.000Z', day: '2026-11-20', scopes: ['users:read', 'Free text'] },
@@ -61,7 +61,7 @@ describe('the content of an audit row without a person', () => {
     });
   });
 
-  it('strips a row about a thing of the person, named by the user id in it or by its own id', () => {
+  it('loses the content of a resource that belongs to the person, by the user id in it or by its own id', () => {
     expect(afterOf(rowOf({ after: { user_id: ADA, label: 'My laptop' } }))).toEqual({
       user_id: ADA,
       label: '[erased]',
@@ -69,7 +69,7 @@ describe('the content of an audit row without a person', () => {
     expect(afterOf(rowOf({ resource_id: TOKEN, after: { label: 'My laptop' } }))).toEqual({ label: '[erased]' });
   });
 
-  it('removes only whole names and addresses when the row is about something else', () => {
+  it('loses only whole names and addresses if the row is about another subject', () => {
     const after = {
       note: 'ADA@example.com, nada@example.com, ada@example.com.evil and Ada Lovelace, not Adam or Canada.',
       list: ['(Ada)', 'x-Ada'],
@@ -84,12 +84,12 @@ describe('the content of an audit row without a person', () => {
     });
   });
 
-  it('leaves the digest of an earlier erasure as it is', () => {
+  it('keeps the digest of an earlier erasure', () => {
     const after = { rows: 1, digest: 'ab'.repeat(32) };
     expect(afterOf(rowOf({ action: 'audit_log.redacted', resource_id: ADA, after }))).toEqual(after);
   });
 
-  it('changes nothing when it is erased twice', () => {
+  it('does not change at a second erasure', () => {
     const row = rowOf({ resource_id: ADA, actor_user_id: ADA, before: { name: 'Ada' }, after: { name: 'Ada L.' } });
     const once = erasedContent(row, person);
     expect(erasedContent({ ...row, ...once }, person)).toEqual(once);

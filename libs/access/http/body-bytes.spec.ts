@@ -8,7 +8,7 @@ import { readBytes } from './body-bytes.js';
 describe('the bytes of a body', () => {
   const limit = { maxBytes: 4, tooLarge: () => new Error('too large') };
 
-  it('are an error where the caller has left before they are read', async () => {
+  it('cause an error if the client has disconnected before they are read', async () => {
     const request = new IncomingMessage(new Socket());
     request.destroy();
     await once(request, 'close');

@@ -15,7 +15,7 @@ import { ErrorFilter } from './error.filter.js';
 
 Logger.overrideLogger(false);
 
-/** Both platforms, as far as the filter touches them. */
+/** The parts of both platforms that the filter uses. */
 function answerOf(thrown: unknown, headersSent = false) {
   const headers: Record<string, string> = {};
   const sent = { status: 0, body: undefined as unknown };
@@ -28,16 +28,16 @@ function answerOf(thrown: unknown, headersSent = false) {
     },
   };
   const http = { getRequest: () => ({ headers: {} }), getResponse: () => response };
-  // The filter reads nothing else of the host.
+  // The filter uses no other part of the host.
   new ErrorFilter().catch(thrown, { switchToHttp: () => http } as unknown as ArgumentsHost);
   return { ...sent, headers };
 }
 
 const withCode = (code: string, message = '') => Object.assign(new Error(message), { code });
-/** What Express throws for a path such as `/%ff`. */
+/** The error that Express throws for a path such as `/%ff`. */
 const badPath = () => Object.assign(new URIError('m'), { status: 400, statusCode: 400 });
 
-describe('errors on the wire', () => {
+describe('error bodies', () => {
   it.each([
     [new BadRequestError('m'), 400, 'bad_request'],
     [new UnauthorizedError('m'), 401, 'unauthorized'],
@@ -77,27 +77,27 @@ describe('errors on the wire', () => {
     [new Error('secret'), 500, 'internal'],
     ['a text', 500, 'internal'],
     [null, 500, 'internal'],
-  ])('%p is %d %s', (thrown, status, error) => {
+  ])('for %p are %d %s', (thrown, status, error) => {
     const answer = answerOf(thrown);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ error, message: expect.any(String), request_id: answer.headers['X-Request-Id'] });
   });
 
-  it('name the fields at fault', () => {
+  it('name the invalid fields', () => {
     expect(answerOf(BadRequestError.field('name', 'is required')).body).toMatchObject({
       message: 'name: is required',
       details: [{ field: 'name', message: 'is required' }],
     });
   });
 
-  it('say nothing of an unknown cause to the caller, and log it under the request id', () => {
+  it('hide an unknown cause from the caller, and log it with the request id', () => {
     const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const { body, headers } = answerOf(new Error('password=hunter2'));
     expect(JSON.stringify(body)).not.toContain('hunter2');
     expect(log.mock.calls[0]?.[0]).toMatch(new RegExp(`^${headers['X-Request-Id']} Error: password=hunter2`));
   });
 
-  it('say nothing of a value that the database refused, and log it under the request id', () => {
+  it('hide a value that the database refused, and log it with the request id', () => {
     const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     log.mockClear();
     const { body, headers } = answerOf(withCode('22008', 'timestamp out of range: "secret"'));
@@ -105,7 +105,7 @@ describe('errors on the wire', () => {
     expect(log.mock.calls[0]?.[0]).toMatch(new RegExp(`^${headers['X-Request-Id']} .*secret`));
   });
 
-  it('say how to come back', () => {
+  it('say when to retry', () => {
     expect(answerOf(new UnauthorizedError('m')).headers['WWW-Authenticate']).toBe('Bearer');
     expect(answerOf(new RateLimitedError('m', 7)).headers['Retry-After']).toBe('7');
   });

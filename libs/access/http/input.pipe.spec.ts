@@ -85,7 +85,7 @@ function faults(body: unknown): FieldError[] | undefined {
 }
 
 describe('input', () => {
-  it('is accepted unchanged when it is valid', () => {
+  it('is accepted unchanged if it is valid', () => {
     const body = {
       ...GOOD,
       model: null,
@@ -155,14 +155,14 @@ describe('input', () => {
     [{ toString: 'x' }, 'toString', 'is not a field of this request'],
     [JSON.parse('{"__proto__":{"name":"x"}}'), '__proto__', 'is not a field of this request'],
   ])('%j is refused at %s: %s', (body, field, message) => {
-    // A required field that is missing in the body is part of the case.
+    // Some cases lack a required field in the body.
     const given =
       field === 'name' && !('name' in body) ? { nullable: null } : Object.assign(Object.create(null), GOOD, body);
     if (Object.hasOwn(body, '__proto__')) Object.defineProperty(given, '__proto__', { value: {}, enumerable: true });
     expect(faults(given)).toEqual([{ field, message }]);
   });
 
-  it('is refused with every field at fault at once', () => {
+  it('is refused with all invalid fields at once', () => {
     expect(
       faults({ name: '', flag: 1, x: 1 })
         ?.map(fault => fault.field)
@@ -179,17 +179,17 @@ describe('input', () => {
     expect(faults({ ...GOOD, name: '🙂'.repeat(6) })?.[0]?.field).toBe('name');
   });
 
-  it('drops the read-only fields of the resource, so that what was read can be written back', () => {
+  it('loses the read-only fields of the resource, so that a read body can be written back', () => {
     expect(readInput(Thing, { ...GOOD, id: 'x', created_at: 5 }, 'body')).not.toHaveProperty('id');
   });
 
-  it('does not change what the caller gave', () => {
+  it("is not changed in the caller's object", () => {
     const body = { ...GOOD, id: 'x' };
     readInput(Thing, body, 'body');
     expect(body).toHaveProperty('id');
   });
 
-  it('keeps free JSON as it came, with keys that every object has', () => {
+  it('keeps free JSON unchanged, also keys that every object inherits', () => {
     const free = JSON.parse('{"constructor":{"in":["x"]},"toString":1,"nested":{"valueOf":[null,{"a":1}]}}');
     expect(readInput(Thing, { ...GOOD, free }, 'body').free).toEqual(free);
   });
@@ -203,14 +203,14 @@ describe('input', () => {
     ]);
   });
 
-  /** As many keys as fit into a body of 1 MiB. */
+  /** The maximum number of keys in a body of 1 MiB. */
   const manyKeys = Object.fromEntries(Array.from({ length: 90_000 }, (_, n) => [`k${n}`, 1]));
 
   it.each([
     ['', manyKeys],
     ['part.', { ...GOOD, part: { name: 'p', ...manyKeys } }],
     ['parts[1].', { ...GOOD, parts: [{ name: 'p' }, { name: 'p', ...manyKeys }] }],
-  ])('refuses 90,000 unknown fields in %j without working through them', (path, body) => {
+  ])('with 90,000 unknown fields in %j is refused without reading all of them', (path, body) => {
     const start = performance.now();
     const found = faults(body);
     expect(performance.now() - start).toBeLessThan(15_000);
@@ -218,7 +218,7 @@ describe('input', () => {
     expect(found).toContainEqual({ field: `${path}k0`, message: 'is not a field of this request' });
   });
 
-  it('refuses a list far beyond its limit without reading its entries', () => {
+  it('with a list far above its limit is refused without reading its entries', () => {
     const start = performance.now();
     const parts = Array.from({ length: 300_000 }, () => ({}));
     expect(faults({ ...GOOD, parts })).toEqual([{ field: 'parts', message: 'must have at most 2 entries' }]);
@@ -227,7 +227,7 @@ describe('input', () => {
 });
 
 describe('InputPipe', () => {
-  it('leaves alone what is no DTO', () => {
+  it('does not change a parameter that is not a DTO', () => {
     const pipe = new InputPipe();
     expect(pipe.transform('x', { type: 'param', metatype: String })).toBe('x');
     expect(pipe.transform({ a: 1 }, { type: 'body', metatype: Object })).toEqual({ a: 1 });

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { OutageLog } from './outage-log.js';
 
 describe('the log of an outage', () => {
-  it('has one line at its beginning and one a minute, however many requests are refused', () => {
+  it('has one line at the start and one per minute, however many requests are refused', () => {
     const log = new OutageLog();
     const lines: string[] = [];
-    // 48 seconds with thirty requests a second, and then some more of them.
+    // 48 seconds with thirty requests per second, and then more requests.
     for (let at = 0; at < 70_000; at += 33) {
       const line = log.note('connect ECONNREFUSED', `r${at}`, at);
       if (line !== undefined) lines.push(line);
@@ -15,7 +15,7 @@ describe('the log of an outage', () => {
     expect(lines[1]).toMatch(/\(\d{4} more requests were refused since the last such line\)$/);
   });
 
-  it('begins anew when nothing was refused for half a minute', () => {
+  it('starts again after half a minute without refusals', () => {
     const log = new OutageLog();
     expect(log.note('gone', 'one', 0)).toBeDefined();
     expect(log.note('gone', 'two', 10_000)).toBeUndefined();

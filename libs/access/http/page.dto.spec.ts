@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readInput } from './input.pipe.js';
 import { PageQueryDto } from './page.dto.js';
 
-describe('the query of a list', () => {
+describe('the query parameters of a list', () => {
   const read = (query: object) => readInput(PageQueryDto, query, 'query');
 
   it.each([
@@ -20,13 +20,13 @@ describe('the query of a list', () => {
     },
   );
 
-  it('refuses an empty cursor, a cursor that stands twice and parameters that do not exist', () => {
+  it('refuses an empty cursor, a repeated cursor and unknown parameters', () => {
     expect(() => read({ cursor: '' })).toThrow('cursor');
     expect(() => read({ cursor: ['a', 'b'] })).toThrow('cursor');
     expect(() => read({ offset: '5' })).toThrow('offset: is not a field of this request');
   });
 
-  it('is read where the platform gives it without a prototype', () => {
+  it('is read from an object without a prototype', () => {
     expect(read(Object.assign(Object.create(null), { limit: '5' })).limit).toBe(5);
   });
 });

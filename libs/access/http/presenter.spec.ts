@@ -30,22 +30,22 @@ describe('presenterOf', () => {
     label,
   }));
 
-  it('shows the documented fields alone, in their order, and instants as ISO 8601', () => {
+  it('shows only the documented fields, in their order, and times as ISO 8601', () => {
     const shown = '{"id":"t","created_at":"2026-11-20T12:00:00.000Z","ended_at":null,"amount_usd":1.5,"label":"l"}';
     expect(JSON.stringify(present(THING, 'l'))).toBe(shown);
   });
 
-  it('leaves out a field that is given as undefined', () => {
+  it('leaves out a field whose value is undefined', () => {
     expect(JSON.parse(JSON.stringify(present(THING)))).not.toHaveProperty('label');
   });
 
-  it('shows null where a new record has no value yet', () => {
+  it('shows null if a new record has no value yet', () => {
     const { endedAt: _, ...fresh } = THING;
-    // The database fills in the column later.
+    // The database sets the column later.
     expect(present(fresh as Thing).ended_at).toBeNull();
   });
 
-  it('shows the fields of the class that a response extends first', () => {
+  it('shows the fields of a base class first', () => {
     const presentLarge = presenterOf(LargeThingDto, (thing: Thing & { size: number }) => ({
       amount_usd: Number(thing.amountUsd),
       label: undefined,
@@ -53,7 +53,7 @@ describe('presenterOf', () => {
     expect(Object.keys(presentLarge({ ...THING, size: 3 }))).toEqual([...Object.keys(present(THING)), 'size']);
   });
 
-  it('is refused by the compiler when neither the record nor `own` has a field', () => {
+  it('does not compile if neither the record nor `own` has a field', () => {
     // @ts-expect-error -- the amount of the record is a text
     const { amount_usd: amount } = presenterOf(ThingDto)({ ...THING, label: 'l' });
     expect(amount).toBe('1.50');

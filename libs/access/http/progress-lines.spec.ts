@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { acceptsProgress } from './progress-lines.js';
 
-describe('lines of progress', () => {
+describe('progress lines', () => {
   it.each([
     ['application/x-ndjson', true],
     ['application/json;q=0.5, Application/X-NDJSON ; q=0.1', true],
@@ -13,7 +13,7 @@ describe('lines of progress', () => {
     ['application/json', false],
     ['*/*', false],
     [undefined, false],
-  ])('are asked for by %s: %s', (accept, isAsked) => {
+  ])('are requested by %s: %s', (accept, isAsked) => {
     expect(acceptsProgress(accept)).toBe(isAsked);
   });
 });

@@ -1,4 +1,4 @@
-// One file: its controllers stand for every kind of route, mounted once under each body parser that a host may have.
+// One file: its controllers have every kind of route, mounted once under each body parser that a host may have.
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -142,7 +142,7 @@ describe.each(PLATFORMS)('routes on $name', ({ platform, parser }) => {
   ])('refuse %s with 400', async (_what, body, named) => {
     const answer = await ask('json', body);
     expect(answer.status).toBe(400);
-    // A host's parser refuses with the host's own error body before this library is called.
+    // A host's parser refuses the body with the host's own error body before this library is called.
     if (answer.body.request_id === undefined && parser) return;
     expect(answer.body).toMatchObject({ error: 'bad_request', message: expect.stringContaining(named) });
   });
@@ -152,7 +152,7 @@ describe.each(PLATFORMS)('routes on $name', ({ platform, parser }) => {
     expect(status).toBe(415);
   });
 
-  it('refuse no body at all with 400', async () => {
+  it('refuse a missing body with 400', async () => {
     const response = await fetch(`${url()}/probe/json`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token()}` },
@@ -160,7 +160,7 @@ describe.each(PLATFORMS)('routes on $name', ({ platform, parser }) => {
     expect([response.status, await response.json()]).toMatchObject([400, { error: 'bad_request' }]);
   });
 
-  it('name the caller and the request, whose id may come from the caller', async () => {
+  it('have the caller and the request id, which the caller may set', async () => {
     const { headers, body } = await ask('actor', undefined, {
       'x-request-id': 'my-own-id-1',
       'x-forwarded-for': 'spoofed, 203.0.113.7, 127.0.0.9',
@@ -169,12 +169,12 @@ describe.each(PLATFORMS)('routes on $name', ({ platform, parser }) => {
     expect(headers.get('x-request-id')).toBe('my-own-id-1');
   });
 
-  it('believe no address that is none, and no request id that is not well formed', async () => {
+  it('ignore an invalid forwarded address and a malformed request id', async () => {
     const { body } = await ask('actor', undefined, { 'x-request-id': 'a b', 'x-forwarded-for': '<script>' });
     expect(body).toMatchObject({ address: null, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   });
 
-  it('take no token where they are open, and read the body as everywhere', async () => {
+  it('ignore tokens if they are public, and read the body like others', async () => {
     const stranger = {
       authorization: 'Bearer nonsense',
       'x-forwarded-for': '203.0.113.7',
@@ -185,16 +185,16 @@ describe.each(PLATFORMS)('routes on $name', ({ platform, parser }) => {
     expect((await ask('open', '{"nome":"a"}', stranger)).status).toBe(400);
   });
 
-  it('know no actor where they are open, whoever calls', async () => {
+  it('have no actor if they are public, whoever calls', async () => {
     expect((await ask('open-to-no-actor')).status).toBe(500);
   });
 
-  it('are closed where they name no scope', async () => {
+  it('refuse every request if they declare no scope', async () => {
     const { status, body } = await ask('closed');
     expect([status, body]).toEqual([403, expect.objectContaining({ error: 'forbidden' })]);
   });
 
-  it('answer an unknown failure with 500 and none of its cause', async () => {
+  it('answer an unknown failure with 500 and without its cause', async () => {
     const { status, body } = await ask('broken');
     expect([status, body.error]).toEqual([500, 'internal']);
     expect(JSON.stringify(body)).not.toContain('secret');
@@ -204,7 +204,7 @@ describe.each(PLATFORMS)('routes on $name', ({ platform, parser }) => {
 describe('routes that read their bodies themselves', () => {
   const { ask, url, token } = probe('express', false);
 
-  it('read text where they say so', async () => {
+  it('read text if they declare it', async () => {
     const { body } = await ask('text', 'a,b\n1,2', { 'content-type': 'text/csv; charset=utf-8' });
     expect(body).toEqual({ type: 'text/csv', text: 'a,b\n1,2' });
     expect((await ask('text', '{"a":1}')).body).toEqual({ parsed: { a: 1 } });
@@ -223,12 +223,12 @@ describe('routes that read their bodies themselves', () => {
     expect([answer.status, answer.body.error]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8'])('take charset=%s', async charset => {
+  it.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8'])('accept charset=%s', async charset => {
     const headers = { 'content-type': `application/json; charset=${charset}` };
     expect((await ask('json', '{"name":"a"}', headers)).status).toBe(201);
   });
 
-  it('refuse bytes that are no UTF-8 with 400', async () => {
+  it('refuse invalid UTF-8 with 400', async () => {
     const response = await fetch(`${url()}/probe/json`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token()}`, 'content-type': 'application/json' },
@@ -240,12 +240,12 @@ describe('routes that read their bodies themselves', () => {
     ]);
   });
 
-  it('take a missing body where it is optional', async () => {
+  it('accept a missing body if it is optional', async () => {
     const { status, body } = await ask('optional', undefined, { 'x-post': '1' });
     expect([status, body]).toEqual([201, { parsed: {} }]);
   });
 
-  /** Sends megabytes one after the other, without waiting for the answer. */
+  /** Sends megabytes without waiting for the answer. */
   async function sendMegabytes(count: number, headers: Record<string, string>) {
     return new Promise<{ status: number | undefined; connection: string | undefined; text: string }>(
       (resolve, reject) => {
@@ -267,20 +267,20 @@ describe('routes that read their bodies themselves', () => {
   it.each([
     ['with a content-length', { 'content-length': String(3 * 1024 * 1024) }],
     ['in chunks', { 'transfer-encoding': 'chunked' }],
-  ])('answer 413 to a body that is too large, sent %s, and keep the connection', async (_how, headers) => {
+  ])('answer 413 to a body that is too large, sent %s, and keep the connection open', async (_how, headers) => {
     const answer = await sendMegabytes(3, headers);
     expect(answer).toMatchObject({ status: 413, connection: 'keep-alive' });
     expect(JSON.parse(answer.text)).toMatchObject({ error: 'payload_too_large' });
   });
 
-  it('answer 413 to a body without end and hang up', async () => {
+  it('answer 413 to an endless body and close the connection', async () => {
     expect(await sendMegabytes(18, { 'transfer-encoding': 'chunked' })).toMatchObject({
       status: 413,
       connection: 'close',
     });
   });
 
-  it('read no body of a stranger', async () => {
+  it('do not read the body of an unauthenticated request', async () => {
     const { port } = new URL(url());
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(

@@ -35,14 +35,14 @@ describe('the request limit', () => {
   const limiterOf = (requestsPerMinute: number, on: OrgDatabase = replica.database) =>
     new StoredRequestLimiter({ requestsPerMinute }, on, clock, { add: job => (jobs.push(job), async () => 0) });
 
-  it('lets through exactly as many requests as it says, over all replicas', async () => {
+  it('allows exactly the configured number of requests, over all replicas', async () => {
     const limiters = [limiterOf(10), limiterOf(10, other.database)];
     const states = await Promise.all(Array.from({ length: 25 }, (_, n) => limiters[n % 2]!.consume(`key ${key}`)));
     expect(states.filter(state => state?.exceeded === false)).toHaveLength(10);
     expect(states.filter(state => state?.exceeded === true)).toHaveLength(15);
   });
 
-  it('counts down, says when the window ends, and begins a new one then', async () => {
+  it('counts down, returns the end of the window, and then begins a new one', async () => {
     const limiter = limiterOf(2);
     const base = { limit: 2, windowSeconds: 60 };
     expect(await limiter.consume(`key ${key}`)).toEqual({ ...base, remaining: 1, resetSeconds: 60, exceeded: false });
@@ -53,13 +53,13 @@ describe('the request limit', () => {
     expect(await fresh.consume(`key ${key}`)).toMatchObject({ remaining: 1, exceeded: false });
   });
 
-  it('counts each key for itself', async () => {
+  it('counts each key separately', async () => {
     const limiter = limiterOf(1);
     expect(await limiter.consume(`key ${key} a`)).toMatchObject({ exceeded: false });
     expect(await limiter.consume(`key ${key} b`)).toMatchObject({ exceeded: false });
   });
 
-  it('refuses a key that is used up without a query', async () => {
+  it('refuses a used-up key without a query', async () => {
     const limiter = limiterOf(1);
     await limiter.consume(`key ${key}`);
     const query = jest.spyOn(replica.database, 'global');
@@ -69,7 +69,7 @@ describe('the request limit', () => {
     expect(query).not.toHaveBeenCalled();
   });
 
-  it('goes on counting in memory while the database is away', async () => {
+  it('continues counting in memory while the database is down', async () => {
     const limiter = limiterOf(2);
     jest.spyOn(replica.database, 'global').mockRejectedValue(new Error('away'));
     const exceeded = [];
@@ -77,7 +77,7 @@ describe('the request limit', () => {
     expect(exceeded).toEqual([false, false, true]);
   });
 
-  it('does not wait for a database that does not answer, and logs what it does instead', async () => {
+  it('does not wait for a database that does not answer, and logs the fallback', async () => {
     const limiter = limiterOf(2);
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     jest.spyOn(replica.database, 'global').mockReturnValue(new Promise(() => undefined));
@@ -85,7 +85,7 @@ describe('the request limit', () => {
     expect(warn).toHaveBeenCalledWith('Each replica counts requests for itself: no answer within 1000 ms');
   });
 
-  it('logs the beginning and the end of an outage, each once', async () => {
+  it('logs the start and the end of an outage, each once', async () => {
     const limiter = limiterOf(9);
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const query = jest.spyOn(replica.database, 'global').mockRejectedValue(new Error('away'));
@@ -98,7 +98,7 @@ describe('the request limit', () => {
     ]);
   });
 
-  it('keeps no name of who asked', async () => {
+  it('stores no name of the caller', async () => {
     await limiterOf(5).consume('org:token:somebody');
     const rows = await database.asOwner<{ key: string }>('select key from governance.rate_limits');
     expect(rows.every(row => /^[\w-]{43}$/.test(row.key))).toBe(true);
@@ -115,7 +115,7 @@ describe('the request limit', () => {
     expect(await database.asOwner(left)).toEqual([{ key: 'recent' }]);
   });
 
-  it('fails its job when the windows cannot be deleted, so that the scheduler reports it', async () => {
+  it('fails its job if the windows cannot be deleted, so that the scheduler reports it', async () => {
     limiterOf(5);
     jest.spyOn(replica.database, 'global').mockRejectedValue(new Error('away'));
     await expect(jobs.at(-1)?.round()).rejects.toThrow('away');
@@ -127,7 +127,7 @@ describe('the request limit', () => {
 });
 
 describe('the request limit over HTTP', () => {
-  it('shows the window in every answer and answers 429 with Retry-After when it is used up', async () => {
+  it('shows the window in every answer and answers 429 with Retry-After above the limit', async () => {
     const database = await createTestDatabase();
     const replica = await startAccessReplica(database, { clock: new ManualClock(), access: { requestsPerMinute: 2 } });
     try {

@@ -5,7 +5,7 @@ import { sqlOf } from '#database';
 import { startTestApp, type Call, type TestApp } from '../../../test/support/test-app.js';
 import { OrganizationService, type OrganizationState } from './organization.service.js';
 
-describe('work that goes along with a change of an organization', () => {
+describe('a hook for changes of an organization', () => {
   let app: TestApp;
   let orgId: string;
   let call: Call;
@@ -31,7 +31,7 @@ describe('work that goes along with a change of an organization', () => {
 
   const change = (body: object) => call('PATCH', '/v1/organization', body);
 
-  it('sees what was and what is, where it is written already', async () => {
+  it('gets the states before and after the change, which is already written', async () => {
     await change({ time_zone: 'Asia/Tokyo' });
     expect(seen.splice(0)).toEqual([
       {
@@ -43,12 +43,12 @@ describe('work that goes along with a change of an organization', () => {
     ]);
   });
 
-  it('is not done where nothing changes', async () => {
+  it('is not called if nothing changes', async () => {
     await change({ time_zone: 'Asia/Tokyo', name: 'Travellers' });
     expect(seen).toEqual([]);
   });
 
-  it('undoes the change where it fails, and leaves no trace of it', async () => {
+  it('undoes the change if it fails, without an audit entry', async () => {
     failure = new ConflictError('Not today.');
     expect((await change({ name: 'Nomads' })).status).toBe(409);
     failure = undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { knownTimeZone } from './time-zone.js';
 
 describe('time zone', () => {
-  it('is an IANA name, written as usual', () => {
+  it('is an IANA name in its usual spelling', () => {
     expect(['UTC', 'Europe/Berlin', 'europe/berlin', 'America/Argentina/Buenos_Aires'].map(knownTimeZone)).toEqual([
       'UTC',
       'Europe/Berlin',
@@ -11,7 +11,7 @@ describe('time zone', () => {
     ]);
   });
 
-  it('is no offset, because offsets know no summer time', () => {
+  it('is not an offset, because offsets have no daylight saving time', () => {
     expect(['+01:00', 'Mars/Olympus', '', 'Europe/Berlin; drop', 7, null].map(knownTimeZone)).toEqual(
       Array.from({ length: 6 }, () => undefined),
     );

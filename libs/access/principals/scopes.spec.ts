@@ -15,21 +15,21 @@ describe('roles', () => {
     expect(effectiveScopes('agent', null)).toEqual(['decisions:write', 'usage:write', 'gateway:call']);
   });
 
-  it('member sees only what concerns themself, and calls providers', () => {
+  it('member sees only their own data, and calls providers', () => {
     const others = effectiveScopes('member', null).filter(scope => !scope.endsWith(':own'));
     expect(others).toEqual(['gateway:call']);
   });
 
-  it('a narrower choice takes away and never adds', () => {
+  it('a narrower choice only removes scopes', () => {
     expect(effectiveScopes('agent', ['usage:write', 'policies:write', 'nonsense'])).toEqual(['usage:write']);
     expect(effectiveScopes('agent', [])).toEqual([]);
   });
 
-  it('a role of another version grants nothing', () => {
+  it('an unknown role of another version grants nothing', () => {
     expect(['root', '', 'constructor', '__proto__'].flatMap(role => effectiveScopes(role, null))).toEqual([]);
   });
 
-  it('grant only scopes that exist', () => {
+  it('grant only existing scopes', () => {
     const known = new Set<string>(SCOPES);
     expect(ROLES.flatMap(role => ROLE_SCOPES[role]).filter(scope => !known.has(scope))).toEqual([]);
   });

@@ -13,20 +13,20 @@ describe('the address of a client', () => {
     ['203.0.113.9', '203.0.113.9'],
     ['::ffff:203.0.113.9', '203.0.113.9'],
     ['2001:DB8::1', '2001:db8::1'],
-  ])('writes %s as %s, at every request', (peer, written) => {
+  ])('is normalized from %s to %s, on every request', (peer, written) => {
     expect(addresses.of(requestFrom(peer))).toBe(written);
     expect(addresses.of(requestFrom(peer))).toBe(written);
   });
 
-  it('is the forwarded one when the peer is a trusted proxy', () => {
+  it('is the forwarded one if the peer is a trusted proxy', () => {
     expect(addresses.of(requestFrom('10.0.0.2', { 'x-forwarded-for': '::ffff:203.0.113.9' }))).toBe('203.0.113.9');
   });
 
-  it('is that of the peer when the peer is not trusted', () => {
+  it('is that of the peer if the peer is not trusted', () => {
     expect(addresses.of(requestFrom('203.0.113.9', { 'x-forwarded-for': '198.51.100.1' }))).toBe('203.0.113.9');
   });
 
-  it('is unknown when a trusted proxy forwards something that is no address', () => {
+  it('is unknown if a trusted proxy forwards an invalid address', () => {
     const request = requestFrom('10.0.0.2', { 'x-forwarded-for': 'unknown' });
     expect(addresses.of(request)).toBeNull();
     expect(addresses.of(request)).toBeNull();

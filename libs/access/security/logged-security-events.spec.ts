@@ -17,7 +17,7 @@ const failed = (fields: Partial<SecurityEvent> = {}): SecurityEvent => ({
   ...fields,
 });
 
-/** The log lines that some work writes. */
+/** The log lines of some work. */
 function linesOf(work: (events: LoggedSecurityEvents) => void): string[] {
   const lines: string[] = [];
   const keep = (line: unknown): void => void lines.push(String(line));
@@ -31,7 +31,7 @@ function linesOf(work: (events: LoggedSecurityEvents) => void): string[] {
 describe('LoggedSecurityEvents', () => {
   afterEach(() => void jest.restoreAllMocks());
 
-  it('writes an event as one line of JSON: who, from where, what', () => {
+  it('writes an event as one line of JSON: actor, address and action', () => {
     const actor = {
       orgId: 'o',
       kind: 'token',
@@ -57,14 +57,14 @@ describe('LoggedSecurityEvents', () => {
     });
   });
 
-  it('stays on one line of printable characters whatever an event holds', () => {
+  it('writes one line of printable characters whatever an event contains', () => {
     const reason = 'a\nb\r\u001b[31mc\u009bd\u2028e';
     const [line = ''] = linesOf(events => events.record(failed({ reason })));
     expect(line).toMatch(/^[\x20-\x7e]+$/);
     expect(JSON.parse(line)).toMatchObject({ reason });
   });
 
-  it('writes a part of a flood, then how much was left out and from where, and every event of another type', () => {
+  it('writes some events of a flood, then the number of the others with their address, and every event of another type', () => {
     const lines = linesOf(events => {
       for (let n = 0; n < 10_000; n++) events.record(failed({ address: `203.0.113.${n % 40}` }));
       events.record(failed({ type: 'access_revoked', reason: 'token.revoked' }));
@@ -79,7 +79,7 @@ describe('LoggedSecurityEvents', () => {
     expect(Object.keys(summary.addresses)).toHaveLength(11);
   });
 
-  it('writes a sign-in as information, and everything else as a warning', () => {
+  it('writes a sign-in at level info, and everything else as a warning', () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const log = jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
     const events = new LoggedSecurityEvents(clock);
@@ -87,7 +87,7 @@ describe('LoggedSecurityEvents', () => {
     expect([log.mock.calls.length, warn.mock.calls.length]).toEqual([1, SECURITY_EVENT_TYPES.length - 1]);
   });
 
-  it('writes again when the flood is over', () => {
+  it('writes again after the flood', () => {
     const lines = linesOf(events => {
       for (let n = 0; n < 100; n++) events.record(failed());
       clock.advance(3_000);

@@ -44,7 +44,7 @@ function resolver(parts: {
   const account = { orgId, issuer: ISSUER, subject: 'sub', issuedAt: undefined };
   const identity = { ...account, name: 'A', scopes, hasUnprovenAddress: false, acceptsUnknown: false, ...parts.jwt };
   const linked: SignIn[] = [];
-  // Only what the resolver calls is there.
+  // Only the methods that the resolver calls exist.
   const tokens = { verify: () => Promise.resolve(parts.token ?? null) } as unknown as TokenVerifier;
   const jwts = { verify: () => Promise.resolve(parts.jwt ? identity : null) } as unknown as JwtVerifier;
   const organizations = { exists: () => Promise.resolve(parts.exists ?? true) } as unknown as OrganizationService;
@@ -72,7 +72,7 @@ const jwt = { headers: { authorization: 'Bearer aaa.bbb.ccc' } };
 Logger.overrideLogger(false);
 
 describe('the principal of a bearer credential', () => {
-  it('is refused with the reason, and no account is linked, when the organization is suspended', async () => {
+  it('is refused with the reason, and no account is linked, if the organization is suspended', async () => {
     const user = 'a@example.org';
     const { resolver: resolve, linked } = resolver({ jwt: { user }, status: 'active', isSuspended: true });
     await expect(resolve.resolve(jwt)).rejects.toThrow(OrganizationSuspendedError);
@@ -97,7 +97,7 @@ describe('the principal of a bearer credential', () => {
     expect(linked).toEqual([]);
   });
 
-  it('is nobody while the user is suspended or inactive', async () => {
+  it('does not exist while the user is suspended or inactive', async () => {
     for (const status of ['suspended', 'inactive'] as const) {
       for (const known of [undefined, { endedAt: null }]) {
         const { resolver: resolve } = resolver({ jwt: { user: userId }, status, ...(known && { known }) });
@@ -113,17 +113,17 @@ describe('the principal of a bearer credential', () => {
     expect(accepted).not.toHaveProperty('userId');
   });
 
-  it('is nobody where unknown accounts are accepted and the user has left or the address is not proven', async () => {
+  it('does not exist if unknown accounts are accepted and the user has left or the address is not verified', async () => {
     const left = { jwt: { acceptsUnknown: true }, known: { endedAt: new Date() } };
     const unproven = { jwt: { acceptsUnknown: true, hasUnprovenAddress: true } };
     for (const parts of [left, unproven]) expect(await resolver(parts).resolver.resolve(jwt)).toBeNull();
   });
 
-  it('is nobody where the organization of the JWT does not exist', async () => {
+  it('does not exist if the organization of the JWT does not exist', async () => {
     expect(await resolver({ jwt: {}, exists: false }).resolver.resolve(jwt)).toBeNull();
   });
 
-  it('cannot be known while the user directory is away', async () => {
+  it('is unknown while the user directory is unavailable', async () => {
     const { resolver: resolve, users } = resolver({ jwt: { user: userId } });
     users.failure = new Error('away');
     await expect(resolve.resolve(jwt)).rejects.toThrow(UnavailableError);
@@ -137,11 +137,11 @@ describe('the principal of a bearer credential', () => {
     ['a credential with a space', { authorization: 'Bearer aaa bbb' }],
     ['another scheme', { authorization: 'Token aaa' }],
     ['more than 8 KiB', { authorization: `Bearer ${'a'.repeat(8 * 1024)}` }],
-  ])('is nobody with %s', async (_what, headers) => {
+  ])('does not exist with %s', async (_what, headers) => {
     expect(await resolver({ token }).resolver.resolve({ headers })).toBeNull();
   });
 
-  it('is nobody where the header stands twice', async () => {
+  it('does not exist if the header occurs twice', async () => {
     const headers = { authorization: 'Bearer aaa' };
     const { resolver: resolve } = resolver({ token });
     expect(await resolve.resolve({ headers, rawHeaders: ['Authorization', 'Bearer aaa'] })).not.toBeNull();

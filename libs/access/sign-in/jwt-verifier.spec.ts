@@ -120,15 +120,12 @@ describe('JWTs of an identity provider', () => {
     ['false, with trustEmail', { trustEmail: true }, { email_verified: false }, false],
     ['a number', {}, { email_verified: 1 }, false],
     ['the text true', {}, { email_verified: 'true' }, true],
-  ])(
-    'name a user by address only where email_verified vouches for it: %s',
-    async (_what, provider, given, isProven) => {
-      const identity = await verifier(provider).verify(await token({ email: 'a@example.org', ...given }));
-      expect([identity?.user, identity?.hasUnprovenAddress]).toEqual(
-        isProven ? ['a@example.org', false] : [undefined, true],
-      );
-    },
-  );
+  ])('identify a user by address only if email_verified confirms it: %s', async (_what, provider, given, isProven) => {
+    const identity = await verifier(provider).verify(await token({ email: 'a@example.org', ...given }));
+    expect([identity?.user, identity?.hasUnprovenAddress]).toEqual(
+      isProven ? ['a@example.org', false] : [undefined, true],
+    );
+  });
 
   it.each([
     ['false', {}, 'email', { email_verified: false }, false],
@@ -138,7 +135,7 @@ describe('JWTs of an identity provider', () => {
     ['false, with trustEmail', { trustEmail: true }, 'uid', { email_verified: false }, false],
     ['true', {}, 'uid', { email_verified: true }, true],
   ])(
-    'name a user by UUID only where email_verified vouches for it: %s',
+    'identify a user by UUID only if email_verified confirms it: %s',
     async (_what, provider, user, given, isProven) => {
       const id = randomUUID();
       const identity = await verifier({ ...provider, claims: { user } }).verify(await token({ [user]: id, ...given }));
@@ -146,7 +143,7 @@ describe('JWTs of an identity provider', () => {
     },
   );
 
-  it('tolerate five seconds between two clocks', async () => {
+  it('may differ from the clock by five seconds', async () => {
     expect(await verifier().verify(await token({ exp: seconds - 4 }))).not.toBeNull();
   });
 
@@ -156,7 +153,7 @@ describe('JWTs of an identity provider', () => {
     expect(await verifier().verify(`${parts.join('.')}.AAAA`)).toBeNull();
   });
 
-  it('are refused when signed with HMAC over the public key', async () => {
+  it('are refused if signed with HMAC over the public key', async () => {
     const head = [{ alg: 'HS256', kid: 'one' }, claims()].map(part => base64url.encode(JSON.stringify(part))).join('.');
     for (const secret of [await exportSPKI(key.publicKey), JSON.stringify(key.jwk)]) {
       const signature = createHmac('sha256', secret).update(head).digest('base64url');
@@ -168,14 +165,14 @@ describe('JWTs of an identity provider', () => {
     expect(await verifier({ algorithms: ['RS256'] }).verify(await token())).toBeNull();
   });
 
-  it('are refused when altered or signed by another key under a known id', async () => {
+  it('are refused if altered or signed by another key under a known id', async () => {
     const [header, , signature] = (await token()).split('.');
     const altered = base64url.encode(JSON.stringify(claims({ role: 'admin' })));
     expect(await verifier().verify(`${header}.${altered}.${signature}`)).toBeNull();
     expect(await verifier().verify(await token({}, await signer('one')))).toBeNull();
   });
 
-  it('are refused when no key has their id, and the provider is asked for it at most every five seconds', async () => {
+  it('are refused if no key has their id, and the provider is asked for it at most every five seconds', async () => {
     const jwt = await token({}, await signer('unknown'));
     const one = verifier();
     expect(await one.verify(jwt)).toBeNull();
@@ -186,7 +183,7 @@ describe('JWTs of an identity provider', () => {
     expect(fetches).toBe(2);
   });
 
-  it('are accepted after the provider changed its key, and no longer under the old one', async () => {
+  it('are accepted after the provider changed its key, and no longer with the old one', async () => {
     const one = verifier();
     const old = await token();
     expect(await one.verify(old)).not.toBeNull();
@@ -204,22 +201,22 @@ describe('JWTs of an identity provider', () => {
     ['a redirect', { status: 302 }],
     ['a page instead of keys', { status: 200, body: '<html>' }],
     ['JSON that is no key set', { status: 200, body: '{}' }],
-  ])('cannot be judged while the provider answers %s: 503, not 401', async (_what, given) => {
+  ])('cannot be verified while the provider answers %s: 503, not 401', async (_what, given) => {
     answer = given;
     await expect(verifier().verify(await token())).rejects.toThrow(UnavailableError);
   });
 
-  it('cannot be judged while the provider is away: 503, not 401', async () => {
+  it('cannot be verified while the provider is unavailable: 503, not 401', async () => {
     const jwt = await token();
     await expect(verifier({ jwksUri: 'http://127.0.0.1:1/keys' }).verify(jwt)).rejects.toThrow(UnavailableError);
   });
 
-  it.each(['', 'a.b.c', '...', 'eyJhbGciOiJFUzI1NiJ9.bm8.bm8'])('are refused when they are %j', async text => {
+  it.each(['', 'a.b.c', '...', 'eyJhbGciOiJFUzI1NiJ9.bm8.bm8'])('are refused if they are %j', async text => {
     expect(await verifier().verify(text)).toBeNull();
     expect(fetches).toBe(0);
   });
 
-  it('follow the names that the provider uses', async () => {
+  it("may use the provider's claim names", async () => {
     const organizationId = randomUUID();
     const provider = {
       organizationId,

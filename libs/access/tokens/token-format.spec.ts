@@ -16,7 +16,7 @@ describe('an access token', () => {
     expect(newToken(new Uint8Array(32).fill(255))).toMatch(/^gov_[^0]/);
   });
 
-  it('is not well formed with any one character changed', () => {
+  it('is malformed with any one character changed', () => {
     const token = newToken();
     for (let at = 4; at < token.length; at++) {
       const changed = token.slice(0, at) + (token[at] === 'x' ? 'y' : 'x') + token.slice(at + 1);
@@ -26,18 +26,18 @@ describe('an access token', () => {
     expect(isWellFormedToken(token.toUpperCase())).toBe(false);
   });
 
-  it('is never made twice', () => {
+  it('is never generated twice', () => {
     expect(new Set(Array.from({ length: 100 }, () => newToken())).size).toBe(100);
   });
 
-  it('is kept as its SHA-256', () => {
+  it('is stored as its SHA-256', () => {
     expect(Buffer.from(hashToken('abc'), 'base64').toString('hex')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
   });
 });
 
-describe('the secret that an operator supplies', () => {
+describe('the secret that an operator configures', () => {
   it.each([['x'.repeat(32)], ['A-b_c.d~e+f/g=h!i$j%k&l*m(n)o:p;q,r?'], [newToken()], ['x'.repeat(1024)]])(
     'may be %s',
     secret => {

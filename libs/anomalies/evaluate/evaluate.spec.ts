@@ -26,7 +26,7 @@ async function people(text: string): Promise<PersonVerdict[]> {
 const minute = (index: number): string => new Date(index * 300_000).toISOString().slice(0, 19).replace('T', ' ');
 
 describe('a file of series', () => {
-  it('gives one verdict for each line in the order of the lines when two series alternate', async () => {
+  it('gives one verdict per line in the order of the lines if two series alternate', async () => {
     const lines = Array.from({ length: 300 }, (_, index) => [
       `a,${minute(index)},${index === 280 ? 99 : 5 + (index % 4)},x`,
       `b,${minute(index)},7,x`,
@@ -51,12 +51,12 @@ describe('a file of series', () => {
     ['a,2026-03-31 14:05:00,much', 'line 2: value must be a number such as 12.5, not "much"'],
     ['a,2026-03-31 14:05:00,', 'line 2: value is empty'],
     ['a,2026-03-31 14:05:00', 'line 2: has 2 columns; the header has 3'],
-  ])('refuses the line %j and says why', async (line, message) => {
+  ])('refuses the line %j with the reason', async (line, message) => {
     await expect(series(`file,timestamp,value\n${line}\n`)).rejects.toThrow(message);
   });
 });
 
-describe('a file of people', () => {
+describe('a file of users', () => {
   const usual = Array.from({ length: 40 }, (_, index) => {
     const date = new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
     return [`ada,${date},9,${1 + (index % 3)}`, `ada,${date},${10 + (index % 4)},2`];
@@ -71,7 +71,7 @@ describe('a file of people', () => {
     expect(alarms[0]?.expected_high).toBeLessThan(30);
   });
 
-  it('gives no alarm when days are as usual', async () => {
+  it('gives no alarm if days are normal', async () => {
     expect(await people(`person,date,hour,count\n${usual.join('\n')}\n`)).toEqual([]);
   });
 
@@ -80,7 +80,7 @@ describe('a file of people', () => {
     ['ada,2026-02-03,24,1', 'line 2: hour must be a whole number from 0 to 23, not "24"'],
     ['ada,2026-02-03,9,-1', 'line 2: count must be 0 or more, not "-1"'],
     [',2026-02-03,9,1', 'line 2: person is empty'],
-  ])('refuses the line %j and says why', async (line, message) => {
+  ])('refuses the line %j with the reason', async (line, message) => {
     await expect(people(`person,date,hour,count\n${line}\n`)).rejects.toThrow(message);
   });
 });
@@ -89,7 +89,7 @@ describe('a file with another header', () => {
   it.each([
     ['', 'the file is empty'],
     ['person,date,hour,commits\n', 'the header is "person,date,hour,commits"'],
-  ])('is refused with the headers that are known: %j', async (text, message) => {
+  ])('is refused with the supported headers: %j', async (text, message) => {
     await expect(openAnomalyFile(bytesOf(text))).rejects.toThrow(
       `${message}; write "file,timestamp,value" or "person,date,hour,count" as its first line`,
     );

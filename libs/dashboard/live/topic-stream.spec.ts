@@ -44,27 +44,27 @@ describe('a stream of topics', () => {
     jest.useRealTimers();
   });
 
-  it('keeps no queue for a reader who takes nothing, and sends one reset when they go on', async () => {
+  it('keeps no queue for a blocked reader, and sends one reset when the reader continues', async () => {
     const stream = openStream();
     for (let second = 0; second < 250; second++) {
       version++;
       await jest.advanceTimersByTimeAsync(1_000);
     }
     expect(stream.isReady).toBe(false);
-    // At most one batch is buffered, however much has changed.
+    // At most one batch is buffered, whatever the number of changes.
     const held = stream.readableLength;
     expect(held).toBeLessThan(stream.readableHighWaterMark + 1_000);
     let text = '';
     stream.setEncoding('utf8').on('data', (piece: string) => (text += piece));
     await jest.advanceTimersByTimeAsync(3_000);
-    // More changed than can be named: one event for all of it.
+    // More changes than can be listed: one event for all of them.
     expect(text.match(/^event: reset$/gm)).toHaveLength(1);
     expect(text).not.toContain('"i250"');
     expect(new Set(named).size).toBe(named.length);
     stream.destroy();
   });
 
-  it('says to read again when more changed than can be named, once', async () => {
+  it('sends one reset if more changed than can be listed', async () => {
     const stream = openStream();
     let text = '';
     stream.setEncoding('utf8').on('data', (piece: string) => (text += piece));

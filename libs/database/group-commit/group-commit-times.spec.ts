@@ -7,7 +7,7 @@ import type { CommitAttempt, GroupCommitTerms } from './terms.js';
 const value = (name: string) => Object.assign(new Error(name), { code: '22P02' });
 const outage = () => Object.assign(new Error('the server is away'), { code: '57P01' });
 
-/** Tells how much is in it. */
+/** Returns the number of items in it. */
 class CountedRoom extends BufferRoom {
   taken = 0;
   override take(key: string, weight: number): void {
@@ -33,7 +33,7 @@ describe('a group commit over time', () => {
   const nameOf = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : 'no error');
   const outcomeOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
-  /** A fake database that fails and takes time as configured, at the statement or the commit. */
+  /** A fake database with configurable failures and delays, in the statement or the commit. */
   function database(terms: Partial<GroupCommitTerms<string, string>> = {}) {
     const written: string[][] = [];
     const attempts: { items: readonly string[]; isRepeat: boolean; isAwaited: boolean }[] = [];
@@ -71,7 +71,7 @@ describe('a group commit over time', () => {
     return { group, written, attempts, lost, told, faults, takes, buffer };
   }
 
-  it('writes items that nobody waits for together after the linger time, or at once when they fill a group', async () => {
+  it('writes items that nobody awaits together after the linger time, or at once if they fill a group', async () => {
     const { group, written } = database();
     for (const item of ['a', 'b']) group.put('org', item);
     await pass(49);
@@ -100,7 +100,7 @@ describe('a group commit over time', () => {
     expect(attempts[1]).toMatchObject({ isAwaited: false, isRepeat: false });
   });
 
-  it('puts nothing that can wait beside awaited items while some of those do not fit', async () => {
+  it('adds no unawaited item to awaited ones while some of those do not fit', async () => {
     const { group, written } = database({ weightOf: item => item.length });
     group.put('org', 'c');
     const outcomes = ['aaa', 'bbb'].map(item => group.add('org', item));
@@ -109,7 +109,7 @@ describe('a group commit over time', () => {
     expect(written).toEqual([['aaa'], ['bbb', 'c']]);
   });
 
-  it('flushes what waits of one key or of all, also what came during a transaction', async () => {
+  it('flushes the waiting items of one key or of all, also those that came during a transaction', async () => {
     const { group, written, takes } = database();
     group.put('org', 'a');
     group.put('other', 'b');
@@ -128,7 +128,7 @@ describe('a group commit over time', () => {
     await group.flush('nobody');
   });
 
-  it('tries a group again with growing pauses in an outage, while later items of its key wait and other keys go on', async () => {
+  it('retries a group with growing delays in an outage, while later items of its key wait and other keys continue', async () => {
     const { group, written, attempts, told, faults } = database();
     faults.statement = items => (items.some(item => item !== 'other') ? outage() : undefined);
     group.put('org', 'a');
@@ -152,7 +152,7 @@ describe('a group commit over time', () => {
     expect(group.stuck.size).toBe(0);
   });
 
-  it('tries a stuck group now when it is asked to', async () => {
+  it('retries a delayed group now if told to', async () => {
     const { group, written, faults } = database();
     faults.statement = outage;
     group.put('org', 'a');
@@ -167,7 +167,7 @@ describe('a group commit over time', () => {
     expect(written).toEqual([['a']]);
   });
 
-  it('goes on with later items beside a group whose fault is of an unknown kind', async () => {
+  it('continues with later items while a group with an unknown error is retried', async () => {
     const { group, written, faults, told } = database();
     faults.statement = items => (items.includes('odd') ? new Error('who knows') : undefined);
     group.put('org', 'odd');
@@ -182,7 +182,7 @@ describe('a group commit over time', () => {
     await group.close();
   });
 
-  it('tries one group of a key at a time beside the later ones', async () => {
+  it('retries one group of a key at a time in parallel to the later ones', async () => {
     let running = 0;
     let most = 0;
     const { group, faults } = database({
@@ -205,7 +205,7 @@ describe('a group commit over time', () => {
     expect(group.stuck.size).toBe(0);
   });
 
-  it('loses only the item that is at fault, and tells its caller or `onLost`', async () => {
+  it('loses only the invalid item, and notifies its caller or `onLost`', async () => {
     const { group, written, attempts, lost, faults, buffer } = database();
     faults.statement = items => (items.some(item => item.startsWith('bad')) ? value('bad value') : undefined);
     const bad = outcomeOf(group.add('org', 'bad awaited'));
@@ -218,7 +218,7 @@ describe('a group commit over time', () => {
     expect(buffer.taken).toBe(0);
   });
 
-  it('writes in halves what its terms call a fault of an item', async () => {
+  it("splits a group in halves for errors that its options classify as an item's fault", async () => {
     const { group, lost, faults } = database({ isItemFault: () => true });
     faults.statement = items => (items.includes('bad') ? new Error('who knows') : undefined);
     for (const item of ['a', 'bad']) group.put('org', item);
@@ -226,7 +226,7 @@ describe('a group commit over time', () => {
     expect(lost).toEqual([{ items: ['bad'], error: 'Error: who knows' }]);
   });
 
-  it('closes after the time that it has, and tells what is lost', async () => {
+  it('closes after its time limit, and reports the lost items', async () => {
     const { group, lost, faults, attempts } = database();
     faults.statement = outage;
     group.put('org', 'a');
@@ -239,7 +239,7 @@ describe('a group commit over time', () => {
     expect(attempts).toHaveLength(4);
   });
 
-  it('waits for groups that are retried aside when it closes', async () => {
+  it('waits for groups that are being retried when it closes', async () => {
     const { group, written, faults } = database();
     faults.statement = () => new Error('who knows');
     group.put('org', 'a');
@@ -251,8 +251,8 @@ describe('a group commit over time', () => {
     expect(written).toEqual([['a']]);
   });
 
-  describe('when an item has a time limit', () => {
-    it('never writes it afterwards: it waited for the group before', async () => {
+  describe('an item with a time limit', () => {
+    it('is never written afterwards if it waited for the previous group', async () => {
       const { group, written, takes, buffer } = database();
       takes.statement = 2_000;
       group.put('org', 'a');
@@ -268,7 +268,7 @@ describe('a group commit over time', () => {
       group.put('org', 'b');
       await pass(1_000);
       expect(written).toEqual([['a']]);
-      // Withdrawn items do not fill a group.
+      // Withdrawn items do not count for the size of a group.
       for (const item of ['c', 'd']) group.put('org', item);
       await pass(0);
       expect([...group.waitingItems()]).toEqual(['b', 'c', 'd']);
@@ -277,7 +277,7 @@ describe('a group commit over time', () => {
       expect(buffer.taken).toBe(0);
     });
 
-    it('never writes it afterwards: its transaction took too long, and is repeated without it', async () => {
+    it('is never written afterwards if its transaction took too long, and is repeated without it', async () => {
       const { group, written, takes, buffer } = database();
       takes.statement = 2_000;
       const late = outcomeOf(group.add('org', 'late', 1_000));
@@ -289,7 +289,7 @@ describe('a group commit over time', () => {
       expect([group.awaitedWeight('org'), buffer.taken]).toEqual([0, 0]);
     });
 
-    it('never writes it afterwards: its group is tried again in an outage', async () => {
+    it('is never written afterwards if its group is retried in an outage', async () => {
       const { group, written, faults } = database();
       faults.statement = outage;
       const late = outcomeOf(group.add('org', 'late', 1_000));
@@ -301,7 +301,7 @@ describe('a group commit over time', () => {
       expect(written).toEqual([['a']]);
     });
 
-    it('waits for a commit under way for a little longer', async () => {
+    it('waits a little longer for a running commit', async () => {
       const { group, takes } = database();
       takes.commit = 1_900;
       const outcome = group.add('org', 'a', 1_000);
@@ -309,7 +309,7 @@ describe('a group commit over time', () => {
       expect(await outcome).toBe('a!');
     });
 
-    it('tells that it may be written when its commit goes on without end', async () => {
+    it('is reported as possibly written if its commit never ends', async () => {
       const { group, takes } = database();
       takes.commit = 3_500;
       const late = outcomeOf(group.add('org', 'a', 1_000));
@@ -318,7 +318,7 @@ describe('a group commit over time', () => {
       await pass(500);
     });
 
-    it('tells that it may be written when its commit was not answered', async () => {
+    it('is reported as possibly written if its commit was not answered', async () => {
       const { group, faults, lost } = database();
       faults.commit = outage();
       const late = outcomeOf(group.add('org', 'a', 1_000));
@@ -329,7 +329,7 @@ describe('a group commit over time', () => {
       expect(lost).toEqual([]);
     });
 
-    it('tells that it may be written when no retry is left after a commit that was not answered', async () => {
+    it('is reported as possibly written if no retry is left after an unanswered commit', async () => {
       const { group, faults } = database();
       faults.commit = outage();
       const lost = outcomeOf(group.add('org', 'a', 10_000));

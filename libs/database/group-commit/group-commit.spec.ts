@@ -27,7 +27,7 @@ function gated(terms: Partial<GroupCommitTerms<string, string>> = {}) {
 }
 
 describe('a group commit', () => {
-  it('starts the first item at once and puts those that come meanwhile into the next transaction', async () => {
+  it('starts the first item at once and puts later ones into the next transaction', async () => {
     const { group, begun, items } = gated();
     const outcomes = ['a', 'b', 'c'].map(item => group.add('org', item));
     expect(items()).toEqual([['a']]);
@@ -38,7 +38,7 @@ describe('a group commit', () => {
     expect(await Promise.all(outcomes)).toEqual(['a!', 'b!', 'c!']);
   });
 
-  it('puts items of one turn of the event loop into one transaction when it gathers', async () => {
+  it('puts items of one turn of the event loop into one transaction if gathering is on', async () => {
     const { group, begun, items } = gated({ gathers: true });
     const outcomes = ['a', 'b', 'c'].map(item => group.add('org', item));
     await turns();
@@ -47,7 +47,7 @@ describe('a group commit', () => {
     expect(await Promise.all(outcomes)).toHaveLength(3);
   });
 
-  it('runs as many transactions of a key as it may, and those of another key beside them', async () => {
+  it('runs the configured number of transactions of a key, and those of other keys in parallel', async () => {
     const { group, begun } = gated({ concurrency: 2 });
     const outcomes = ['a', 'b', 'c'].map(item => group.add('one', item));
     outcomes.push(group.add('other', 'd'));
@@ -62,7 +62,7 @@ describe('a group commit', () => {
     expect(await Promise.all(outcomes)).toEqual(['a!', 'b!', 'c!', 'd!']);
   });
 
-  it('runs no more transactions of all keys at a time than it may; the next key has its turn when one ends', async () => {
+  it('runs at most the configured number of transactions of all keys; the next key follows when one ends', async () => {
     const { group, begun } = gated({ totalConcurrency: 2 });
     const outcomes = ['one', 'two', 'three'].map(key => group.add(key, key));
     await turns();
@@ -75,7 +75,7 @@ describe('a group commit', () => {
     expect(await Promise.all(outcomes)).toEqual(['one!', 'two!', 'three!']);
   });
 
-  it('tells which items are not on their way yet, of all keys', async () => {
+  it('returns the items that are not yet being written, of all keys', async () => {
     const { group, begun } = gated({ lingerMs: 60_000 });
     const outcomes = ['a', 'b'].map(item => group.add('org', item));
     group.put('org', 'c');
@@ -91,7 +91,7 @@ describe('a group commit', () => {
     expect([...group.waitingItems()]).toEqual([]);
   });
 
-  it('fills a transaction up to its weight, and gives a heavier item one of its own', async () => {
+  it('fills a transaction up to its weight, and gives a heavier item its own', async () => {
     const { group, begun, items } = gated({ maxWeight: 4, weightOf: item => item.length });
     const outcomes = ['-', 'aa', 'bb', 'c', 'eeeeeee', 'f'].map(item => group.add('org', item));
     for (let n = 0; n < 4; n++) {
@@ -119,7 +119,7 @@ describe('a group commit', () => {
     expect(transactions).toBe(17);
   });
 
-  it('fails a whole group after one attempt when the database is away', async () => {
+  it('fails a whole group after one attempt if the database is down', async () => {
     const { group, begun } = gated({ gathers: true });
     const outcomes = ['a', 'b', 'c'].map(item => group.add('org', item));
     await turns();
@@ -128,7 +128,7 @@ describe('a group commit', () => {
     expect(begun).toHaveLength(1);
   });
 
-  it('repeats a transaction that gave way to another one', async () => {
+  it('repeats a transaction that was aborted by a conflict', async () => {
     const { group, begun } = gated();
     const outcome = group.add('org', 'a');
     begun[0]!.end(conflict());
@@ -137,7 +137,7 @@ describe('a group commit', () => {
     expect(await outcome).toBe('a!');
   });
 
-  it('refuses a key that takes more room than its share, and leaves room for another', async () => {
+  it('refuses a key that exceeds its share of the queue, and keeps capacity for others', async () => {
     const { group, begun } = gated({ room: { buffer: new BufferRoom(4, 1), full: () => new Error('too fast') } });
     const outcomes = ['a', 'b'].map(item => group.add('one', item));
     await expect(group.add('one', 'c')).rejects.toThrow('too fast');
@@ -167,7 +167,7 @@ describe('a group commit', () => {
     await Promise.all(outcomes);
   });
 
-  it('waits for callers that were just answered before the next transaction when it gathers', async () => {
+  it('waits before the next transaction for callers that were just answered, if gathering is on', async () => {
     const { group, begun, items } = gated({ gathers: true, maxWeight: 2 });
     const outcomes = ['a', 'b'].map(async item => {
       await group.add('org', item);
@@ -190,7 +190,7 @@ describe('a group commit', () => {
     expect(await Promise.all(outcomes)).toEqual(['a again!', 'b again!', 'c!']);
   });
 
-  it('fails the group when its commit answers fewer outcomes than items', async () => {
+  it('fails the group if its commit returns fewer results than items', async () => {
     const group = new GroupCommit<string, string>({ maxWeight: 9, concurrency: 1, commit: async () => [] });
     await expect(group.add('org', 'a')).rejects.toThrow('one outcome per item');
   });

@@ -59,7 +59,7 @@ describe('a list in pages', () => {
   const read = (orgId: string, list: TableList<Mark> | CustomList<Mark>, limit: number, cursor?: string) =>
     lists.page(orgId, { limit, cursor }, list, ({ topic }) => topic);
 
-  it('shows each row once, in the order of its columns, while rows join', async () => {
+  it('shows each row once, in the order of its columns, while rows are added', async () => {
     const orgId = newId(clock.now());
     await add(orgId, ['c', 1], ['a', 2], ['b', 1], ['d', 3]);
     await add(newId(clock.now()), ['x', 1]);
@@ -87,7 +87,7 @@ describe('a list in pages', () => {
     await expect(read(orgId, { ...marksOf('1'), name: 'others' }, 1, cursor)).rejects.toThrow('other filters');
   });
 
-  it('makes the same text of SQL for the same filters, and no value becomes part of it', () => {
+  it('creates the same SQL text for the same filters, without values in it', () => {
     const textOf = (version: string) => listOfTable(randomUUID(), marksOf(version)).counted.sql;
     expect(textOf(`1' or true --`)).toBe(textOf('2'));
     expect(textOf('2')).toContain('where m.org_id = $1 and m.version = $2');
@@ -97,7 +97,7 @@ describe('a list in pages', () => {
     });
   });
 
-  it('keeps a count as long as its version stays, and takes it from a first page that ends the list', async () => {
+  it('keeps a count as long as its version stays, and takes it from a first page that is the last', async () => {
     const orgId = newId(clock.now());
     let version = 1;
     let rows = 5;

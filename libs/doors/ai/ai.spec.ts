@@ -50,7 +50,7 @@ describe('a text', () => {
     });
   });
 
-  it('of Anthropic counts the cached tokens in its input', async () => {
+  it('of Anthropic includes the cached tokens in its input', async () => {
     anthropic.behave({ promptTokens: 100, cachedTokens: 60, cacheWriteTokens: 20, outputTokens: 9 });
     await generateText({ model: anthropicModel(), prompt });
     expect(calls.last).toMatchObject({
@@ -59,19 +59,19 @@ describe('a text', () => {
     });
   });
 
-  it('reaches no provider when it is refused, and is not tried again', async () => {
+  it('sends no request to the provider if it is refused, and is not retried', async () => {
     calls.refusal = overBudget();
     await expect(generateText({ model: openaiModel(), prompt, maxRetries: 3 })).rejects.toBeInstanceOf(RefusedError);
     expect(openai.totals.requests).toBe(0);
   });
 
-  it('makes a call per attempt, and releases a failed one', async () => {
+  it('is one call per attempt, and a failed one is released', async () => {
     openai.next({ error: { status: 500, headers: { 'retry-after-ms': '1' } } }, {});
     await generateText({ model: openaiModel(), prompt, maxRetries: 1 });
     expect(calls.calls).toMatchObject([{ released: true }, { settled: {} }]);
   });
 
-  it('is a call for each step when the model calls tools', async () => {
+  it('is one call per step if the model calls tools', async () => {
     openai.next({ tools: [{ name: 'weather', arguments: { city: 'Zürich' } }] }, { outputTokens: 5 });
     const weather = tool({ inputSchema: jsonSchema({ type: 'object' }), execute: async () => 'sunny' });
     await generateText({ model: openaiModel(), prompt, tools: { weather }, stopWhen: stepCountIs(3) });
@@ -83,7 +83,7 @@ describe('a text', () => {
 });
 
 describe('a streamed text', () => {
-  it('is settled by the usage of its end', async () => {
+  it('is settled by the usage at its end', async () => {
     openai.behave({ promptTokens: 100, cachedTokens: 60, outputTokens: 9 });
     const { text, finalStep } = streamText({ model: openaiModel(), prompt });
     await text;
@@ -93,7 +93,7 @@ describe('a streamed text', () => {
     });
   });
 
-  it('cuts the provider off and is settled by what was streamed when the caller aborts', async () => {
+  it('closes the connection to the provider and is settled by the streamed usage when the caller aborts', async () => {
     openai.behave({ outputTokens: 1_000, delayMs: 2 });
     const abort = new AbortController();
     let seen = 0;
@@ -108,16 +108,19 @@ describe('a streamed text', () => {
     expect(calls.last.settled?.output_tokens).toBeGreaterThanOrEqual(20);
   });
 
-  it.each(['reset', 'end'] as const)('is settled by what was streamed when the provider dies by %s', async how => {
-    openai.behave({ outputTokens: 100, death: { how, at: 20 } });
-    const errors: unknown[] = [];
-    const streamed = streamText({ model: openaiModel(), prompt });
-    await streamed.consumeStream({ onError: error => void errors.push(error) });
-    await calls.idle();
-    expect(calls.last.settled).toMatchObject({ estimated: true });
-    expect(calls.last.settled?.output_tokens).toBeGreaterThanOrEqual(20);
-    if (how === 'reset') expect(errors).toHaveLength(1);
-  });
+  it.each(['reset', 'end'] as const)(
+    'is settled by the streamed usage when the provider breaks it off by %s',
+    async how => {
+      openai.behave({ outputTokens: 100, death: { how, at: 20 } });
+      const errors: unknown[] = [];
+      const streamed = streamText({ model: openaiModel(), prompt });
+      await streamed.consumeStream({ onError: error => void errors.push(error) });
+      await calls.idle();
+      expect(calls.last.settled).toMatchObject({ estimated: true });
+      expect(calls.last.settled?.output_tokens).toBeGreaterThanOrEqual(20);
+      if (how === 'reset') expect(errors).toHaveLength(1);
+    },
+  );
 
   const usage = { inputTokens: { total: 10 }, outputTokens: { total: 4 } };
   const streamOf = (parts: { type: string }[], abortSignal?: AbortSignal) =>
@@ -126,7 +129,7 @@ describe('a streamed text', () => {
       ...{ params: { prompt: [], abortSignal }, model: { provider: 'acme.chat', modelId: 'acme-1' } },
     });
 
-  it('tells of its end only once the usage is stored', async () => {
+  it('ends only after the usage is stored', async () => {
     const { stream } = await streamOf([{ type: 'text-start' }, { type: 'finish', usage } as { type: string }]);
     const settled: boolean[] = [];
     for await (const part of stream) settled.push(part.type === 'finish' ? calls.last.settled !== undefined : false);
@@ -134,13 +137,13 @@ describe('a streamed text', () => {
     expect(calls.last.request.provider).toBe('acme');
   });
 
-  it('is released when the caller has aborted before and never reads', async () => {
+  it('is released if the caller has aborted before and never reads', async () => {
     await streamOf([{ type: 'text-start' }], AbortSignal.abort());
     await calls.idle();
     expect(calls.last).toMatchObject({ released: true });
   });
 
-  it('is released when the provider fails before its first word', async () => {
+  it('is released if the provider fails before its first word', async () => {
     openai.behave({ error: { status: 400 } });
     const streamed = streamText({ model: openaiModel(), prompt, onError: () => undefined });
     await streamed.consumeStream();
@@ -165,7 +168,7 @@ describe('a usage object of the AI SDK', () => {
   });
 
   it.each([[undefined], [{}], [{ inputTokens: { total: undefined }, outputTokens: { total: 4 } }]])(
-    'is none when it has no totals: %j',
+    'is none if it has no totals: %j',
     usage => expect(aiUsageOf(usage)).toBeUndefined(),
   );
 });

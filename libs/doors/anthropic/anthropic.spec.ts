@@ -28,7 +28,7 @@ const clientOf = (maxRetries = 0): Anthropic =>
     fetch: governedFetch(calls, () => ({ orgId: 'org-1', user_id: 'u-1' })),
   });
 
-/** The usage with which the last call was settled. */
+/** The usage that settled the last call. */
 function settledUsage(): Record<string, number> {
   return { ...(calls.last.settled?.usage as Record<string, number> | undefined) };
 }
@@ -44,7 +44,7 @@ describe('a message', () => {
     expect(calls.last.settled?.usage).toMatchObject({ input_tokens: 20, cache_read_input_tokens: 60 });
   });
 
-  it('reaches no provider when it is refused, and is not tried again', async () => {
+  it('sends no request to the provider if it is refused, and is not retried', async () => {
     calls.refusal = overBudget();
     await expect(clientOf(5).messages.create(asked)).rejects.toMatchObject({
       ...{ status: 402, message: expect.stringContaining('Team') },
@@ -53,13 +53,13 @@ describe('a message', () => {
     expect(provider.totals.requests).toBe(0);
   });
 
-  it('is one governed attempt for each try of the SDK, and a failed one is released', async () => {
+  it('is one governed call for each attempt of the SDK, and a failed one is released', async () => {
     provider.next({ error: { status: 529, headers: { 'retry-after-ms': '1' } } }, {});
     await clientOf(2).messages.create(asked);
     expect(calls.calls).toMatchObject([{ released: true }, { settled: {} }]);
   });
 
-  it('is counted for free', async () => {
+  it('is not governed for token counting', async () => {
     await clientOf().messages.countTokens({ model: asked.model, messages: asked.messages });
     expect(calls.calls).toHaveLength(0);
   });
@@ -77,7 +77,7 @@ describe('a streamed message', () => {
     });
   });
 
-  it('cuts the provider off and is settled by what was streamed when the client leaves', async () => {
+  it('closes the connection to the provider and is settled by the streamed usage when the client disconnects', async () => {
     provider.behave({ outputTokens: 1_000, delayMs: 2, promptTokens: 100, cachedTokens: 60 });
     const stream = clientOf().messages.stream(asked);
     let seen = 0;
@@ -97,7 +97,7 @@ describe('a streamed message', () => {
   });
 
   it.each(['reset', 'end', 'error'] as const)(
-    'fails and is settled by what was streamed when it dies by %s',
+    'fails and is settled by the streamed usage when it breaks off by %s',
     async how => {
       provider.behave({ outputTokens: 100, death: { how, at: 20 } });
       const stream = await clientOf().messages.create({ ...asked, stream: true });

@@ -31,7 +31,7 @@ function chat(options: CallbackOptions = {}, useResponsesApi = false): ChatOpenA
 }
 
 describe('a chat model', () => {
-  it.each([false, true])('is decided before and settled after when it uses the Responses API: %s', async responses => {
+  it.each([false, true])('is decided before and settled after if it uses the Responses API: %s', async responses => {
     provider.behave({ promptTokens: 100, cachedTokens: 60, outputTokens: 9, reasoningTokens: 4 });
     await chat({}, responses).invoke('What does it cost?');
     expect(calls.last).toMatchObject({
@@ -46,7 +46,7 @@ describe('a chat model', () => {
     });
   });
 
-  it('reaches no provider when it is refused', async () => {
+  it('sends no request to the provider if it is refused', async () => {
     calls.refusal = overBudget();
     // LangChain also writes errors of handlers to the console.
     const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -55,13 +55,13 @@ describe('a chat model', () => {
     written.mockRestore();
   });
 
-  it('is released when the provider refuses', async () => {
+  it('is released if the provider refuses', async () => {
     provider.behave({ error: { status: 400 } });
     await expect(chat().invoke('What does it cost?')).rejects.toThrow(/400/);
     expect(calls.last).toMatchObject({ released: true });
   });
 
-  it('is settled by the usage of its end when it streams', async () => {
+  it('is settled by the usage at its end if it streams', async () => {
     provider.behave({ promptTokens: 100, cachedTokens: 60, outputTokens: 9 });
     let text = '';
     for await (const chunk of await chat().stream('What does it cost?')) text += chunk.text;
@@ -72,17 +72,20 @@ describe('a chat model', () => {
     expect(calls.last.covered).toBeGreaterThan(0);
   });
 
-  it.each(['reset', 'error'] as const)('is settled by what was streamed when the provider dies by %s', async how => {
-    provider.behave({ outputTokens: 100, death: { how, at: 20 } });
-    const read = async (): Promise<void> => {
-      for await (const chunk of await chat().stream('What does it cost?')) expect(chunk).toBeDefined();
-    };
-    await expect(read()).rejects.toThrow(/terminated|error/i);
-    expect(calls.last.settled).toMatchObject({ input_tokens: 8, estimated: true });
-    expect(calls.last.settled?.output_tokens).toBeGreaterThanOrEqual(20);
-  });
+  it.each(['reset', 'error'] as const)(
+    'is settled by the streamed usage when the provider breaks it off by %s',
+    async how => {
+      provider.behave({ outputTokens: 100, death: { how, at: 20 } });
+      const read = async (): Promise<void> => {
+        for await (const chunk of await chat().stream('What does it cost?')) expect(chunk).toBeDefined();
+      };
+      await expect(read()).rejects.toThrow(/terminated|error/i);
+      expect(calls.last.settled).toMatchObject({ input_tokens: 8, estimated: true });
+      expect(calls.last.settled?.output_tokens).toBeGreaterThanOrEqual(20);
+    },
+  );
 
-  it('is settled by what was streamed when the caller aborts', async () => {
+  it('is settled by the streamed usage when the caller aborts', async () => {
     provider.behave({ outputTokens: 1_000, delayMs: 2 });
     const abort = new AbortController();
     const read = async (): Promise<void> => {
@@ -98,7 +101,7 @@ describe('a chat model', () => {
     expect(calls.last.settled?.output_tokens).toBeGreaterThanOrEqual(19);
   });
 
-  it('is settled by what was streamed some time after the caller left without a word', async () => {
+  it('is settled by the streamed usage some time after the caller stopped reading', async () => {
     provider.behave({ outputTokens: 1_000, delayMs: 2 });
     let seen = 0;
     for await (const chunk of await chat({ idleSeconds: 0.05 }).stream('What does it cost?')) {

@@ -46,7 +46,7 @@ describe('a chat completion', () => {
     expect(response.headers.get('x-governance-decision-id')).toBe('decision-1');
   });
 
-  it('is sent and read as it is without governance', async () => {
+  it('is sent and read unchanged without governance', async () => {
     const asked = { model: MODEL, messages, tools: [] };
     const bare = new OpenAI({ apiKey: provider.key, baseURL: `${provider.url}/v1` });
     const [alone, governed] = [
@@ -59,7 +59,7 @@ describe('a chat completion', () => {
     expect({ ...governed, id: '', created: 0 }).toEqual({ ...alone, id: '', created: 0 });
   });
 
-  it('reaches no provider when it is refused, and is not tried again', async () => {
+  it('sends no request to the provider if it is refused, and is not retried', async () => {
     calls.refusal = overBudget();
     const asked = clientOf({}, 5).chat.completions.create({ model: MODEL, messages });
     await expect(asked).rejects.toMatchObject({
@@ -69,7 +69,7 @@ describe('a chat completion', () => {
     expect(provider.totals.requests).toBe(0);
   });
 
-  it('is one governed attempt for each try of the SDK, and a failed one is released', async () => {
+  it('is one governed call for each attempt of the SDK, and a failed one is released', async () => {
     provider.next({ error: { status: 500, headers: { 'retry-after-ms': '1' } } }, {});
     await clientOf({}, 2).chat.completions.create({ model: MODEL, messages });
     expect(calls.calls).toMatchObject([
@@ -78,7 +78,7 @@ describe('a chat completion', () => {
     ]);
   });
 
-  it('is tried again by the SDK while governance is unavailable', async () => {
+  it('is retried by the SDK while governance is unavailable', async () => {
     calls.refusal = new UnavailableError('The database is away.');
     let tries = 0;
     const fetch = governedFetch(calls, () => {
@@ -91,7 +91,7 @@ describe('a chat completion', () => {
     expect(tries).toBe(2);
   });
 
-  it('is released when the connection is refused', async () => {
+  it('is released if the connection is refused', async () => {
     const options = { baseURL: 'http://127.0.0.1:1/v1', fetch: governedFetch(calls, () => ({ orgId: 'org-1' })) };
     const client = new OpenAI({ apiKey: 'x', maxRetries: 0, ...options });
     await expect(client.chat.completions.create({ model: MODEL, messages })).rejects.toThrow(/Connection error/);
@@ -103,7 +103,7 @@ describe('a streamed chat completion', () => {
   const ask = (client: OpenAI, more: object = {}) =>
     client.chat.completions.create({ model: MODEL, messages, stream: true, ...more });
 
-  it('is settled by the usage that the client does not see, because it did not ask', async () => {
+  it('is settled by the usage that is hidden from a client that did not request it', async () => {
     provider.behave({ outputTokens: 7, tools: [WEATHER], pieces: [1, 7, 30], newline: '\r\n', comments: true });
     const chunks = await collect(await ask(clientOf()));
     expect(chunks.some(chunk => chunk.choices.length === 0 || (chunk.usage ?? null) !== null)).toBe(false);
@@ -111,12 +111,12 @@ describe('a streamed chat completion', () => {
     expect(calls.last.covered).toBeGreaterThan(7);
   });
 
-  it('shows its usage to a client that asked', async () => {
+  it('shows its usage to a client that requested it', async () => {
     const chunks = await collect(await ask(clientOf(), { stream_options: { include_usage: true } }));
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: provider.served[0]?.usage });
   });
 
-  it('cuts the provider off and is settled by what was streamed when the client leaves', async () => {
+  it('closes the connection to the provider and is settled by the streamed usage when the client disconnects', async () => {
     provider.behave({ outputTokens: 1_000, delayMs: 2 });
     let seen = 0;
     for await (const chunk of await ask(clientOf())) {
@@ -132,7 +132,7 @@ describe('a streamed chat completion', () => {
   });
 
   it.each(['reset', 'close', 'end'] as const)(
-    'fails and is settled by what was streamed when it dies by %s',
+    'fails and is settled by the streamed usage when it breaks off by %s',
     async how => {
       provider.behave({ outputTokens: 100, death: { how, at: 20 } });
       const stream = await ask(clientOf());
@@ -143,7 +143,7 @@ describe('a streamed chat completion', () => {
     },
   );
 
-  it('passes the error on that the provider sends in mid-stream', async () => {
+  it("forwards the provider's error in mid-stream", async () => {
     provider.behave({ outputTokens: 100, death: { how: 'error', at: 20 } });
     await expect(collect(await ask(clientOf()))).rejects.toThrow(OpenAI.APIError);
     expect(calls.last.settled).toMatchObject({ estimated: true });
@@ -151,7 +151,7 @@ describe('a streamed chat completion', () => {
 });
 
 describe('the other paths', () => {
-  it('responses and embeddings are governed as well', async () => {
+  it('responses and embeddings are governed, too', async () => {
     const response = await clientOf().responses.create({ model: MODEL, input: 'Hello', max_output_tokens: 40 });
     expect(calls.last).toMatchObject({ request: { max_output_tokens: 40 }, settled: { id: response.id } });
     expect(calls.last.settled?.usage).toEqual(provider.served[0]?.usage);
@@ -167,25 +167,25 @@ describe('the other paths', () => {
     });
   });
 
-  it('lists of models are free', async () => {
+  it('lists of models are not governed', async () => {
     await clientOf().models.list();
     expect(calls.calls).toHaveLength(0);
   });
 
-  it('images are refused with what to do', async () => {
+  it('images are refused with the remedy', async () => {
     const asked = clientOf({}, 3).images.generate({ model: 'gpt-image-1', prompt: 'x' });
     await expect(asked).rejects.toMatchObject({ status: 403, code: 'not_governed', message: /otherRequests/ });
     expect(provider.totals.requests).toBe(0);
   });
 
-  it('images pass when the host lets them', async () => {
+  it('images are forwarded if the host allows them', async () => {
     const asked = clientOf({ otherRequests: 'pass' }).images.generate({ model: 'gpt-image-1', prompt: 'x' });
     await expect(asked).rejects.toMatchObject({ status: 404 });
     expect(provider.totals.requests).toBe(1);
     expect(calls.calls).toHaveLength(0);
   });
 
-  it('work in the background is refused, because its usage would not come', async () => {
+  it('background responses are refused, because the answer would not contain their usage', async () => {
     const asked = clientOf().responses.create({ model: MODEL, input: 'Hello', background: true });
     await expect(asked).rejects.toMatchObject({ status: 400, message: /background/ });
   });
@@ -196,7 +196,7 @@ describe('governedFetch by itself', () => {
     governedFetch(calls, () => ({ orgId: 'org-1', user_id: 'u-1' }))(input, init);
   const headers = () => ({ authorization: `Bearer ${provider.key}`, 'content-type': 'application/json' });
 
-  it('takes a Request, and an answer that is compressed', async () => {
+  it('accepts a Request, and a compressed answer', async () => {
     provider.behave({ encoding: 'gzip', outputTokens: 5 });
     const body = JSON.stringify({ model: MODEL, messages });
     const request = new Request(`${provider.url}/v1/chat/completions`, { method: 'POST', headers: headers(), body });
@@ -205,20 +205,20 @@ describe('governedFetch by itself', () => {
     expect(calls.last.settled?.usage).toEqual(provider.served[0]?.usage);
   });
 
-  it.each(['', '{', '[]', '{"model":7}'])('answers 400 when the body is %j', async body => {
+  it.each(['', '{', '[]', '{"model":7}'])('answers 400 if the body is %j', async body => {
     const answer = await send(`${provider.url}/v1/embeddings`, { method: 'POST', headers: headers(), body });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 'bad_request' } });
     expect(provider.totals.requests).toBe(0);
   });
 
-  it('opens no call when the caller has aborted before', async () => {
+  it('opens no call if the caller has aborted before', async () => {
     const init = { method: 'POST', body: JSON.stringify({ model: MODEL, messages }), signal: AbortSignal.abort() };
     await expect(send(`${provider.url}/v1/chat/completions`, init)).rejects.toThrow(/abort/);
     expect(calls.calls).toHaveLength(0);
   });
 
-  it('counts the estimated prompt when the caller aborts before the provider answers', async () => {
+  it('counts the estimated prompt if the caller aborts before the provider answers', async () => {
     provider.behave({ firstByteMs: 60_000 });
     const abort = new AbortController();
     const init = { method: 'POST', headers: headers(), body: JSON.stringify({ model: MODEL, messages }) };
@@ -234,7 +234,7 @@ describe('governedFetch by itself', () => {
 });
 
 describe('a decision', () => {
-  it('is asked for with what the caller adds', async () => {
+  it("includes the caller's additional fields", async () => {
     const client = new OpenAI({
       ...{ apiKey: provider.key, baseURL: `${provider.url}/v1` },
       fetch: governedFetch(

@@ -59,20 +59,20 @@ describe('whyRefused', () => {
   });
 
   it.each(['1.1.1.1', '93.184.215.14', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450:4001::1'])(
-    'lets the public address %s be called',
+    'allows the public address %s',
     address => {
       expect(whyRefused(address, [])).toBeUndefined();
     },
   );
 
   it.each(['', 'localhost', '2130706433', '127.1', '0177.0.0.1', '0x7f.0.0.1', '1.2.3.4.5', '[::1]', '1.1.1.1 '])(
-    'takes %j for no address, since it is not in its canonical spelling',
+    'refuses %j as an address, because it is not in its canonical spelling',
     text => {
       expect(whyRefused(text, allow('0.0.0.0/0', '::/0'))).toBeDefined();
     },
   );
 
-  it('permits what an allowed network holds, and nothing beside it', () => {
+  it('permits the addresses of an allowed network, and no others', () => {
     expect(whyRefused('10.1.2.3', allow('10.1.0.0/16'))).toBeUndefined();
     expect(whyRefused('10.2.2.3', allow('10.1.0.0/16'))).toBeDefined();
     expect(whyRefused('fd00::5', allow('fd00::/8'))).toBeUndefined();
@@ -90,7 +90,7 @@ describe('whyRefused', () => {
   it.each([
     ['64:ff9b::/96', '64:ff9b::8.8.8.8', '64:ff9b::10.0.0.1'],
     ['2002::/16', '2002:808:808::1', '2002:a00:1::1'],
-  ])('calls through the allowed translator %s only what may be called itself', (network, good, bad) => {
+  ])('allows through the allowed translator %s only addresses that are allowed themselves', (network, good, bad) => {
     expect(whyRefused(good, allow(network))).toBeUndefined();
     expect(whyRefused(bad, allow(network))).toBe('a private address');
     expect(whyRefused(bad, allow(network, '10.0.0.0/8'))).toBeUndefined();
@@ -108,11 +108,11 @@ describe('parseNetworks', () => {
     'fe80::%eth0/64',
     'example.com',
     '*',
-  ])('names the option and the entry when %j is no network', entry => {
+  ])('names the option and the entry if %j is not a network', entry => {
     expect(() => allow('10.0.0.0/8', entry)).toThrow(`egress.allow: ${JSON.stringify(entry)} is not a network`);
   });
 
-  it('takes a single address for a network of one', () => {
+  it('treats a single address as a network of one', () => {
     expect(whyRefused('10.0.0.1', allow('10.0.0.1'))).toBeUndefined();
     expect(whyRefused('10.0.0.2', allow('10.0.0.1'))).toBeDefined();
     expect(whyRefused('fd00::2', allow(' fd00::1 '))).toBeDefined();

@@ -6,7 +6,7 @@ const passes = (entry: string, purpose: EgressPurpose, address: string, port: nu
   whyRefused(address, new AllowedTargets([entry]).networksFor(purpose, port)) === undefined;
 
 describe('AllowedTargets', () => {
-  it('holds an entry without purpose and port for every purpose and every port', () => {
+  it('applies an entry without purpose and port to every purpose and every port', () => {
     for (const purpose of EGRESS_PURPOSES) {
       expect(passes('10.0.0.0/8', purpose, '10.1.2.3', 443)).toBe(true);
       expect(passes('fd00::/8', purpose, 'fd00::1', 8443)).toBe(true);
@@ -30,7 +30,7 @@ describe('AllowedTargets', () => {
     expect(passes(entry, purpose, address, port)).toBe(isAllowed);
   });
 
-  it('names a purpose only by entries that do', () => {
+  it('applies a purpose only through entries that name it', () => {
     const allowed = new AllowedTargets(['10.0.0.0/8', 'webhooks=10.1.0.0/16:443']);
     expect(allowed.networksNaming('webhooks', 443)).toHaveLength(1);
     expect(allowed.networksNaming('webhooks', 444)).toEqual([]);

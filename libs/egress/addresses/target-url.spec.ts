@@ -56,7 +56,7 @@ describe('readTarget', () => {
     'https://[fd00:ec2::254]/',
     'https://[fec0::1]/',
     'https://[ff02::1]/',
-  ])('reads %s as the inner address that it is', url => {
+  ])('reads %s as the address within it', url => {
     const { target } = readTarget(url);
     expect(target?.isAddress).toBe(true);
     expect(whyRefused(target!.host, [])).toBeDefined();
@@ -142,7 +142,7 @@ describe('readTarget', () => {
     });
   });
 
-  it('takes a URL, a name and a part of a name of exactly the greatest length, and a final dot', () => {
+  it('accepts a URL, a name and a part of a name of exactly the maximum length, and a final dot', () => {
     const start = 'https://example.com/';
     expect(readTarget(start + 'a'.repeat(MAX_URL_LENGTH - start.length)).target).toBeDefined();
     expect(LONGEST_NAME).toHaveLength(253);
@@ -150,8 +150,8 @@ describe('readTarget', () => {
   });
 });
 
-describe('readTarget where http: is allowed', () => {
-  it('reads http: URLs with port 80 when none is named', () => {
+describe('readTarget with http: allowed', () => {
+  it('reads http: URLs with port 80 if none is named', () => {
     expect(readTarget('http://10.0.0.1/llm', true).target).toMatchObject({
       ...{ origin: 'http://10.0.0.1', isPlain: true, port: 80 },
     });

@@ -5,7 +5,7 @@ import { EXPORTED_TABLES, SHARED_TABLES } from './exported-tables.js';
 
 /** Columns that are not secret although their type or name suggests it. Each was reviewed. */
 const HARMLESS = new Set([
-  // Digests of what was sent, by which repetitions are found.
+  // Digests of requests, by which repetitions are found.
   ...['chat_commands.request_hash', 'itsm_report_events.event_hash', 'usage_event_keys.fingerprint'],
   // The hash chain, by which the exported log can be checked.
   ...['audit_heads.hash', 'audit_log.prev_hash', 'audit_log.hash', 'audit_heads.key_id'],
@@ -33,7 +33,7 @@ const HARMLESS = new Set([
   ...['webhooks.secret_version', 'webhooks.previous_secret_until', 'users.email_key', 'scim_emails.email_key'],
   ...['scim_users.user_name_key', 'scim_users.other_email_keys', 'scim_groups.display_name_key'],
   ...['itsm_connectors.problem_code', 'tickets.error_code', 'users.departure_ends_machine_tokens'],
-  // What receivers answered, and what the model of a person's usage is.
+  // Answers of receivers, and the state of a user's usage model.
   ...['webhook_attempts.response_body', 'anomaly_people.state', 'events.body'],
   // Counts.
   ...['limit_counters.tokens', 'limits.tokens_per_minute', 'organizations.sign_in_token_max_days'],

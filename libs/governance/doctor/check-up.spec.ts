@@ -34,7 +34,7 @@ describe('the doctor', () => {
     return findings.find(({ check }) => check === 'keys of stored secrets');
   }
 
-  it('names tasks that were dead-lettered: how many of each queue, and the fault of the first', async () => {
+  it('reports dead-lettered tasks: how many of each queue, and the error of the first', async () => {
     const find = async (): Promise<object | undefined> =>
       (await checkUp(database, keysOf(database, 'k1'))).find(({ check }) => check === 'background work');
     expect(await find()).toEqual({ check: 'background work', ok: true, seen: 'no dead letters' });
@@ -55,7 +55,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('says what waits for the SIEM, and warns when it does not accept records or when they are late', async () => {
+  it('reports the records that wait for the SIEM, and warns if it does not accept records or if they are late', async () => {
     const find = async (): Promise<object | undefined> =>
       (await checkUp(database, keysOf(database, 'k1'))).find(({ check }) => check === 'audit sink');
     expect(await find()).toEqual({ check: 'audit sink', ok: true, seen: 'none in use' });
@@ -86,7 +86,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('warns of tokens that expire within a week, and not of others', async () => {
+  it('warns about tokens that expire within a week, and not about others', async () => {
     const find = async (): Promise<object | undefined> =>
       (await checkUp(database, keysOf(database, 'k1'))).find(({ check }) => check === 'expiring tokens');
     expect(await find()).toEqual({ check: 'expiring tokens', ok: true, seen: 'none within seven days' });
@@ -137,7 +137,7 @@ describe('the doctor', () => {
       return findings.find(({ check }) => check === 'role of the login');
     }
 
-    it('finds nothing wrong when it can become the role of the app and nothing else', async () => {
+    it('reports no fault if it can become only the role of the app', async () => {
       expect(await look()).toEqual({ check: 'role of the login', ok: true, seen: role });
     });
 
@@ -148,7 +148,7 @@ describe('the doctor', () => {
       ['makes roles', (r: string) => [`alter role ${r} createrole`], 'CREATEROLE'],
       ['bypasses row-level security', (r: string) => [`alter role ${r} bypassrls`], 'BYPASSRLS'],
       ['is a superuser', (r: string) => [`alter role ${r} superuser`], 'superuser'],
-    ])('warns with a remedy when it %s', async (_what, statements, seen) => {
+    ])('warns with a remedy if it %s', async (_what, statements, seen) => {
       await tests.asOwner(`create role ${role}_owner`);
       await tests.asOwner(`alter table governance.users owner to ${role}_owner`);
       try {
@@ -168,7 +168,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('is content with keys while the writing one has all, hints at a rewrap for old keys, and fails for missing ones', async () => {
+  it('reports no fault if the writing key encrypts everything, suggests a rewrap for old keys, and fails for missing ones', async () => {
     expect(await findingWith('k1')).toEqual({
       check: 'keys of stored secrets',
       ok: true,

@@ -6,7 +6,7 @@ import { migrationRoleFinding } from './migration-role.js';
 const check = 'role of the migrations';
 const role = `Migrator-${randomUUID()}`;
 
-describe('the doctor about the role of the migrations', () => {
+describe("doctor's check of the role of the migrations", () => {
   let database: TestDatabase;
   let url: string;
 
@@ -24,7 +24,7 @@ describe('the doctor about the role of the migrations', () => {
     await database?.drop();
   });
 
-  it('prints statements that mend what the role lacks, and is content after they have run', async () => {
+  it('prints statements that add missing rights, and reports no fault after they have run', async () => {
     const given = { url: database.url, migrationUrl: url, migrations: 'check' } as const;
     const before = await migrationRoleFinding(given);
     expect(before).toMatchObject({ check, ok: false });
@@ -40,7 +40,7 @@ describe('the doctor about the role of the migrations', () => {
     expect(await migrationRoleFinding(given)).toEqual({ check, ok: true, seen: role });
   });
 
-  it('names the setting to change when another role owns the schema', async () => {
+  it('names the setting to change if another role owns the schema', async () => {
     await database.asOwner('create schema if not exists governance');
     const seen = `${role} does not own the schema governance, and may not migrate it`;
     expect(await migrationRoleFinding({ url, migrations: 'run' })).toEqual({
@@ -53,14 +53,14 @@ describe('the doctor about the role of the migrations', () => {
     });
   });
 
-  it('asks nothing when the settings name no role that migrates', async () => {
+  it('checks nothing if the settings name no separate role for migrations', async () => {
     const nobody = 'postgres://nobody:secret@127.0.0.1:1/governance';
     const none = { check, ok: true, seen: 'not in the settings' };
     expect(await migrationRoleFinding({ url: nobody, migrations: 'check' })).toEqual(none);
     expect(await migrationRoleFinding({ url: nobody })).toEqual(none);
   });
 
-  it('names the variable, and not the password, when the role cannot log in', async () => {
+  it('names the variable, and not the password, if the role cannot log in', async () => {
     const wrong = url.replace('secret', 'hunter2');
     const finding = await migrationRoleFinding({ url: database.url, migrationUrl: wrong });
     expect(finding).toMatchObject({ check, ok: false, remedy: expect.stringContaining('GOVERNANCE_MIGRATION_URL') });

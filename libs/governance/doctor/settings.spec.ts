@@ -9,7 +9,7 @@ describe('the finding about reverse proxies', () => {
     { devices: { publicUrl: 'https://governance.example.com' } },
     { itsm: { publicUrl: 'https://governance.example.com' }, trustedProxies: [] },
     { devices: { publicUrl: 'http://governance.example.com:8080' } },
-  ])('warns, with the remedy, when others reach the app from elsewhere and no proxy is trusted: %j', options => {
+  ])('warns, with the remedy, if requests come from other machines and no proxy is trusted: %j', options => {
     expect(finding(options)).toMatchObject({
       ok: true,
       seen: expect.stringContaining('://governance.example.com'),
@@ -22,7 +22,7 @@ describe('the finding about reverse proxies', () => {
     { devices: { publicUrl: 'http://127.0.0.1:3000' } },
     { itsm: { publicUrl: 'http://localhost:3000' } },
     { devices: { publicUrl: 'https://governance.example.com' }, trustedProxies: ['10.0.0.5'] },
-  ])('warns of nothing under %j', options => {
+  ])('has no warning under %j', options => {
     expect(finding(options)).toEqual({ check: 'reverse proxies', ok: true, seen: expect.any(String) });
   });
 });
@@ -30,7 +30,7 @@ describe('the finding about reverse proxies', () => {
 describe('the finding about the sink of the audit log', () => {
   const findings = (siem: object) => settingFindings({ siem }).filter(({ check }) => check === 'audit sink settings');
 
-  it('names the variables when options contradict each other', () => {
+  it('names the variables if options contradict each other', () => {
     const seen = [
       'siem: folder and url are set; keep one of GOVERNANCE_AUDIT_SINK_FOLDER, GOVERNANCE_AUDIT_SINK_URL',
       'siem: token and header are set; keep one of GOVERNANCE_AUDIT_SINK_TOKEN, GOVERNANCE_AUDIT_SINK_HEADER',
@@ -50,7 +50,7 @@ describe('the finding about the databases', () => {
       database: { url: 'postgres://app:a@pooler/shop', ...(migrationUrl === undefined ? {} : { migrationUrl }) },
     }).filter(({ check }) => check === 'databases');
 
-  it('warns, without passwords, when the two URLs name different databases', () => {
+  it('warns, without passwords, if the two URLs name different databases', () => {
     const seen = 'DATABASE_URL names the database shop, and GOVERNANCE_MIGRATION_URL other';
     expect(findings('postgres://owner:b@db/other')).toMatchObject([{ ok: true, seen, remedy: expect.any(String) }]);
   });

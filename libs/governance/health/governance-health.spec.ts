@@ -12,7 +12,7 @@ describe('GET /health/ready', () => {
 
   const probe = async (): Promise<number> => (await app.as(null)('GET', '/health/ready')).status;
 
-  it('looks at the database once for all who ask at the same time, and once a second for those who follow', async () => {
+  it('checks the database once for concurrent requests, and once a second for later ones', async () => {
     const queries = jest.spyOn(app.app.get(OrgDatabase), 'global');
     const looked = () => queries.mock.calls.filter(([sql]) => sql.includes('to_regclass')).length;
     const startedAt = performance.now();

@@ -19,7 +19,7 @@ function mapping(change: Partial<MappingOptions> = {}): RowMapping {
 const ROW = { time: '90', session: 's1', in: '374', out: '44', calls: '0' };
 
 describe('the mapping of rows to usage events', () => {
-  it('takes columns in braces and everything else as it stands', () => {
+  it('replaces names of columns in braces and keeps other text unchanged', () => {
     expect(mapping().map(ROW, 'f-1', 0)).toEqual({
       event: {
         id: 'f-1',
@@ -35,12 +35,12 @@ describe('the mapping of rows to usage events', () => {
     });
   });
 
-  it('moves times by the shift and counts them from the origin', () => {
+  it('shifts times and counts them from the origin', () => {
     const mapped = mapping({ timeOrigin: new Date('2026-01-01T00:00:00Z') }).map(ROW, 'f-1', 1_000);
     expect(mapped.event['occurred_at']).toBe('2026-01-01T00:01:31.000Z');
   });
 
-  it('tells a row that stands for no request', () => {
+  it('recognizes a row that is not a request', () => {
     expect(mapping({ fields: { ...FIELDS, requests: '{calls}' } }).map(ROW, 'f-1', 0).isEmpty).toBe(true);
   });
 
@@ -62,7 +62,7 @@ describe('the mapping of rows to usage events', () => {
     expect([empty['project'], empty['tags']]).toEqual([undefined, { env: 'prod' }]);
   });
 
-  it('leaves what is no number and no time as it is, for the refusal to name', () => {
+  it('keeps invalid numbers and times unchanged, so that the refusal names them', () => {
     const { event } = mapping().map({ ...ROW, in: 'many', time: 'noon' }, 'f-1', 0);
     expect(event).toMatchObject({ input_tokens: 'many', occurred_at: 'noon' });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { INCIDENT_STATUSES, mayBecome } from './incident-status.js';
 
 describe('an incident', () => {
-  it('is acknowledged, reopened and resolved by people, and resolved for good', () => {
+  it('is acknowledged, reopened and resolved by people, and cannot be reopened after that', () => {
     const ways = INCIDENT_STATUSES.flatMap(from =>
       INCIDENT_STATUSES.filter(to => mayBecome(from, to)).map(to => `${from} → ${to}`),
     );

@@ -23,7 +23,7 @@ function openStream(): IncidentStream {
   return stream;
 }
 
-/** Everything that has been taken so far, as a reader that keeps up. */
+/** Everything that has been read so far, by a fast reader. */
 function readAll(stream: IncidentStream): { text: string } {
   const taken = { text: '' };
   stream.setEncoding('utf8').on('data', (text: string) => (taken.text += text));
@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 describe('a stream of incidents', () => {
-  it('is given no more than its reader takes, and the rest when they go on', async () => {
+  it('is read only as fast as its reader reads, and completely in the end', async () => {
     const stream = openStream();
     await jest.advanceTimersByTimeAsync(5_000);
     expect(stream.position).toBeLessThanOrEqual(100);
@@ -57,7 +57,7 @@ describe('a stream of incidents', () => {
     stream.destroy();
   });
 
-  it('does not hold up others where its reader takes nothing', async () => {
+  it('does not delay others if its reader is blocked', async () => {
     const stalled = openStream();
     const other = openStream();
     readAll(other);
@@ -66,7 +66,7 @@ describe('a stream of incidents', () => {
     for (const stream of [stalled, other]) stream.destroy();
   });
 
-  it('shows every fifteen seconds that it is alive', async () => {
+  it('sends a comment every fifteen seconds', async () => {
     const stream = openStream();
     const taken = readAll(stream);
     await jest.advanceTimersByTimeAsync(61_000);
@@ -86,7 +86,7 @@ describe('a stream of incidents', () => {
     expect(streams.size).toBe(0);
   });
 
-  it('gives its place to others soon after its end, also where its reader takes nothing any more', async () => {
+  it('frees its slot soon after its end, also if its reader is blocked', async () => {
     const stream = openStream();
     await jest.advanceTimersByTimeAsync(1_000);
     stream.end();
@@ -97,13 +97,13 @@ describe('a stream of incidents', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it('ends in the same way after five minutes where its reader takes nothing', async () => {
+  it('ends after five minutes, also if its reader is blocked', async () => {
     openStream();
     await jest.advanceTimersByTimeAsync(320_000);
     expect(streams.size).toBe(0);
   });
 
-  it('lets a reader who is slow take what was sent before its end', async () => {
+  it('lets a slow reader read everything that was sent before its end', async () => {
     const stream = openStream();
     await jest.advanceTimersByTimeAsync(100);
     stream.end();

@@ -23,7 +23,7 @@ function occurrence(fields: Partial<Occurrence> = {}): Occurrence {
 const minutes = (count: number) => new Date(Date.parse('2026-11-20T13:00:00Z') + count * 60_000);
 
 describe('occurrences', () => {
-  it('belong to one incident where type, policy, user and model are the same, the provider aside', () => {
+  it('belong to one incident if type, policy, user and model are the same, whatever the provider', () => {
     const same = [occurrence(), occurrence({ provider: 'azure', severity: 'high' }), occurrence({ userId: 'ADA' })];
     expect([...mergeOccurrences(same).values()]).toMatchObject([{ count: 3 }]);
     for (const fields of [
@@ -37,12 +37,12 @@ describe('occurrences', () => {
     }
   });
 
-  it('of two texts that look like one when joined belong to two incidents', () => {
+  it('belong to two incidents if their texts only look equal when joined', () => {
     const two = [occurrence({ userId: 'a","b', model: 'c' }), occurrence({ userId: 'a', model: 'b","c' })];
     expect(mergeOccurrences(two).size).toBe(2);
   });
 
-  it('have the first and the last by time, and the worst severity, whatever their order', () => {
+  it('have the first and the last by time, and the highest severity, whatever their order', () => {
     const [first, last] = [occurrence({ at: minutes(1) }), occurrence({ at: minutes(9), severity: 'low' })];
     const worst = occurrence({ at: minutes(5), severity: 'critical' });
     expect([...mergeOccurrences([worst, last, first]).values()]).toEqual([
@@ -50,7 +50,7 @@ describe('occurrences', () => {
     ]);
   });
 
-  it('are taken in the order of their keys, so that two transactions never wait for each other', () => {
+  it('are processed in the order of their keys, so that two transactions never deadlock', () => {
     const some = ['c', 'a', 'b'].map(userId => occurrence({ userId }));
     expect([...mergeOccurrences(some).keys()]).toEqual(some.map(keyOf).sort());
   });

@@ -7,7 +7,7 @@ const faultsOf = (url: string, path: boolean): string[] => {
   return formFaults(schema, { url }, 'settings').map(({ message }) => message);
 };
 
-describe('a setting that is an address', () => {
+describe('an address setting', () => {
   it.each(['https://acme.example', 'https://acme.example/', 'https://acme.example:8443', 'https://[::1]:8443'])(
     'may be %s',
     url => {
@@ -15,7 +15,7 @@ describe('a setting that is an address', () => {
     },
   );
 
-  it('has a path only where that is allowed', () => {
+  it('may have a path only if that is allowed', () => {
     expect(faultsOf('https://acme.example/a/b', true)).toEqual([]);
     expect(faultsOf('https://acme.example/a', false)).toHaveLength(1);
   });
@@ -25,12 +25,12 @@ describe('a setting that is an address', () => {
     ...['https:///x', 'https://', 'https://a b', 'https://a\tb', 'https://a\n', 'https://\\evil', 'https://a\\@b'],
     ...['http://acme.example', 'ftp://acme.example', 'acme.example', 'https://me:pw@acme.example', 'https://a/?q'],
     ...['https://a/#b', `https://${'a'.repeat(500)}.example`, ''],
-  ])('may not be %j, and says so once', url => {
+  ])('may not be %j, with one error', url => {
     expect(faultsOf(url, false)).toHaveLength(1);
     expect(faultsOf(url, true)).toHaveLength(1);
   });
 
-  it('says what an address is', () => {
+  it('describes the expected address', () => {
     expect(faultsOf('https://127.0.0.1:99999', true)).toEqual(['must be an address such as https://host.example']);
   });
 });

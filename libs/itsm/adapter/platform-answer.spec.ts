@@ -32,11 +32,11 @@ describe('outcomeOfRefusal', () => {
     [{ status: 429 }, { kind: 'retryable' }],
     [{ status: 500 }, { kind: 'uncertain' }],
     [{ status: 504, text: PAGE }, { kind: 'uncertain' }],
-  ])('makes of %j %j', (answer, outcome) => {
+  ])('turns %j into %j', (answer, outcome) => {
     expect(outcomeOfRefusal(responseOf(answer), clock)).toMatchObject(outcome);
   });
 
-  it('quotes what the platform says on one line, and not all of it', () => {
+  it("quotes the platform's message on one line, truncated", () => {
     const outcome = outcomeOfRefusal(responseOf({ status: 400 }), clock, `No\nsuch thing. ${'x'.repeat(2_000)}`);
     expect(outcome.kind).toBe('rejected');
     const { message } = outcome as { message: string };
@@ -63,7 +63,7 @@ describe('retryAfterMs', () => {
 });
 
 describe('jsonOf', () => {
-  it('gives what a success says, and nothing else', () => {
+  it('returns the JSON of a success, and nothing else', () => {
     expect(jsonOf(responseOf({ status: 200, json: [] }))).toEqual([]);
     for (const answer of [{ status: 404, json: [] }, { status: 302 }, { status: 200, text: PAGE }, { status: 200 }]) {
       expect(() => jsonOf(responseOf(answer))).toThrow(PlatformAnswerError);
@@ -74,19 +74,19 @@ describe('jsonOf', () => {
 describe('attemptCreate', () => {
   const failing = (thrown: Error) =>
     attemptCreate(
-      // Nothing else of an adapter is used here.
+      // The test uses no other part of the adapter.
       { create: () => Promise.reject(thrown) } as unknown as ItsmAdapter,
       {} as AdapterContext<object, object>,
       { title: '', description: '', labels: [], body: {} },
       'k',
     );
 
-  it('takes what was not sent for retryable, and anything else that is thrown for uncertain', async () => {
+  it('treats a request that was not sent as retryable, and any other error as an unknown outcome', async () => {
     expect(await failing(new AdapterHttpError('not_sent', 'No.'))).toEqual({ kind: 'retryable', message: 'No.' });
     expect(await failing(new AdapterHttpError('sent', 'Cut.'))).toEqual({ kind: 'uncertain', message: 'Cut.' });
   });
 
-  it('does not repeat what a programming error says', async () => {
+  it('does not quote the message of a programming error', async () => {
     const outcome = await failing(new TypeError('Bearer hunter2 is no function'));
     expect(outcome).toMatchObject({ kind: 'uncertain', message: expect.not.stringContaining('hunter2') });
   });

@@ -5,7 +5,7 @@ import { BodyKeyDesk, Misnaming } from '../../../test/support/itsm/other-bodies.
 import { AdapterRegistry } from './adapter-registry.js';
 
 describe('the registry of adapters', () => {
-  it('knows an adapter by its kind', () => {
+  it('finds an adapter by its kind', () => {
     const desk = new BodyKeyDesk();
     const registry = new AdapterRegistry([desk]);
     expect(registry.all).toEqual([desk]);

@@ -44,12 +44,12 @@ describe('the next change on a platform that only resolves and reopens', () => {
     expect(next(worse)).toEqual({ kind: 'none' });
   });
 
-  it('resolves, and reopens what people resolved', () => {
+  it('resolves, and reopens tickets that people resolved', () => {
     expect(next(incident({ isResolved: true }))).toMatchObject({ kind: 'send', what: 'resolve' });
     expect(next({ ...worse, status: 'resolved' })).toMatchObject({ kind: 'send', what: 'reopen' });
   });
 
-  it('repeats what was begun, also what the platform does not do any more', () => {
+  it('repeats a change that was begun, even if the platform no longer supports it', () => {
     const begun = { kind: 'comment', key: 'k', occurrences: 2, severity: 'medium', sends: 1 } as const;
     expect(next({ begun })).toEqual({ kind: 'send', what: 'comment', begun });
   });
@@ -58,7 +58,7 @@ describe('the next change on a platform that only resolves and reopens', () => {
     ['resolve', incident({ isResolved: true })],
     ['reopen', { ...worse, status: 'resolved' }],
     ['priority', incident({ severity: 'critical' })],
-  ] as const)('is none where the platform does not %s', (_kind, more) => {
+  ] as const)('is none if the platform does not %s', (_kind, more) => {
     expect(nextChange(standing(more), at(COMMENT_APART_MS), ['comment'])).toEqual({ kind: 'none' });
   });
 });
@@ -134,39 +134,39 @@ describe('the next change of a ticket', () => {
     expect(nextChange(standing(more), at(ms))).toMatchObject(expected as object);
   });
 
-  it('repeats a change whose outcome is not known before anything else', () => {
+  it('repeats a change with unknown outcome before anything else', () => {
     const begun = { kind: 'comment', key: 'k', occurrences: 2, severity: 'low', sends: 1 } as const;
     const next = nextChange(standing({ begun, ...incident({ isResolved: true }), isSuperseded: true }), at(0));
     expect(next).toEqual({ kind: 'send', what: 'comment', begun });
   });
 });
 
-describe('what follows from an outcome', () => {
+describe('the step after an outcome', () => {
   const begun = (more: Partial<BegunChange> = {}): BegunChange => ({
     ...{ kind: 'comment', key: 'k', occurrences: 5, severity: 'high', sends: 1, ...more },
   });
 
-  it('begins anew where nothing was changed, and repeats where an earlier attempt may have arrived', () => {
+  it('starts again if nothing was changed, and repeats if an earlier attempt may have arrived', () => {
     const silent = { kind: 'retryable', message: 'm' } as const;
     expect(afterUpdate(begun(), silent, 0, at(0))).toMatchObject({ begun: null, isOver: false });
     expect(afterUpdate(begun({ sends: 2 }), silent, 0, at(0))).toMatchObject({ begun: { key: 'k', sends: 1 } });
   });
 
-  it('waits as long as the platform asks, an hour at most', () => {
+  it('waits as long as the platform asks, at most an hour', () => {
     const asked = (retryAfterMs: number) =>
       afterUpdate(begun(), { kind: 'retryable', message: 'm', retryAfterMs }, 0, at(0));
     expect(asked(90_000)).toMatchObject({ againAfterMs: 90_000, quietMs: 90_000 });
     expect(asked(90_000_000)).toMatchObject({ againAfterMs: 3_600_000, quietMs: 3_600_000 });
   });
 
-  it('gives up a comment after three doubts, and nothing else', () => {
+  it('gives up only a comment, after three unknown outcomes', () => {
     const doubt = { kind: 'uncertain', message: 'm' } as const;
     expect(afterUpdate(begun({ sends: 2 }), doubt, 1, at(0)).isOver).toBe(false);
     expect(afterUpdate(begun({ sends: 3 }), doubt, 2, at(0))).toMatchObject({ isOver: true, told: { occurrences: 5 } });
     expect(afterUpdate(begun({ kind: 'resolve', sends: 30 }), doubt, 29, at(0)).isOver).toBe(false);
   });
 
-  it('keeps a change that is refused for the credentials, and ends one that is refused for itself', () => {
+  it('keeps a change that is refused because of the credentials, and ends one that is refused because of its content', () => {
     const refused = (code: 'auth' | 'field', kind: BegunChange['kind'] = 'resolve') =>
       afterUpdate(begun({ kind }), { kind: 'refused', code, message: 'm' }, 0, at(0));
     expect(refused('auth')).toMatchObject({ isOver: false, refusesAll: true, begun: null });
@@ -179,7 +179,7 @@ describe('what follows from an outcome', () => {
     expect(afterUpdate(begun({ kind: 'reopen' }), outcome, 0, at(0)).told).toEqual({ ended: 'declined' });
   });
 
-  it('waits longer from attempt to attempt, and an hour in the end', () => {
+  it('waits longer from attempt to attempt, up to an hour', () => {
     const waits = [0, 1, 2, 3, 4, 5, 50].map(
       tries => afterUpdate(begun(), { kind: 'uncertain', message: 'm' }, tries, at(0)).againAfterMs,
     );
@@ -221,7 +221,7 @@ const MOVE: fc.Arbitrary<Move> = fc.oneof(
   },
 );
 
-/** A ticket in memory, its platform, and a worker that obeys the decisions, with a clock that is stepped. */
+/** A ticket in memory, its platform, and a worker that follows the decisions, with a manual clock. */
 class Play {
   private now = START;
   private tries = 0;
@@ -251,7 +251,7 @@ class Play {
     for (; this.now < end; this.now += 1_000) this.work();
   }
 
-  /** All is well, for long enough. */
+  /** No faults, for long enough. */
   settle(): void {
     this.troubles = [];
     // The round asks for the status, so lost reports are made up for.
@@ -312,7 +312,7 @@ class Play {
     this.dueAt = this.now + step.againAfterMs;
   }
 
-  /** As an adapter does it: reads first, adds no text twice, and reopens nothing that people declined. */
+  /** Like an adapter: reads first, adds no text twice, and does not reopen a ticket that people declined. */
   private perform({ kind, key, occurrences, severity, sends }: BegunChange): UpdateOutcome | undefined {
     const { platform } = this;
     if (kind === 'reopen' && platform.resolution === "Won't Do") {
@@ -330,8 +330,8 @@ class Play {
   }
 }
 
-describe('a ticket through any life', () => {
-  it('is told everything once, an hour apart, and never fights people', () => {
+describe('a ticket in a random history', () => {
+  it('gets every update once, an hour apart, and never overrides people', () => {
     fc.assert(
       fc.property(fc.array(MOVE, { minLength: 1, maxLength: 60 }), moves => {
         const play = new Play();
@@ -353,7 +353,7 @@ describe('a ticket through any life', () => {
         expect(new Set(platform.texts.map(({ key }) => key)).size).toBe(platform.texts.length);
         const comments = platform.texts.filter(({ kind }) => kind === 'comment').map(({ at: time }) => time);
         for (const [n, time] of comments.entries()) {
-          // A comment whose answer was lost counts from when its outcome became known.
+          // A comment whose answer was lost counts from the time when its outcome became known.
           if (n > 0) expect(time - (comments[n - 1] ?? 0)).toBeGreaterThanOrEqual(COMMENT_APART_MS);
         }
         expect(platform.texts.filter(({ kind }) => kind === 'resolve').length).toBeLessThanOrEqual(1);

@@ -35,7 +35,7 @@ function chain(first: Progress, step: (progress: Progress) => Step, times: numbe
 }
 
 describe('an attempt to create a ticket', () => {
-  it('is made again after 1, 5, 30 and 300 seconds, then every 15 minutes, where nothing was created', () => {
+  it('is repeated after 1, 5, 30 and 300 seconds, then every 15 minutes, if nothing was created', () => {
     const waits = chain(begin, progress => afterCreate(progress, { kind: 'retryable', message: '' }, STRONG, NOW), 7);
     expect(waits).toEqual([1_000, 5_000, 30_000, 300_000, 900_000, 900_000, 900_000]);
     expect(waits.slice(0, 5)).toEqual([...RETRY_DELAYS_MS]);
@@ -47,7 +47,7 @@ describe('an attempt to create a ticket', () => {
     [-5, 1_000],
     [2_000, 2_000],
     [RETRY_AFTER_MAX_MS + 1, RETRY_AFTER_MAX_MS],
-  ])('waits as a platform asks that says %p, an hour at most', (retryAfterMs, wait) => {
+  ])('waits as the platform says with %p, at most an hour', (retryAfterMs, wait) => {
     const asked = retryAfterMs === undefined ? {} : { retryAfterMs };
     const step = afterCreate(begin, { kind: 'retryable', message: '', ...asked }, STRONG, NOW);
     expect(step.againAfterMs).toBe(wait);
@@ -64,7 +64,7 @@ describe('an attempt to create a ticket', () => {
     });
   });
 
-  it('of unknown end is made again instead of searched for, where it is idempotent, and without a search behind it', () => {
+  it('with unknown outcome is repeated without a search if it is idempotent', () => {
     const standing: Standing = { sight: 'none', unanswered: 1, isIdempotent: true };
     const lost = { kind: 'uncertain', message: 'Late.' } as const;
     expect(chain(begin, progress => afterCreate(progress, lost, standing, NOW), 5)).toEqual([...RETRY_DELAYS_MS]);
@@ -80,7 +80,7 @@ describe('an attempt to create a ticket', () => {
     });
   });
 
-  it('is never made again where the ticket is there or was refused', () => {
+  it('is never repeated if the ticket exists or was refused', () => {
     const created = afterCreate(begin, { kind: 'created', ref: REF, degraded: ['No group.'] }, STRONG, NOW);
     expect(created).toMatchObject({
       againAfterMs: null,
@@ -90,7 +90,7 @@ describe('an attempt to create a ticket', () => {
     expect(refused).toMatchObject({ againAfterMs: null, result: { syncState: 'rejected', errorCode: 'field' } });
   });
 
-  it.each(['strong', 'eventual'] as const)('that nobody knows the end of is followed by a search (%s)', sight => {
+  it.each(['strong', 'eventual'] as const)('with unknown outcome is followed by a search (%s)', sight => {
     for (const step of [
       afterCreate(begin, { kind: 'uncertain', message: 'Late.' }, { sight, unanswered: 1 }, NOW),
       afterInterruption(begin, sight, NOW),
@@ -103,7 +103,7 @@ describe('an attempt to create a ticket', () => {
     }
   });
 
-  it('that nobody knows the end of is left to a person where the platform cannot be asked', () => {
+  it('with unknown outcome is left to a person if the platform cannot be searched', () => {
     expect(afterInterruption(begin, 'none', NOW)).toMatchObject({
       againAfterMs: null,
       result: { syncState: 'uncertain' },
@@ -114,13 +114,13 @@ describe('an attempt to create a ticket', () => {
 describe('a search for a ticket', () => {
   const searching: Progress = { ...begin, phase: 'find', since: NOW.toISOString() };
 
-  it('that finds it ends the matter, and names others of the same key', () => {
+  it('that finds it is the last step, and reports others with the same key', () => {
     const step = afterSearch(searching, [REF, { externalTicketId: 'INC0010024' }], STRONG, NOW);
     expect(step).toMatchObject({ againAfterMs: null, result: { syncState: 'created', ref: REF, attempted: false } });
     expect(step.result.degraded).toEqual(['The platform has another ticket with the same key: INC0010024.']);
   });
 
-  it('that finds nothing is made three times, also where a platform that sees all may be late, then the ticket is created again', () => {
+  it('that finds nothing is made three times, also if a platform with complete searches may be late, and then the ticket is created again', () => {
     const waits = chain(searching, progress => afterSearch(progress, [], EVENTUAL, NOW), 3);
     expect(waits).toEqual([15_000, 30_000, 0]);
     expect(chain(searching, progress => afterSearch(progress, [], STRONG, NOW), 3)).toEqual([8_000, 20_000, 0]);
@@ -128,7 +128,7 @@ describe('a search for a ticket', () => {
     expect(step.progress).toMatchObject({ phase: 'create', lookedFor: 2 });
   });
 
-  it('lets a ticket that is never found be created ever more rarely, and not after a day', () => {
+  it('makes creates of a ticket that is never found ever rarer, and ends them after a day', () => {
     const again = (tries: number, now = NOW) =>
       afterSearch({ ...searching, tries, searches: 2 }, [], STRONG, now).againAfterMs;
     expect([0, 1, 2, 3, 4, 5, 9].map(tries => again(tries))).toEqual([
@@ -137,7 +137,7 @@ describe('a search for a ticket', () => {
     expect(again(1, new Date(NOW.getTime() + GIVE_UP_MS))).toBeNull();
   });
 
-  it('leaves the ticket to a person when it was created again twice and none of them is found', () => {
+  it('leaves the ticket to a person if it was created again twice and none of them is found', () => {
     const looked: Progress = { ...searching, searches: 2 };
     const after = (unanswered: number, more: Partial<Progress> = {}) =>
       afterSearch({ ...looked, lookedFor: unanswered - 1, ...more }, [], { ...STRONG, unanswered }, NOW);
@@ -151,7 +151,7 @@ describe('a search for a ticket', () => {
     expect(after(RECREATIONS_MAX + 2).againAfterMs).toBeNull();
   });
 
-  it('that a person asks for comes before all others where the ticket may be there, and alone where it was refused', () => {
+  it('that a person requests comes first if the ticket may exist, and is the only step if it was refused', () => {
     const asked: Progress = { ...searching, byHand: true, searches: -1 };
     const waits = chain(asked, progress => afterSearch(progress, [], EVENTUAL, NOW), 4);
     expect(waits).toEqual([...SEARCH_DELAYS_MS.eventual, 0]);
@@ -161,7 +161,7 @@ describe('a search for a ticket', () => {
     });
   });
 
-  it('is made once more, later, where a ticket was created and another one may appear', () => {
+  it('is made once more, later, if a ticket was created and another one may appear', () => {
     const outcome = { kind: 'created', ref: REF } as const;
     const later = [
       afterCreate(begin, outcome, { ...STRONG, unanswered: 2 }, NOW),
@@ -176,7 +176,7 @@ describe('a search for a ticket', () => {
     expect(look.result.degraded).toEqual(['The platform has another ticket with the same key: INC0010024.']);
   });
 
-  it('that nobody answers is made again, and the ticket is never created meanwhile', () => {
+  it('without an answer is repeated, and the ticket is never created meanwhile', () => {
     const step = afterFailedSearch(searching, { message: 'Away.' }, NOW);
     expect(step).toMatchObject({
       againAfterMs: 1_000,
@@ -187,7 +187,7 @@ describe('a search for a ticket', () => {
     expect(late).toMatchObject({ againAfterMs: null, result: { syncState: 'uncertain' } });
   });
 
-  it('that is refused waits as long as the platform asks, and stops all others where nothing else would be let in', () => {
+  it('that is refused waits as long as the platform asks, and stops all other requests if they would be refused, too', () => {
     const asked = { message: 'Busy.', retryAfterMs: 600_000 };
     for (const after of [afterFailedSearch, afterFailedLook]) {
       expect(after(searching, asked, NOW)).toMatchObject({ againAfterMs: 600_000, quietMs: 600_000 });
@@ -202,7 +202,7 @@ describe('a search for a ticket', () => {
 });
 
 describe('progress', () => {
-  it('is the same after it was written into a task and read', () => {
+  it('is the same after it was stored in a task and read', () => {
     const progress: Progress = {
       phase: 'find',
       tries: 2,

@@ -13,7 +13,7 @@ const codesOf = (connector: { active?: boolean; isPaused?: boolean; routing?: Ro
 };
 
 describe('routing', () => {
-  it('lets every incident through when it has no condition', () => {
+  it('selects every incident if it has no condition', () => {
     for (const incident of [INCIDENT, ANOMALY]) expect(letsThrough({}, incident)).toBe(true);
   });
 
@@ -22,11 +22,11 @@ describe('routing', () => {
     ['high', ['critical', 'high']],
     ['medium', ['critical', 'high', 'medium']],
     ['low', ['critical', 'high', 'medium', 'low']],
-  ])('lets through the minimum %s and what is worse', (min_severity, through) => {
+  ])('selects the minimum severity %s and higher ones', (min_severity, through) => {
     expect(SEVERITIES.filter(severity => letsThrough({ min_severity }, { ...ANOMALY, severity }))).toEqual(through);
   });
 
-  it('lets through listed policies only, in whatever case their ids are written', () => {
+  it('selects only listed policies, ignoring the case of their ids', () => {
     const policies = [OTHER, POLICY];
     expect(letsThrough({ policies }, INCIDENT)).toBe(true);
     expect(letsThrough({ policies }, { ...INCIDENT, policyId: POLICY.toUpperCase() })).toBe(true);
@@ -34,13 +34,13 @@ describe('routing', () => {
     expect(letsThrough({ policies }, ANOMALY)).toBe(false);
   });
 
-  it('lets through listed departments only, by their exact names', () => {
+  it('selects only listed departments, by exact name', () => {
     expect(letsThrough({ departments: ['Legal', 'Sales'] }, INCIDENT)).toBe(true);
     expect(letsThrough({ departments: ['sales'] }, INCIDENT)).toBe(false);
     expect(letsThrough({ departments: ['Sales'] }, ANOMALY)).toBe(false);
   });
 
-  it('wants every condition met', () => {
+  it('requires every condition', () => {
     const routing = { min_severity: 'medium', policies: [POLICY], departments: ['Sales'] } as const;
     expect(letsThrough(routing, INCIDENT)).toBe(true);
     expect(letsThrough(routing, { ...INCIDENT, severity: 'low' })).toBe(false);
@@ -48,7 +48,7 @@ describe('routing', () => {
     expect(letsThrough(routing, { ...INCIDENT, department: 'Legal' })).toBe(false);
   });
 
-  it('is kept with ids in lower case and every entry once', () => {
+  it('is stored with ids in lower case and without duplicates', () => {
     const routing = {
       min_severity: 'low',
       policies: [POLICY, POLICY.toUpperCase()],
@@ -59,7 +59,7 @@ describe('routing', () => {
   });
 });
 
-describe('the route of an incident', () => {
+describe('the routing decision for an incident', () => {
   it.each<[string, Parameters<typeof codesOf>[0], (boolean | string)[]]>([
     ['matches', {}, [true, 'matches']],
     ['paused', { isPaused: true }, [true, 'matches', 'paused']],
@@ -78,7 +78,7 @@ describe('the route of an incident', () => {
     ]);
   });
 
-  it('says each reason in a sentence, with the minimum of the connector', () => {
+  it('gives each reason as a sentence, with the minimum of the connector', () => {
     const connector = { active: true, isPaused: false, routing: { min_severity: 'high' } } as const;
     expect(routeOf(connector, INCIDENT).reasons).toEqual([
       { code: 'below_min_severity', message: 'The connector opens tickets from severity high on.' },

@@ -6,7 +6,7 @@ const SECRETS = { email: 'robot@example.com', api_token: 'to/ken=7' };
 const redaction = new Redaction(SECRETS);
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-describe('what is shown of a platform’s answer', () => {
+describe('the shown part of a platform’s answer', () => {
   it.each([
     'to/ken=7',
     'to%2Fken%3D7',
@@ -20,7 +20,7 @@ describe('what is shown of a platform’s answer', () => {
     encodeURIComponent(base64('robot@example.com:to/ken=7')),
     base64('to/ken=7'),
     base64('to/ken=7').replace(/=+$/, ''),
-  ])('never holds a secret, spelled %s', spelling => {
+  ])('never contains a secret, spelled %s', spelling => {
     expect(redaction.of(`a ${spelling} b`)).toBe('a [hidden] b');
     expect(redaction.ofFields({ [spelling]: spelling })).toEqual({ '[hidden]': '[hidden]' });
   });
@@ -36,11 +36,11 @@ describe('what is shown of a platform’s answer', () => {
     ['gruß-\u{1F600}-9', String.raw`gru\u00df-\ud83d\ude00-9`],
     ['gruß-\u{1F600}-9', encodeURIComponent('gruß-\u{1F600}-9')],
     ['any b+c', 'any+b%2Bc'],
-  ])('never holds the secret %j, spelled %j', (secret, spelling) => {
+  ])('never contains the secret %j, spelled %j', (secret, spelling) => {
     expect(new Redaction({ secret }).of(`It says: ${spelling}.`)).toBe('It says: [hidden].');
   });
 
-  it('never holds a secret that is part of something else in base64', () => {
+  it('never contains a secret that is part of longer base64', () => {
     const secret = 'Correct-Horse:9';
     for (const before of ['x:', 'xy:', 'xyz:']) {
       const shown = new Redaction({ secret }).of(`sent ${base64(`${before}${secret}, and more`)}`);
@@ -50,7 +50,7 @@ describe('what is shown of a platform’s answer', () => {
   });
 
   it.each(['a', 'Zq', 'abc', '7'])(
-    'holds no secret as short as %s as a word of its own, and keeps other words',
+    'never contains a secret as short as %s as a separate word, and keeps other words',
     secret => {
       const short = new Redaction({ password: secret });
       expect(short.of(`The password ${secret} is wrong, “${secret}”.`)).toBe(
@@ -60,13 +60,13 @@ describe('what is shown of a platform’s answer', () => {
     },
   );
 
-  it('is not searched for nothing', () => {
+  it('is not searched for an empty secret', () => {
     for (const secrets of [{}, { none: '' }, { blank: '  ' }, { number: 7 }] as JsonObject[]) {
       expect(new Redaction(secrets).of('As it was, 7.')).toBe('As it was, 7.');
     }
   });
 
-  it('takes no longer for an answer that is made to be searched slowly', () => {
+  it('does not take longer for an answer that is crafted to be slow', () => {
     const slow = new Redaction({ secret: '\\"\\"\\"\\"\\"x', token: `${'\\\\'.repeat(20)}a + + + + b` });
     const started = performance.now();
     for (const text of [
@@ -79,29 +79,29 @@ describe('what is shown of a platform’s answer', () => {
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  it('is one line that can be stored, and not long', () => {
+  it('is one printable line of limited length', () => {
     expect(redaction.of('a\0b\ud800\n\u001b[31m\u202Ec')).toBe('a b\ufffd [31mc');
     expect(redaction.of('x'.repeat(5_000))).toHaveLength(2_000);
   });
 });
 
-describe('what an adapter calls a ticket', () => {
-  it('is kept as it is', () => {
+describe('the key of a ticket from an adapter', () => {
+  it('is stored unchanged', () => {
     const ref = { externalTicketId: 'SEC-17', platformId: '10017', url: 'https://acme.example/browse/SEC-17' };
     expect(keptRef(ref)).toEqual(ref);
     expect(redaction.ofRef(ref)).toEqual(ref);
   });
 
-  it('is no name where it is empty or long', () => {
+  it('is refused if it is empty or too long', () => {
     for (const externalTicketId of ['', '\n', 'x'.repeat(256)]) expect(keptRef({ externalTicketId })).toBeUndefined();
   });
 
-  it('is a name on one line, without what hides, turns or colours it', () => {
+  it('is one line, without characters that hide, reverse or color it', () => {
     const odd = '\u202Eevil\n\r\u001b[31m\u200B 7\0\ud800';
     expect(keptRef({ externalTicketId: odd, platformId: odd })).toEqual({ externalTicketId: 'evil [31m 7 \ufffd' });
   });
 
-  it('is no link where that is not https', () => {
+  it('has no link if the link is not https', () => {
     for (const url of [
       'javascript:alert(1)',
       'http://acme.example',
@@ -113,19 +113,19 @@ describe('what an adapter calls a ticket', () => {
     }
   });
 
-  it('is a link in one spelling', () => {
+  it('has a link in canonical form', () => {
     const url = 'https://ACME.example/a b\u202E\n?q=ü';
     expect(keptRef({ externalTicketId: 'SEC-17', url })?.url).toBe('https://acme.example/a%20b%E2%80%AE?q=%C3%BC');
   });
 
-  it('holds no secret, neither in its names nor in its link', () => {
+  it('contains no secret, neither in its names nor in its link', () => {
     const url = 'https://acme.example/browse?by=to%2Fken%3D7';
     expect(redaction.ofRef({ externalTicketId: 'SEC to/ken=7', platformId: 'to/ken=7', url })).toEqual({
       externalTicketId: 'SEC [hidden]',
     });
   });
 
-  it('keeps what the settings show anyway', () => {
+  it('may contain values that the settings show anyway', () => {
     const ref = { externalTicketId: 'SEC-17', url: 'https://acme.example/browse/SEC-17' };
     const settings = { instance_url: 'https://acme.example', project_key: 'SEC' };
     expect(new Redaction({ user: 'acme', password: 'SEC' }, settings).ofRef(ref)).toEqual(ref);

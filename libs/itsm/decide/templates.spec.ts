@@ -21,44 +21,41 @@ describe('a template', () => {
     ['AI: {{ title }}', `AI: ${DRAFT.title}`],
     ['{{ department }}|{{ summary }}|', '||'],
     ['no name at all', 'no name at all'],
-  ])('puts values in: %s', (template, expected) => {
+  ])('inserts values: %s', (template, expected) => {
     expect(templateFault(template)).toBeUndefined();
     expect(title(template)).toBe(expected);
   });
 
-  it('reads no name in what it puts in', () => {
+  it('does not expand names within inserted values', () => {
     expect(title('{{ model }}')).toBe('{{ person }}');
   });
 
   it.each(['{{ constructor }}', '{{ __proto__ }}', '{{ policy.name }}', '{{ 1 + 1 }}', '{{}}', '{{ Policy }}'])(
-    'refuses a name that there is not: %s',
+    'refuses an unknown name: %s',
     template => {
       expect(templateFault(template)).toContain(Object.keys(TEMPLATE_NAMES).join(', '));
     },
   );
 
-  it.each(['{{ policy', 'policy }}', '{{ policy }', '{{{{ policy }}'])(
-    'refuses braces that stay open: %s',
-    template => {
-      expect(templateFault(template)).toContain('{{');
-    },
-  );
+  it.each(['{{ policy', 'policy }}', '{{ policy }', '{{{{ policy }}'])('refuses unclosed braces: %s', template => {
+    expect(templateFault(template)).toContain('{{');
+  });
 
-  it('keeps the title where it would make none', () => {
+  it('keeps the default title if the result is empty', () => {
     expect(title('{{ department }}')).toBe(DRAFT.title);
   });
 
-  it('cuts long values between characters', () => {
+  it('truncates long values between characters', () => {
     const payload = { model: '\u{1F600}'.repeat(600) };
     const { text = '' } = withTemplates({ ...DRAFT, payload }, { text_template: '{{ model }}' });
     expect([Array.from(text).length, text.isWellFormed(), text.endsWith('…')]).toEqual([500, true, true]);
   });
 
-  it('leaves a draft alone where there is none', () => {
+  it('does not change a draft without a template', () => {
     expect(withTemplates(DRAFT, { queue: 'x' })).toBe(DRAFT);
   });
 
-  it('never throws, and what it accepts leaves no place unfilled', () => {
+  it('never throws, and leaves no placeholder in a template that it accepts', () => {
     const piece = fc.constantFrom('{{', '}}', ' ', 'policy', 'person', 'x', '{', '}', '\n', '\u{1F600}', '$&', '$1');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), pieces => {

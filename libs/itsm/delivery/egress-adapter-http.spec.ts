@@ -36,7 +36,7 @@ describe('EgressAdapterHttp', () => {
     return (error as AdapterHttpError).phase;
   }
 
-  it('sends JSON with its type, under a name of its own, and what the adapter adds', async () => {
+  it("sends JSON with its type, with a user agent, and with the adapter's headers", async () => {
     await ask({ method: 'POST', json: { a: 'é' }, headers: { Authorization: 'Basic eA==', 'User-Agent': 'acme' } });
     const sent = endpoint.requests.at(-1);
     expect(sent?.body.toString()).toBe('{"a":"é"}');
@@ -57,7 +57,7 @@ describe('EgressAdapterHttp', () => {
     expect(endpoint.requests.at(-1)?.headers).toMatchObject({ 'content-type': 'application/json-patch+json' });
   });
 
-  it('gives any answer back, as JSON where it is some, whatever it calls itself', async () => {
+  it('returns any answer, with its JSON if it is JSON, whatever its content type', async () => {
     endpoint.behave(answer(418, '{"a":[1]}', { 'content-type': 'text/html', 'X-Two': 'b' }));
     const response = await ask();
     expect(response).toMatchObject({ status: 418, headers: { 'x-two': 'b' } });
@@ -80,19 +80,19 @@ describe('EgressAdapterHttp', () => {
     ['a name that only begins like an origin', (port: number) => `https://127.0.0.1:${port}.evil.test/`],
     ['an origin as user name', (port: number) => `https://127.0.0.1:${port}@evil.test/`],
     ['no URL', () => 'incident'],
-  ])('refuses %s: it was not sent', async (_what, urlOf) => {
+  ])('refuses %s as not sent', async (_what, urlOf) => {
     const before = endpoint.connections;
     expect(await phaseOf({ url: urlOf(endpoint.port) })).toBe('not_sent');
     expect(endpoint.connections).toBe(before);
   });
 
-  it('knows that an address that is not allowed saw nothing', async () => {
+  it('reports a call to a forbidden address as not sent', async () => {
     const strict = new EgressClient({});
     expect(await phaseOf({}, new EgressAdapterHttp(strict, [new URL(endpoint.url).origin]))).toBe('not_sent');
     await strict.close();
   });
 
-  it('knows that a connection that was refused, or not trusted, carried nothing', async () => {
+  it('reports a refused or untrusted connection as not sent', async () => {
     const gone = 'https://127.0.0.1:1';
     expect(await phaseOf({ url: gone }, new EgressAdapterHttp(egress, [gone]))).toBe('not_sent');
     await endpoint.present('expired');
@@ -109,19 +109,19 @@ describe('EgressAdapterHttp', () => {
     'reset after headers',
     'close after headers',
     'drip body',
-  ])('does not know what became of a request that met with %s', async behaviour => {
+  ])('reports an unknown outcome for a request with %s', async behaviour => {
     endpoint.behave(behaviour);
     expect(await phaseOf()).toBe('sent');
   });
 
-  it('takes answers of 1 MiB and no more', async () => {
+  it('accepts answers of at most 1 MiB', async () => {
     endpoint.behave(hugeBody(1024 * 1024));
     expect((await ask()).body).toHaveLength(1024 * 1024);
     endpoint.behave(hugeBody(1024 * 1024 + 1));
     expect(await phaseOf({ timeoutMs: 5_000 })).toBe('sent');
   });
 
-  it('waits no longer than is allowed, whatever the adapter asks for', async () => {
+  it('waits at most the allowed time, whatever the adapter asks for', async () => {
     endpoint.behave(slow(2_000));
     const hasty = new EgressAdapterHttp(egress, [new URL(endpoint.url).origin], 200);
     expect(await phaseOf({ timeoutMs: 60_000 }, hasty)).toBe('sent');

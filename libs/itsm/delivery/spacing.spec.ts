@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Spacing } from './spacing.js';
 
-describe('requests that are to begin', () => {
+describe('the spacing of requests', () => {
   let now: number;
   let turns: string[];
   let sleeps: number[];
@@ -22,7 +22,7 @@ describe('requests that are to begin', () => {
     turns.push(name);
   };
 
-  it('begin one after the other, in the order in which they came; the first of each connector at once', async () => {
+  it('starts them one after the other, in order; the first of each connector at once', async () => {
     const all = [turn('first'), turn('second'), turn('third'), turn('other', 'two'), turn('fourth')];
     await Promise.all([all[0], all[3]]);
     expect(turns).toEqual(['first', 'other']);
@@ -32,7 +32,7 @@ describe('requests that are to begin', () => {
     expect(turns).toEqual(['first', 'other', 'second', 'third', 'fourth']);
   });
 
-  it('begin at once where the last one began long enough ago, and wait for the rest of the distance otherwise', async () => {
+  it('starts one at once if the last one began long enough ago, and otherwise after the rest of the interval', async () => {
     await turn('first');
     now += 25;
     await turn('second');

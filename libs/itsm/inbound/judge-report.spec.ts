@@ -9,7 +9,7 @@ const OPEN: ReportedState = {
 const minutes = (count: number): Date => new Date(NOW.getTime() + count * 60_000);
 
 describe('a report of a ticket', () => {
-  it('without a time counts as it comes, also after one that had a time', () => {
+  it('without a time is applied on arrival, also after one with a time', () => {
     const timed = judgeReport(OPEN, { status: 'resolved', occurredAt: minutes(-1) }, NOW);
     expect(timed).toMatchObject({ kind: 'changed', next: { status: 'resolved', reportedAt: minutes(-1) } });
     const before = timed.kind === 'changed' ? timed.next : OPEN;
@@ -17,7 +17,7 @@ describe('a report of a ticket', () => {
     expect(untimed).toMatchObject({ kind: 'changed', next: { status: 'in_progress', reportedAt: minutes(-1) } });
   });
 
-  it('is ignored where a later one is known, and counts where both are of the same time', () => {
+  it('is ignored if a later one is known, and applied if both have the same time', () => {
     const before = { ...OPEN, reportedAt: minutes(-5) };
     expect(judgeReport(before, { status: 'closed', occurredAt: minutes(-6) }, NOW)).toEqual({ kind: 'stale' });
     expect(judgeReport(before, { status: 'closed', occurredAt: minutes(-5) }, NOW).kind).toBe('changed');
@@ -32,7 +32,7 @@ describe('a report of a ticket', () => {
     ['s:3', undefined, 'changed', 's:3'],
     [null, 's:1', 'changed', 's:1'],
     ['s:1', 's:1234567890123456', 'changed', 's:1'],
-  ])('of one moment, %s and then %s: the second is %s', (known, eventId, kind, next) => {
+  ])('of the same time, %s and then %s: the second is %s', (known, eventId, kind, next) => {
     const before = { ...OPEN, reportedAt: minutes(-5), reportedEvent: known };
     const verdict = judgeReport(
       before,
@@ -42,7 +42,7 @@ describe('a report of a ticket', () => {
     expect(verdict).toMatchObject({ kind, ...(next !== null && { next: { reportedEvent: next } }) });
   });
 
-  it('that is later counts whatever the count of its event id, and takes its place', () => {
+  it('with a later time is applied whatever the number of its event id, and becomes the latest', () => {
     const before = { ...OPEN, reportedAt: minutes(-5), reportedEvent: 's:3' };
     const report = { status: 'closed', occurredAt: minutes(-4) } as const;
     expect(judgeReport(before, { ...report, eventId: 's:2' }, NOW)).toMatchObject({ next: { reportedEvent: 's:2' } });
@@ -51,20 +51,20 @@ describe('a report of a ticket', () => {
     expect(judgeReport(before, { status, eventId: 's:1' }, NOW)).toMatchObject({ next: { reportedEvent: 's:3' } });
   });
 
-  it('from the future counts as of now, so that it shuts out nothing that comes later', () => {
+  it('from the future is applied with the current time, so that it does not block later ones', () => {
     const verdict = judgeReport(OPEN, { status: 'resolved', occurredAt: minutes(600) }, NOW);
     expect(verdict).toMatchObject({ kind: 'changed', next: { reportedAt: NOW } });
     const before = verdict.kind === 'changed' ? verdict.next : OPEN;
     expect(judgeReport(before, { status: 'closed', occurredAt: minutes(1) }, minutes(1)).kind).toBe('changed');
   });
 
-  it('that says what is known changes nothing but its time', () => {
+  it('without changes updates only its time', () => {
     const before: ReportedState = { ...OPEN, status: 'resolved', resolution: 'Done', reportedAt: minutes(-5) };
     const verdict = judgeReport(before, { status: 'resolved', resolution: ' Done ', occurredAt: minutes(-1) }, NOW);
     expect(verdict).toEqual({ kind: 'unchanged', next: { ...before, reportedAt: minutes(-1) } });
   });
 
-  it('keeps what it leaves out, takes away what it has empty, and the resolution of what was reopened', () => {
+  it('keeps missing fields, removes empty ones, and removes the resolution when a ticket is reopened', () => {
     const before: ReportedState = { ...OPEN, status: 'resolved', resolution: 'Done', notes: 'n', updatedBy: 'ada' };
     const kept = judgeReport(before, { status: 'closed' }, NOW);
     expect(kept).toMatchObject({ next: { status: 'closed', resolution: 'Done', notes: 'n', updatedBy: 'ada' } });
@@ -75,12 +75,12 @@ describe('a report of a ticket', () => {
 });
 
 describe('a text of a platform', () => {
-  it('loses what cannot be seen, turns the direction or cannot be stored', () => {
+  it('loses characters that are invisible, change the direction or cannot be stored', () => {
     expect(lineOf('a\u0000b\u202Ec\u200Bd\uFEFF e\r\n f\uD800', 99)).toBe('abcd e f\uFFFD');
     expect(linesOf(' one\r\ntwo\u0007\tthree ', 99)).toBe('one\ntwo\tthree');
   });
 
-  it('is cut at whole characters, and shows it', () => {
+  it('is truncated at whole characters, with a mark', () => {
     expect(lineOf('\u{1F600}'.repeat(10), 10)).toBe('\u{1F600}'.repeat(10));
     expect(lineOf('\u{1F600}'.repeat(11), 10)).toBe(`${'\u{1F600}'.repeat(9)}…`);
   });

@@ -17,7 +17,7 @@ describe('the draft of a ticket', () => {
     });
   });
 
-  it('says what is known where somebody or something is not', () => {
+  it('has the known values if some are unknown', () => {
     const title = (fields: Partial<TicketMatter>) =>
       composeDraft({ ...MATTER, ...fields }, { serviceName: 'Service', publicUrl: null }).title;
     expect(title({ userEmail: null })).toBe('[Service] policy_violation: No o1 by u-1 with openai/gpt-4o');
@@ -27,7 +27,7 @@ describe('the draft of a ticket', () => {
     );
   });
 
-  it('has no link where the service has no address', () => {
+  it('has no link if the service has no public address', () => {
     expect(composeDraft(MATTER, { serviceName: 'Service', publicUrl: null }).link).toBeNull();
   });
 });

@@ -6,12 +6,12 @@ import { EVENT_CATALOGUE, EVENT_TYPES, isEventType, NAMED_EVENT_TYPES, parseWire
 const ajv = new Ajv2020({ strict: true, strictRequired: true, allowUnionTypes: true, allErrors: true });
 addFormats.default(ajv);
 
-/** The same schema, closed: every object that names its fields has no others. */
+/** The same schema, closed: no object may have undeclared fields. */
 function closed<T>(schema: T): T {
   if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return schema;
   const parts = Object.entries(schema).map(([key, part]) => [key, closed(part)] as const);
   const extra = 'properties' in schema ? { additionalProperties: false } : {};
-  // A copy with one key more.
+  // A copy with one more key.
   return { ...Object.fromEntries(parts), ...extra } as T;
 }
 
@@ -20,7 +20,7 @@ function faults(schema: object, data: unknown): unknown[] {
   return validate(data) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** Every field of a schema, those within fields too. */
+/** Every field of a schema, including nested ones. */
 function fieldsOf(schema: object): { description?: string }[] {
   const fields = 'properties' in schema ? Object.values(schema.properties as Record<string, object>) : [];
   return [...fields, ...fields.flatMap(fieldsOf)];
@@ -28,17 +28,17 @@ function fieldsOf(schema: object): { description?: string }[] {
 
 const entries = EVENT_CATALOGUE.map(entry => [entry.type, entry] as const);
 
-describe('the event catalogue', () => {
-  it('has the types of all webhooks, those that must be named, and the ping', () => {
+describe('the event catalog', () => {
+  it('has the types of all webhooks, those that must be subscribed explicitly, and the ping', () => {
     expect(EVENT_CATALOGUE.map(({ type }) => type)).toEqual([...EVENT_TYPES, ...NAMED_EVENT_TYPES, PING]);
   });
 
-  it('knows no subscription to a ping', () => {
+  it('allows no subscription to a ping', () => {
     expect(EVENT_CATALOGUE.map(({ type }) => type).filter(type => !isEventType(type))).toEqual([PING]);
     expect([isEventType('toString'), isEventType(undefined)]).toEqual([false, false]);
   });
 
-  it('tells types apart by their examples: ids begin with evt_, those of pings with evt_test_', () => {
+  it('has examples whose ids begin with evt_, and evt_test_ for pings', () => {
     for (const { type, example } of EVENT_CATALOGUE) {
       expect(example.type).toBe(type);
       expect(parseWireEventId(example.id)?.isTest).toBe(type === PING);
@@ -46,7 +46,7 @@ describe('the event catalogue', () => {
   });
 
   describe.each(entries)('of %s', (type, { schema, description, example }) => {
-    it('has an example that follows its schema and holds no field beside it', () => {
+    it('has an example that matches its schema and has no other field', () => {
       expect(faults(closed(schema), example.data)).toEqual([]);
     });
 
@@ -56,14 +56,14 @@ describe('the event catalogue', () => {
       expect(faults(closed(schema), grown)).toEqual([' must NOT have additional properties']);
     });
 
-    it('has a schema that misses every field that is always there', () => {
+    it('has a schema that requires every field that is always present', () => {
       for (const name of schema.required) {
         const { [name]: _left, ...rest } = example.data as Record<string, unknown>;
         expect(faults(schema, rest)).toEqual([` must have required property '${name}'`]);
       }
     });
 
-    it('says when it is sent and what every field means', () => {
+    it('describes when it is sent and every field', () => {
       expect(schema.title).toBe(type);
       for (const text of [description, schema.description, ...fieldsOf(schema).map(field => field.description)]) {
         expect(text).toMatch(/^[A-Z].+\.$/s);
@@ -88,7 +88,7 @@ describe('the event catalogue', () => {
     expect(faults(schema, { ...example.data, ...change })).toHaveLength(1);
   });
 
-  it('takes an anomaly that concerns no single user, and a budget of the whole organization', () => {
+  it('accepts an anomaly without a user, and a budget of the whole organization', () => {
     const [anomaly, budget] = (['anomaly_detected', 'budget_warning'] as const).map(type =>
       EVENT_CATALOGUE.find(entry => entry.type === type)!,
     );

@@ -20,29 +20,29 @@ const encode = (details: JsonObject): Buffer =>
   encodeEvent({ id: ID, type: 'policy_violation', createdAt: AT, orgId: ORG, data: { ...VIOLATION, details } });
 
 describe('the bytes of an event', () => {
-  it('are its envelope as JSON, keys in a fixed order, nothing before or behind', () => {
+  it('are its envelope as JSON, with keys in a fixed order and nothing around it', () => {
     expect(encodeEvent({ id: ID, type: 'ping', createdAt: AT, orgId: ORG, data: {} }).toString('latin1')).toBe(
       '{"id":"evt_test_0199c2a8b2047d9a8f61e7035a4c2b98","type":"ping","created_at":"2026-11-20T13:00:00.000Z",' +
         '"org_id":"0199c2a8-5d07-7a44-93be-4f8e21d06c72","data":{}}',
     );
   });
 
-  it('are UTF-8, with escapes for what UTF-8 or PostgreSQL cannot hold', () => {
+  it('are UTF-8, with escapes for characters that UTF-8 or PostgreSQL cannot represent', () => {
     const bytes = encode({ name: 'Zoë \u{1F600} \0 \uD800 \uDC00' });
     expect(bytes.toString('hex')).toContain(Buffer.from('Zoë \u{1F600} \\u0000 \\ud800 \\udc00').toString('hex'));
   });
 
-  it('read back as what was put in, whatever it is', () => {
+  it('are read back unchanged, whatever the data', () => {
     const strings = fc.oneof(
       fc.string({ unit: 'binary' }),
-      // Halves of surrogate pairs, NUL and what else a text can hold.
+      // Half surrogate pairs, NUL and other characters of a text.
       fc.array(fc.integer({ min: 0, max: 0xffff })).map(units => String.fromCharCode(...units)),
       fc.constantFrom('\0', '\u{1F600}', '\uD83D', '\uDE00\uD83D', '\u2028', '__proto__'),
     );
     const values = [strings, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.boolean()];
     const tree = fc.object({ key: strings, values: [...values, fc.constant(null)], maxDepth: 4 });
     fc.assert(
-      // Made of JSON values only.
+      // Only JSON values.
       fc.property(
         tree.map(value => withoutMinusZero(value) as JsonObject),
         details => {
@@ -61,7 +61,7 @@ describe('the bytes of an event', () => {
     expect(JSON.parse(encode({ number }).toString())).toMatchObject({ data: { details: { number } } });
   });
 
-  it('are the same each time, and for the example that is published', () => {
+  it('are the same each time, and for the published example', () => {
     const { example } = EVENT_CATALOGUE[0]!;
     const { id } = parseWireEventId(example.id)!;
     const createdAt = new Date(example.created_at);
@@ -85,7 +85,7 @@ describe('the id of an event', () => {
     );
   });
 
-  it('is never made of anything but a UUID', () => {
+  it('is never created from anything but a UUID', () => {
     expect(() => wireEventId('7', 'ping')).toThrow('not under "7"');
   });
 
@@ -104,7 +104,7 @@ describe('the id of an event', () => {
   });
 });
 
-/** JSON has no minus zero: it reads back as zero. */
+/** JSON has no minus zero, so it is read back as zero. */
 function withoutMinusZero(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMinusZero);
   if (value !== null && typeof value === 'object') {

@@ -31,7 +31,7 @@ describe('the functions that see every organization', () => {
     await tests.drop();
   });
 
-  it('are called by the app’s role and by nobody else', async () => {
+  it('may be called only by the app’s role', async () => {
     const rows = await tests.asOwner<{ name: string; app: boolean; everybody: boolean }>(
       `select p.proname as name, has_function_privilege('governance_app', p.oid, 'execute') as app,
          exists (select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0) as everybody
@@ -42,7 +42,7 @@ describe('the functions that see every organization', () => {
     expect(rows.filter(row => row.app).map(row => row.name)).toEqual([...CROSSING, 'first_id_of', 'now'].toSorted());
   });
 
-  it('find their tables wherever the caller’s search path leads', async () => {
+  it('find their tables whatever the caller’s search path is', async () => {
     const rows = await tests.asOwner<{ name: string; fixed: boolean }>(
       `select proname as name, exists (select from unnest(proconfig) c where c like 'search_path=pg_catalog%') as fixed
        from pg_proc where pronamespace = 'governance'::regnamespace and prosecdef and proname = any($1)`,
@@ -52,7 +52,7 @@ describe('the functions that see every organization', () => {
     expect(rows.every(row => row.fixed)).toBe(true);
   });
 
-  it('tell of tasks what a worker needs to begin: ids, times and the subject, no fault and no content', async () => {
+  it('return only the fields of tasks that a worker needs: ids, times and the subject, no error and no content', async () => {
     const orgId = randomUUID();
     await replica.add(orgId, 'queue', 'k');
     expect((await app.query('select 1 from governance.tasks')).rowCount).toBe(0);
@@ -72,7 +72,7 @@ describe('the functions that see every organization', () => {
     ]);
   });
 
-  it('do not let the app change a task of another organization but by the functions', async () => {
+  it('are the only way for the app to change a task of another organization', async () => {
     const [mine, theirs] = [randomUUID(), randomUUID()];
     await replica.add(theirs, 'another', 'k');
     await app.query('begin');
@@ -82,7 +82,7 @@ describe('the functions that see every organization', () => {
     await app.query('rollback');
   });
 
-  it('work as a role that may change leases and nothing else of a task', async () => {
+  it('run as a role that may only change leases of tasks', async () => {
     const columns = await tests.asOwner<{ name: string }>(
       `select attname as name from pg_attribute where attrelid = 'governance.tasks'::regclass and attnum > 0
          and has_column_privilege('governance_lookup', attrelid, attnum, 'update') order by 1`,

@@ -46,7 +46,7 @@ describe('the upkeep of partitions', () => {
     new PartitionUpkeep(database, options, { add: () => async () => 0 });
   const keep = (retentionDays = 30): Promise<void> => upkeepWith({ retentionDays }).keep();
 
-  /** Names of the partitions of events, the default one left out. */
+  /** Names of the partitions of events, without the default one. */
   async function partitions(): Promise<string[]> {
     const rows = await tests.asOwner<{ name: string }>(
       `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -55,7 +55,7 @@ describe('the upkeep of partitions', () => {
     return rows.map(row => row.name);
   }
 
-  /** Stores an event of a time, as the app does; returns its id. */
+  /** Stores an event with a time, like the app. Returns its id. */
   async function event(at: number, org = orgId): Promise<string> {
     const id = newId(new Date(at));
     await asApp(org, `insert into governance.events values ($1, $2, 'ping', now(), 'x')`, [org, id]);
@@ -83,7 +83,7 @@ describe('the upkeep of partitions', () => {
     return Object.fromEntries(rows.map(({ id, place }) => [id, place.replace('governance.', '')]));
   }
 
-  it('makes those of today and of the three days to come, in UTC, and nothing the second time', async () => {
+  it('creates those of today and of the next three days in UTC, and nothing the second time', async () => {
     await keep();
     const made = ['events_20261120', 'events_20261121', 'events_20261122', 'events_20261123'];
     expect(await partitions()).toEqual(made);
@@ -94,7 +94,7 @@ describe('the upkeep of partitions', () => {
     expect(await partitions()).toEqual([...made, 'events_20261124']);
   });
 
-  it('has each row in the partition of its day, to the millisecond', async () => {
+  it('puts each row into the partition of its day, to the millisecond', async () => {
     await keep();
     const [first, last, next] = [await event(TODAY), await event(TODAY + DAY_MS - 1), await event(TODAY + DAY_MS)];
     expect(await places()).toEqual({
@@ -104,7 +104,7 @@ describe('the upkeep of partitions', () => {
     });
   });
 
-  it('moves rows that came before their partition, and leaves those whose day has none', async () => {
+  it('moves rows that came before their partition, and keeps those whose day has none', async () => {
     const [today, later, yesterday] = [await event(TODAY + 1), await event(TODAY + 9 * DAY_MS), await event(TODAY - 1)];
     await keep();
     expect(await places()).toEqual({
@@ -115,7 +115,7 @@ describe('the upkeep of partitions', () => {
     expect(await asApp(orgId, 'select 1 from governance.events')).toHaveLength(3);
   });
 
-  it('drops days that are older than what is kept, and old rows without a partition of their own', async () => {
+  it('drops days older than the retention, and old rows of the default partition', async () => {
     await keep(2);
     const [old, kept] = [await event(TODAY), await event(TODAY + DAY_MS)];
     const [oldStray, keptStray] = [await event(TODAY - 1), await event(TODAY + 20 * DAY_MS)];
@@ -129,7 +129,7 @@ describe('the upkeep of partitions', () => {
     expect(await partitions()).not.toContain('events_20261120');
   });
 
-  it('keeps what it made where a reader keeps an old day from being dropped', async () => {
+  it('keeps the created partitions if a reader prevents an old day from being dropped', async () => {
     await keep(1);
     await time.advance(5 * DAY_MS);
     const reader = new pg.Client({ connectionString: tests.url });
@@ -144,7 +144,7 @@ describe('the upkeep of partitions', () => {
     expect(await partitions()).not.toContain('events_20261120');
   });
 
-  it('is done by one replica at a time; the second finds nothing to do', async () => {
+  it('runs on one replica at a time; the second finds nothing to do', async () => {
     const others = await Promise.all([1, 2, 3].map(() => openOrm({ url: tests.url }, [])));
     const changes = await Promise.all(
       others.map(orm =>
@@ -157,14 +157,14 @@ describe('the upkeep of partitions', () => {
     await Promise.all(others.map(orm => orm.close(true)));
   });
 
-  it('keeps at least one day, even if a caller asks for less', async () => {
+  it('keeps at least one day, even if a caller asks for fewer', async () => {
     for (const days of [0, -1]) {
       const asked = database.global(`select governance.keep_partitions(array['events'], 3, $1)`, [days]);
       await expect(asked).rejects.toThrow('keeps at least one day');
     }
   });
 
-  it('keeps what the owner of the tables has not let go, whoever asks for less', async () => {
+  it('keeps the days that the owner of the tables requires, even if a caller asks for fewer', async () => {
     await keep(30);
     const [old, stray] = [await event(TODAY), await event(TODAY - DAY_MS)];
     await setFloor(7);
@@ -179,14 +179,14 @@ describe('the upkeep of partitions', () => {
     expect(await places()).toEqual({});
   });
 
-  it('keeps as many days as are asked for when the owner asks for fewer', async () => {
+  it('keeps the requested number of days if the owner requires fewer', async () => {
     const id = (await keep(30), await event(TODAY));
     await time.advance(20 * DAY_MS);
     await keep(30);
     expect(Object.keys(await places())).toEqual([id]);
   });
 
-  it('sweeps what has no partitions, too, and one sweep that fails keeps no other from its work', async () => {
+  it('also sweeps tables without partitions, and a failing sweep does not stop the others', async () => {
     const upkeep = upkeepWith({ retentionDays: 7 });
     const swept: number[] = [];
     upkeep.addSweep(() => Promise.reject(new Error('no such table')));
@@ -196,7 +196,7 @@ describe('the upkeep of partitions', () => {
     expect(await partitions()).toHaveLength(4);
   });
 
-  it('keeps each table as long as it says, and those that say nothing as long as events', async () => {
+  it('keeps each table for its own retention, or else for that of events', async () => {
     const upkeep = upkeepWith({ retentionDays: 2 });
     upkeep.add('decisions', 5);
     upkeep.add('webhook_attempts');
@@ -217,7 +217,7 @@ describe('the upkeep of partitions', () => {
     expect(await oldest('events')).toBe('events_20261124');
   });
 
-  it('keeps the other tables where one cannot be kept', async () => {
+  it('keeps the other tables going if one fails', async () => {
     const upkeep = upkeepWith({});
     upkeep.add('no_such_table', 5);
     upkeep.add('decisions', 5);
@@ -227,13 +227,13 @@ describe('the upkeep of partitions', () => {
     );
   });
 
-  it('touches no table that is not partitioned', async () => {
+  it('does not change a table without partitions', async () => {
     await expect(database.global(`select governance.keep_partitions(array['tasks'], 3, 30)`)).rejects.toThrow(
       'no rows',
     );
   });
 
-  it('leaves the app no way to a partition but through the table, where it sees its own organization alone', async () => {
+  it('lets the app use a partition only through the table, where it sees only its own organization', async () => {
     await keep();
     const other = randomUUID();
     await event(TODAY, other);

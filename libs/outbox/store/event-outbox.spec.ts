@@ -8,7 +8,7 @@ import { EVENT_CATALOGUE } from '../events/index.js';
 import { EventOutbox, type FiredEvent, type NewEvent } from './event-outbox.js';
 import { readEvents } from './event-reader.js';
 
-/** An event as the catalogue shows it, with a text that JSON columns refuse. */
+/** The catalog's example of an event, with a text that JSON columns refuse. */
 const EVENT = {
   type: 'policy_violation',
   data: { ...EVENT_CATALOGUE[0]!.example.data, model: 'gpt\0\uD800é' },
@@ -33,7 +33,7 @@ describe('the outbox of events', () => {
   const stored = (id?: string): Promise<{ body: Buffer; created_at: Date; type: string }[]> =>
     tests.asOwner('select body, created_at, type from governance.events where id = $1', [id]);
 
-  it('stores the bytes that are sent, exactly, whatever they say', async () => {
+  it('stores the exact bytes to be sent, whatever they contain', async () => {
     const outbox = new EventOutbox(clock);
     const [fired] = await database.transaction(orgId, em => outbox.fire(em, orgId, [EVENT]));
     expect(await stored(fired?.id)).toEqual([{ body: fired?.body, created_at: clock.now(), type: 'policy_violation' }]);
@@ -48,7 +48,7 @@ describe('the outbox of events', () => {
     expect([...read.values()]).toEqual([{ id: fired!.id, type: 'policy_violation', body: fired!.body }]);
   });
 
-  it('has consumers make what follows in the same transaction', async () => {
+  it('calls consumers in the same transaction', async () => {
     const outbox = new EventOutbox(clock);
     const seen: [string, number, readonly FiredEvent[]][] = [];
     outbox.addConsumer({
@@ -62,7 +62,7 @@ describe('the outbox of events', () => {
     expect(await stored(fired[1]?.id)).toHaveLength(1);
   });
 
-  it('has no event where the change, or a consumer, fails', async () => {
+  it('stores no event if the change, or a consumer, fails', async () => {
     const outbox = new EventOutbox(clock);
     let fired: FiredEvent[] = [];
     const change = database.transaction(orgId, async em => {
@@ -81,20 +81,20 @@ describe('the outbox of events', () => {
     expect(await stored(fired[0]?.id)).toEqual([]);
   });
 
-  it('tells nobody of what is stored only', async () => {
+  it('notifies nobody of an event that is only stored', async () => {
     const outbox = new EventOutbox(clock);
     outbox.addConsumer({ accept: () => Promise.reject(new Error('told')) });
     const [event] = await database.transaction(orgId, em => outbox.store(em, orgId, [EVENT]));
     expect(await stored(event?.id)).toHaveLength(1);
   });
 
-  it('calls no consumer where nothing happened', async () => {
+  it('calls no consumer for an unchanged state', async () => {
     const outbox = new EventOutbox(clock);
     outbox.addConsumer({ accept: () => Promise.reject(new Error('told')) });
     expect(await database.transaction(orgId, em => outbox.fire(em, orgId, []))).toEqual([]);
   });
 
-  it('refuses to work outside a transaction, and says what to do', async () => {
+  it('refuses to work outside a transaction, with the remedy', async () => {
     const outbox = new EventOutbox(clock);
     const em = database.orm.em.fork();
     for (const events of [[EVENT], []]) {
@@ -102,7 +102,7 @@ describe('the outbox of events', () => {
     }
   });
 
-  it('refuses events of another organization than the transaction’s', async () => {
+  it('refuses events of an organization other than the transaction’s', async () => {
     const outbox = new EventOutbox(clock);
     const foreign = database.transaction(orgId, em => outbox.fire(em, randomUUID(), [EVENT]));
     await expect(foreign).rejects.toThrow('row-level security');

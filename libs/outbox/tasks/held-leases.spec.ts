@@ -15,7 +15,9 @@ class TenSecondJob extends ScriptedJob {
 describe('a task whose lease has been running', () => {
   const task = leasedTask();
 
-  /** Whether the task may start at a time after its claim, and the number of renewals, each of which takes some time. */
+  /**
+   * Whether the task may start at a time after its claim, and the number of renewals, each of which takes some time.
+   */
   async function isGood(elapsed: number, renew: 'held' | 'lost' | 'fails', renewalMs = 0) {
     let now = elapsed;
     let renewals = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Slots } from './slots.js';
 
-/** Slots with a clock of their own. */
+/** Slots with a separate clock. */
 function slotsOf(total: number, perKey: number) {
   const clock = { now: 0 };
   const slots = new Slots({ total, perKey }, () => clock.now);

@@ -8,12 +8,12 @@ const inDays = (days: number, more = 0) => new Date(NOW.getTime() + days * DAY_M
 const terms = (options = {}) => new ApprovalTerms(options, new ManualClock(NOW));
 
 describe('the end of a grant', () => {
-  it('is a day away where nobody names one, or what the options say', () => {
+  it('is a day later if none is given, or the default of the options', () => {
     expect(terms().endOfGrant(undefined, NOW)).toEqual(inDays(1));
     expect(terms({ defaultHours: 72 }).endOfGrant(undefined, NOW)).toEqual(inDays(3));
   });
 
-  it('lies in the future, at most 90 days away', () => {
+  it('is in the future, at most 90 days away', () => {
     for (const good of [inDays(0, 1), inDays(90)]) expect(terms().endOfGrant(good, NOW)).toBe(good);
     for (const bad of [NOW, inDays(-1), inDays(90, 1), new Date(Number.NaN)]) {
       expect(() => terms().endOfGrant(bad, NOW)).toThrow(/^expires_at: must/);
@@ -21,8 +21,8 @@ describe('the end of a grant', () => {
   });
 });
 
-describe('a request that nobody decides', () => {
-  it('expires after seven days, or what the options say', () => {
+describe('an undecided request', () => {
+  it('expires after seven days, or the time of the options', () => {
     expect(terms().endOfRequest(NOW)).toEqual(inDays(7));
     expect(terms({ pendingDays: 1 }).endOfRequest(NOW)).toEqual(inDays(1));
   });

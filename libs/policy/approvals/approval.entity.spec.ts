@@ -22,7 +22,7 @@ const outcome = (act: () => void): unknown => {
 };
 
 describe('an approval', () => {
-  it('is expired from its end on, whatever was written last', () => {
+  it('is expired from its end on, whatever its stored status', () => {
     const at = (status: ApprovalStatus, end: Date) => approval(status, end).statusAt(NOW);
     expect(APPROVAL_STATUSES.map(status => at(status, LATER))).toEqual(APPROVAL_STATUSES);
     for (const end of [NOW, BEFORE]) {
@@ -36,7 +36,7 @@ describe('an approval', () => {
     }
   });
 
-  it('is decided only while it is pending', () => {
+  it('can be decided only while it is pending', () => {
     const allowed = APPROVAL_STATUSES.flatMap(status => [approval(status), approval(status, NOW)]).filter(
       one =>
         outcome(() => one.approve(grace, LATER, null, NOW)) === 'done' ||
@@ -46,14 +46,14 @@ describe('an approval', () => {
     expect(outcome(() => approval('approved').deny(grace, null, NOW))).toBeInstanceOf(ApprovalDecidedError);
   });
 
-  it('is revoked only while it is granted', () => {
+  it('can be revoked only while it is granted', () => {
     const all = APPROVAL_STATUSES.flatMap(status => [approval(status), approval(status, NOW)]);
     const revoked = all.filter(one => outcome(() => one.revoke(grace, null, NOW)) === 'done');
     expect(revoked).toHaveLength(1);
     expect(outcome(() => approval('approved', NOW).revoke(grace, null, NOW))).toBeInstanceOf(NoGrantError);
   });
 
-  it('remembers who decided last, when and why', () => {
+  it('stores the last decision with its author, time and reason', () => {
     const one = approval('pending');
     const end = new Date(NOW.getTime() + 5);
     one.approve(grace, end, 'for a week', NOW);

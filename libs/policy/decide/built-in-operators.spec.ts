@@ -4,7 +4,7 @@ import { compilePolicies, decide } from './index.js';
 const ABSENT = Symbol('absent');
 type Row = [conditions: Record<string, unknown>, value: unknown, matches: boolean];
 
-/** Goes the whole way, condition to verdict, so that the index is tested along with the operator. */
+/** Tests the whole path from condition to verdict, including the index. */
 function matches(tests: Record<string, unknown>, value: unknown): boolean {
   const policy = { id: 'p', name: 'p', model: null, action: 'block', enabled: true, version: 1 } as const;
   const compiled = compilePolicies([{ ...policy, conditions: { 'attributes.x': tests } }]);
@@ -86,7 +86,7 @@ describe('built-in operators', () => {
     }
   });
 
-  it('compares without changing case or Unicode form', () => {
+  it('compares with case and Unicode form', () => {
     expect(matches({ eq: 'Finance' }, 'finance')).toBe(false);
     expect(matches({ eq: '\u00e9' }, 'e\u0301')).toBe(false);
   });
@@ -103,7 +103,7 @@ describe('built-in operators', () => {
     }
   });
 
-  it('asks for all operators of one attribute', () => {
+  it('evaluates all operators of one attribute', () => {
     const between = { gte: 3, lt: 5, not_eq: 4 };
     expect([2, 3, 4, 5].map(value => matches(between, value))).toEqual([false, true, false, false]);
     expect(matches({ in: ['a', 'b'], not_in: ['b'] }, 'a')).toBe(true);

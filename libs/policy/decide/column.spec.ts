@@ -11,20 +11,20 @@ function scanningColumn(capacity: number) {
 }
 
 describe('Column', () => {
-  it('asks about a value once, and again only after the value gave way to newer ones', () => {
+  it('evaluates a value once, and again only after newer values have evicted it', () => {
     const { asked, column } = scanningColumn(2);
     for (const value of ['a', 'a', 'b', 'a', 'c', 'b', 'a']) column.allowedBy(value);
     expect(asked).toEqual(['a', 'b', 'c', 'a']);
   });
 
-  it('does not remember lists and objects, which may change', () => {
+  it('does not cache lists and objects, which may change', () => {
     const { asked, column } = scanningColumn(2);
     const list = ['a'];
     for (let n = 0; n < 3; n++) column.allowedBy(list);
     expect(asked).toEqual([list, list, list]);
   });
 
-  it('shares one set among all values that no condition names', () => {
+  it('shares one set for all values that no condition names', () => {
     const space = new PositionSpace(3);
     const predicate = { test: (value: unknown) => value === 'a', whenMissing: false, named: ['a'], otherwise: false };
     const column = new Column(space, [{ predicate, positions: [1] }], 10);

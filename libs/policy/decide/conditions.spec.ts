@@ -6,7 +6,7 @@ const ATTRIBUTES =
   'department, role, status, email, email_domain, name, user_id, provider, project, device_status, attributes.<key>, tags.<key>';
 
 describe('validateConditions', () => {
-  it('accepts everything that the contract names', () => {
+  it('accepts every documented condition', () => {
     const good = [
       {},
       { department: { not_in: ['Finance'] }, role: { in: ['admin'] }, status: { eq: 'active' } },
@@ -54,18 +54,18 @@ describe('validateConditions', () => {
     [{ role: { eq: '\ud800' } }, 'conditions.role.eq', 'must not contain NUL or half of a surrogate pair'],
     [{ 'attributes.\0': { eq: 1 } }, 'conditions.attributes.\0', 'must not contain NUL or half of a surrogate pair'],
     [{ role: { in: Array(10_001).fill('a') } }, 'conditions.role.in', 'must have at most 10000 entries'],
-  ])('says what is wrong with %j', (conditions, field, message) => {
+  ])('describes the error in %j', (conditions, field, message) => {
     expect(validateConditions(conditions)).toEqual([{ field, message }]);
   });
 
-  it('sees __proto__ as the unknown attribute or operator that it is', () => {
+  it('treats __proto__ as an unknown attribute or operator', () => {
     const attribute: unknown = JSON.parse('{"__proto__": {"eq": 1}}');
     expect(validateConditions(attribute)[0]?.field).toBe('conditions.__proto__');
     const operator: unknown = JSON.parse('{"role": {"__proto__": 1}}');
     expect(validateConditions(operator)[0]?.field).toBe('conditions.role.__proto__');
   });
 
-  it('names every fault, up to fifty', () => {
+  it('names every error, up to fifty', () => {
     const conditions = { team: { eq: 1 }, role: { in: [1, 2], gt: 'x' } };
     expect(validateConditions(conditions).map(({ field }) => field)).toEqual([
       'conditions.team',
@@ -76,7 +76,7 @@ describe('validateConditions', () => {
     expect(validateConditions({ role: { in: Array(100).fill(1) } })).toHaveLength(50);
   });
 
-  it('takes at most fifty attributes and keys of at most 128 characters, and never echoes an endless name', () => {
+  it('accepts at most fifty attributes and keys of at most 128 characters, and never quotes a longer name', () => {
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`attributes.k${n}`, { eq: 1 }]));
     expect(validateConditions(many)).toEqual([{ field: 'conditions', message: 'must name at most 50 attributes' }]);
     const [fault] = validateConditions({ [`attributes.${'k'.repeat(5000)}`]: { eq: 1 } });

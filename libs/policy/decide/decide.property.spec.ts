@@ -10,7 +10,7 @@ import {
   type DecisionSubject,
 } from './index.js';
 
-// Few distinct values, so that conditions and subjects meet often; names of Object.prototype among them.
+// Few distinct values, so that conditions and subjects often match. Includes names of Object.prototype.
 const text = fc.constantFrom('', 'a', 'ab', 'abc', 'A', 'b', '1', '__proto__', 'constructor', 'x@a', 'X@A', 'x@b');
 const number = fc.constantFrom(-1, 0, 1, 1.5, 2);
 const scalar = fc.oneof(text, number, fc.boolean(), fc.constant(null));
@@ -79,7 +79,7 @@ const asked = fc.record({
 });
 type Asked = { subject: DecisionSubject; request: { model: string; provider?: string; deviceStatus?: string } };
 
-/** The rules, written once more in the plainest way. */
+/** The same rules in the simplest form. */
 function holds(operator: string, operand: unknown, value: unknown): boolean {
   const missing = value === undefined || value === null;
   if (operator === 'exists') return operand === !missing;
@@ -131,7 +131,7 @@ function inReportOrder(a: DecidablePolicy, b: DecidablePolicy): number {
 }
 
 describe('decide', () => {
-  it('gives the answer of a plain loop for any policies, users and requests', () => {
+  it('has the result of a plain loop for any policies, users and requests', () => {
     fc.assert(
       fc.property(policies, fc.array(asked, { minLength: 1, maxLength: 12 }), (policies, questions) => {
         const compiled = compilePolicies(policies);
@@ -151,7 +151,7 @@ describe('decide', () => {
 });
 
 describe('examine', () => {
-  it('finds a policy to match where all of it holds, exactly as decide does', () => {
+  it('finds a policy to match if all of its conditions match, exactly as decide does', () => {
     fc.assert(
       fc.property(policies, asked, (policies, one) => {
         const { subject, request } = one as Asked;
@@ -166,7 +166,7 @@ describe('examine', () => {
     );
   });
 
-  it('shows every condition with what was seen, and which of them hold', () => {
+  it('shows every condition with the actual value, and whether it matched', () => {
     const conditions = { department: { in: ['Sales'], not_eq: 'Sales' }, email_domain: { eq: 'EXAMPLE.com' } };
     const { conditions: examined } = examine(
       { model: 'm', conditions },
@@ -181,7 +181,7 @@ describe('examine', () => {
     ]);
   });
 
-  it('reports a condition as unknown when its operator is not installed', () => {
+  it('reports a condition as unknown if its operator is not installed', () => {
     const conditions = { role: { taken_away: 1 }, status: { exists: false } };
     const { conditions: examined } = examine({ model: null, conditions }, {}, { model: 'm' }, BUILT_IN_REGISTRY);
     expect(examined.map(({ operator, held }) => [operator, held])).toEqual([

@@ -26,14 +26,14 @@ describe('decide', () => {
     [['allow', 'alert'], 'alert'],
     [['alert', 'require_approval', 'allow'], 'require_approval'],
     [['require_approval', 'allow', 'block', 'alert'], 'block'],
-  ])('of %j takes %s, in whatever order the policies stand', (actions, winner) => {
+  ])('of %j applies %s, whatever the order of the policies', (actions, winner) => {
     const policies = actions.map(action => policy(action, { action }));
     expect(verdict(policies).action).toBe(winner);
     expect(verdict(policies.toReversed()).action).toBe(winner);
     expect(verdict(policies)).toMatchObject({ reason: 'policy' });
   });
 
-  it('takes the default action when nothing matches', () => {
+  it('applies the default action if nothing matches', () => {
     const policies = [policy('a', { action: 'block', model: 'other' })];
     expect(verdict(policies)).toMatchObject({
       action: 'allow',
@@ -45,7 +45,7 @@ describe('decide', () => {
     expect(decide(compilePolicies([], { defaultAction: 'block' }), {}, request).action).toBe('block');
   });
 
-  it('reports every match by precedence, then age, then id, a policy without age last', () => {
+  it('reports every match by precedence, then age, then id, with a policy without age last', () => {
     const createdAt = new Date('2026-01-01');
     const policies = [
       policy('allow'),
@@ -67,7 +67,7 @@ describe('decide', () => {
     expect(idsOf(verdict(policies.toReversed(), { role: 'role-3' }).matches)).toEqual(expected);
   });
 
-  it('reports a violation for every block and alert that matches, high and medium unless the policy says otherwise', () => {
+  it('reports a violation for every matching block and alert policy, high and medium unless the policy says otherwise', () => {
     const found = verdict([
       policy('1', { action: 'block' }),
       policy('2', { action: 'block', severity: 'critical' }),
@@ -85,7 +85,7 @@ describe('decide', () => {
     expect(found.matches).toHaveLength(6);
   });
 
-  it('ignores disabled policies, even ones that could not be compiled', () => {
+  it('ignores disabled policies, even invalid ones', () => {
     const conditions = { gone: { eq: 1 } };
     expect(verdict([policy('a', { action: 'block', enabled: false, conditions })]).action).toBe('allow');
   });
@@ -104,7 +104,7 @@ describe('decide', () => {
     expect(matching('')).toEqual(['3-star', '4-all']);
   });
 
-  it('asks for all attributes of the conditions', () => {
+  it('requires all attributes of the conditions to match', () => {
     const conditions = { department: { in: ['Finance'] }, role: { not_in: ['admin'] }, 'attributes.level': { gte: 3 } };
     const actionFor = (subject: DecisionSubject) =>
       verdict([policy('a', { action: 'block', conditions })], subject).action;
@@ -116,7 +116,7 @@ describe('decide', () => {
     expect(actionFor({ department: 'Finance', role: 'member' })).toBe('allow');
   });
 
-  it('matches everybody without conditions', () => {
+  it('matches every user if there are no conditions', () => {
     for (const conditions of [undefined, null, {}]) {
       expect(verdict([policy('a', { action: 'block', conditions })]).action).toBe('block');
     }
@@ -151,7 +151,7 @@ describe('decide', () => {
     );
   });
 
-  it('compares e-mail addresses and their domains without case, everything else with it', () => {
+  it('compares email addresses and their domains without case, everything else with case', () => {
     const hits = (conditions: DecidablePolicy['conditions'], subject: DecisionSubject) =>
       verdict([policy('a', { conditions })], subject).matches.length === 1;
     const ada = { email: 'ADA@math.example', department: 'Finance' };
@@ -162,13 +162,13 @@ describe('decide', () => {
     expect(hits({ department: { eq: 'finance' } }, ada)).toBe(false);
   });
 
-  it('takes what follows the last @ as the domain, and an address without @ as having none', () => {
+  it('uses the text after the last @ as the domain, and an address without @ has none', () => {
     const domain = (email: string) =>
       verdict([policy('a', { conditions: { email_domain: { eq: 'b.example' } } })], { email }).matches.length;
     expect([domain('"x@y"@b.example'), domain('b.example'), domain('')]).toEqual([1, 0, 0]);
   });
 
-  it('never takes an inherited property for an attribute', () => {
+  it('never uses an inherited property as an attribute', () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
     for (const name of names) {
       const policies = [policy('a', { conditions: { [`attributes.${name}`]: { exists: true } } })];
@@ -181,7 +181,7 @@ describe('decide', () => {
     expect(verdict([policy('c', { model: 'constructor' })]).matches).toHaveLength(0);
   });
 
-  it('explains a match by its conditions and the values that met them', () => {
+  it('explains a match by its conditions and the matched values', () => {
     const conditions = { department: { not_in: ['HR'] }, 'attributes.level': { gte: 1, lt: 9 } };
     const [match] = verdict([policy('a', { conditions })], { attributes: { level: 4 } }).matches;
     expect(match?.matchedConditions).toEqual([
@@ -191,7 +191,7 @@ describe('decide', () => {
     ]);
   });
 
-  it('answers for more attributes than the index holds', () => {
+  it('works with more attributes than the index holds', () => {
     const policies = Array.from({ length: 40 }, (_, n) =>
       policy(String(n).padStart(2, '0'), { action: 'alert', conditions: { [`attributes.k${n}`]: { eq: n } } }),
     );
@@ -203,14 +203,14 @@ describe('decide', () => {
     expect(verdict(policies, {}).action).toBe('allow');
   });
 
-  it('keeps answering rightly after more distinct values than it remembers', () => {
+  it('gives correct results after more distinct values than it caches', () => {
     const compiled = compilePolicies([policy('a', { action: 'block', conditions: { name: { ends_with: '7' } } })]);
     const actionOf = (n: number) => decide(compiled, { name: `user ${n}` }, request).action;
     for (let n = 0; n < 20_000; n++) expect(actionOf(n) === 'block').toBe(n % 10 === 7);
     expect([actionOf(7), actionOf(8)]).toEqual(['block', 'allow']);
   });
 
-  it('refuses to leave out a policy that it cannot evaluate, and says which', () => {
+  it('refuses to skip a policy that it cannot evaluate, and names it', () => {
     const broken = policy('p1', { action: 'block', conditions: { department: { like: 'F%' } } });
     expect(() => compilePolicies([policy('ok'), broken])).toThrow(PolicyNotCompilableError);
     expect(() => compilePolicies([broken])).toThrow(

@@ -30,7 +30,7 @@ describe('model patterns', () => {
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  it('says what a model may be', () => {
+  it('describes the allowed models', () => {
     for (const model of [null, 'gpt-5', '*', 'm'.repeat(255)]) expect(validateModel(model)).toEqual([]);
     expect(validateModel('')).toEqual([
       { field: 'model', message: 'must be a model name, a pattern such as "gpt-4*", or null for all models' },

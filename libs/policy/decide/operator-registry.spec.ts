@@ -20,7 +20,7 @@ describe('OperatorRegistry', () => {
   const operators = new OperatorRegistry([new Contains()]);
   const policy = { id: 'p', name: 'p', model: null, action: 'block', enabled: true, version: 1 } as const;
 
-  it('evaluates the operator of a host, which sees lists as they are', () => {
+  it('evaluates the operator of a host, which gets lists unchanged', () => {
     const conditions = { 'attributes.teams': { contains: 'red', exists: true } };
     const compiled = compilePolicies([{ ...policy, conditions }], { operators });
     const actionFor = (teams: unknown) => decide(compiled, { attributes: { teams } }, { model: 'm' }).action;
@@ -29,7 +29,7 @@ describe('OperatorRegistry', () => {
     expect(actionFor(null)).toBe('allow');
   });
 
-  it('asks the operator of a host only about policies that the index leaves', () => {
+  it('calls the operator of a host only for policies that the index has not excluded', () => {
     const asked: unknown[] = [];
     class Spy extends Contains {
       override compile = () => (value: unknown) => asked.push(value) > 0;
@@ -49,7 +49,7 @@ describe('OperatorRegistry', () => {
     expect(validateConditions({ name: { like: 'x' } }, operators)[0]?.message).toMatch(/lte, contains$/);
   });
 
-  it('holds the operands of a host to the limits of all operands', () => {
+  it('applies the limits of all operands to the operands of a host', () => {
     class Anything extends Contains {
       override validateOperand = () => undefined;
     }
@@ -61,7 +61,7 @@ describe('OperatorRegistry', () => {
     expect(faultsOf({ list: ['a', '\0'] })[0]?.field).toBe('conditions.name.contains.list[1]');
   });
 
-  it('names both claimants of a name and the remedy', () => {
+  it('names both providers of the same name and the remedy', () => {
     expect(() => new OperatorRegistry([new Contains(), new AcmeContains()])).toThrow(
       'conditionOperators: "contains" is claimed by Contains and AcmeContains; rename one of them',
     );
@@ -70,11 +70,11 @@ describe('OperatorRegistry', () => {
     );
   });
 
-  it('refuses a name that cannot stand in conditions', () => {
+  it('refuses a name that cannot be used in conditions', () => {
     expect(() => new OperatorRegistry([new Shouting()])).toThrow('Shouting has the name "IN!"; use 1 to 64');
   });
 
-  it('knows no operator by a name of Object.prototype', () => {
+  it('finds no operator by a name of Object.prototype', () => {
     for (const name of ['__proto__', 'constructor', 'toString']) expect(operators.get(name)).toBeUndefined();
   });
 });

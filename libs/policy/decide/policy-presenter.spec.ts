@@ -8,13 +8,13 @@ const isShown = (operand: unknown): boolean => 'operand' in withoutLongOperand(c
 /** A list of texts whose JSON has this many characters. */
 const listOf = (characters: number): string[] => ['x'.repeat(996), 'x'.repeat(characters - 996 - 7)];
 
-describe('the operand of a condition that is shown', () => {
-  it('is left out where it is a list of more than 100 entries', () => {
+describe('the shown operand of a condition', () => {
+  it('is left out if it is a list of more than 100 entries', () => {
     expect(isShown(Array(100).fill(1))).toBe(true);
     expect(isShown(Array(101).fill(1))).toBe(false);
   });
 
-  it('is left out where its JSON has more than 2,000 characters, be it a list, an object or a text', () => {
+  it('is left out if its JSON has more than 2,000 characters, whether list, object or text', () => {
     expect(JSON.stringify(listOf(2_000))).toHaveLength(2_000);
     expect([isShown(listOf(2_000)), isShown(listOf(2_001))]).toEqual([true, false]);
     expect([isShown({ a: 'x'.repeat(1_992) }), isShown({ a: 'x'.repeat(1_993) })]).toEqual([true, false]);
@@ -49,27 +49,27 @@ const operandsOf = (policies: readonly DecidablePolicy[]) =>
   );
 
 describe('the policies of a decision', () => {
-  it('are shown with operands of 64,000 characters in all; from the first that has no room on, without', () => {
+  it('are shown with operands of at most 64,000 characters in total; the first one that exceeds it and all later ones have none', () => {
     expect(operandsOf([policyWith(32)])).toEqual([32]);
     expect(operandsOf([policyWith(33), policyWith(1)])).toEqual([0, 0]);
     expect(operandsOf([policyWith(30), policyWith(2), policyWith(1)])).toEqual([30, 2, 0]);
     expect(operandsOf([policyWith(30), policyWith(3), policyWith(1)])).toEqual([30, 0, 0]);
   });
 
-  it('name every condition and its value, also without operands', () => {
+  it('name every condition and its value, even without operands', () => {
     const [shown] = present([matchOf(policyWith(33), 'a')]);
     expect(shown?.matched_conditions).toHaveLength(33);
     expect(shown?.matched_conditions[0]).toEqual({ attribute: 'attributes.k0', operator: 'not_eq', value: 'a' });
   });
 
-  it('are told of by events with their operands, however many others there are', () => {
+  it('are in events with their operands, whatever the number of others', () => {
     const policy = policyWith(33);
     const presenter = new PolicyPresenter();
     presenter.present([matchOf(policy)]);
     expect(presenter.told(matchOf(policy))).toContainEqual(expect.objectContaining({ operand: LONG }));
   });
 
-  it('are shared by decisions in which they were met by the same values, and by no others', () => {
+  it('are shared by decisions with the same matched values, and by no others', () => {
     const policy = policyWith(2);
     const presenter = new PolicyPresenter();
     const [first, again, other] = ['a', 'a', 'b'].map(value => present([matchOf(policy, value)], presenter)[0]);
@@ -78,7 +78,7 @@ describe('the policies of a decision', () => {
     expect(Object.isFrozen(first?.matched_conditions[0])).toBe(true);
   });
 
-  it('tell events of the values of the match that is asked about', () => {
+  it('have in events the values of the requested match', () => {
     const policy = policyWith(2);
     const presenter = new PolicyPresenter();
     const valuesOf = (value: string) => presenter.told(matchOf(policy, value));
@@ -86,7 +86,7 @@ describe('the policies of a decision', () => {
     expect(valuesOf('b')).toContainEqual(expect.objectContaining({ value: 'b' }));
   });
 
-  it('have their operands measured once, whatever values meet them', () => {
+  it('have their operands measured once, whatever the matched values', () => {
     const operand = ['Research'];
     const policy: DecidablePolicy = { ...policyWith(0), conditions: { 'attributes.k0': { not_in: operand } } };
     const presenter = new PolicyPresenter();

@@ -17,12 +17,12 @@ function decision(policies: number): Decision {
 }
 
 describe('the answer to a batch', () => {
-  it('is one text where it is small', () => {
+  it('is one text if it is small', () => {
     const decisions = [decision(1), decision(3_800)];
     expect(batchAnswer(decisions)).toEqual({ decisions });
   });
 
-  it('goes out in pieces where it is large, and says the same', async () => {
+  it('is sent in chunks with the same content if it is large', async () => {
     const decisions = [decision(0), decision(3_000), decision(3_000)];
     const answer = batchAnswer(decisions);
     if (!(answer instanceof StreamableFile)) throw new Error('it should be in pieces');

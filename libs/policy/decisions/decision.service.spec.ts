@@ -74,7 +74,7 @@ class NotingLedger {
   }
 }
 
-/** The ledger over a recorder that writes occurrences as the writer does, and counts them. */
+/** The ledger over a recorder that writes occurrences like the writer does, and counts them. */
 function ledgerThatCounts(written: (occurrences: number) => void): DecisionLedger {
   const recorder = {
     room: () => undefined,
@@ -122,7 +122,7 @@ const plain = { user_id: 'u', provider: 'p', model: 'plain' };
 const keyed = { user_id: 'u', provider: 'p', model: 'keyed', idempotency_key: 'k' };
 
 describe('a batch of decisions', () => {
-  it('enters equal requests with one idempotency key once, and answers each at its place', async () => {
+  it('enters equal requests with one idempotency key once, and answers each at its index', async () => {
     const ledger = new NotingLedger();
     const inputs = [plain, ...Array.from({ length: 98 }, () => ({ ...keyed })), plain];
     const decisions = await serviceOver(ledger).decideAll('o', inputs);
@@ -131,14 +131,14 @@ describe('a batch of decisions', () => {
     expect(new Set(decisions.map(({ id }) => id)).size).toBe(3);
   });
 
-  it('enters nothing without a key where a key turns out to be taken', async () => {
+  it('enters no requests without a key if a key turns out to be taken', async () => {
     const ledger = new NotingLedger();
     const batch = serviceOver(ledger).decideAll('o', [plain, { ...keyed, idempotency_key: 'lost' }]);
     await expect(batch).rejects.toThrow(IdempotencyKeyReusedError);
     expect(ledger.entered).toEqual([]);
   });
 
-  it('refuses one key with two contents before anything is entered', async () => {
+  it('refuses one key with two different requests before anything is entered', async () => {
     const ledger = new NotingLedger();
     const batch = serviceOver(ledger).decideAll('o', [plain, keyed, { ...keyed, model: 'other' }]);
     await expect(batch).rejects.toThrow(IdempotencyKeyReusedError);
@@ -146,7 +146,7 @@ describe('a batch of decisions', () => {
   });
 });
 
-/** Processor time of the longest slice: 67 ms on an idle machine, 10.8 s before batches were sliced. The goal is 250. */
+/** CPU time of the longest slice: 67 ms on an idle machine, 10.8 s before batches were sliced. The goal is 250. */
 const LONGEST_MS = 1_000;
 
 describe('100 requests that match 9,000 policies each', () => {
@@ -158,7 +158,7 @@ describe('100 requests that match 9,000 policies each', () => {
       return { id: `p${at}`, name: `Policy ${at}`, model: null, enabled: true, version: 1, action, conditions };
     });
 
-  it('leave others their turn when they are one batch and all are violations', async () => {
+  it('yield to the event loop if they are one batch and all are violations', async () => {
     let written = 0;
     const service = serviceOver(
       ledgerThatCounts(count => (written += count)),
@@ -171,7 +171,7 @@ describe('100 requests that match 9,000 policies each', () => {
     expect(slices.longestMs).toBeLessThan(LONGEST_MS);
   }, 180_000);
 
-  it('leave others their turn when they are twenty batches of four organizations', async () => {
+  it('yield to the event loop if they are twenty batches of four organizations', async () => {
     const service = serviceOver(new NotingLedger(), policiesOf('allow'));
     await service.decideAll('o', inputs.slice(0, 1));
     const slices = await measureSlices(() =>

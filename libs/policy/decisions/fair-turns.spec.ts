@@ -13,14 +13,14 @@ afterEach(() => {
 });
 
 describe('fair turns', () => {
-  it('run work at once while the slice has time left', async () => {
+  it('run work at once while the time slice lasts', async () => {
     const turns = new FairTurns();
     let ran = 0;
     for (let piece = 0; piece < 100; piece++) void turns.take('one', () => ran++);
     expect(ran).toBe(100);
   });
 
-  it('give the event loop a turn after each slice of 10 ms', async () => {
+  it('yield to the event loop after each slice of 10 ms', async () => {
     const turns = new FairTurns();
     const log: string[] = [];
     const work = (name: string) => () => void (log.push(name), (now += 4));
@@ -33,7 +33,7 @@ describe('fair turns', () => {
     expect(log.join('')).toBe('abcdefg');
   });
 
-  it('let an organization have its turn among the pieces of another', async () => {
+  it('let another organization run between the chunks of one', async () => {
     const turns = new FairTurns();
     const log: string[] = [];
     const work = (name: string) => () => void (log.push(name), (now += 11));
@@ -43,7 +43,7 @@ describe('fair turns', () => {
     expect(log.indexOf('other')).toBeLessThanOrEqual(2);
   });
 
-  it('tell of the error of the work, whether it ran at once or later, and go on', async () => {
+  it('report an error of the work, whether it ran at once or later, and continue', async () => {
     const turns = new FairTurns();
     const fail = (): never => {
       now += 11;

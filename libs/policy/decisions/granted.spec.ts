@@ -30,7 +30,7 @@ function decided(policies: DecidablePolicy[], ...grants: Grant[]): unknown[] {
   return [action, reason, awaits?.id];
 }
 
-describe('what was granted', () => {
+describe('a grant in a decision', () => {
   const asking = policy('a', 'require_approval');
   const other = policy('b', 'require_approval');
 
@@ -66,11 +66,11 @@ describe('what was granted', () => {
     expect(decided(policies, ...grants)).toEqual(expected);
   });
 
-  it('cannot be anything where no policy asks, only the default action', () => {
+  it('has no effect if no policy requires an approval, only the default action', () => {
     expect(decided([])).toEqual(['require_approval', 'no_policy_matched', undefined]);
   });
 
-  it('keeps the violations of a policy that wants an alert', () => {
+  it('keeps the violations of an alert policy', () => {
     const judgement = judged(asking, policy('c', 'alert'));
     for (const grants of [[], [grant('a')]]) {
       const { violations } = withGrants(judgement, new GrantIndex(grants), 'm', NOW);
@@ -78,7 +78,7 @@ describe('what was granted', () => {
     }
   });
 
-  it('is never confused by what names hold', () => {
+  it('does not depend on the content of names', () => {
     const book = new GrantIndex([
       grant('p', { userId: 'a","b', model: 'c' }),
       grant('p', { userId: 'a b', model: 'c' }),

@@ -20,8 +20,8 @@ function snapshot(...policies: DecidablePolicy[]) {
   return snapshotOf(policies, { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
 }
 
-describe('a judgement', () => {
-  it('has the violations of block and alert policies, for what follows from them', () => {
+describe('a judgment', () => {
+  it('contains the violations of block and alert policies', () => {
     const all = POLICY_ACTIONS.map(action => Object.assign({ id: action, name: action, action }, base));
     const { violations, matches } = judge(snapshot(...all), user, input, {});
     expect(matches.map(match => match.policy.id)).toEqual(['block', 'require_approval', 'alert', 'allow']);
@@ -31,20 +31,20 @@ describe('a judgement', () => {
     ]);
   });
 
-  it('blocks whoever the directory calls anything but active', () => {
+  it('blocks every user whose status in the directory is not active', () => {
     const of = (status: string) => judge(snapshot(), { ...user, status: status as 'active' }, input, {});
     expect(of('suspended')).toMatchObject({ action: 'block', reason: 'user_suspended' });
     expect(of('inactive')).toMatchObject({ action: 'block', reason: 'user_inactive' });
     expect(of('on leave')).toMatchObject({ action: 'block', reason: 'user_inactive' });
   });
 
-  it('blocks suspended people even if unknown people are evaluated', () => {
+  it('blocks suspended users even if unknown users are evaluated', () => {
     expect(judge(snapshot(), { ...user, status: 'suspended' }, input, { unknownUser: 'evaluate' }).action).toBe(
       'block',
     );
   });
 
-  it('takes an attribute that the directory holds as null for missing, whatever the request claims', () => {
+  it('treats a null attribute of the directory as missing, whatever the request says', () => {
     const policies = snapshot({
       ...base,
       id: 'p',

@@ -62,11 +62,11 @@ const shown = (read: () => unknown) => {
 };
 
 describe('the body of a decision', () => {
-  it.each(bodies)('is judged by the parser as its DTO documents it: %s', (_title, body) => {
+  it.each(bodies)('is validated by the parser as its DTO documents it: %s', (_title, body) => {
     expect(shown(() => parseDecision(body))).toEqual(shown(() => readInput(DecisionRequestDto, body, 'body')));
   });
 
-  it('needs a person', () => {
+  it('requires a user', () => {
     expect(() => parseDecision({ model: 'm', provider: 'p' })).toThrow(/user_id: is required if user_email/);
   });
 
@@ -80,7 +80,7 @@ describe('the body of a decision', () => {
     expect(() => parseDecision({ ...good, attributes })).toThrow(BadRequestError);
   });
 
-  it('names the attribute at fault', () => {
+  it('is refused with the invalid attribute', () => {
     expect(() => parseDecision({ ...good, attributes: { team: {} } })).toThrow(/^attributes\.team: must be/);
   });
 });

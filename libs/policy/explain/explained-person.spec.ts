@@ -10,8 +10,8 @@ function changed(then: ExplainedPerson['attributes'], now: DirectoryUser['attrib
   return personNow(user, { user_id: 'ada', ...KNOWN, attributes: then })?.changed;
 }
 
-describe('the person as the directory knows them now', () => {
-  it('differs in an attribute that has come, has become another, or has been removed', () => {
+describe('the current user in the directory', () => {
+  it('differs in an added, changed or removed attribute', () => {
     expect(changed({ level: 1, team: 'red', left: true }, { left: true, level: 2, site: 'Bonn' })).toEqual([
       'attributes.level',
       'attributes.site',
@@ -19,11 +19,11 @@ describe('the person as the directory knows them now', () => {
     ]);
   });
 
-  it('does not differ where all is as it was, in whatever order', () => {
+  it('does not differ if all attributes are equal, in any order', () => {
     expect(changed({ level: 1, groups: { a: 1, b: 2 } }, { groups: { b: 2, a: 1 }, level: 1 })).toEqual([]);
   });
 
-  it('tells an attribute that was null from one that is not there', () => {
+  it('distinguishes a null attribute from a missing one', () => {
     expect(changed({ level: null }, {})).toEqual(['attributes.level']);
   });
 

@@ -57,13 +57,13 @@ describe('a condition in words', () => {
     expect(conditionInWords({ attribute: 'department', operator, operand })).toBe(words);
   });
 
-  it('cuts what is too long for a sentence, between characters', () => {
+  it('truncates long values, between characters', () => {
     expect(conditionInWords({ attribute: 'name', operator: 'eq', operand: '🦊'.repeat(500) })).toBe(
       `name is “${'🦊'.repeat(80)}…”`,
     );
   });
 
-  it('calls what was not there missing', () => {
+  it('describes an absent value as missing', () => {
     expect([valueInWords(null), valueInWords(undefined), valueInWords('x'), valueInWords(0)]).toEqual([
       'missing',
       'missing',
@@ -83,11 +83,11 @@ describe('a summary', () => {
     ['alert', true, 'Ada was allowed, with an alert, to use gpt-4o of openai'],
     ['block', false, 'Ada was refused gpt-4o of openai'],
     ['require_approval', false, 'Ada needs an approval to use gpt-4o of openai'],
-  ] as const)('says what came of it: %s', (action, allowed, words) => {
+  ] as const)('describes the outcome: %s', (action, allowed, words) => {
     expect(summaryOf(decision({ action, allowed })).split(':')[0]).toBe(words);
   });
 
-  it('names the person by what is known of them', () => {
+  it('names the user by the known fields', () => {
     const { person } = decision();
     const named = (known: object) => summaryOf(decision({ person: { ...person, ...known } })).split(' was')[0];
     expect(named({})).toBe('Ada');
@@ -106,7 +106,7 @@ describe('a summary', () => {
     );
   });
 
-  it('counts what was in force where nothing matched', () => {
+  it('counts the enabled policies if nothing matched', () => {
     const nothing = (total: number) =>
       causeOf({ reason: 'no_policy_matched', action: 'allow', policies: [], not_matched: { total, items: [] } });
     expect(nothing(0)).toBe('no policy was in force, and the default action is allow.');
@@ -114,7 +114,7 @@ describe('a summary', () => {
     expect(nothing(12)).toBe('none of the 12 policies in force matched, and the default action is allow.');
   });
 
-  it('names every budget without room', () => {
+  it('names every used-up budget', () => {
     const budgets = [
       { id: '1', name: 'Sales' },
       { id: '2', name: 'All' },

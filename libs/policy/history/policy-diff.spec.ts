@@ -4,7 +4,7 @@ import { canonicalJson } from '#core';
 import { differencesBetween, type JsonDifference } from './policy-diff.js';
 
 describe('the differences between two contents', () => {
-  it('are none where only the order of keys differs', () => {
+  it('are empty if only the order of keys differs', () => {
     expect(differencesBetween({ a: 1, b: { c: [1], d: null } }, { b: { d: null, c: [1] }, a: 1 })).toEqual([]);
   });
 
@@ -19,7 +19,7 @@ describe('the differences between two contents', () => {
     ]);
   });
 
-  it('tell null from nothing', () => {
+  it('distinguish null from a missing field', () => {
     expect(differencesBetween({ a: null }, {})).toEqual([{ path: '/a', before: null }]);
     expect(differencesBetween({}, { a: null })).toEqual([{ path: '/a', after: null }]);
   });
@@ -30,12 +30,12 @@ describe('the differences between two contents', () => {
     ]);
   });
 
-  it('escape what a pointer would take for its own', () => {
+  it('escape special characters of JSON Pointer', () => {
     const [first, second] = differencesBetween({}, { 'attributes.a/b~c': 1, '': 2 });
     expect([first?.path, second?.path]).toEqual(['/attributes.a~1b~0c', '/']);
   });
 
-  it('lead from any content to any other', () => {
+  it('turn any content into any other when applied', () => {
     const content = fc.object({
       maxDepth: 3,
       key: fc.constantFrom('a', 'b', 'a/b', '~', 'x'),
@@ -50,7 +50,7 @@ describe('the differences between two contents', () => {
   });
 });
 
-/** Changes an object as the differences say. */
+/** Applies the differences to an object. */
 function applied(target: Record<string, unknown>, differences: JsonDifference[]): Record<string, unknown> {
   for (const difference of differences) {
     const keys = difference.path.slice(1).split('/');

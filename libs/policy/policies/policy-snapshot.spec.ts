@@ -23,7 +23,7 @@ function actions(policies: DecidablePolicy[], department = 'Sales'): PolicyActio
 
 describe('policies of which one cannot be evaluated any more', () => {
   it.each(['block', 'require_approval', 'alert'] as const)(
-    'refuse what a broken %s policy may concern, naming it',
+    'refuse requests that a broken %s policy may concern, and name it',
     action => {
       const decideIt = () => actions([policy('a', 'allow'), policy('b', action, { conditions: gone })]);
       expect(decideIt).toThrow(PolicyNotCompilableError);
@@ -31,22 +31,22 @@ describe('policies of which one cannot be evaluated any more', () => {
     },
   );
 
-  it('go on deciding what the rest of its conditions or its model excludes', () => {
+  it('still decide requests that its other conditions or its model exclude', () => {
     expect(actions([policy('a', 'alert'), policy('b', 'block', { conditions: gone })], 'Legal')).toEqual(['alert']);
     expect(actions([policy('a', 'alert'), policy('b', 'block', { conditions: gone, model: 'other' })])).toEqual([
       'alert',
     ]);
   });
 
-  it('block where a sound policy blocks anyway', () => {
+  it('block if a valid policy blocks anyway', () => {
     expect(actions([policy('a', 'block'), policy('b', 'block', { conditions: gone })])).toEqual(['block']);
   });
 
-  it('do without a broken allow policy, which could only have loosened', () => {
+  it('ignore a broken allow policy, which could only have allowed more', () => {
     expect(actions([policy('a', 'alert'), policy('b', 'allow', { conditions: gone })])).toEqual(['alert']);
   });
 
-  it('do not care about a disabled one', () => {
+  it('ignore a broken disabled policy', () => {
     expect(actions([policy('a', 'alert'), policy('b', 'block', { conditions: gone, enabled: false })])).toEqual([
       'alert',
     ]);

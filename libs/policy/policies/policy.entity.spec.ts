@@ -6,11 +6,11 @@ const later = (milliseconds: number) => new Date(BORN.getTime() + milliseconds);
 const policy = () => Policy.create('o', 'p', { name: 'n', action: 'block' }, BORN);
 
 describe('a policy', () => {
-  it('is for everybody and all models, and enabled, where nothing else is said', () => {
+  it('is for all users and all models, and enabled, by default', () => {
     expect(policy()).toMatchObject({ model: null, conditions: {}, enabled: true, description: null, version: 1 });
   });
 
-  it('raises its version and moves updatedAt with each change, and only with a change', () => {
+  it('raises its version and updatedAt with each change, and only with a change', () => {
     const one = policy();
     expect(one.change({ name: 'n', enabled: true, conditions: {} }, later(5))).toBe(false);
     expect(one).toMatchObject({ version: 1, updatedAt: BORN });
@@ -18,7 +18,7 @@ describe('a policy', () => {
     expect(one).toMatchObject({ version: 2, updatedAt: later(5), createdAt: BORN });
   });
 
-  it('takes conditions with another order of keys as the same', () => {
+  it('treats conditions with another order of keys as equal', () => {
     const one = Policy.create(
       'o',
       'p',
@@ -28,7 +28,7 @@ describe('a policy', () => {
     expect(one.change({ conditions: { b: { eq: 1 }, a: { in: ['x'] } } }, later(1))).toBe(false);
   });
 
-  it('never moves updatedAt back, nor leaves it where it was', () => {
+  it('never decreases updatedAt, nor keeps it at a change', () => {
     const one = policy();
     one.change({ name: 'a' }, later(-1_000));
     expect(one.updatedAt).toEqual(later(1));
@@ -40,17 +40,17 @@ describe('a policy', () => {
     expect(one.effectiveSeverity).toBe('high');
   });
 
-  it("falls back on its action's severity when its own is taken away", () => {
+  it("uses its action's severity when its own is removed", () => {
     const one = Policy.create('o', 'p', { name: 'n', action: 'alert', severity: 'critical' }, BORN);
     one.change({ severity: null }, later(1));
     expect(one.effectiveSeverity).toBe('medium');
   });
 
-  it('has no severity where its action is no violation', () => {
+  it('has no severity if its action is not a violation', () => {
     expect(Policy.create('o', 'p', { name: 'n', action: 'allow' }, BORN).effectiveSeverity).toBeNull();
   });
 
-  it('takes a whole content on exactly, also a severity that is the action’s own', () => {
+  it('takes over a complete content exactly, also a severity that equals the action’s', () => {
     const one = policy();
     const first = one.content();
     one.change({ severity: null, description: 'd', conditions: { role: { eq: 'x' } } }, later(1));
@@ -63,7 +63,7 @@ describe('a policy', () => {
     expect([one.content(), one.version, one.updatedAt]).toEqual([second, 4, later(3)]);
   });
 
-  it('is there again after it was deleted: with its id and age, and a version after the last', () => {
+  it('can be restored after its deletion, with its id and age and a version after the last', () => {
     const last = { orgId: 'o', policyId: 'p', version: 7, policyCreatedAt: BORN, changedAt: later(9) };
     const content = { ...policy().content(), severity: null };
     const revived = Policy.revive(last, content, later(5));

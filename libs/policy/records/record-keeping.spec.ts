@@ -31,7 +31,7 @@ function decision(fields: Partial<Decision> = {}): Decision {
   };
 }
 
-describe('the share of decisions that are recorded', () => {
+describe('the recorded share of decisions', () => {
   it.each([decision(), decision({ reason: 'policy' })])('is that of the option for $action by $reason', allowed => {
     expect(keeping({ sampleAllowed: 0.2 }).rateOf(allowed)).toBe(0.2);
     expect(keeping({ sampleAllowed: 0 }).rateOf(allowed)).toBe(0);
@@ -54,15 +54,15 @@ describe('the share of decisions that are recorded', () => {
   });
 });
 
-describe('why there is no record', () => {
-  it('is said where it is too old, or may not have been recorded', () => {
+describe('the reason for a missing record', () => {
+  it('is given if the id is too old, or may not have been recorded', () => {
     const sampled = keeping({ sampleAllowed: 0.5, retentionDays: 7 });
     const old = new Date(NOW.getTime() - 8 * DAY_MS);
     expect(sampled.whyMissing(idOf(old, FIRST))).toBe(' Records are kept for 7 days.');
     expect(sampled.whyMissing(idOf(NOW, LAST))).toContain('the recorded share is 0.5');
   });
 
-  it('is not said where it would have been recorded, or of an id that is no decision’s', () => {
+  it('is not given if it would have been recorded, or if the id is not a decision’s', () => {
     const sampled = keeping({ sampleAllowed: 0.5 });
     expect(sampled.whyMissing(idOf(NOW, FIRST))).toBe('');
     expect(sampled.whyMissing('00000000-0000-4000-8000-ffffffffffff')).toBe('');

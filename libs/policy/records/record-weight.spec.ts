@@ -33,7 +33,7 @@ const weighed = (of: PolicyMatch, violations = 0, presenter = new PolicyPresente
   weightOf(row, violations, presenter.present([of]).weight);
 
 describe('the weight of a record', () => {
-  it('grows with the operands that it shows, where it is written; in memory they are the policy’s', () => {
+  it('grows with the operands that it shows in its rows; in memory they belong to the policy', () => {
     const small = weighed(match([], 'allow'));
     const large = weighed(match(texts, 'allow'));
     expect(large.written - small.written).toBe(OPERAND_BYTES - 2);
@@ -46,7 +46,7 @@ describe('the weight of a record', () => {
     expect(of('alert')).toBe(of('block'));
   });
 
-  it('grows with the attributes of the person, and with those of the request that a key keeps', () => {
+  it('grows with the attributes of the user, and with those of the request for an idempotency key', () => {
     const attributes = { note: 'x'.repeat(1_000) };
     const person = weightOf({ ...row, attributes: { attributes } }, 0, NO_POLICIES);
     const nobody = weightOf(row, 0, NO_POLICIES);
@@ -58,7 +58,7 @@ describe('the weight of a record', () => {
     }
   });
 
-  it('counts what decisions share once, and in every text', () => {
+  it('counts data that decisions share once in memory, and in every row', () => {
     const presenter = new PolicyPresenter();
     const { policy } = match(texts);
     const [first, second, other] = ['Sales', 'Sales', 'Legal'].map(department =>

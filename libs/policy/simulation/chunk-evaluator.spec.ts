@@ -32,15 +32,18 @@ function stage(texts: readonly string[], kept = 1_000) {
 const TEXTS = [textOf(1), textOf(2, 'small'), textOf(1), textOf(3)];
 const AFTER = ['block', 'allow', 'block', 'block'];
 
-describe('the records of a piece', () => {
-  it.each([true, false])('come out at their places, whether their requests came along (%s) or not', async whole => {
-    const { judge, read } = stage(TEXTS);
-    const judged = await judge.judge(pieceOf(TEXTS, { whole }));
-    expect(judged.map(one => one?.outcome.after)).toEqual(AFTER);
-    expect(read.flat().map(({ id }) => id)).toHaveLength(whole ? 0 : 3);
-  });
+describe('the records of a chunk', () => {
+  it.each([true, false])(
+    'get their results at their positions, whether their requests were included (%s) or not',
+    async whole => {
+      const { judge, read } = stage(TEXTS);
+      const judged = await judge.judge(pieceOf(TEXTS, { whole }));
+      expect(judged.map(one => one?.outcome.after)).toEqual(AFTER);
+      expect(read.flat().map(({ id }) => id)).toHaveLength(whole ? 0 : 3);
+    },
+  );
 
-  it('have a request read once, with its size, and not again while what came out is known', async () => {
+  it('have a request read once, with its size, and not again while its result is cached', async () => {
     const { judge, read } = stage(TEXTS);
     await judge.judge(pieceOf(TEXTS));
     await judge.judge(pieceOf(TEXTS));
@@ -48,7 +51,7 @@ describe('the records of a piece', () => {
     expect(read[0]?.map(({ bytes }) => bytes)).toEqual([TEXTS[2], TEXTS[1], TEXTS[3]].map(text => text?.length));
   });
 
-  it('are read where the piece leaves a large request out', async () => {
+  it('are read if the chunk omits a large request', async () => {
     const { judge, read } = stage(TEXTS);
     const whole = pieceOf(TEXTS);
     const requestAt = (place: number) => (place === 1 ? undefined : TEXTS[place]);
@@ -58,13 +61,13 @@ describe('the records of a piece', () => {
     expect(read).toEqual([[{ id: idAt(1), bytes: TEXTS[1]?.length }]]);
   });
 
-  it('are left out where they are not kept any more', async () => {
+  it('are skipped if they were deleted meanwhile', async () => {
     const { judge } = stage(TEXTS.slice(0, 3));
     const judged = await judge.judge(pieceOf(TEXTS));
     expect(judged.map(one => one?.outcome.after)).toEqual(['block', 'allow', 'block', undefined]);
   });
 
-  it('bring their requests along where most are new, and digests where most are known', async () => {
+  it('include their requests if most are new, and digests if most are known', async () => {
     const { judge } = stage(TEXTS);
     await judge.judge(
       pieceOf(
@@ -82,7 +85,7 @@ describe('the records of a piece', () => {
     expect(judge.form()).toBe('digests');
   });
 
-  it('let others have their turn', async () => {
+  it('yield to the event loop', async () => {
     const texts = Array.from({ length: 160 }, (_, user) => textOf(user));
     const { judge, slices } = stage(texts);
     await judge.judge(pieceOf(texts, { whole: true }));
@@ -92,7 +95,7 @@ describe('the records of a piece', () => {
     expect(digests.slices.steps).toBe(170);
   });
 
-  it('are forgotten at last, so that a million of them takes no more memory', async () => {
+  it('are evicted, so that a million of them use no more memory', async () => {
     const texts = Array.from({ length: 2_000 }, (_, user) => textOf(user));
     const { judge, read } = stage(texts, 64);
     await judge.judge(pieceOf(texts));

@@ -21,7 +21,7 @@ const tests = fc.oneof(
   fc.record({ not_eq: scalar, starts_with: text }),
   fc.record({ exists: fc.boolean() }),
   fc.record({ gte: number }),
-  // Of an operator that is gone.
+  // Of a removed operator.
   fc.record({ near: fc.constant('Berlin') }),
 );
 const FIXED = ['department', 'role', 'status', 'email', 'email_domain', 'name', 'user_id', 'provider', 'device_status'];
@@ -84,7 +84,7 @@ function live(
   }
 }
 
-/** The fields of a decision that are read at its recording. */
+/** The fields of a decision that are read when it is recorded. */
 function recorded(one: Asked, options: PolicyOptions): string {
   const everything = snapshotOf([], { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
   const judgement = judge(everything, one.user, one.input, options, one.deviceStatus);
@@ -97,7 +97,7 @@ function recorded(one: Asked, options: PolicyOptions): string {
 function answerOf(judgement: Judgement | undefined): object | undefined {
   if (!judgement) return undefined;
   const { action, reason, matches } = judgement;
-  // Values as JSON keeps them.
+  // Values as JSON stores them.
   return {
     action,
     reason,
@@ -106,7 +106,7 @@ function answerOf(judgement: Judgement | undefined): object | undefined {
 }
 
 describe('a recorded decision', () => {
-  it('is judged as the live engine judges the request that it answered, with any draft', () => {
+  it('has the same result as the live engine gives for its request, with any draft', () => {
     let changes = 0;
     let unavailable = 0;
     fc.assert(
@@ -124,7 +124,7 @@ describe('a recorded decision', () => {
           const comparison = new Comparison(enabled, proposed, compile, options);
           const changed = [...enabled.filter(({ id }) => id !== proposed.id), proposed];
           const [before, after] = [snapshotOf(enabled, compile), snapshotOf(changed, compile)];
-          // Few are kept, so that some are judged again.
+          // Only a few are cached, so that some are evaluated again.
           const requests = new JudgedRequests(comparison, 1);
           for (const one of [...questions, ...questions] as Asked[]) {
             const text = recorded(one, options);
@@ -146,7 +146,7 @@ describe('a recorded decision', () => {
       ),
       { numRuns: 500 },
     );
-    // Not for want of cases.
+    // Proves that there were enough cases.
     expect(changes).toBeGreaterThan(100);
     expect(unavailable).toBeGreaterThan(50);
   });

@@ -9,16 +9,16 @@ const groups = (...sizes: number[]) => [
 ];
 const sizes = (...given: number[]) => groups(...given).map(group => group.map(({ bytes }) => bytes));
 
-describe('groups of what is read at a time', () => {
-  it('are as large as they may be, in order', () => {
+describe('groups of reads', () => {
+  it('are as large as allowed, in order', () => {
     expect(sizes(4, 6, 1, 9, 10, 3)).toEqual([[4, 6], [1, 9], [10], [3]]);
   });
 
-  it('have what is larger alone', () => {
+  it('contain a larger element alone', () => {
     expect(sizes(1, 11, 1, 1)).toEqual([[1], [11], [1, 1]]);
   });
 
-  it('are none of nothing', () => {
+  it('are empty for no elements', () => {
     expect(sizes()).toEqual([]);
   });
 });

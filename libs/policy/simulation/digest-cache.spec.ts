@@ -14,14 +14,14 @@ describe('values by digest', () => {
     expect(cache.find(new Int32Array(4))).toBeUndefined();
   });
 
-  it('are no more than were to be kept, however many come', () => {
+  it('are limited in number', () => {
     const cache = new DigestCache<number>(64);
     const numbers = Array.from({ length: 10_000 }, (_, number) => number);
     for (const number of numbers) cache.keep(digestOf(number), number);
     expect(numbers.filter(number => cache.find(digestOf(number)) === number)).toEqual(numbers.slice(-64));
   });
 
-  it('stay while they are wanted', () => {
+  it('stay while they are used', () => {
     const cache = new DigestCache<string>(16);
     cache.keep(digestOf(-1), 'wanted');
     for (let number = 0; number < 1_000; number++) {

@@ -20,14 +20,14 @@ describe('counts by key', () => {
     expect(tally.top(3)).toMatchObject({ others: undefined, isExact: true });
   });
 
-  it('are summed up behind the ones that are shown', () => {
+  it('have a sum for those that are not shown', () => {
     const tally = new KeyedCounter<string>();
     for (let key = 1; key <= 5; key++) count(tally, `k${key}`, key, key * 2);
     expect(labels(tally, 2)).toEqual(['k5', 'k4']);
     expect(tally.top(2).others).toEqual({ keys: 3, changed: 6, matched: 12, picodollars: 6n });
   });
 
-  it('lose no sum where more keys come than are held, and say that single ones may be too low', () => {
+  it('lose no sum if there are more keys than entries, and say that single ones may be too low', () => {
     const tally = new KeyedCounter<string>(4);
     count(tally, 'often', 100);
     for (let key = 0; key < 20; key++) {

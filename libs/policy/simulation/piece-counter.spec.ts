@@ -14,7 +14,7 @@ const refusedOf = (user: string): JudgedRequest => ({
   keys: { userId: user, userEmail: null, department: null, model: 'large' },
 });
 
-/** Counts pieces of refused requests, one of each person. */
+/** Counts chunks of refused requests, one of each user. */
 async function count(pieces: readonly string[][], held: number, given: Partial<PieceCounterPorts> = {}) {
   const tally = new SimulationTally(false, held);
   const costsOf: PieceCounterPorts['costsOf'] = async refused => {
@@ -35,8 +35,8 @@ async function count(pieces: readonly string[][], held: number, given: Partial<P
   return tally;
 }
 
-describe('what refused requests have cost', () => {
-  it('is added for each of them, by the end', async () => {
+describe('the cost of refused requests', () => {
+  it('is added for each of them at the end', async () => {
     const tally = await count([['a', 'b'], ['a']], 100);
     expect(tally.picodollars).toBe(3n);
     expect(tally.users.top().top.map(({ label, picodollars }) => [label.userId, picodollars])).toEqual([
@@ -45,7 +45,7 @@ describe('what refused requests have cost', () => {
     ]);
   });
 
-  it('is in the sums by person even of people who are given up for want of room', async () => {
+  it('is in the sums by user, even of users that were evicted', async () => {
     const pieces = Array.from({ length: 20 }, (_, piece) => [0, 1, 2].map(person => `u${piece}-${person}`));
     const tally = await count(pieces, 4);
     const { top, others, isExact } = tally.users.top();
@@ -53,7 +53,7 @@ describe('what refused requests have cost', () => {
     expect(top.reduce((sum, { picodollars }) => sum + picodollars, others?.picodollars ?? 0n)).toBe(60n);
   });
 
-  it('is asked for while the next piece is judged', async () => {
+  it('is queried while the next chunk is evaluated', async () => {
     const asked: number[] = [];
     let answer = (): void => undefined;
     const counter = new PieceCounter({
@@ -71,13 +71,13 @@ describe('what refused requests have cost', () => {
     await counter.end();
   });
 
-  it('is counted without keeping others from their turn', async () => {
+  it('is counted without blocking the event loop', async () => {
     const slices = { steps: 0, isDue: true, yieldNow: async () => void slices.steps++ };
     await count([Array.from({ length: 160 }, (_, user) => `u${user}`)], 1_000, { slices });
     expect(slices.steps).toBe(10);
   });
 
-  it('ends the work where it cannot be known', async () => {
+  it('ends the work if it cannot be determined', async () => {
     const costsOf = async () => Promise.reject(new Error('away'));
     await expect(count([['a']], 100, { costsOf })).rejects.toThrow('away');
   });

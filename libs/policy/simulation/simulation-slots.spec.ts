@@ -9,7 +9,7 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 
 const done = async (): Promise<string> => 'done';
 
-describe('the right to simulate', () => {
+describe('the slot for a simulation', () => {
   it('belongs to one simulation of an organization at a time', async () => {
     const slots = new SimulationSlots();
     const leave = new AbortController();
@@ -20,7 +20,7 @@ describe('the right to simulate', () => {
     await expect(slots.run('one', undefined, done)).resolves.toBe('done');
   });
 
-  it('is for a few organizations at once; another is refused when its turn does not come in time', async () => {
+  it('is for a few organizations at once; another is refused if no slot becomes free in time', async () => {
     const slots = new SimulationSlots(10);
     const leave = new AbortController();
     const running = Array.from({ length: SIMULATIONS_MAX }, (_, at) => slots.run(`o${at}`, leave.signal, untilAborted));
@@ -30,7 +30,7 @@ describe('the right to simulate', () => {
     await Promise.allSettled(running);
   });
 
-  it('goes to organizations in the order in which they asked', async () => {
+  it('goes to organizations in the order of their requests', async () => {
     const slots = new SimulationSlots();
     const begun: string[] = [];
     const ends: (() => void)[] = [];
@@ -54,7 +54,7 @@ describe('the right to simulate', () => {
     await expect(slots.run('d', undefined, done)).resolves.toBe('done');
   });
 
-  it('is not waited for any more when the caller leaves', async () => {
+  it('is no longer waited for when the caller disconnects', async () => {
     const slots = new SimulationSlots();
     const end = new AbortController();
     const leave = new AbortController();

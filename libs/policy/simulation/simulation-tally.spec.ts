@@ -28,7 +28,7 @@ interface Fields {
 const textOf = ({ model = 'large', sampleRate = 1, attributes = ADA }: Fields): string =>
   JSON.stringify(['ada', null, 'p', model, sampleRate, attributes]);
 
-/** Counts a decision; returns it where its cost is wanted. */
+/** Counts a decision. Returns it if its cost is needed. */
 function count(tally: SimulationTally, fields: Fields = {}): RefusedRequest | undefined {
   const decisionId = randomUUID();
   const text = textOf(fields);
@@ -38,7 +38,7 @@ function count(tally: SimulationTally, fields: Fields = {}): RefusedRequest | un
 }
 
 describe('the sums of a simulation', () => {
-  it('count a sampled record for all that it stands for, and say so', () => {
+  it('count a sampled record for all decisions that it represents, and say so', () => {
     const tally = new SimulationTally(false);
     count(tally, { model: 'small' });
     expect(tally).toMatchObject({ evaluated: 1, isEstimated: false });
@@ -49,7 +49,7 @@ describe('the sums of a simulation', () => {
     expect(tally.picodollars).toBe(30n);
   });
 
-  it('add costs without drift', () => {
+  it('add costs without rounding errors', () => {
     const tally = new SimulationTally(false);
     const refused: RefusedRequest[] = [];
     for (let at = 0; at < 10; at++) refused.push(count(tally)!);
@@ -64,7 +64,7 @@ describe('the sums of a simulation', () => {
     expect(tally).toMatchObject({ evaluated: 1, matched: 0, changed: 0, before: { block: 1 }, after: { block: 1 } });
   });
 
-  it('name the first twenty decisions that change', () => {
+  it('list the first twenty decisions that change', () => {
     const tally = new SimulationTally(false);
     count(tally, { model: 'small' });
     const changed = Array.from({ length: 25 }, () => count(tally)?.decisionId);
@@ -73,7 +73,7 @@ describe('the sums of a simulation', () => {
 });
 
 describe('a sampled decision', () => {
-  it('tells who asked, when, and what came out and why', () => {
+  it('has the user, the time, the result and the reason', () => {
     const sampled = sampledDecision('0199c2a8-6b1e-7000-8000-000000000000', textOf({}), COMPARISON);
     expect(sampled).toMatchObject({
       evaluatedAt: new Date(0x0199c2a86b1e),

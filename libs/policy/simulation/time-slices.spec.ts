@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 describe('the slices of long work', () => {
-  it('asks it to stand back when it has had its few milliseconds, and again after the next ones', async () => {
+  it('yield after a few milliseconds, and again after the next ones', async () => {
     const slices = new TimeSlices(new AbortController().signal, () => undefined);
     for (let slice = 0; slice < 2; slice++) {
       expect(slices.isDue).toBe(false);
@@ -25,7 +25,7 @@ describe('the slices of long work', () => {
     }
   });
 
-  it('gives others their turn', async () => {
+  it('let other tasks run', async () => {
     const slices = new TimeSlices(new AbortController().signal, () => undefined);
     let hadTurn = false;
     setImmediate(() => (hadTurn = true));
@@ -33,7 +33,7 @@ describe('the slices of long work', () => {
     expect(hadTurn).toBe(true);
   });
 
-  it('tells how far it is at once, and then four times a second', async () => {
+  it('report the progress at once, and then four times a second', async () => {
     const report = jest.fn();
     const slices = new TimeSlices(new AbortController().signal, report);
     const told: number[] = [];
@@ -45,7 +45,7 @@ describe('the slices of long work', () => {
     expect(told.indexOf(2)).toBe(5);
   });
 
-  it('ends with what the signal was aborted with', async () => {
+  it('end with the reason of the abort', async () => {
     const controller = new AbortController();
     const slices = new TimeSlices(controller.signal, () => undefined);
     controller.abort(new Error('gone'));

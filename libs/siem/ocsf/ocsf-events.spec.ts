@@ -76,13 +76,13 @@ describe('an event of a row of the audit log', () => {
     ['policy.updated', 6003, 3, 'Update'],
     ['policy.deleted', 6003, 4, 'Delete'],
     ['organization.created', 6003, 1, 'Create'],
-  ])('of %s has the class %d and the activity %d, and fits the schema', (action, uid, id, name) => {
+  ])('of %s has the class %d and the activity %d, and matches the schema', (action, uid, id, name) => {
     const event = auditEvent(SOURCE, rowOf(action));
     expect(event).toMatchObject({ class_uid: uid, activity_id: id, activity_name: name, severity_id: 1 });
     expect(ocsfFaults(event)).toEqual([]);
   });
 
-  it('tells who, when, from where, what, and what it was before', () => {
+  it('has the actor, the time, the address, the change, and the values before', () => {
     const event = auditEvent(SOURCE, rowOf('policy.updated', { before: '{"name":"Models"}' }));
     expect(event).toMatchObject({
       time: Date.parse('2026-11-20T12:00:00.123Z'),
@@ -99,7 +99,7 @@ describe('an event of a row of the audit log', () => {
     expect(event['metadata']).not.toHaveProperty('labels');
   });
 
-  it('names the credential, its scopes and a service when a token belongs to nobody', () => {
+  it('has the credential, its scopes and a service if a token belongs to no user', () => {
     expect(auditEvent(SOURCE, rowOf('token.revoked', { before: TOKEN, after: null }))).toMatchObject({
       user: { uid: 'r-1', name: 'gateway', type_id: 4 },
       privileges: ['decisions:write'],
@@ -107,14 +107,14 @@ describe('an event of a row of the audit log', () => {
     });
   });
 
-  it('fits the schema when the command line acted, without address and request', () => {
+  it('matches the schema if the command line acted, without address and request', () => {
     const nowhere = { actor_kind: 'cli', actor_user_id: null, address: null, request_id: null };
     const event = auditEvent(SOURCE, rowOf('policy.updated', nowhere));
     expect(ocsfFaults(event)).toEqual([]);
     expect(event).toMatchObject({ actor: { user: { uid: 'token-1', type_id: 3 } } });
   });
 
-  it('has the same uid and a label when it may be repeated', () => {
+  it('has the same uid and a label if it may be repeated', () => {
     const event = auditEvent({ ...SOURCE, mayBeRepeated: true }, rowOf('policy.updated'));
     expect(event).toMatchObject({ metadata: { uid: SOURCE.uid, labels: ['may_be_repeated'] } });
     expect(ocsfFaults(event)).toEqual([]);
@@ -125,13 +125,13 @@ describe('an event of a security event', () => {
   const actor = { kind: 'token', id: 't-1', user_id: null };
 
   it.each(STREAMED_TYPES.flatMap(type => [null, actor].map(actor => [type, actor] as const)))(
-    'fits the schema: %s of %j',
+    'matches the schema: %s of %j',
     (type, actor) => {
       expect(ocsfFaults(securityEvent(SOURCE, { ...SECURITY, type, actor }))).toEqual([]);
     },
   );
 
-  it('tells of a refused sign-in where it came from, and no organization when none is known', () => {
+  it('has the address of a refused sign-in, and no organization if none is known', () => {
     const event = securityEvent({ ...SOURCE, orgId: null }, SECURITY);
     expect(event).toMatchObject({
       ...{ class_uid: 3002, activity_id: 1, status_id: 2, status_code: '401', severity_id: 2 },
@@ -141,7 +141,7 @@ describe('an event of a security event', () => {
     expect(event['metadata']).not.toHaveProperty('tenant_uid');
   });
 
-  it('tells of a refused request by its method and route', () => {
+  it('has the method and route of a refused request', () => {
     const refused = { ...SECURITY, type: 'access_denied', route: 'DELETE /v1/tokens/:id', actor } as const;
     expect(securityEvent(SOURCE, refused)).toMatchObject({
       ...{ class_uid: 6003, activity_id: 4, status_id: 2, status_code: '403' },
@@ -149,7 +149,7 @@ describe('an event of a security event', () => {
     });
   });
 
-  it('tells how many events it stands for, and when they happened', () => {
+  it('has the number of events that it represents, and their times', () => {
     const since = '2026-11-20T11:59:00.000Z';
     const event = securityEvent(SOURCE, { ...SECURITY, left_out: { count: 12, since } });
     expect(event).toMatchObject({ count: 12, start_time: Date.parse(since), end_time: Date.parse(SECURITY.at) });
@@ -158,13 +158,13 @@ describe('an event of a security event', () => {
 });
 
 describe('an event of a new incident', () => {
-  it.each(['policy_violation', 'anomaly'] as const)('fits the schema: %s', type => {
+  it.each(['policy_violation', 'anomaly'] as const)('matches the schema: %s', type => {
     expect(ocsfFaults(incidentEvent(SOURCE, { ...INCIDENT, type }))).toEqual([]);
     const unknown = { user_id: null, user_email: null, policy_id: null, provider: null, model: null, details: {} };
     expect(ocsfFaults(incidentEvent(SOURCE, { ...INCIDENT, type, ...unknown }))).toEqual([]);
   });
 
-  it('has the severity, the policy and the person', () => {
+  it('has the severity, the policy and the user', () => {
     expect(incidentEvent(SOURCE, INCIDENT)).toMatchObject({
       ...{ class_uid: 2004, activity_id: 1, severity_id: 4, status_id: 1, is_alert: true },
       finding_info: {
@@ -187,7 +187,7 @@ describe('the check against the schema', () => {
     ['an enum has another value', { severity_id: 7 }, ['severity_id: 7 is not a value of the enum']],
     ['the type does not follow', { type_uid: 1 }, ['type_uid: 1']],
     ['an object lacks all of its alternatives', { src_endpoint: {} }, ['src_endpoint.: none of ip']],
-  ])('finds a fault when %s', (_case, change, faults) => {
+  ])('finds an error if %s', (_case, change, faults) => {
     const broken = JSON.parse(JSON.stringify({ ...event, ...change }));
     expect(ocsfFaults(broken)).toEqual(faults.map(fault => expect.stringContaining(fault)));
   });

@@ -43,13 +43,13 @@ describe('FolderSink', () => {
     expect(uidsIn('2026-11-20.jsonl', 'installation')).toHaveLength(1);
   });
 
-  it('keeps the files from strangers', async () => {
+  it('makes the files unreadable for other users', async () => {
     await sink.write([recordOf(1)], signal);
     expect(statSync(pathOf('2026-11-20.jsonl')).mode & 0o007).toBe(0);
     expect(statSync(pathOf('')).mode & 0o007).toBe(0);
   });
 
-  it('begins another file of the day when one is full, and leaves that as it is', async () => {
+  it('begins another file of the day if one is full, and does not change that one', async () => {
     for (let seq = 1; seq <= 9; seq++) await sink.write([recordOf(seq)], signal);
     const names = readdirSync(pathOf('')).toSorted();
     expect(names).toEqual(expect.arrayContaining(['2026-11-20.1.jsonl', '2026-11-20.2.jsonl', '2026-11-20.jsonl']));
@@ -60,7 +60,7 @@ describe('FolderSink', () => {
   it.each([
     ['a part of a line', 100],
     ['a part that is longer than one read', 200_000],
-  ])('cuts %s off when a crash has left it, and keeps the lines before', async (_what, length) => {
+  ])('truncates %s after a crash, and keeps the lines before', async (_what, length) => {
     await sink.write([recordOf(1)], signal);
     appendFileSync(pathOf('2026-11-20.jsonl'), `{"half":"${'x'.repeat(length)}`);
     sink = new FolderSink({ name: 'folder', folder: join(folder, 'audit') }, clock);
@@ -68,19 +68,19 @@ describe('FolderSink', () => {
     expect(uidsIn('2026-11-20.jsonl')).toEqual([recordOf(1).uid, recordOf(2).uid]);
   });
 
-  it('empties a file of which a crash has left no whole line', async () => {
+  it('empties a file without a complete line after a crash', async () => {
     await sink.write([recordOf(1)], signal);
     writeFileSync(pathOf('2026-11-20.jsonl'), '{"half":');
     await sink.write([recordOf(2)], signal);
     expect(uidsIn('2026-11-20.jsonl')).toEqual([recordOf(2).uid]);
   });
 
-  it('writes nothing when it is too late', async () => {
+  it('writes nothing after its deadline', async () => {
     await expect(sink.write([recordOf(1)], AbortSignal.abort())).rejects.toThrow('aborted');
     expect(readFileSync(pathOf('2026-11-20.jsonl'), 'utf8')).toBe('');
   });
 
-  it('rejects when the folder cannot be made', async () => {
+  it('rejects if the folder cannot be created', async () => {
     writeFileSync(join(folder, 'audit'), 'a file');
     await expect(sink.write([recordOf(1)], signal)).rejects.toThrow(/ENOTDIR|EEXIST/);
   });

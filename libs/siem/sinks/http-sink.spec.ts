@@ -43,26 +43,26 @@ describe('HttpSink', () => {
     expect(lines.map(line => JSON.parse(line))).toEqual([recordOf(1).event, recordOf(2).event]);
   });
 
-  it('posts an array with a header of its own when told so', async () => {
+  it('posts an array with a custom header if configured', async () => {
     await sinkWith({ header: 'X-Api-Key: s3:cret', format: 'json' }).write([recordOf(1)], signal);
     const [request] = endpoint.requests;
     expect(request).toMatchObject({ headers: { 'x-api-key': 's3:cret', 'content-type': 'application/json' } });
     expect(JSON.parse(request!.body.toString('utf8'))).toEqual([recordOf(1).event]);
   });
 
-  it.each([200, 202, 204])('takes %d as accepted', async status => {
+  it.each([200, 202, 204])('treats %d as accepted', async status => {
     endpoint.behave(answer(status));
     await expect(sinkWith({}).write([recordOf(1)], signal)).resolves.toBeUndefined();
   });
 
-  it.each([302, 400, 401, 413, 429, 500, 503])('rejects when the answer is %d, without what it says', async status => {
+  it.each([302, 400, 401, 413, 429, 500, 503])('rejects if the answer is %d, without its body', async status => {
     endpoint.behave(answer(status, 'Bearer s3cret', { location: 'https://127.0.0.1:1/' }));
     await expect(sinkWith({ token: 's3cret' }).write([recordOf(1)], signal)).rejects.toThrow(
       new Error(`The collector answered ${status}.`),
     );
   });
 
-  it('goes to no private address unless egress.allow names it for audit', async () => {
+  it('calls no private address unless egress.allow names it for audit', async () => {
     const strict = new EgressClient({ allow: ['webhooks=127.0.0.0/8'] });
     await expect(sinkWith({}, strict).write([recordOf(1)], signal)).rejects.toThrow('egress.allow');
     expect(endpoint.requests).toEqual([]);
@@ -72,7 +72,7 @@ describe('HttpSink', () => {
   it.each<[SiemOptions, string]>([
     [{ folder: '/x', url: 'https://a' }, 'siem: folder and url are set; keep one of GOVERNANCE_AUDIT_SINK_FOLDER, '],
     [{ url: 'https://a', token: 't', header: 'A: b' }, 'siem: token and header are set; keep one of'],
-  ])('is refused at boot when options contradict: %j', (options, message) => {
+  ])('is refused at boot if options contradict: %j', (options, message) => {
     expect(() => configuredSink(options, egress, new ManualClock())).toThrow(message);
   });
 });

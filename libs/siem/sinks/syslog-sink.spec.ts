@@ -43,7 +43,7 @@ describe('SyslogSink', () => {
     return (made.address() as AddressInfo).port;
   }
 
-  /** Reads each connection to its end, as a syslog server does. */
+  /** Reads each connection to its end, like a syslog server. */
   function reader(received: Buffer[]): (socket: Socket) => void {
     return socket => socket.on('data', chunk => received.push(chunk));
   }
@@ -61,7 +61,7 @@ describe('SyslogSink', () => {
     expect(JSON.parse(body)).toEqual(recordOf(1, 'Zoë 🙂').event);
   });
 
-  it('sends over TLS to a server whose authority it was given, and to no other', async () => {
+  it('sends over TLS only to a server of the configured authority', async () => {
     const authority = await makeAuthority();
     const received: Buffer[] = [];
     const port = await listen(createTlsServer(await authority.issue(), reader(received)));
@@ -72,7 +72,7 @@ describe('SyslogSink', () => {
     await expect(sinkFor(`tls://localhost:${port}`).write([recordOf(1)], signal)).rejects.toThrow(/certificate/);
   });
 
-  it('rejects when the connection breaks before the server has read to the end', async () => {
+  it('rejects if the connection closes before the server has read to the end', async () => {
     const port = await listen(
       createServer(socket => {
         socket.once('data', () => socket.resetAndDestroy());
@@ -83,7 +83,7 @@ describe('SyslogSink', () => {
     );
   });
 
-  it('rejects when the server holds the connection beyond the time', async () => {
+  it('rejects if the server keeps the connection open beyond the time limit', async () => {
     let hold!: () => void;
     const arrived = new Promise<void>(resolve => {
       hold = resolve;
@@ -95,7 +95,7 @@ describe('SyslogSink', () => {
     await expect(writing).rejects.toThrow('did not read everything in time');
   });
 
-  it('rejects when nothing listens', async () => {
+  it('rejects if nothing listens', async () => {
     await expect(sinkFor('tcp://127.0.0.1:1').write([recordOf(1)], signal)).rejects.toThrow('ECONNREFUSED');
   });
 

@@ -63,7 +63,7 @@ describe('GovernanceTestingModule', () => {
     return { app, governance: app.get(Governance), memory: app.get(GovernanceMemory) };
   }
 
-  it('carries out every method of Governance', async () => {
+  it('implements every method of Governance', async () => {
     const { governance, memory } = await start({ organizations: [] });
     // A new method of Governance causes a compile error here until it is added below.
     const calls = {
@@ -103,7 +103,7 @@ describe('GovernanceTestingModule', () => {
     await expect(calls.call()).rejects.toMatchObject({ status: 402, code: 'budget_exceeded' });
   });
 
-  it('provides every service that a host may inject; those of the database throw and say so', async () => {
+  it('provides every service that a host may inject; those of the database throw with an explanation', async () => {
     const { app } = await start();
     for (const service of PUBLIC_SERVICES) expect(app.get(service, { strict: false })).toBeDefined();
     expect(() => app.get(PolicyService).get(ORG, randomUUID())).toThrow(
@@ -112,7 +112,7 @@ describe('GovernanceTestingModule', () => {
     expect(() => app.get(GovernanceOperations).checkUp()).toThrow('GovernanceOperations.checkUp needs a database');
   });
 
-  it('refuses organizations that were not made, as the real module does, and ids that are none', async () => {
+  it('refuses unknown organizations, like the real module, and invalid ids', async () => {
     const { governance, memory } = await start({ organizations: [ORG.toUpperCase()] });
     expect(await governance.decide(ORG, ASKED)).toMatchObject({ allowed: true });
     const other = randomUUID();
@@ -136,11 +136,11 @@ describe('GovernanceTestingModule', () => {
     [{ userDirectory: {} }, 'userDirectory: lacks find(), emails(), recordActivity()'],
     [{ clock: class {} }, 'clock: must be an object, and is a function'],
     [{ decisions: { defaultAction: 'permit' } }, 'decisions.defaultAction: must be one of'],
-  ])('refuses options that it cannot use: %j', (options, fault) => {
+  ])('refuses invalid options: %j', (options, fault) => {
     expect(() => GovernanceTestingModule.forRoot(options)).toThrow(`- ${fault}`);
   });
 
-  it('decides by the rules of the real module: precedence, conditions, people, idempotency keys', async () => {
+  it('decides by the rules of the real module: precedence, conditions, users, idempotency keys', async () => {
     const people = [
       { email: 'ada@example.com', department: 'Sales' },
       { email: 'bob@example.com', status: 'suspended' as const },
@@ -167,7 +167,7 @@ describe('GovernanceTestingModule', () => {
     await expect(governance.decide(ORG, { model: 'gpt-4o' } as never)).rejects.toThrow('user_id');
   });
 
-  it('waits for an approval, one per policy, person and model', async () => {
+  it('waits for an approval, one per policy, user and model', async () => {
     const { governance } = await start({ policies: [{ name: 'Ask', action: 'require_approval' }] });
     const first = await governance.decide(ORG, ASKED);
     expect(first).toMatchObject({ action: 'require_approval', approval_id: expect.any(String) });
@@ -175,7 +175,7 @@ describe('GovernanceTestingModule', () => {
     expect((await governance.decide(ORG, { ...ASKED, model: 'o3' })).approval_id).not.toBe(first.approval_id);
   });
 
-  it('answers everybody the same after allowAll and block, until there are policies', async () => {
+  it('gives everybody the same answer after allowAll and block, until there are policies', async () => {
     const { governance, memory } = await start({ people: [], policies: [{ name: 'None', action: 'block' }] });
     memory.allowAll();
     expect(await governance.decide(ORG, ASKED)).toMatchObject({ allowed: true });
@@ -188,7 +188,7 @@ describe('GovernanceTestingModule', () => {
     );
   });
 
-  it('takes usage as the real module does: priced, once, and nothing invalid', async () => {
+  it('accepts usage like the real module: priced, once, and nothing invalid', async () => {
     const prices = [{ provider: null, model: 'own-*', inputPerMillionUsd: 3, outputPerMillionUsd: 0, version: '1' }];
     const { governance, memory } = await start({ prices });
     const events = [
@@ -212,7 +212,7 @@ describe('GovernanceTestingModule', () => {
     expect(memory.recorded).toEqual([]);
   });
 
-  it('calls the listeners of an event, each with a copy of its own, and rejects with what they throw', async () => {
+  it('calls the listeners of an event, each with its own copy, and rejects with their errors', async () => {
     const { app, memory } = await start();
     const left = { reason: 'offboarded', locked_out_at: '2026-11-20T13:00:00.000Z' };
     const data = { user_id: randomUUID(), email: 'ada@example.com', ...left };
@@ -225,7 +225,7 @@ describe('GovernanceTestingModule', () => {
   });
 });
 
-describe('the people of a test', () => {
+describe('the users of a test', () => {
   const cases = userDirectoryContract(() => {
     const listed: { id: string; email: string }[] = [];
     let directory = new PeopleInMemory(listed);

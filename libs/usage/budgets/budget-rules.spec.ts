@@ -49,7 +49,7 @@ describe('the amount of a budget', () => {
     [Number.POSITIVE_INFINITY, undefined],
     ['1', undefined],
     [null, undefined],
-  ])('%p is %p picodollars: exactly, or not at all', (usd, expected) => {
+  ])('%p is exactly %p picodollars, or refused', (usd, expected) => {
     expect(amountOf(usd)).toBe(expected);
   });
 });
@@ -58,12 +58,12 @@ describe('a change of a budget', () => {
   const about = { scope: 'user', department: null, userId: ADA, model: null, match: null, splitBy: null };
   const budget = { ...about, period: 'daily' };
 
-  it('may repeat what cannot change', () => {
+  it('may repeat immutable fields', () => {
     const same = { scope: 'user', department: null, userId: ADA.toUpperCase(), period: 'daily' } as const;
     expect(fixedFaults(budget, same)).toEqual([]);
   });
 
-  it('names each field that cannot change', () => {
+  it('names each immutable field', () => {
     const other = { scope: 'department', department: 'Sales', userId: null, period: 'weekly' } as const;
     const faults = fixedFaults(budget, other);
     expect(faults.map(({ field }) => field)).toEqual(['scope', 'department', 'user_id', 'period']);

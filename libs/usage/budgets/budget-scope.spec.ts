@@ -43,16 +43,16 @@ describe('the budgets that a request counts against', () => {
     expect(matching(budgets, {}).toSorted()).toEqual(['Sales', 'ada', 'all', 'gpt-4o']);
   });
 
-  it('are all of those that limit the same', () => {
+  it('include several budgets with the same scope', () => {
     const budgets = [departmentOf('Sales'), { ...departmentOf('Sales'), id: 'another' }];
     expect(matching(budgets, {})).toEqual(['Sales', 'another']);
   });
 
-  it('compare departments with case, as policies do', () => {
+  it('compare departments with case, like policies', () => {
     expect(matching([departmentOf('sales')], {})).toEqual([]);
   });
 
-  it('of a department concern nobody who has none', () => {
+  it('of a department do not apply to users without one', () => {
     expect(matching([departmentOf('Sales'), departmentOf('null')], { department: null })).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe('the budgets that a request counts against', () => {
     ['*', 'anything', true],
     ['*-mini', 'gpt-4o', false],
     ['gpt-4', 'gpt-4o', false],
-  ])('of the model %s concern %s: %s', (pattern, model, concerns) => {
+  ])('of the model %s apply to %s: %s', (pattern, model, concerns) => {
     expect(matching([modelOf(pattern)], { model })).toEqual(concerns ? [pattern] : []);
   });
 

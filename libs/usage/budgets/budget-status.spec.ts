@@ -6,7 +6,7 @@ const DAY = { start: new Date('2026-11-20T00:00:00Z'), end: new Date('2026-11-21
 const NOON = new Date('2026-11-20T12:00:00Z');
 const usd = (dollars: number) => BigInt(Math.round(dollars * 1e6)) * 1_000_000n;
 
-describe('when a budget will be used up', () => {
+describe('the time when a budget will be used up', () => {
   it.each<[string, number, number, Date, string | null]>([
     ['at twice the pace, at three quarters of the time', 15, 10, NOON, '2026-11-20T18:00:00.000Z'],
     ['just after the window: not in it', 20, 10, NOON, null],
@@ -20,23 +20,23 @@ describe('when a budget will be used up', () => {
     expect(found?.toISOString() ?? null).toBe(expected);
   });
 
-  it('is when it was noticed, once it is used up', () => {
+  it('is the time when it was noticed, once it is used up', () => {
     const exceededAt = new Date('2026-11-20T09:30:00Z');
     for (const spent of [10, 12])
       expect(projection(usd(10), DAY, { spent: usd(spent), exceededAt }, NOON)).toBe(exceededAt);
   });
 
-  it('looks forward again where the amount was raised above what is spent', () => {
+  it('is in the future again if the amount was raised above the spending', () => {
     const exceededAt = new Date('2026-11-20T09:30:00Z');
     const found = projection(usd(15), DAY, { spent: usd(10), exceededAt }, NOON);
     expect(found?.toISOString()).toBe('2026-11-20T18:00:00.000Z');
   });
 
-  it('is the beginning, for a budget of nothing', () => {
+  it('is the beginning, for a budget of zero', () => {
     expect(projection(0n, DAY, { spent: 0n, exceededAt: null }, NOON)).toEqual(DAY.start);
   });
 
-  it('lies ahead and within the window, and no later than the pace says', () => {
+  it('is in the future and within the window, and no later than the rate predicts', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 1n, max: 10n ** 24n }),
@@ -48,7 +48,7 @@ describe('when a budget will be used up', () => {
           if (spent >= amount) return expect(found).toBe(at);
           if (found === null) return expect(spent * 86_400_000n).toBeLessThanOrEqual(amount * BigInt(elapsed) + spent);
           expect(found > at && found < DAY.end).toBe(true);
-          // At the time found the amount is reached; a millisecond earlier it is not.
+          // At the resulting time the amount is reached; a millisecond earlier it is not.
           const after = BigInt(found.getTime() - DAY.start.getTime());
           expect(spent * after >= amount * BigInt(elapsed)).toBe(true);
           return expect(spent * (after - 1n) < amount * BigInt(elapsed)).toBe(true);
@@ -58,13 +58,13 @@ describe('when a budget will be used up', () => {
   });
 });
 
-describe('what remains of a budget', () => {
+describe('the remaining amount of a budget', () => {
   it.each([
     [10, 4, 1, 5],
     [10, 4, 6, 0],
     [10, 12, 1, 0],
     [0, 0, 0, 0],
-  ])('of %d is, with %d spent and %d held, %d and never below 0', (amount, spent, reserved, remaining) => {
+  ])('of %d, with %d spent and %d reserved, is %d and never below 0', (amount, spent, reserved, remaining) => {
     const figures = { spent: usd(spent), reserved: usd(reserved), exceededAt: null };
     expect(statusOf(usd(amount), DAY, figures, NOON).remaining).toBe(usd(remaining));
   });

@@ -7,12 +7,12 @@ const shown = (start: string, end: string) =>
     ({ source, from, until }) => `${source} ${from.toISOString().slice(5, 16)} ${until.toISOString().slice(5, 16)}`,
   );
 
-describe('the pieces of a window', () => {
-  it('are UTC days alone where the zone is UTC', () => {
+describe('the parts of a window', () => {
+  it('are only UTC days if the zone is UTC', () => {
     expect(shown('2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z')).toEqual(['days 11-01T00:00 12-01T00:00']);
   });
 
-  it('are days, and hours at the edges, where days begin on another hour', () => {
+  it('are days, and hours at the ends, if days begin on another hour', () => {
     expect(shown('2026-10-31T23:00:00Z', '2026-11-30T23:00:00Z')).toEqual([
       'hours 10-31T23:00 11-01T00:00',
       'days 11-01T00:00 11-30T00:00',
@@ -20,7 +20,7 @@ describe('the pieces of a window', () => {
     ]);
   });
 
-  it('are single events when days begin within an hour', () => {
+  it('are single events if days begin within an hour', () => {
     expect(shown('2026-11-19T18:15:00Z', '2026-11-20T18:15:00Z')).toEqual([
       'events 11-19T18:15 11-19T19:00',
       'hours 11-19T19:00 11-20T18:00',

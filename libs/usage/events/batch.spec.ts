@@ -13,17 +13,20 @@ describe('a JSON batch', () => {
     ]);
   });
 
-  it('holds 1 to 1,000 events', () => {
+  it('contains 1 to 1,000 events', () => {
     expect(splitJsonBatch({ events: many(1_000) })).toHaveLength(1_000);
     expect(() => splitJsonBatch({ events: [] })).toThrow(/events.*empty/);
     expect(() => splitJsonBatch({ events: many(1_001) })).toThrow(/at most 1,000/);
   });
 
-  it.each([null, [], 'x', {}, { events: {} }, { events: [{}], dry_run: true }])('is a bad request as %j', body => {
-    expect(() => splitJsonBatch(body)).toThrow(BadRequestError);
-  });
+  it.each([null, [], 'x', {}, { events: {} }, { events: [{}], dry_run: true }])(
+    'is a bad request if it is %j',
+    body => {
+      expect(() => splitJsonBatch(body)).toThrow(BadRequestError);
+    },
+  );
 
-  it('throws nothing but bad requests, whatever the body', () => {
+  it('throws only bad requests, whatever the body', () => {
     const attempt = (split: (body: never) => unknown, body: unknown) => {
       try {
         split(body as never);
@@ -44,7 +47,7 @@ describe('a JSON batch', () => {
 });
 
 describe('an NDJSON batch', () => {
-  it('ignores blank lines and refuses a broken line at its index', () => {
+  it('ignores blank lines and refuses an invalid line at its index', () => {
     expect(splitNdjsonBatch('\uFEFF\n{"id":"a"}\r\n\n  \n{"id":\n{"id":"b"}\n')).toEqual([
       { index: 0, raw: { id: 'a' } },
       { index: 1, refusal: { id: null, field: 'event', message: 'line 5 is not valid JSON' } },
@@ -62,7 +65,7 @@ describe('an NDJSON batch', () => {
     ]);
   });
 
-  it('needs an event', () => expect(() => splitNdjsonBatch('\n \n')).toThrow(BadRequestError));
+  it('needs at least one event', () => expect(() => splitNdjsonBatch('\n \n')).toThrow(BadRequestError));
 });
 
 describe('a CloudEvents batch', () => {
@@ -85,7 +88,7 @@ describe('a CloudEvents batch', () => {
     expect(splitCloudEventsBatch([{ ...envelope, subject }])[0]).toMatchObject({ raw: { user_id: subject } });
   });
 
-  it('lets data speak before the envelope', () => {
+  it('prefers data to the envelope', () => {
     const data = { ...envelope.data, id: 'own', occurred_at: '2026-11-20T11:00:00Z', user_email: 'bob@example.com' };
     expect(splitCloudEventsBatch([{ ...envelope, data, subject: 'anything' }])).toEqual([{ index: 0, raw: data }]);
   });
@@ -99,14 +102,14 @@ describe('a CloudEvents batch', () => {
     ['data', { data: undefined }],
     ['data_base64', { data_base64: 'e30=' }],
     ['subject', { subject: 'orders/17' }],
-  ])('refuses an envelope at its index, naming %s', (field, change) => {
+  ])('refuses an envelope at its index, and names %s', (field, change) => {
     expect(splitCloudEventsBatch([envelope, { ...envelope, ...change }])[1]).toMatchObject({
       index: 1,
       refusal: { field },
     });
   });
 
-  it('refuses what is no envelope at its index', () => {
+  it('refuses an entry that is not an envelope at its index', () => {
     expect(splitCloudEventsBatch([7])).toEqual([
       { index: 0, refusal: { id: null, field: 'event', message: 'must be a CloudEvent object' } },
     ]);

@@ -28,7 +28,7 @@ function fingerprint(raw: object): string {
   return eventFingerprint(result.event);
 }
 
-/** The same value with its keys in the opposite order, all the way down. */
+/** The same value with its keys in the opposite order, at all levels. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
@@ -42,7 +42,7 @@ function reversed(value: unknown): unknown {
 describe('the fingerprint of an event', () => {
   it('has 16 bytes', () => expect(fingerprint(event)).toMatch(/^[0-9a-f]{32}$/));
 
-  it('is the same in whatever way the same content is written', () => {
+  it('is the same for every spelling of the same content', () => {
     const same = {
       ...event,
       user_id: event.user_id.toUpperCase(),
@@ -72,9 +72,9 @@ describe('the fingerprint of an event', () => {
     { decision_id: null },
     { metadata: { a: 1, b: [{ c: 'x' }] } },
     { metadata: null },
-  ])('differs when %j differs', change => expect(fingerprint({ ...event, ...change })).not.toBe(fingerprint(event)));
+  ])('differs if %j differs', change => expect(fingerprint({ ...event, ...change })).not.toBe(fingerprint(event)));
 
-  it('differs when the units beside the tokens differ', () => {
+  it('differs if the units besides the tokens differ', () => {
     const searched = (count: number) => ({
       id: 'evt-1',
       user_id: event.user_id,
@@ -86,7 +86,7 @@ describe('the fingerprint of an event', () => {
     expect(fingerprint(searched(1))).not.toBe(fingerprint(searched(2)));
   });
 
-  it('does not depend on the id, which it is stored beside', () => {
+  it('does not depend on the id, which is stored separately', () => {
     expect(fingerprint({ ...event, id: 'evt-2' })).toBe(fingerprint(event));
   });
 

@@ -38,7 +38,7 @@ describe('instants', () => {
     '',
   ])('refuses %j', text => expect(parseInstant(text)).toBeUndefined());
 
-  it('reads every instant that JavaScript writes', () => {
+  it('reads every time that JavaScript writes', () => {
     const instants = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true });
     fc.assert(fc.property(instants, at => expect(parseInstant(at.toISOString())).toBe(at.getTime())));
   });

@@ -29,7 +29,7 @@ function refusedField(result: ParseResult): string | undefined {
 }
 
 describe('a usage event', () => {
-  it('needs no more than an id, a user, a model, a time and two counts', () => {
+  it('needs only an id, a user, a model, a time and two counts', () => {
     expect(accepted(parse({}))).toEqual({
       id: 'evt-1',
       userId: USER.toLowerCase(),
@@ -49,11 +49,11 @@ describe('a usage event', () => {
     });
   });
 
-  it('names its user by e-mail address, in any case', () => {
+  it('identifies its user by email address, ignoring case', () => {
     expect(accepted(parse({ user_id: null, user_email: 'Ada@Example.com' })).userEmail).toBe('ada@example.com');
   });
 
-  it('takes null as a missing optional field', () => {
+  it('treats null as a missing optional field', () => {
     const nulls = {
       user_email: null,
       requests: null,
@@ -118,23 +118,23 @@ describe('a usage event', () => {
     expect([sized('é'.repeat(8_188)), sized('é'.repeat(8_189))]).toEqual([undefined, 'metadata']);
   });
 
-  it('has its first fault named', () => {
+  it('has its first error reported', () => {
     expect(refusedField(parse({ id: '', model: '', cost_usd: -1 }))).toBe('id');
     expect(refusedField(parse({ model: '', cost_usd: -1 }))).toBe('model');
   });
 
-  it('keeps its id in a refusal, where the id is usable', () => {
+  it('keeps its id in a refusal, if the id is usable', () => {
     expect(parse({ model: '' })).toEqual({ ok: false, id: 'evt-1', field: 'model', message: 'must not be empty' });
     expect(parse({ id: 1 })).toMatchObject({ id: null });
   });
 
-  it('may be 90 days old and 5 minutes ahead, and not a millisecond more', () => {
+  it('may be 90 days old and 5 minutes in the future, and not a millisecond more', () => {
     const when = (ms: number) => refusedField(parse({ occurred_at: new Date(now.getTime() + ms).toISOString() }));
     expect([when(-90 * 86_400_000), when(300_000)]).toEqual([undefined, undefined]);
     expect([when(-90 * 86_400_000 - 1), when(300_001)]).toEqual(['occurred_at', 'occurred_at']);
   });
 
-  it('may be of any age in an import', () => {
+  it('may have any age in an import', () => {
     const old = { ...minimal, occurred_at: '2020-01-01T00:00:00Z' };
     expect(parseUsageEvent(old, now, NO_TIME_LIMITS).ok).toBe(true);
   });
@@ -149,7 +149,7 @@ describe('a usage event', () => {
     expect(accepted(parse({ cost_usd })).costPicodollars).toBe(pico);
   });
 
-  it('never throws, and names a field whenever it refuses', () => {
+  it('never throws, and names a field whenever it is refused', () => {
     const key = fc.constantFrom(
       'extra',
       '__proto__',

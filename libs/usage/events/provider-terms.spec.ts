@@ -50,7 +50,7 @@ describe('parseUsageEvent', () => {
     return result.ok ? [result.event.serviceTier, result.event.region] : result.field;
   };
 
-  it("takes tier and region from the provider's usage object, unless the event names others", () => {
+  it("takes tier and region from the provider's usage object, unless the event has its own", () => {
     expect(termsOf({ usage })).toEqual(['batch', 'us']);
     expect(termsOf({ usage, service_tier: 'flex', region: ' eu-west-1 ' })).toEqual(['flex', 'eu-west-1']);
     expect(termsOf({ usage, service_tier: null, region: null })).toEqual(['batch', 'us']);

@@ -33,21 +33,21 @@ describe("a provider's own usage object", () => {
     });
   });
 
-  it('of OpenAI is read in both its shapes without a flavor', () => {
+  it('of OpenAI is read in both its formats without a flavor', () => {
     const chat = { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 6 } };
     const responses = { input_tokens: 10, output_tokens: 4, output_tokens_details: { reasoning_tokens: 3 } };
     expect(accepted(parseUsage({ usage: chat })).tokens).toMatchObject({ input_tokens: 10, cache_read_tokens: 6 });
     expect(accepted(parseUsage({ usage: responses })).tokens).toMatchObject({ output_tokens: 4, reasoning_tokens: 3 });
   });
 
-  it('is read by the flavor that recognizes most of it, where a provider speaks several', () => {
+  it('is read by the flavor that recognizes most of it, if a provider has several', () => {
     const usage = { input_tokens: 10, cache_read_input_tokens: 100, cache_creation_input_tokens: 0, output_tokens: 7 };
     expect(accepted(parseUsage({ provider: 'azure', model: 'claude-sonnet-4-5', usage })).tokens.input_tokens).toBe(
       110,
     );
   });
 
-  it('is read alike whatever objects of the same and of other shapes came before', () => {
+  it('is read the same way whatever objects were read before', () => {
     const tokensOf = (usage: object): unknown => {
       const result = parseUsage({ usage });
       return result.ok ? result.event.tokens.input_tokens : result.field;
@@ -62,15 +62,15 @@ describe("a provider's own usage object", () => {
     expect(shapes.toReversed().map(tokensOf)).toEqual(read.toReversed());
   });
 
-  it('with a number that is too large is refused, and changes nothing for later objects of its shape', () => {
-    // What JSON.parse makes of 1e999.
+  it('with a number that is too large is refused, without affecting later objects of its shape', () => {
+    // The value of JSON.parse for 1e999.
     const tooLarge = { prompt_tokens: Number.POSITIVE_INFINITY, completion_tokens: 4, prompt_tokens_details: {} };
     expect(refusedField(parseUsage({ usage: tooLarge }))).toBe('usage');
     const whole = { ...tooLarge, prompt_tokens: 90 };
     expect(accepted(parseUsage({ usage: whole })).tokens.input_tokens).toBe(90);
   });
 
-  it('may come inside the response that carried it', () => {
+  it('may be within the response that contains it', () => {
     const response = { usage: { prompt_tokens: 10, completion_tokens: 4 } };
     expect(accepted(parseUsage({ usage: response, api_flavor: 'chat' })).tokens.input_tokens).toBe(10);
   });
@@ -86,7 +86,7 @@ describe("a provider's own usage object", () => {
     expect(tokens).toMatchObject({ input_tokens: 5, output_tokens: 3 });
   });
 
-  it('keeps what is billed beside the token classes', () => {
+  it('keeps billed units besides the token classes', () => {
     const usage = { input_tokens: 10, output_tokens: 7, server_tool_use: { web_search_requests: 2 } };
     expect(accepted(parseUsage({ provider: 'anthropic', usage })).tokens.units).toEqual({ web_searches: 2 });
   });
@@ -115,7 +115,7 @@ describe("a provider's own usage object", () => {
         outputTokenDetails: { textTokens: 2, reasoningTokens: 2 },
       },
     ],
-  ])('of the AI SDK, %s, has its cached tokens counted, whichever the provider', (_name, usage) => {
+  ])('of the AI SDK, %s, has its cached tokens counted, whatever the provider', (_name, usage) => {
     for (const provider of ['openai', 'anthropic', 'google', 'our-gateway']) {
       expect(accepted(parseUsage({ provider, model: 'm', usage })).tokens).toEqual({
         ...{ input_tokens: 10, output_tokens: 4, cache_read_tokens: 6, cache_write_tokens: 1, reasoning_tokens: 2 },
@@ -128,22 +128,22 @@ describe("a provider's own usage object", () => {
     expect(accepted(parseUsage({ usage })).tokens).toMatchObject({ output_tokens: 4, cache_read_tokens: 6 });
   });
 
-  it('of Amazon is not taken for one of the AI SDK', () => {
+  it('of Amazon is not treated as one of the AI SDK', () => {
     const usage = { inputTokens: 10, outputTokens: 4, totalTokens: 104, cacheReadInputTokens: 90 };
     expect(accepted(parseUsage({ provider: 'bedrock', model: 'm', usage })).tokens.input_tokens).toBe(100);
   });
 
-  it('has no units where none was used', () => {
+  it('has no units if none were used', () => {
     const usage = { input_tokens: 10, output_tokens: 7, server_tool_use: { web_search_requests: 0 } };
     expect(accepted(parseUsage({ provider: 'anthropic', usage })).tokens.units).toBeUndefined();
   });
 
-  it('of a provider that the catalogue does not know is read in the common shapes', () => {
+  it('of a provider that the catalog does not know is read in the common formats', () => {
     const usage = { prompt_tokens: 10, completion_tokens: 4 };
     expect(accepted(parseUsage({ provider: 'our-gateway', model: 'our-model', usage })).tokens.input_tokens).toBe(10);
   });
 
-  it('of a gateway is read in whichever common shape recognizes most of it', () => {
+  it('of a gateway is read in the common format that recognizes most of it', () => {
     const gateway = { provider: 'our-gateway', model: 'our-model' };
     const inputOf = (usage: object) => accepted(parseUsage({ ...gateway, usage })).tokens.input_tokens;
     expect(inputOf({ input_tokens: 10, output_tokens: 4, cache_read_input_tokens: 90 })).toBe(100);
@@ -151,7 +151,7 @@ describe("a provider's own usage object", () => {
     expect(inputOf({ inputTokens: 10, outputTokens: 4, cacheReadInputTokens: 90 })).toBe(100);
   });
 
-  it('is read in a common shape where it is none of the provider', () => {
+  it("is read in a common format if it is not in the provider's", () => {
     const usage = { input_tokens: 10, output_tokens: 4, cache_read_input_tokens: 90 };
     expect(accepted(parseUsage({ provider: 'deepseek', model: 'deepseek-chat', usage })).tokens).toMatchObject({
       input_tokens: 100,
@@ -160,7 +160,7 @@ describe("a provider's own usage object", () => {
     expect(refusedField(parseUsage({ provider: 'deepseek', usage, api_flavor: 'chat' }))).toBe('usage');
   });
 
-  it('of Cohere is read by what Cohere bills, without a flavor too', () => {
+  it('of Cohere is read by the billed units of Cohere, also without a flavor', () => {
     const usage = {
       billed_units: { input_tokens: 5, output_tokens: 3 },
       tokens: { input_tokens: 71, output_tokens: 9 },
@@ -170,7 +170,7 @@ describe("a provider's own usage object", () => {
     expect(tokens).toMatchObject({ input_tokens: 5, output_tokens: 3, cache_read_tokens: 0 });
   });
 
-  it('means a number where it writes a count as text, and nothing where it writes null', () => {
+  it('treats a count in a text as a number, and null as missing', () => {
     const usage = {
       prompt_tokens: '10',
       completion_tokens: 4,
@@ -186,7 +186,7 @@ describe("a provider's own usage object", () => {
     { prompt_tokens: 10, completion_tokens: 'many' },
     { prompt_tokens: 10, completion_tokens: true },
     { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: '6.5' } },
-  ])('is refused rather than read in part: %j', usage => expect(refusedField(parseUsage({ usage }))).toBe('usage'));
+  ])('is refused and not read partly: %j', usage => expect(refusedField(parseUsage({ usage }))).toBe('usage'));
 
   it.each<[string, object]>([
     ['usage', { usage: { prompt_tokens: 1, completion_tokens: 1 }, input_tokens: 1 }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FOCUS_COLUMNS, FOCUS_VERSION } from './focus-columns.js';
 
-/** The columns that the specification calls mandatory. */
+/** The mandatory columns of the specification. */
 const MANDATORY = [
   ...['BilledCost', 'BillingAccountId', 'BillingAccountName', 'BillingCurrency', 'BillingPeriodEnd'],
   ...['BillingPeriodStart', 'ChargeCategory', 'ChargeClass', 'ChargeDescription', 'ChargePeriodEnd'],
@@ -10,7 +10,7 @@ const MANDATORY = [
 ];
 
 describe('the columns of FOCUS exports', () => {
-  it('are all that version 1.2 makes mandatory, and others of ours begin with x_', () => {
+  it('are all that version 1.2 requires, and our own begin with x_', () => {
     expect(FOCUS_VERSION).toBe('1.2');
     const headers = FOCUS_COLUMNS.map(({ header }) => header);
     expect(headers).toEqual(expect.arrayContaining(MANDATORY));

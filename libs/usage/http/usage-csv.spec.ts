@@ -28,7 +28,7 @@ async function* pieces(...made: (UsageSummary[] | Error)[]): AsyncGenerator<Usag
 }
 
 describe('csvFile', () => {
-  it('writes the header once and the lines of every piece', async () => {
+  it('writes the header once and the lines of every chunk', async () => {
     const file = await csvFile(pieces([LINE], [LINE, LINE], []));
     let text = '';
     for await (const chunk of file.getStream()) text += String(chunk);
@@ -36,18 +36,18 @@ describe('csvFile', () => {
     expect(text.split('\r\n')[3]).toBe('2026-11-20,u,,m,p,1,2,3,0.100000000000,0,0,0,0,0.125000000000');
   });
 
-  it('is a header alone where there is no usage', async () => {
+  it('is only a header if there is no usage', async () => {
     const file = await csvFile(pieces([]));
     let text = '';
     for await (const chunk of file.getStream()) text += String(chunk);
     expect(text).toMatch(/^period,.*\r\n$/);
   });
 
-  it('fails as an error where the first piece fails', async () => {
+  it('fails with an error if the first chunk fails', async () => {
     await expect(csvFile(pieces(new Error('no database')))).rejects.toThrow('no database');
   });
 
-  it('breaks the connection where a later piece fails, so that half a report is not taken for a whole one', async () => {
+  it('closes the connection if a later chunk fails, so that a truncated report is not treated as complete', async () => {
     const file = await csvFile(pieces([LINE], new Error('lost')));
     const calls: string[] = [];
     const response = {

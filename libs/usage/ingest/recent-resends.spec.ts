@@ -14,7 +14,7 @@ describe('organizations that send events again', () => {
     expect(resends.has('b', at(30_000))).toBe(false);
   });
 
-  it('are at most 10,000; the one whose last time is longest ago is forgotten first', () => {
+  it('are at most 10,000; the one with the earliest last time is dropped first', () => {
     const resends = new RecentResends();
     for (let n = 0; n < 10_000; n++) resends.note(`org-${n}`, at(n));
     resends.note('org-0', at(10_000));

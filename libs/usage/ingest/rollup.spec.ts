@@ -38,7 +38,7 @@ function figures({ counts, money }: RollupRow): Record<string, number | bigint |
 }
 
 describe('rollUp', () => {
-  it('adds up what belongs to one user, model, provider and quarter of an hour, and quarters to UTC days', () => {
+  it('sums events of the same user, model, provider and quarter of an hour, and quarters to UTC days', () => {
     const { quarters, days } = rollUp([
       event({ at: '2026-11-20T00:00:00.000Z' }),
       event({ at: '2026-11-20T00:59:59.999Z', requests: 2 }),

@@ -99,7 +99,7 @@ function writerBeside(stored: Set<string>, attempts: Expected[], now: () => Date
 }
 
 describe('UsageWriter', () => {
-  it('writes three batches at once and those that come meanwhile together; each hears of its own events', async () => {
+  it('writes three batches at once and later ones together; each gets the results of its own events', async () => {
     const transactions: string[][] = [];
     const writer = writerOver(transactions);
     const outcomes = await Promise.all([
@@ -121,7 +121,7 @@ describe('UsageWriter', () => {
     await Promise.all(both);
   });
 
-  it('fails only the batch at fault, and goes on afterwards', async () => {
+  it('fails only the invalid batch, and continues afterwards', async () => {
     const transactions: string[][] = [];
     const writer = writerOver(transactions);
     const results = await Promise.allSettled([
@@ -137,7 +137,7 @@ describe('UsageWriter', () => {
   it.each([
     ['a statement gets no answer', new Error('Query read timeout')],
     ['the user directory is away', new UnavailableError('away')],
-  ])('tries batches that share a transaction once and fails all of them when %s', async (_when, failure) => {
+  ])('tries batches that share a transaction once and fails all of them on %s', async (_when, failure) => {
     const transactions: string[][] = [];
     const writer = writerOver(transactions, failure);
     const results = await Promise.allSettled([
@@ -162,7 +162,7 @@ describe('UsageWriter', () => {
     expect(transactions.map(ids => ids.length)).toEqual([1, 1, 1, 8_000, 1]);
   });
 
-  it('refuses batches while 100,000 events of the organization wait, and takes those of others, and all again afterwards', async () => {
+  it('refuses batches while 100,000 events of the organization wait, accepts those of others, and accepts all again afterwards', async () => {
     let open = (): void => undefined;
     const gate = new Promise<void>(done => (open = done));
     class Writer extends UsageWriter {

@@ -24,7 +24,7 @@ class KnownLimits extends OrganizationLimits {
   }
 }
 
-/** Claims of one replica, which has the limits to itself. */
+/** Claims of one replica, which is the only one with the limits. */
 class OwnClaims extends LimitClaims {
   /** Claimed requests and leased slots, by limit and part. */
   readonly requests = new Map<string, number>();
@@ -71,7 +71,7 @@ async function admitted(userId: string, times: number): Promise<number> {
 }
 
 describe('LimitGuard', () => {
-  it('keeps what a claim grants when the upkeep runs while the claim is under way', async () => {
+  it('keeps the result of a claim if the upkeep runs during the claim', async () => {
     limits.limits = [limitOf('slots', { concurrentRequests: 2 })];
     claims.meanwhile = () => guard.tend();
     expect(await admitted('ada', 2)).toBe(2);
@@ -80,7 +80,7 @@ describe('LimitGuard', () => {
     expect(claims.slots.get('slots ')).toBe(2);
   });
 
-  it('holds back nothing of a common limit for requests that another limit refuses', async () => {
+  it('claims nothing of a common limit for requests that another limit refuses', async () => {
     limits.limits = [
       limitOf('all', { requestsPerMinute: 20, concurrentRequests: 20 }),
       limitOf('each', { requestsPerMinute: 3, splitBy: 'user' }),

@@ -5,7 +5,7 @@ import { formatCalendarDate, parseCalendarDate } from './calendar-date.js';
 import { parseDateRange } from './date-range.js';
 
 describe('calendar dates', () => {
-  it.each(['2000-02-29', '2024-02-29', '9999-12-31', '1970-01-01'])('knows the day %s', text => {
+  it.each(['2000-02-29', '2024-02-29', '9999-12-31', '1970-01-01'])('include %s', text => {
     expect(parseCalendarDate(text)).toEqual(new Date(`${text}T00:00:00Z`));
   });
 
@@ -19,14 +19,14 @@ describe('calendar dates', () => {
     '10000-01-01',
     '2026-13-01',
     '2026-00-10',
-  ])('knows no day %s', text => expect(parseCalendarDate(text)).toBeUndefined());
+  ])('do not include %s', text => expect(parseCalendarDate(text)).toBeUndefined());
 
   it.each(['2026-1-1', '2026-01-01T00:00:00Z', ' 2026-01-01', '2026-01-01\n', '20260101', '', '٢٠٢٦-٠١-٠١'])(
-    'takes nothing but YYYY-MM-DD: %j',
+    'accept only YYYY-MM-DD: %j',
     text => expect(parseCalendarDate(text)).toBeUndefined(),
   );
 
-  it('reads exactly the days that the calendar has', () => {
+  it('are exactly the days of the calendar', () => {
     const part = (max: number) => fc.integer({ min: 0, max }).map(n => String(n).padStart(2, '0'));
     fc.assert(
       fc.property(fc.integer({ min: 1970, max: 9999 }), part(13), part(32), (year, month, day) => {
@@ -40,32 +40,32 @@ describe('calendar dates', () => {
 });
 
 describe('date ranges', () => {
-  it('includes the whole last day', () => {
+  it('include the whole last day', () => {
     expect(parseDateRange('2026-11-01', '2026-11-30')).toEqual({
       from: new Date('2026-11-01T00:00:00Z'),
       until: new Date('2026-12-01T00:00:00Z'),
     });
   });
 
-  it('takes one day as a range', () => {
+  it('may have one day', () => {
     expect(parseDateRange('2026-11-20', '2026-11-20').until).toEqual(new Date('2026-11-21T00:00:00Z'));
   });
 
-  it('leaves a side open that is not named', () => {
+  it('have no bound on a side that is not given', () => {
     expect(parseDateRange(undefined, undefined)).toEqual({ from: null, until: null });
   });
 
-  it('leaves the end open where it is the last day of the calendar', () => {
+  it('have no end if it is the last day of the calendar', () => {
     expect(parseDateRange('2026-11-01', '9999-12-31').until).toBeNull();
     expect(parseDateRange(undefined, '9999-12-30').until).toEqual(new Date('9999-12-31T00:00:00Z'));
   });
 
-  it('refuses a start after the end, naming the field', () => {
+  it('refuse a start after the end, with the name of the field', () => {
     expect(() => parseDateRange('2026-11-21', '2026-11-20')).toThrow(BadRequestError);
     expect(() => parseDateRange('2026-11-21', '2026-11-20')).toThrow(/start_date.*after end_date/);
   });
 
-  it('refuses a day that does not exist, naming the field', () => {
+  it('refuse an invalid day, with the name of the field', () => {
     expect(() => parseDateRange('2026-01-01', '2026-02-30')).toThrow(/end_date/);
   });
 });

@@ -8,7 +8,7 @@ const instants = fc.date({
   noInvalidDate: true,
 });
 
-/** Counts days from a known Monday one year at a time: slow, and independent of the formula under test. */
+/** Counts days from a known Monday one year at a time: slow, and independent of the tested formula. */
 function isoWeekByCounting(at: Date): string {
   const dayNumber = Math.floor(at.getTime() / 86_400_000);
   // 1970-01-01 was a Thursday, so day −3 was a Monday.
@@ -34,15 +34,15 @@ describe('period labels', () => {
     ['weekly', '2024-12-30T00:00:00Z', '2025-W01'],
     ['weekly', '1970-01-01T00:00:00Z', '1970-W01'],
     ['monthly', '2024-02-29T12:00:00Z', '2024-02'],
-  ])('labels %s of %s as %s', (period, instant, label) => {
+  ])('are for %s of %s: %s', (period, instant, label) => {
     expect(periodLabel(period, new Date(instant))).toBe(label);
   });
 
-  it('counts ISO weeks as a count of days does', () => {
+  it('have the ISO week of an independent count of days', () => {
     fc.assert(fc.property(instants, at => expect(periodLabel('weekly', at)).toBe(isoWeekByCounting(at))));
   });
 
-  it('puts every instant into the period that its label names', () => {
+  it('name the period that contains the time', () => {
     fc.assert(
       fc.property(fc.constantFrom(...PERIODS), instants, (period, at) => {
         const bounds = parsePeriodLabel(period, periodLabel(period, at));
@@ -52,7 +52,7 @@ describe('period labels', () => {
     );
   });
 
-  it('leaves neither a gap nor an overlap between neighbours', () => {
+  it('leave neither a gap nor an overlap between periods', () => {
     fc.assert(
       fc.property(fc.constantFrom(...PERIODS), instants, (period, at) => {
         const { start, end } = periodAround(period, at);
@@ -75,11 +75,11 @@ describe('period labels', () => {
     ['hourly', '2026-11-20T13:30:00Z'],
     ['hourly', '2026-02-30T13:00:00Z'],
     ['hourly', '2026-11-20'],
-  ])('knows no %s label %s', (period, label) => {
+  ])('refuse the %s label %s', (period, label) => {
     expect(parsePeriodLabel(period, label)).toBeUndefined();
   });
 
-  it('knows week 53 where a year has one', () => {
+  it('have week 53 in the right years', () => {
     expect(parsePeriodLabel('weekly', '2020-W53')?.start.toISOString()).toBe('2020-12-28T00:00:00.000Z');
   });
 });

@@ -4,7 +4,7 @@ import { PricingCatalog, type PriceQuote, type PriceRequest } from '#core';
 import { DiscountedCatalog, percentParts, type ContractDiscount } from './discounted-catalog.js';
 import { GenaiPricesCatalog } from './genai-prices-catalog.js';
 
-/** Prices each token of input at one picodollar, but no request of the model `nothing`. */
+/** Prices each input token at one picodollar, but no request of the model `nothing`. */
 class TokenCatalog extends PricingCatalog {
   quote({ model, tokens }: PriceRequest): PriceQuote | null {
     if (model === 'nothing') return null;
@@ -29,7 +29,7 @@ function costOf(discounts: ContractDiscount[], change: Partial<PriceRequest> = {
 }
 
 describe('a discounted price', () => {
-  it('keeps the price before the discount beside it', () => {
+  it('keeps the price before the discount', () => {
     const tokens = { input_tokens: 1_000, output_tokens: 0 };
     const quote = new DiscountedCatalog(new TokenCatalog(), [discount('12.5')]).quote({ ...request, tokens });
     expect(quote).toEqual({ picodollars: 875n, listPicodollars: 1_000n, source: 'tokens', version: '1' });
@@ -45,11 +45,11 @@ describe('a discounted price', () => {
     expect(costOf([discount(percent)])).toBe(cost);
   });
 
-  it('is null where there is no price', () => {
+  it('is null if there is no price', () => {
     expect(costOf([discount('10')], { model: 'nothing' })).toBeUndefined();
   });
 
-  it('has the most specific discount in force, alone', () => {
+  it('has only the most specific discount at that time', () => {
     const all = [
       discount('1'),
       discount('2', { provider: 'OpenAI' }),

@@ -7,7 +7,7 @@ import { GenaiPricesCatalog } from './genai-prices-catalog.js';
 const occurredAt = new Date('2026-11-20T13:00:00Z');
 const terms = { serviceTier: 'standard', region: null } as const;
 
-/** One picodollar per token of every share; remembers what it was asked. */
+/** One picodollar per token of every share. Records its calls. */
 class CountingCatalog extends PricingCatalog {
   readonly asked: PriceRequest[] = [];
 
@@ -34,7 +34,7 @@ describe('the price of an event', () => {
     expect(priceEvent(catalog, { ...gemini, tokens, requests: 1 })?.picodollars).toBe(1_500_000_000_000n);
   });
 
-  it('loses and invents no token when it spreads them, and asks at most six times', () => {
+  it('neither loses nor adds tokens when it splits them, and calls the catalog at most six times', () => {
     const count = fc.nat({ max: 1_000_000 });
     fc.assert(
       fc.property(
@@ -65,14 +65,14 @@ describe('the price of an event', () => {
     );
   });
 
-  it('is null where the model is not priced', () => {
+  it('is null if the model is not priced', () => {
     const tokens = { input_tokens: 5, output_tokens: 5 };
     const event = { provider: 'nobody', model: 'nothing', occurredAt, tokens, ...terms };
     expect(priceEvent(new GenaiPricesCatalog(), { ...event, requests: 1 })).toBeNull();
     expect(priceEvent(new GenaiPricesCatalog(), { ...event, requests: 3 })).toBeNull();
   });
 
-  it('passes the tier and the region of the event to the catalogue', () => {
+  it('passes the tier and the region of the event to the catalog', () => {
     const catalog = new CountingCatalog();
     const tokens = { input_tokens: 5, output_tokens: 5 };
     const event = { provider: 'p', model: 'm', occurredAt, tokens, serviceTier: 'batch', region: 'eu-west-1' } as const;

@@ -18,8 +18,8 @@ const models = PROVIDERS.split(' ').flatMap(id =>
   findProvider({ providerId: id })!.models.map(model => ({ provider: id, model })),
 );
 
-describe('the genai-prices catalogue', () => {
-  it('names the version that is installed', () => {
+describe('the genai-prices catalog', () => {
+  it('names the installed version', () => {
     const file = new URL('../../../node_modules/@pydantic/genai-prices/package.json', import.meta.url);
     expect(GENAI_PRICES_VERSION).toBe((JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version);
     expect(
@@ -51,7 +51,7 @@ describe('the genai-prices catalogue', () => {
           };
           const usage = { ...request, output_reasoning_tokens: reasoning };
           const theirs = calcPrice(usage, model.id, { provider: alone, timestamp: when })!.total_price;
-          // Names can be caught by an earlier model's rule; what is compared is the model that the name leads to.
+          // An earlier model's rule can match names. The test compares the model that the name resolves to.
           const found = calcPrice({}, model.id, { providerId: provider });
           fc.pre(found?.model.id === model.id);
           const ours = catalog.quote({
@@ -68,12 +68,12 @@ describe('the genai-prices catalogue', () => {
     );
   });
 
-  it('takes the tier by the input of the one request', () => {
+  it('uses the tier by the input of each request', () => {
     expect(picodollars('google', 'gemini-2.5-pro', 200_000, 0)).toBe(250_000_000_000n);
     expect(picodollars('google', 'gemini-2.5-pro', 200_001, 0)).toBe(500_002_500_000n);
   });
 
-  it('applies the price that was in force when the request happened', () => {
+  it('applies the price at the time of the request', () => {
     const before = picodollars('anthropic', 'claude-opus-4-6', 300_000, 0, new Date('2026-03-12T23:59:59.999Z'));
     const after = picodollars('anthropic', 'claude-opus-4-6', 300_000, 0, new Date('2026-03-13T00:00:00Z'));
     expect([before, after]).toEqual([3_000_000_000_000n, 1_500_000_000_000n]);
@@ -159,11 +159,11 @@ describe('the genai-prices catalogue', () => {
     expect(picodollars('openai', 'whisper-1', 1_000, 10)).toBeUndefined();
   });
 
-  it('answers zero for a model that the catalogue lists as free', () => {
+  it('answers zero for a model that the catalog lists as free', () => {
     expect(picodollars('google', 'gemma-3', 1_000, 10)).toBe(0n);
   });
 
-  it('charges units beyond tokens where the model has a price for them', () => {
+  it('charges units other than tokens if the model has a price for them', () => {
     const tokens = { input_tokens: 1_000, output_tokens: 0 };
     const request = { provider: 'anthropic', model: 'claude-sonnet-4-0', at };
     const plain = catalog.quote({ ...request, tokens })!.picodollars;
@@ -171,14 +171,14 @@ describe('the genai-prices catalogue', () => {
     expect(searched - plain).toBe(20_000_000_000n);
   });
 
-  it('charges units by the price in force then', () => {
+  it('charges units by the price at the time', () => {
     const tokens = { input_tokens: 300_000, output_tokens: 0, units: { web_searches: 1 } };
     const request = { provider: 'anthropic', model: 'claude-opus-4-6', tokens };
     expect(catalog.quote({ ...request, at: new Date('2026-03-12T00:00:00Z') })?.picodollars).toBe(3_010_000_000_000n);
     expect(catalog.quote({ ...request, at: new Date('2026-03-14T00:00:00Z') })?.picodollars).toBe(1_510_000_000_000n);
   });
 
-  it('falls back to the token classes where the units contradict them', () => {
+  it('uses the token classes if the units contradict them', () => {
     const tokens = {
       input_tokens: 1_000,
       output_tokens: 0,

@@ -16,7 +16,7 @@ describe('model patterns', () => {
     ['gpt.4', 'gptx4', false],
   ])('%s against %s: %s', (pattern, model, matches) => expect(new ModelPattern(pattern).matches(model)).toBe(matches));
 
-  it('matches as the regular expression of the same meaning does', () => {
+  it('match like the equivalent regular expression', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '*', '.'), maxLength: 8 });
     fc.assert(
       fc.property(text, text, (pattern, name) => {
@@ -32,7 +32,7 @@ describe('model patterns', () => {
 });
 
 describe('the bounded cache', () => {
-  it('forgets the oldest, so that made-up names cannot fill memory', () => {
+  it('evicts the oldest, so that random names cannot fill the memory', () => {
     const cache = new BoundedCache<number>(2);
     let computed = 0;
     const ask = (key: string) => cache.get(key, () => ++computed);

@@ -21,7 +21,7 @@ describe('money', () => {
     ['0.1000000000000000', 100_000_000_000n],
   ])('reads %p as %p picodollars', (usd, pico) => expect(usdToPico(usd)).toBe(pico));
 
-  it('rounds a number half up at the picodollar, because sums in floating point carry noise', () => {
+  it('rounds a number half up at the picodollar, because sums in floating point have rounding errors', () => {
     expect(usdToPico(0.1 + 0.2)).toBe(300_000_000_000n);
     expect(usdToPico(5e-13)).toBe(1n);
     expect(usdToPico(4.9e-13)).toBe(0n);
@@ -38,7 +38,7 @@ describe('money', () => {
     expect(usdToPico(n)).toBeUndefined(),
   );
 
-  it('writes what it reads, to the last digit', () => {
+  it('writes a read value back to the last digit', () => {
     fc.assert(fc.property(amounts, pico => expect(usdToPico(picoToDecimalString(pico))).toBe(pico)));
   });
 
@@ -57,7 +57,7 @@ describe('money', () => {
   it('reads every number within half a picodollar of its shortest text', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e6, noNaN: true }), usd => {
-        // With 400 places nothing is cut, so this is the exact value of the text.
+        // 400 places are enough for the exact value of the text.
         const exact = toScaled(String(usd), 400)!;
         const distance = toScaled(usd, 12)! * 10n ** 388n - exact;
         expect(2n * distance <= 10n ** 388n && 2n * distance > -(10n ** 388n)).toBe(true);
@@ -65,7 +65,7 @@ describe('money', () => {
     );
   });
 
-  it('writes amounts below zero, as a remaining budget may be', () => {
+  it('writes negative amounts, such as a remaining budget', () => {
     expect(picoToDecimalString(-1n)).toBe('-0.000000000001');
     expect(picoToDecimalString(-1_500_000_000_000n)).toBe('-1.500000000000');
   });

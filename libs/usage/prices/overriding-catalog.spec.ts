@@ -34,7 +34,7 @@ function quote(overrides: PriceOverride[], aliases: ModelAlias[] = [], change: P
 }
 
 describe('price overrides', () => {
-  it('leave the base catalogue alone where none applies', () => {
+  it('do not change the base catalog if none applies', () => {
     expect(quote([override('a', { model: 'gpt-4' }), override('b', { provider: 'azure' })])).toEqual({
       picodollars: 7n,
       source: 'base',
@@ -46,7 +46,7 @@ describe('price overrides', () => {
     expect(quote([override('v3')])).toEqual({ picodollars: 7_000_000n, source: 'override', version: 'v3' });
   });
 
-  it('lose nothing of a price with twelve decimals', () => {
+  it('keep twelve decimals of a price', () => {
     const tokens = { input_tokens: 1_000_000_000_000, output_tokens: 0 };
     expect(quote([override('v', { inputPerMillionUsd: '0.000000000001' })], [], { tokens })?.picodollars).toBe(
       1_000_000n,
@@ -59,7 +59,7 @@ describe('price overrides', () => {
     expect(quote([tiny], [], { tokens: { input_tokens: 2, output_tokens: 2 } })?.picodollars).toBe(0n);
   });
 
-  it('charge cached and reasoning tokens as their parent where they have no price of their own', () => {
+  it('charge cached and reasoning tokens as their parent if they have no separate price', () => {
     const tokens = {
       input_tokens: 10,
       output_tokens: 10,
@@ -90,7 +90,7 @@ describe('price overrides', () => {
     }
   });
 
-  it('count from their date on, and leave earlier requests to the one before', () => {
+  it('apply from their date on, and the previous one to earlier requests', () => {
     const dated = [
       override('new', { effectiveFrom: new Date('2026-11-20T00:00:00Z') }),
       override('old', { effectiveFrom: new Date('2026-01-01T00:00:00Z') }),
@@ -101,10 +101,13 @@ describe('price overrides', () => {
     expect(quote(dated, [], { at: new Date('2025-12-31T00:00:00Z') })?.source).toBe('base');
   });
 
-  it.each(['-1', 'x', '0.0000000000001', Number.NaN, 1_000_001])('refuse the price %p, naming the field', price => {
-    expect(() => quote([override('v', { cacheReadPerMillionUsd: price })])).toThrow(BadRequestError);
-    expect(() => quote([override('v', { cacheReadPerMillionUsd: price })])).toThrow(/cache_read_per_million_usd/);
-  });
+  it.each(['-1', 'x', '0.0000000000001', Number.NaN, 1_000_001])(
+    'refuse the price %p, with the name of the field',
+    price => {
+      expect(() => quote([override('v', { cacheReadPerMillionUsd: price })])).toThrow(BadRequestError);
+      expect(() => quote([override('v', { cacheReadPerMillionUsd: price })])).toThrow(/cache_read_per_million_usd/);
+    },
+  );
 
   it('refuse an empty model', () => expect(() => quote([override('v', { model: ' ' })])).toThrow(/model/));
 });
@@ -118,11 +121,11 @@ describe('model aliases', () => {
   });
   const asked = { provider: 'Azure', model: 'Our-Deployment' };
 
-  it('lead to the catalogue model', () => {
+  it('resolve to the catalog model', () => {
     expect(quote([], [alias('our-deployment', 'gpt-4o')], asked)?.version).toBe('openai/gpt-4o');
   });
 
-  it('lead to an override for the target, unless one names the alias itself', () => {
+  it('resolve to an override for the target, unless one names the alias itself', () => {
     const target = override('target', { model: 'gpt-4o' });
     expect(quote([target], [alias('our-*', 'gpt-4o')], asked)?.version).toBe('target');
     expect(quote([target, override('own', { model: 'our-*' })], [alias('our-*', 'gpt-4o')], asked)?.version).toBe(
@@ -130,12 +133,12 @@ describe('model aliases', () => {
     );
   });
 
-  it('go one step only, so that a circle ends', () => {
+  it('resolve one step only, so that a cycle ends', () => {
     const circle = [alias('our-deployment', 'b'), { ...alias('b', 'our-deployment'), provider: null }];
     expect(quote([], circle, asked)?.version).toBe('openai/b');
   });
 
-  it('identify what is behind the name', () => {
+  it('identify the model behind the name', () => {
     const catalog = new OverridingCatalog(
       new EchoCatalog(),
       [override('v', { model: 'unknown' })],
@@ -157,14 +160,14 @@ describe('prices of tiers and regions', () => {
       ...change,
     })?.version;
 
-  it.each(['batch', 'flex', 'priority', 'other'] as const)('has no price for the tier %s where none is set', tier => {
+  it.each(['batch', 'flex', 'priority', 'other'] as const)('have no price for the tier %s if none is set', tier => {
     expect(versionOf([], { serviceTier: tier })).toBeUndefined();
     expect(versionOf([override('standard')], { serviceTier: tier })).toBeUndefined();
     expect(versionOf([override('own', { serviceTier: tier })], { serviceTier: tier })).toBe('own');
     expect(versionOf([override('own', { serviceTier: tier })], {})).toBe(GENAI_PRICES_VERSION);
   });
 
-  it('prefers the price of a region, and uses the price for every region without one', () => {
+  it('prefer the price of a region, and use the price for every region without one', () => {
     const both = [override('all'), override('eu', { region: 'EU-West-1' })];
     expect(versionOf(both, { region: 'eu-west-1' })).toBe('eu');
     expect(versionOf(both, { region: 'us-east-1' })).toBe('all');
@@ -172,7 +175,7 @@ describe('prices of tiers and regions', () => {
     expect(versionOf([], { region: 'eu-west-1' })).toBe(GENAI_PRICES_VERSION);
   });
 
-  it('prefers a more specific model or provider to a region, and a region to a later start', () => {
+  it('prefer a more specific model or provider to a region, and a region to a later start', () => {
     const region = { region: 'eu' };
     const later = { effectiveFrom: new Date('2026-11-01T00:00:00Z') };
     const eu = override('eu', { model: 'gpt-*', ...region });

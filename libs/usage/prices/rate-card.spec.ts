@@ -23,21 +23,21 @@ describe('a rate card', () => {
     expect(costOf({ input, perRequest: 0n }, { input_tokens: count, output_tokens: 0 })).toBe(picodollars);
   });
 
-  it('lets the input decide the tier of the output', () => {
+  it('uses the input to select the tier of the output', () => {
     const output = { base: usd(10), tiers: [{ above: 100, rate: usd(20) }] };
     expect(costOf({ output, perRequest: 0n }, { input_tokens: 101, output_tokens: 1 })).toBe(20_000_000n);
   });
 
-  it('charges nothing below zero where cached tokens exceed the input', () => {
+  it('never charges below zero if cached tokens exceed the input', () => {
     const card = { input, cacheRead: { base: usd(1), tiers: [] }, perRequest: 0n };
     expect(costOf(card, { input_tokens: 1, output_tokens: 0, cache_read_tokens: 5 })).toBe(5_000_000n);
   });
 });
 
-describe('a price table of the catalogue', () => {
+describe('a price table of the catalog', () => {
   const table = (prices: ModelInfo['prices']) => new CatalogPriceTable({ id: 'm', match: { equals: 'm' }, prices });
 
-  it('knows hours that reach over midnight', () => {
+  it('supports hours across midnight', () => {
     const constraint = { type: 'time_of_date', start_time: '22:00:00Z', end_time: '06:00:00Z' } as const;
     const prices = table([{ prices: { input_mtok: 2 } }, { constraint, prices: { input_mtok: 1 } }]);
     const rateAt = (time: string) => prices.at(new Date(`2026-11-20T${time}Z`)).input?.base;
@@ -58,7 +58,7 @@ describe('a price table of the catalogue', () => {
     expect(costOf(rates, { input_tokens: 1, output_tokens: 0 })).toBe(5_001_000_000n);
   });
 
-  it('takes the noise of floating point out of a price', () => {
+  it('removes floating point errors from a price', () => {
     expect(table({ input_mtok: 0.18000000000000002 }).at(new Date(0)).input?.base).toBe(usd(0.18));
   });
 });

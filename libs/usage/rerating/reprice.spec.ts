@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PricingCatalog, type PriceQuote } from '#core';
 import { adjustmentOf, scopeFilter, type RatedEvent } from './reprice.js';
 
-/** Prices everything alike, or nothing. */
+/** Prices everything the same, or nothing. */
 class FlatCatalog extends PricingCatalog {
   constructor(private readonly picodollars: bigint | null) {
     super();

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { Task } from '#outbox';
 import { ReratingJob } from './rerating.job.js';
 
-/** Within this time every process has heard of a changed price. */
+/** Within this time every process has received a changed price. */
 const HEARD_MS = 1_000;
 
 describe('a re-rating', () => {
-  it('looks at no event before every process must have heard of the prices', async () => {
+  it('reads no event before every process must have received the prices', async () => {
     const nothing = undefined as never;
     const job = new ReratingJob(nothing, nothing, nothing, nothing);
     const subject = { from: '', until: null, provider: null, model: null, isBegun: false, after: null };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AdvanceDemand } from './advance-demand.js';
 
-/** Demand of so many requests of ten at one moment. */
+/** Demand of this many requests of ten at one time. */
 function demandOf(requests: number, now = 0): AdvanceDemand {
   const demand = new AdvanceDemand();
   for (let n = 0; n < requests; n++) demand.note(10n, now);
@@ -14,7 +14,7 @@ describe('the demand for an advance', () => {
     expect(demandOf(20).isBusy).toBe(true);
   });
 
-  it('stays busy for the second after, and no longer', () => {
+  it('stays busy for the next second, and no longer', () => {
     const demand = demandOf(20);
     demand.note(10n, 1_999);
     expect(demand.isBusy).toBe(true);
@@ -23,7 +23,7 @@ describe('the demand for an advance', () => {
     expect(demandOf(20).isBusy).toBe(true);
   });
 
-  it('asks for what a second has needed, and for a two-hundredth of the smallest budget at most', () => {
+  it('requests the amount of one second, and at most a two-hundredth of the smallest budget', () => {
     expect(demandOf(30).sizeWithin(1_000_000n, 10n)).toBe(300n);
     expect(demandOf(30).sizeWithin(20_000n, 10n)).toBe(100n);
     const demand = demandOf(30);
@@ -31,7 +31,7 @@ describe('the demand for an advance', () => {
     expect(demand.sizeWithin(1_000_000n, 10n)).toBe(300n);
   });
 
-  it('asks for nothing if fewer than eight requests fit, or if they cost nothing', () => {
+  it('requests nothing if fewer than eight requests fit, or if they cost nothing', () => {
     expect(demandOf(30).sizeWithin(16_000n, 10n)).toBe(80n);
     expect(demandOf(30).sizeWithin(15_999n, 10n)).toBeUndefined();
     const free = new AdvanceDemand();

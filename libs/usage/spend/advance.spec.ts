@@ -15,7 +15,7 @@ const advanceOf = (picodollars: bigint): Advance =>
 const idsOf = (asks: readonly SpendAsk[]): string[] => asks.map(({ request }) => request.decisionId);
 
 describe('an advance', () => {
-  it('gives what it holds, and no more', () => {
+  it('gives exactly its amount', () => {
     const advance = advanceOf(100n);
     expect(advance.draw(askOf('one', 60n), 5_000)).toBe(true);
     expect(advance.draw(askOf('two', 41n), 5_000)).toBe(false);
@@ -32,7 +32,7 @@ describe('an advance', () => {
     expect(advance.draw(askOf('three', 1n), 5_999)).toBe(false);
   });
 
-  it('runs out when it is half used, half a second old or closed', () => {
+  it('must be renewed when it is half used, half a second old or closed', () => {
     const advance = advanceOf(100n);
     expect(advance.isRunningOut(5_499)).toBe(false);
     expect(advance.isRunningOut(5_500)).toBe(true);
@@ -45,7 +45,7 @@ describe('an advance', () => {
     expect(closed.isRunningOut(5_000)).toBe(true);
   });
 
-  it('takes a draw back once', () => {
+  it('takes back a withdrawal once', () => {
     const advance = advanceOf(100n);
     advance.draw(askOf('one', 100n), 5_000);
     expect(advance.giveBack('one')).toBe(100n);
@@ -53,7 +53,7 @@ describe('an advance', () => {
     expect(advance.draw(askOf('two', 100n), 5_000)).toBe(true);
   });
 
-  it('forgets the draws that got rows of their own, one write after the other', async () => {
+  it('forgets the withdrawals that got their own rows, one write after the other', async () => {
     const advance = advanceOf(100n);
     for (const id of ['one', 'two', 'three']) advance.draw(askOf(id, 10n), 5_000);
     const written: string[][] = [];
@@ -79,7 +79,7 @@ describe('an advance', () => {
     expect(advance.drawnFor()).toEqual([]);
   });
 
-  it('keeps the draws that could not be written, and gives no more', async () => {
+  it('keeps the withdrawals that could not be written, and gives no more', async () => {
     const advance = advanceOf(100n);
     advance.draw(askOf('one', 10n), 5_000);
     const failing = advance.move(

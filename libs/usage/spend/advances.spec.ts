@@ -24,12 +24,12 @@ function askOf(decisionId: string): SpendAsk {
   return { request: { decisionId, ...subject, inputTokens: 1, outputTokens: 1, at }, picodollars: 1_000_000_000n };
 }
 
-/** Advances above a database that does what the test says. */
+/** Advances above a fake database that a test controls. */
 class Stage {
   set = new BudgetSet(1, new WindowCalendar('UTC'), [budgetOf()]);
   readonly taken: SpendAsk[] = [];
   outcome: AskOutcome = { state: 'reserved', expiresAt };
-  /** Of each division: organization, advance, whether the rest is kept, and the decisions. */
+  /** For each division: organization, advance, whether the rest is kept, and the decisions. */
   readonly divided: (readonly unknown[])[] = [];
   beforeRefusal: (orgId: string) => Promise<boolean> = () => Promise.resolve(false);
   close: () => Promise<void> = () => Promise.resolve();
@@ -60,7 +60,7 @@ class Stage {
     );
   }
 
-  /** Makes requests; answers how many of them drew. */
+  /** Makes requests. Returns how many of them used an advance. */
   draw(requests: number): number {
     let drawn = 0;
     for (let n = 0; n < requests; n++) {
@@ -70,14 +70,14 @@ class Stage {
     return drawn;
   }
 
-  /** Makes requests until an advance is there. */
+  /** Makes requests until there is an advance. */
   async warm(): Promise<void> {
     this.draw(40);
     await settled();
   }
 }
 
-/** Lets all that is under way come to its end. */
+/** Waits until all running work has ended. */
 async function settled(): Promise<void> {
   await new Promise(setImmediate);
 }
@@ -89,7 +89,7 @@ describe('advances', () => {
   });
   afterEach(() => stage.close());
 
-  it('are taken from the twentieth request on, once at a time, of what the requests have needed', async () => {
+  it('are made from the twentieth request on, one at a time, with the amount that the requests have needed', async () => {
     expect(stage.draw(19)).toBe(0);
     expect(stage.taken).toEqual([]);
     expect(stage.draw(21)).toBe(0);
@@ -98,7 +98,7 @@ describe('advances', () => {
     expect(stage.draw(10)).toBe(10);
   });
 
-  it('give way to the next when they are half used, and what is drawn of them gets rows', async () => {
+  it('are replaced when they are half used, and their withdrawals get rows', async () => {
     await stage.warm();
     expect(stage.draw(11)).toBe(11);
     await settled();
@@ -109,7 +109,7 @@ describe('advances', () => {
     expect(stage.draw(1)).toBe(1);
   });
 
-  it('are not taken under a split budget, nor if too few requests fit', async () => {
+  it('are not made under a split budget, nor if too few requests fit', async () => {
     for (const budget of [budgetOf({ splitBy: 'user' }), budgetOf({ amountUsd: '1.5' })]) {
       stage.set = new BudgetSet(1, stage.set.calendar, [budget]);
       await stage.warm();
@@ -117,7 +117,7 @@ describe('advances', () => {
     }
   });
 
-  it('are not drawn on, nor kept, once budgets have changed', async () => {
+  it('are neither used nor kept once budgets have changed', async () => {
     await stage.warm();
     stage.set = new BudgetSet(2, stage.set.calendar, [budgetOf({ amountUsd: '90' })]);
     expect(stage.draw(1)).toBe(0);
@@ -132,7 +132,7 @@ describe('advances', () => {
     await other.close();
   });
 
-  it('are not asked for again at once when budgets refuse them', async () => {
+  it('are not requested again at once if budgets refuse them', async () => {
     stage.outcome = { state: 'refused', budgets: [], unreported: [] };
     await stage.warm();
     await stage.warm();
@@ -149,7 +149,7 @@ describe('advances', () => {
     expect(await stage.beforeRefusal(ORG)).toBe(false);
   });
 
-  it('store what some decisions have drawn, once, and keep the rest', async () => {
+  it('store the withdrawals of some decisions, once, and keep the rest', async () => {
     await stage.warm();
     stage.draw(3);
     await stage.advances.store(ORG, ['d40', 'd42', 'unknown']);
@@ -161,7 +161,7 @@ describe('advances', () => {
     expect(await stage.advances.giveBack(ORG, 'd41')).toBeUndefined();
   });
 
-  it('are released when the process ends, and not taken afterwards', async () => {
+  it('are released when the process ends, and not made afterwards', async () => {
     stage.draw(40);
     await stage.close();
     expect(stage.divided).toHaveLength(1);

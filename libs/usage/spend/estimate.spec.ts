@@ -31,14 +31,14 @@ describe('dearestCost', () => {
     ['output as reasoning', { reasoningPerMillionUsd: 9 }, 100n * 2n + 10n * 9n],
     ['both', { cacheReadPerMillionUsd: 5, reasoningPerMillionUsd: 9 }, 100n * 5n + 10n * 9n],
     ['plain, where the other classes are cheaper', { cacheReadPerMillionUsd: 0, reasoningPerMillionUsd: 0 }, 230n],
-  ])('takes %s where that is the dearest', (_, more, millionths) => {
+  ])('uses %s if that is the most expensive', (_, more, millionths) => {
     const cost = dearestCost(pricedAt(more), { ...REQUEST, inputTokens: 100, outputTokens: 10 });
     expect(cost).toBe(millionths * 1_000_000n);
   });
 
-  it('covers a cache that is kept for an hour, where the catalogue prices it', () => {
+  it('includes a cache that is kept for an hour, if the catalog prices it', () => {
     const request = { provider: 'anthropic', model: 'claude-sonnet-4-5', at: REQUEST.at };
-    // $3 per million plain, $3.75 written for minutes, $6 written for an hour.
+    // $3 per million plain, $3.75 if cached for minutes, $6 if cached for an hour.
     const cost = dearestCost(new GenaiPricesCatalog(), { ...request, inputTokens: 1_000, outputTokens: 0 });
     expect(cost).toBe(6_000_000_000n);
   });
@@ -57,12 +57,12 @@ describe('dearestCost', () => {
     expect(dearestCost(catalog, { ...request, serviceTier: 'priority', region: 'EU' })).toBe(300_000_000n);
   });
 
-  it('is 0 where the model has no price, or nothing is asked', () => {
+  it('is 0 if the model has no price, or there are no tokens', () => {
     expect(dearestCost(new NoPrices(), { ...REQUEST, inputTokens: 100, outputTokens: 10 })).toBe(0n);
     expect(dearestCost(pricedAt({}), { ...REQUEST, inputTokens: 0, outputTokens: 0 })).toBe(0n);
   });
 
-  it('never asks for more cached tokens than input, nor more reasoning than output', () => {
+  it('never uses more cached tokens than input, nor more reasoning than output', () => {
     const catalog = new NoPrices();
     dearestCost(catalog, { ...REQUEST, inputTokens: 7, outputTokens: 5 });
     expect(catalog.asked).toHaveLength(8);
@@ -74,7 +74,7 @@ describe('dearestCost', () => {
   });
 });
 
-describe('the ceiling of a catalogue that knows its rates', () => {
+describe('the ceiling of a catalog that knows its rates', () => {
   const providers =
     'anthropic avian aws azure cerebras cohere deepseek fireworks google groq minimax mistral moonshotai novita openai openrouter perplexity together voyageai x-ai zai zhipuai';
   const catalogued = providers
@@ -92,7 +92,7 @@ describe('the ceiling of a catalogue that knows its rates', () => {
     .map(({ subject, ...more }) => Object.assign(more, subject));
   const usd = fc.nat({ max: 200_000_000 }).map(millionths => millionths / 1e6);
 
-  it('is the dearest of all quotes, for every model at any time', () => {
+  it('is the highest of all quotes, for every model at any time', () => {
     const catalog = new GenaiPricesCatalog();
     fc.assert(
       fc.property(request, asked => {
@@ -110,7 +110,7 @@ describe('the ceiling of a catalogue that knows its rates', () => {
     expect(catalog.ceiling(claude)).toBe(6_015_000_000n);
   });
 
-  it('is the dearest of all quotes, whatever an organization has agreed on', () => {
+  it('is the highest of all quotes, whatever an organization has agreed on', () => {
     const price = fc.record({
       provider: fc.constant(null),
       model: fc.constantFrom('*', 'acme*', 'acme-1', 'claude*', 'gpt-4o'),
@@ -133,7 +133,7 @@ describe('the ceiling of a catalogue that knows its rates', () => {
     );
   });
 
-  it('is not asked where quotes are those of somebody else', () => {
+  it('is not used for quotes of another catalog', () => {
     class Doubled extends GenaiPricesCatalog {
       override quote(asked: PriceRequest): PriceQuote | null {
         const quoted = super.quote(asked);

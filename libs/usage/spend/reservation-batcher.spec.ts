@@ -29,7 +29,7 @@ class KnownBudgets extends OrganizationBudgets {
   }
 }
 
-/** A batcher over a database that answers with what `answer` makes of the ids in a statement. */
+/** A batcher over a fake database that answers with the result of `answer` for the ids in a statement. */
 function batcherOver(answer: (ids: string[], sweep: boolean) => object | Promise<object>) {
   const budgets = new KnownBudgets();
   class Database extends OrgDatabase {
@@ -49,7 +49,7 @@ function ask(decisionId: string): SpendAsk {
 const DONE = { state: 'done', expires_at: 0, refused: null, unreported: [] };
 
 describe('ReservationBatcher', () => {
-  it('puts requests that wait together into one statement, and has one under way', async () => {
+  it('puts requests that wait together into one statement, and runs one at a time', async () => {
     const statements: number[] = [];
     let running = 0;
     const { batcher } = batcherOver(async ids => {
@@ -66,7 +66,7 @@ describe('ReservationBatcher', () => {
     expect(statements).toEqual([2, 1_000, 200]);
   });
 
-  it('reads the budgets again where they have changed, gives back first what has expired, and gives up in the end', async () => {
+  it('reads the budgets again if they have changed, releases expired reservations first, and gives up in the end', async () => {
     const states = ['stale', 'expired', 'stale'];
     const sweeps: boolean[] = [];
     const { batcher, budgets } = batcherOver((_, sweep) => {
@@ -81,7 +81,7 @@ describe('ReservationBatcher', () => {
     await expect(hopeless.reserve(ORG, ask('1'))).rejects.toThrow(UnavailableError);
   });
 
-  it('fails all of a statement whose outcome is unknown, and none for what is wrong with another', async () => {
+  it('fails all of a statement with an unknown outcome, and none for an error in another', async () => {
     const lost = batcherOver(() => {
       throw new Error('Connection terminated unexpectedly');
     }).batcher;
@@ -99,7 +99,7 @@ describe('ReservationBatcher', () => {
     ]);
   });
 
-  it('takes 25,000 waiting requests of an organization and those of others, and more when they are answered', async () => {
+  it('accepts 25,000 waiting requests of an organization and those of others, and more when they are answered', async () => {
     const { batcher } = batcherOver(() => DONE);
     const waiting = Array.from({ length: 25_000 }, (_, at) => batcher.reserve(ORG, ask(String(at))));
     await expect(batcher.reserve(ORG, ask('one more'))).rejects.toThrow(/waiting for their budgets/);

@@ -27,7 +27,7 @@ const ALL = budget('b');
 const SALES = budget('a', { scope: 'department', department: 'Sales' });
 
 describe('planReservations', () => {
-  it('names each window once, in the order of the keys, with all that is asked of it', () => {
+  it('names each window once, in the order of the keys, with everything that is requested of it', () => {
     const tomorrow = { at: new Date('2026-11-21T12:00:00Z') };
     const { parameters, guarded } = planReservations(setOf(ALL, SALES), [
       ask('1', 5n, { department: 'Sales', ...tomorrow }),
@@ -51,7 +51,7 @@ describe('planReservations', () => {
     ]);
   });
 
-  it('says nothing of sets where all requests need all windows', () => {
+  it('has no sets if all requests need all windows', () => {
     expect(planReservations(setOf(ALL), [ask('1', 5n), ask('2', 7n)]).parameters[7]).toBeNull();
   });
 
@@ -65,7 +65,7 @@ describe('planReservations', () => {
 });
 
 describe('outcomesOf', () => {
-  it('tells each request what became of it', () => {
+  it('tells each request its outcome', () => {
     const asks = [ask('1', 5n, { department: 'Sales' }), ask('2', 7n, { department: 'Sales' }), ask('3', 11n)];
     const plan = planReservations(setOf(ALL, SALES), asks);
     const answer = { state: 'done' as const, expires_at: 1_000, refused: [2, 1, 2, 2], unreported: [2] };

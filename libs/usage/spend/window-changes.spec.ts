@@ -33,7 +33,7 @@ function changed(
 }
 
 describe('windowChanges', () => {
-  it('counts in every budget that applies, in the window of the time when it happened', () => {
+  it("count in every budget that applies, in the window of the event's time", () => {
     const budgets = [
       budget('all'),
       budget('sales', { scope: 'department', department: 'Sales', enforcement: 'notify' }),
@@ -42,13 +42,13 @@ describe('windowChanges', () => {
     expect(changed(budgets, [event()])).toEqual(['all 2026-11-20 +5 -0', 'sales 2026-11-20 +5 -0']);
   });
 
-  it('does not count in windows that begin before the budget counts', () => {
+  it('do not count in windows that begin before the budget counts', () => {
     const late = [event({ occurredAt: new Date('2026-11-18T23:59:59Z') })];
     expect(changed([budget('all')], late)).toEqual([]);
     expect(changed([budget('all')], [event({ occurredAt: new Date('2026-11-19T00:00:00Z') })])).toHaveLength(1);
   });
 
-  it('settles where it was held, also after the window, and by budgets that would not apply', () => {
+  it('settle in the window of the reservation, also after its end, and in budgets that would not apply', () => {
     const all = budget('all');
     const sales = budget('sales', { scope: 'department', department: 'Sales' });
     const windows = [{ budget: sales, start: new Date('2026-11-19T00:00:00Z') }];
@@ -57,7 +57,7 @@ describe('windowChanges', () => {
     expect(changed([all, sales], [moved], held)).toEqual(['sales 2026-11-19 +5 -9', 'all 2026-11-20 +5 -0']);
   });
 
-  it('counts once in budgets of a kind, where the department or the model is another one by now', () => {
+  it('count once in budgets of a kind, even if the department or the model has changed', () => {
     const sales = budget('sales', { scope: 'department', department: 'Sales' });
     const research = budget('research', { scope: 'department', department: 'Research' });
     const one = budget('one', { scope: 'model', model: 'm' });
@@ -72,7 +72,7 @@ describe('windowChanges', () => {
     ]);
   });
 
-  it('settles with the first event of a decision only', () => {
+  it('settle with the first event of a decision only', () => {
     const all = budget('all');
     const held = new Map([
       ['d', { picodollars: 9n, model: 'm', windows: [{ budget: all, start: new Date('2026-11-19') }] }],
@@ -85,7 +85,7 @@ describe('windowChanges', () => {
     ]);
   });
 
-  it('counts nothing for what has no price, and still gives back', () => {
+  it('count nothing for usage without a price, and still release the reservation', () => {
     const all = budget('all');
     const held = new Map([
       ['d', { picodollars: 9n, model: 'm', windows: [{ budget: all, start: new Date('2026-11-20') }] }],

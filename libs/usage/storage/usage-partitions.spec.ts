@@ -29,7 +29,7 @@ describe('the upkeep of usage events', () => {
     url.searchParams.set('options', '-c role=governance_app');
     app = new pg.Client({ connectionString: url.href });
     await app.connect();
-    // A fresh database has those of the day on which the test runs.
+    // A fresh database has the partitions of the day on which the test runs.
     await tests.asOwner(
       (await partitions()).map(name => `drop table governance.${name}`).join(';') || 'select 1 as nothing',
     );
@@ -45,7 +45,7 @@ describe('the upkeep of usage events', () => {
     new UsagePartitions(database, options, work);
   const keep = (retentionDays = 400): Promise<number> => upkeep({ retentionDays }).keep();
 
-  /** Names of the partitions of usage events, the default one left out. */
+  /** Names of the partitions of usage events, without the default one. */
   async function partitions(): Promise<string[]> {
     const rows = await tests.asOwner<{ name: string }>(
       `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -54,7 +54,7 @@ describe('the upkeep of usage events', () => {
     return rows.map(row => row.name);
   }
 
-  /** Stores an event of a time with its key, as the app may. */
+  /** Stores an event with a time and its key, as the app may. */
   async function event(id: string, occurredAt: string, receivedAt = occurredAt, org = orgId): Promise<void> {
     await asApp(
       org,
@@ -92,7 +92,7 @@ describe('the upkeep of usage events', () => {
 
   const MONTHS = ['203002', '203003', '203004', '203005', '203006', '203007'];
 
-  it('makes the months from three back to two ahead, in UTC, and nothing the second time', async () => {
+  it('creates the months from three back to two ahead, in UTC, and nothing the second time', async () => {
     await keep();
     const made = MONTHS.map(month => `usage_events_${month}`);
     expect(await partitions()).toEqual(made);
@@ -103,7 +103,7 @@ describe('the upkeep of usage events', () => {
     expect(await partitions()).toEqual([...made, 'usage_events_203008']);
   });
 
-  it('has each event in the partition of its month, to the millisecond, and others in the default one', async () => {
+  it('puts each event into the partition of its month, to the millisecond, and others into the default one', async () => {
     await keep();
     await event('first', '2030-05-01T00:00:00.000Z');
     await event('last', '2030-05-31T23:59:59.999Z');
@@ -112,7 +112,7 @@ describe('the upkeep of usage events', () => {
     expect(await places()).toEqual({ first: '203005', last: '203005', next: '203006', history: 'default' });
   });
 
-  it('moves events that came before their month had a partition, and leaves the others', async () => {
+  it('moves events that came before their month had a partition, and keeps the others', async () => {
     await event('may', '2030-05-01T00:00:00.000Z');
     await event('july', '2030-07-31T23:59:59.999Z');
     await event('later', '2030-08-01T00:00:00.000Z');
@@ -122,7 +122,7 @@ describe('the upkeep of usage events', () => {
     expect(await asApp(orgId, 'select 1 from governance.usage_events')).toHaveLength(4);
   });
 
-  it('drops months that ended before what is kept, with the keys of their events, of every organization', async () => {
+  it('drops months that ended before the retention, with the keys of their events, of every organization', async () => {
     await keep();
     const other = randomUUID();
     await event('old', '2030-02-28T23:59:59.999Z');
@@ -138,7 +138,7 @@ describe('the upkeep of usage events', () => {
     expect(await partitions()).not.toContain('usage_events_203002');
   });
 
-  it('forgets the corrections of events with them, and no others', async () => {
+  it('deletes the corrections of deleted events, and no others', async () => {
     await keep();
     await event('old', '2029-01-10T00:00:00Z', '2029-01-10T00:00:00Z');
     await event('new', '2030-05-10T00:00:00Z');
@@ -155,7 +155,7 @@ describe('the upkeep of usage events', () => {
     expect(await asApp(orgId, 'select event_id from governance.usage_adjustments')).toEqual([{ event_id: 'new' }]);
   });
 
-  it('keeps what the owner of the tables has not let go, whoever asks for less', async () => {
+  it('keeps the months that the owner of the tables requires, even if a caller asks for fewer', async () => {
     await keep();
     await event('old', '2030-02-28T23:59:59.999Z');
     await event('history', '2019-01-01T00:00:00Z', '2030-02-20T00:00:00Z');
@@ -171,7 +171,7 @@ describe('the upkeep of usage events', () => {
     expect(await places()).toEqual({});
   });
 
-  it('removes events of the default partition by when they were received', async () => {
+  it('removes events of the default partition by the time when they were received', async () => {
     await keep();
     await event('old history', '2019-01-01T00:00:00Z', '2030-02-23T23:59:59.998Z');
     await event('history', '2019-01-01T00:00:00Z', '2030-02-23T23:59:59.999Z');
@@ -179,7 +179,7 @@ describe('the upkeep of usage events', () => {
     expect(await places()).toEqual({ history: 'default' });
   });
 
-  it('removes more events than fit one piece of the work', async () => {
+  it('removes more events than fit into one chunk of the work', async () => {
     await keep();
     await tests.asOwner(
       `insert into governance.usage_event_keys (org_id, id, occurred_at, fingerprint)
@@ -199,7 +199,7 @@ describe('the upkeep of usage events', () => {
     expect(await partitions()).not.toContain('usage_events_203002');
   });
 
-  it('leaves a month that somebody reads for the next time, and what else was done stays', async () => {
+  it('skips a month that a reader has locked until the next time, and keeps its other work', async () => {
     await keep();
     await event('old', '2030-02-10T00:00:00Z');
     await time.advance(30 * DAY_MS);
@@ -216,7 +216,7 @@ describe('the upkeep of usage events', () => {
     expect(await partitions()).not.toContain('usage_events_203002');
   });
 
-  it('is done by one replica at a time; the second finds nothing to do', async () => {
+  it('runs on one replica at a time; the second finds nothing to do', async () => {
     const orms = await Promise.all([1, 2, 3].map(() => openOrm({ url: tests.url }, [])));
     const changes = await Promise.all(
       orms.map(orm =>
@@ -227,14 +227,14 @@ describe('the upkeep of usage events', () => {
     await Promise.all(orms.map(orm => orm.close(true)));
   });
 
-  it('keeps 97 days at least, whoever asks: events may be 90 days old when they come', async () => {
+  it('keeps at least 97 days, because events may be 90 days old when they arrive', async () => {
     for (const days of [0, -1, 96]) {
       const asked = database.global(`select governance.keep_usage_partitions($1)`, [days]);
       await expect(asked).rejects.toThrow('keeps at least 97 days');
     }
   });
 
-  it('looks as soon as it starts, and what is under way is done before the connections close', async () => {
+  it('runs at the start, and finishes running work before the connections close', async () => {
     const work = new Scheduler(database, {});
     upkeep({}, work);
     work.onApplicationBootstrap();
@@ -243,7 +243,7 @@ describe('the upkeep of usage events', () => {
     expect(await partitions()).toHaveLength(6);
   });
 
-  it('leaves the app no way to a partition but through the table, where it sees its own organization alone', async () => {
+  it('lets the app use a partition only through the table, where it sees only its own organization', async () => {
     await keep();
     await event('theirs', '2030-05-01T00:00:00Z', undefined, randomUUID());
     await event('mine', '2030-05-01T00:00:00Z');
@@ -262,7 +262,7 @@ describe('the upkeep of usage events', () => {
     }
   });
 
-  it('is called by the app’s role and by nobody else, and finds its tables wherever the search path leads', async () => {
+  it('may be called only by the app’s role, and finds its tables whatever the search path is', async () => {
     const [row] = await tests.asOwner<{ app: boolean; everybody: boolean; config: string[] }>(
       `select has_function_privilege('governance_app', oid, 'execute') as app, proconfig as config,
          exists (select from aclexplode(coalesce(proacl, acldefault('f', proowner))) a where a.grantee = 0) as everybody
@@ -275,7 +275,7 @@ describe('the upkeep of usage events', () => {
     });
   });
 
-  it('works for an owner that row-level security binds, too', async () => {
+  it('works for an owner that is subject to row-level security, too', async () => {
     const owner = `plain_owner_${randomUUID().slice(0, 8)}`;
     await tests.asOwner(`create role ${owner} nologin`);
     await tests.asOwner(`grant usage, create on schema governance to ${owner}`);

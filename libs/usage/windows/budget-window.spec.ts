@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BUDGET_PERIODS, budgetWindow, WindowCalendar, type BudgetPeriod, type BudgetWindow } from './index.js';
 
-/** Zones that do what others do not: skip midnight, repeat it, move by half an hour, skip a day. */
+/** Zones with unusual changes: they skip midnight, repeat it, change by half an hour, or skip a day. */
 const ODD_ZONES = [
   ...['America/Havana', 'Asia/Beirut', 'America/Sao_Paulo', 'America/St_Johns', 'America/Asuncion', 'Africa/Cairo'],
   ...['Asia/Kathmandu', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Apia', 'Pacific/Chatham', 'Asia/Gaza'],
@@ -12,7 +12,7 @@ const ZONES = [...new Set([...ODD_ZONES, ...Intl.supportedValuesOf('timeZone')])
 
 const zone = fc.oneof(fc.constantFrom(...ODD_ZONES), fc.constantFrom(...ZONES));
 const period = fc.constantFrom(...BUDGET_PERIODS);
-// From before most changes of zones that people remember to years for which rules are foretold.
+// From before most known changes of zones to years whose rules are predicted.
 const instant = fc
   .integer({ min: Date.UTC(1980, 0, 1), max: Date.UTC(2045, 0, 1) })
   .map(milliseconds => new Date(milliseconds));
@@ -50,13 +50,13 @@ describe('the window of a budget', () => {
     expect(hours(budgetWindow('daily', timeZone, new Date(at)))).toBe(length);
   });
 
-  it('begins with the first midnight where clocks are put back to it', () => {
+  it('begins with the first midnight if clocks are put back to it', () => {
     // Havana, 1 November 2026: at 01:00 it is 00:00 again.
     const window = budgetWindow('daily', 'America/Havana', new Date('2026-11-01T05:30:00Z'));
     expect(texts(window)).toEqual(['2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z']);
   });
 
-  it('begins with the first moment of the day where midnight is skipped', () => {
+  it('begins with the first moment of the day if midnight is skipped', () => {
     // Beirut, 29 March 2026: 00:00 is 01:00.
     const window = budgetWindow('daily', 'Asia/Beirut', new Date('2026-03-29T12:00:00Z'));
     expect(texts(window)).toEqual(['2026-03-28T22:00:00.000Z', '2026-03-29T21:00:00.000Z']);
@@ -65,14 +65,14 @@ describe('the window of a budget', () => {
     expect(texts(last)).toEqual(['2018-11-04T03:00:00.000Z', '2018-11-05T02:00:00.000Z']);
   });
 
-  it('ends where the day after next begins when a zone leaves out a day', () => {
+  it('ends with the beginning of the day after next if a zone skips a day', () => {
     // Apia had no 30 December 2011.
     const window = budgetWindow('daily', 'Pacific/Apia', new Date('2011-12-30T09:59:00Z'));
     expect(window.end.toISOString()).toBe('2011-12-30T10:00:00.000Z');
     expect(budgetWindow('daily', 'Pacific/Apia', window.end).start).toEqual(window.end);
   });
 
-  it('contains its instant, also where clocks are put back over midnight', () => {
+  it('contains its time, also if clocks are put back over midnight', () => {
     // St. John's, 7 November 2010: a minute after midnight it is 23:01 of the day before.
     const at = new Date('2010-11-07T03:00:00Z');
     const { start, end } = budgetWindow('daily', 'America/St_Johns', at);
@@ -86,7 +86,7 @@ describe('the window of a budget', () => {
     );
   });
 
-  it('is the same for every instant in it, and the next one begins where it ends', () => {
+  it('is the same for every time in it, and the next one begins where it ends', () => {
     fc.assert(
       fc.property(zone, period, instant, fc.double({ min: 0, max: 1, noNaN: true }), (timeZone, length, at, share) => {
         const window = budgetWindow(length, timeZone, at);
@@ -102,7 +102,7 @@ describe('the window of a budget', () => {
     );
   });
 
-  it('of a week begins on a Monday, and of a month on a first', () => {
+  it('of a week begins on a Monday, and of a month on the first', () => {
     fc.assert(
       fc.property(zone, instant, (timeZone, at) => {
         const week = clockOf(timeZone, budgetWindow('weekly', timeZone, at).start);
@@ -129,7 +129,7 @@ describe('the window of a budget', () => {
 });
 
 describe('a calendar of windows', () => {
-  it('knows what is computed, in whatever order it is asked', () => {
+  it('returns the computed windows, in any order of requests', () => {
     fc.assert(
       fc.property(
         zone,
@@ -146,7 +146,7 @@ describe('a calendar of windows', () => {
     );
   });
 
-  it('computes a window once for all instants in it', () => {
+  it('computes a window once for all times in it', () => {
     const calendar = new WindowCalendar('Europe/Berlin');
     const first = calendar.windowOf('monthly', new Date('2026-11-20T12:00:00Z'));
     expect(calendar.windowOf('monthly', new Date('2026-11-01T00:00:00Z'))).toBe(first);

@@ -26,7 +26,7 @@ describe('the directory of stored users', () => {
     return (await replica.directory.find(orgId, [{ user_id: id }]))[0]?.email;
   }
 
-  /** The promise to other replicas is one second; a machine whose cores are busy takes something beside it. */
+  /** The guarantee to other replicas is one second. A machine whose cores are busy takes longer. */
   async function within1s(check: () => Promise<void>): Promise<void> {
     const end = Date.now() + 2_000;
     for (;;) {
@@ -54,7 +54,7 @@ describe('the directory of stored users', () => {
     actor = operatorActor(orgId);
   }
 
-  it('finds users by id and by e-mail address without case, each at its place', async () => {
+  it('finds users by id and by email address without case, each at its index', async () => {
     await newOrganization();
     const here = await startReplica();
     const ada = await create(here, 'Ada@Example.com', 'Engineering');
@@ -77,7 +77,7 @@ describe('the directory of stored users', () => {
     });
   });
 
-  it('shows a change on this replica as soon as it is made', async () => {
+  it('shows a change on this replica at once', async () => {
     await newOrganization();
     const here = await startReplica();
     const ada = await create(here, 'ada@example.com');
@@ -103,7 +103,7 @@ describe('the directory of stored users', () => {
     });
   });
 
-  it('gives an address that changed hands to its new owner only', async () => {
+  it('resolves an address only to its new owner', async () => {
     await newOrganization();
     const [here, there] = [await startReplica(), await startReplica()];
     const ada = await create(here, 'shared@example.com');
@@ -122,7 +122,7 @@ describe('the directory of stored users', () => {
     });
   });
 
-  it('misses nothing that commits while the organization is being read', async () => {
+  it('misses no change that commits while the organization is being read', async () => {
     await newOrganization();
     const [here, there] = [await startReplica(), await startReplica()];
     await here.users.ensureMany(actor, people(0, 6_000));
@@ -138,7 +138,7 @@ describe('the directory of stored users', () => {
     });
   });
 
-  it('holds more users than one reading takes, and more changes too', async () => {
+  it('supports more users than one read returns, and more changes, too', async () => {
     await newOrganization();
     const [here, there] = [await startReplica(), await startReplica()];
     const first = await here.users.ensureMany(actor, people(0, 6_000));
@@ -151,7 +151,7 @@ describe('the directory of stored users', () => {
     expect((await there.directory.emails(orgId, second)).size).toBe(6_000);
   });
 
-  it('reads an organization once for all who ask meanwhile', async () => {
+  it('reads an organization once for concurrent callers', async () => {
     await newOrganization();
     const here = await startReplica();
     let transactions = 0;
@@ -164,7 +164,7 @@ describe('the directory of stored users', () => {
     expect(transactions).toBe(1);
   });
 
-  it('throws while the database cannot be read, instead of finding nobody, and recovers', async () => {
+  it('throws while the database cannot be read, instead of finding no user, and recovers', async () => {
     await newOrganization();
     const here = await startReplica();
     const ada = await create(here, 'ada@example.com');
@@ -178,7 +178,7 @@ describe('the directory of stored users', () => {
     expect(await emailSeenBy(here, ada.id)).toBe('ada@example.com');
   });
 
-  it('catches up after a refresh that failed', async () => {
+  it('gets missed changes after a failed refresh', async () => {
     await newOrganization();
     const [here, there] = [await startReplica(), await startReplica()];
     const ada = await create(here, 'ada@example.com');
@@ -197,7 +197,7 @@ describe('the directory of stored users', () => {
     });
   });
 
-  it('keeps users of one organization from another', async () => {
+  it('separates the users of organizations', async () => {
     await newOrganization();
     const here = await startReplica();
     const ada = await create(here, 'ada@example.com');

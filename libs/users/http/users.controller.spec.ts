@@ -77,24 +77,24 @@ describe('/v1/users', () => {
       ['attributes', { attributes: [{ constructor: 1 }] }],
       ['attributes', { attributes: null }],
       ['nickname', { nickname: 'ada' }],
-    ])('refuses a bad %s with 400 naming it', async (field, fields) => {
+    ])('refuses an invalid %s with 400 and its name', async (field, fields) => {
       const answer = await test.call('POST', '/v1/users', person(fields));
       expect(answer).toMatchObject({ status: 400, body: { error: 'bad_request', details: [{ field }] } });
     });
 
-    it('refuses an e-mail address that is taken, whatever its case, with 409 naming the field', async () => {
+    it('refuses an email address that is taken, ignoring case, with 409 and the name of the field', async () => {
       await create({ email: 'taken@example.com' });
       const answer = await test.call('POST', '/v1/users', person({ email: 'TAKEN@Example.com' }));
       expect(answer).toMatchObject({ status: 409, body: { error: 'conflict', details: [{ field: 'email' }] } });
     });
 
-    it('lets one of two simultaneous requests have an e-mail address', async () => {
+    it('lets one of two concurrent requests have an email address', async () => {
       const body = person();
       const answers = await Promise.all([1, 2, 3, 4].map(() => test.call('POST', '/v1/users', body)));
       expect(answers.map(answer => answer.status).sort((a, b) => a - b)).toEqual([201, 409, 409, 409]);
     });
 
-    it('lets two organizations have users with one e-mail address', async () => {
+    it('lets two organizations have users with the same email address', async () => {
       const other = await test.addOrganization();
       await create({ email: 'both@example.com' });
       await create({ email: 'both@example.com' }, other.call);
@@ -129,7 +129,7 @@ describe('/v1/users', () => {
       expect((await nobody.call('GET', `/v1/users/${own.id}`)).status).toBe(404);
     });
 
-    it('does not tell members that and why they are to leave', async () => {
+    it('hides from members that they will leave, and why', async () => {
       const own = await create();
       const member = await test.addToken('member', own.id);
       await test.call('POST', `/v1/users/${own.id}/offboard`, { departure_date: '2026-12-31', reason: 'Redundancy' });
@@ -144,7 +144,7 @@ describe('/v1/users', () => {
   });
 
   describe('updating', () => {
-    it('changes only what is supplied, and the time of change', async () => {
+    it('changes only the given fields, and the time of change', async () => {
       const before = await create({ department: 'Sales', attributes: { level: 1 } });
       test.clock.advance(60_000);
       const answer = await test.call('PUT', `/v1/users/${before.id}`, { name: 'Ada King' });
@@ -161,7 +161,7 @@ describe('/v1/users', () => {
       expect(answer.body.attributes).toEqual({ level: 2 });
     });
 
-    it('accepts what was read as it is, and changes nothing', async () => {
+    it('accepts a body as it was read, and changes nothing', async () => {
       const { id } = await create({ department: 'Sales' });
       const read = (await test.call('POST', `/v1/users/${id}/offboard`)).body;
       const { machine_tokens: _tokens, machine_tokens_total: _total, ...user } = read;
@@ -196,7 +196,7 @@ describe('/v1/users', () => {
       expect(after).toMatchObject({ name: 'Ada Example', status: suspended ? 'suspended' : 'active' });
     });
 
-    it('refuses an e-mail address of somebody else with 409, and takes another spelling of the own', async () => {
+    it("refuses another user's email address with 409, and accepts another spelling of the own address", async () => {
       const [ada, bob] = [await create({ email: 'ada.k@example.com' }), await create()];
       const taken = await test.call('PUT', `/v1/users/${bob.id}`, { email: 'ADA.K@example.com' });
       expect(taken).toMatchObject({ status: 409, body: { details: [{ field: 'email' }] } });
@@ -225,7 +225,7 @@ describe('/v1/users', () => {
       expect(reinstated).toMatchObject({ status: 200, body: { status: 'active', suspended_at: null } });
     });
 
-    it('answers 409 for a second offboarding and for reinstating who is not suspended', async () => {
+    it('answers 409 for a second offboarding and for reinstating a user who is not suspended', async () => {
       const { id } = await create();
       expect((await test.call('POST', `/v1/users/${id}/reinstate`)).status).toBe(409);
       await test.call('POST', `/v1/users/${id}/offboard`);
@@ -241,7 +241,7 @@ describe('/v1/users', () => {
       expect((await test.call('GET', `/v1/users/${id}`)).body.status).toBe('suspended');
     });
 
-    it('plans it for a date, and says what it has planned', async () => {
+    it('plans it for a date, and returns the plan', async () => {
       const { id } = await create();
       const body = { departure_date: '2026-12-31', reason: 'End of contract' };
       const answer = await test.call('POST', `/v1/users/${id}/offboard`, body);
@@ -256,13 +256,16 @@ describe('/v1/users', () => {
       expect((await test.call('GET', `/v1/users/${id}`)).body).toEqual(user);
     });
 
-    it.each(['2026-11-20', '2026-11-20T12:00:00Z', '2020-01-01'])('suspends at once where %s has come', async date => {
-      const { id } = await create();
-      const answer = await test.call('POST', `/v1/users/${id}/offboard`, { departure_date: date });
-      expect(answer).toMatchObject({ status: 200, body: { status: 'suspended', departure_date: date } });
-    });
+    it.each(['2026-11-20', '2026-11-20T12:00:00Z', '2020-01-01'])(
+      'suspends at once if %s is now or in the past',
+      async date => {
+        const { id } = await create();
+        const answer = await test.call('POST', `/v1/users/${id}/offboard`, { departure_date: date });
+        expect(answer).toMatchObject({ status: 200, body: { status: 'suspended', departure_date: date } });
+      },
+    );
 
-    it('gives up what is planned, and says 409 where nothing is', async () => {
+    it('cancels a plan, and answers 409 if there is none', async () => {
       const { id } = await create();
       const cancel = () => test.call('DELETE', `/v1/users/${id}/offboard`);
       expect(await cancel()).toMatchObject({ status: 409, body: { error: 'conflict' } });
@@ -281,14 +284,14 @@ describe('/v1/users', () => {
       ['reason', { reason: '' }],
       ['reason', { reason: 'x'.repeat(256) }],
       ['reason', { reason: 'a\0b' }],
-    ])('refuses a bad %s with 400 naming it', async (field, body) => {
+    ])('refuses an invalid %s with 400 and its name', async (field, body) => {
       const { id } = await create();
       const answer = await test.call('POST', `/v1/users/${id}/offboard`, body);
       expect(answer).toMatchObject({ status: 400, body: { details: [{ field }] } });
       expect((await test.call('GET', `/v1/users/${id}`)).body.status).toBe('active');
     });
 
-    it('refuses details that it does not know', async () => {
+    it('refuses unknown details', async () => {
       const { id } = await create();
       const answer = await test.call('POST', `/v1/users/${id}/offboard`, { when: 'tomorrow' });
       expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'when' }] } });

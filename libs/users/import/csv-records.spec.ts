@@ -21,22 +21,22 @@ describe('records of a CSV file', () => {
     expect(await linesOf(text)).toEqual(['1: email|name', '2: a@x.example|Ada', '4: b@x.example|Bob']);
   });
 
-  it.each([',', ';', '\t'])('are cut at %j where the first line is', async delimiter => {
+  it.each([',', ';', '\t'])('are separated by %j if the first line is', async delimiter => {
     const text = `email${delimiter}name\na@x.example${delimiter}"Ada, Countess; of\tLovelace"\n`;
     expect(await linesOf(text)).toEqual(['1: email|name', '2: a@x.example|Ada, Countess; of\tLovelace']);
   });
 
-  it('begin behind a byte order mark and empty lines', async () => {
+  it('begin after a byte order mark and empty lines', async () => {
     expect(await linesOf('\uFEFF\n\nemail;name\n')).toEqual(['3: email|name']);
     expect((await read([Buffer.from('\uFEFFemail,name\n')]))[0]?.cells).toEqual(['email', 'name']);
   });
 
-  it('have lines counted through line breaks in quotes, by where they begin', async () => {
+  it('have line numbers that count line breaks in quotes, by their first line', async () => {
     const text = 'email,name\r\na@x.example,"Ada\r\nLovelace"\r\nb@x.example,Bob\r\n';
     expect(await linesOf(text)).toEqual(['1: email|name', '2: a@x.example|Ada\nLovelace', '4: b@x.example|Bob']);
   });
 
-  it('may come in pieces of any size, cut within characters and line ends', async () => {
+  it('may arrive in chunks of any size, split within characters and line ends', async () => {
     const text = 'email,name\r\nö@x.example,"Ödön ""the"" Éva"\r\nb@x.example,Bob\r\n';
     const bytes = [...Buffer.from(text)].map(byte => Uint8Array.of(byte));
     expect(await read(bytes)).toEqual(await read([text]));
@@ -45,7 +45,7 @@ describe('records of a CSV file', () => {
     expect((await read([text]))[1]?.cells).toEqual(['ö@x.example', 'Ödön "the" Éva']);
   });
 
-  it('that cannot be read come in their place, and the others are read', async () => {
+  it('that cannot be read are reported in order, and the others are read', async () => {
     const text = 'email,name\na@x.example,Ada "A" L\nb@x.example,Bob\nc@x.example,"Cy"d"\nd@x.example,Dot\n';
     expect(await linesOf(text)).toEqual([
       '1: email|name',
@@ -56,7 +56,7 @@ describe('records of a CSV file', () => {
     ]);
   });
 
-  it('of which one opens a quote that is never closed are read up to there', async () => {
+  it('are read up to a quote that is never closed', async () => {
     expect(await linesOf('email,name\na@x.example,Ada\nb@x.example,"Bob\nc@x.example,Cy\n')).toEqual([
       '1: email|name',
       '2: a@x.example|Ada',

@@ -29,7 +29,7 @@ describe('POST /v1/users/import', () => {
     body.lines.map(({ line, outcome }: { line: number; outcome: string }) => `${line} ${outcome}`);
   const people = async (): Promise<Answer['body'][]> => (await call('GET', '/v1/users?limit=100')).body.items;
 
-  it('creates, updates and leaves people as their lines say, and reports every line', async () => {
+  it('creates, updates and keeps users as their lines say, and reports every line', async () => {
     await newOrganization();
     await call('POST', '/v1/users', { email: 'bob@x.example', name: 'Bob', department: 'Sales' });
     await call('POST', '/v1/users', { email: 'Cyd@x.example', name: 'Cyd', role: 'lead' });
@@ -57,7 +57,7 @@ describe('POST /v1/users/import', () => {
     ]);
   });
 
-  it('changes nothing the second time, and leaves no trace of it', async () => {
+  it('changes nothing the second time, without an audit entry', async () => {
     await newOrganization();
     const text = csv(
       'email;name;attributes.level:number',
@@ -75,7 +75,7 @@ describe('POST /v1/users/import', () => {
     expect(entries).toHaveLength(1);
   });
 
-  it('names every fault of a line by its column, and keeps the other lines', async () => {
+  it('reports every error of a line by its column, and imports the other lines', async () => {
     await newOrganization();
     const answer = await send(
       csv(
@@ -112,7 +112,7 @@ describe('POST /v1/users/import', () => {
     expect(await people()).toMatchObject([{ name: 'Ada', attributes: { level: 7, remote: true } }]);
   });
 
-  it('takes the first of two lines about one person, and names it on the other', async () => {
+  it('uses the first of two lines about one user, and refers to it in the other', async () => {
     await newOrganization();
     const answer = await send(csv('email,name', 'ada@x.example,Ada', 'bob@x.example,Bob', 'ADA@x.example,Imposter'));
     expect(outcomes(answer)).toEqual(['2 created', '3 created', '4 refused']);
@@ -120,7 +120,7 @@ describe('POST /v1/users/import', () => {
     expect((await people()).map(({ name }) => name)).toEqual(['Ada', 'Bob']);
   });
 
-  it('says of a dry run what would become of each line, and does nothing', async () => {
+  it('reports in a dry run the result of each line, and changes nothing', async () => {
     await newOrganization();
     await call('POST', '/v1/users', { email: 'bob@x.example', name: 'Bob' });
     const text = csv('email,name', 'ada@x.example,Ada', 'bob@x.example,Robert', 'nobody,No');
@@ -131,7 +131,7 @@ describe('POST /v1/users/import', () => {
     expect(real.body).toEqual({ ...dry.body, dry_run: false });
   });
 
-  it('refuses people who are there already where it may only create', async () => {
+  it('refuses existing users if it may only create', async () => {
     await newOrganization();
     await call('POST', '/v1/users', { email: 'bob@x.example', name: 'Bob' });
     const answer = await send(csv('email,name', 'ada@x.example,Ada', 'bob@x.example,Bob'), '?mode=create');
@@ -139,7 +139,7 @@ describe('POST /v1/users/import', () => {
     expect(answer.body.lines[1].errors).toMatchObject([{ field: 'email' }]);
   });
 
-  it('leaves what the file has no column for, and removes attributes whose cells are empty', async () => {
+  it('keeps fields without a column, and removes attributes with empty cells', async () => {
     await newOrganization();
     const attributes = { level: 7, team: 'red', kept: null };
     await call('POST', '/v1/users', {
@@ -156,7 +156,7 @@ describe('POST /v1/users/import', () => {
     expect(bob.attributes).toEqual({ level: '007', kept: null });
   });
 
-  it('refuses what the API refuses: an attribute __proto__, and addresses with characters that nobody sees', async () => {
+  it('refuses the same values as the API: an attribute __proto__, and addresses with invisible characters', async () => {
     await newOrganization();
     const answer = await send(
       csv(
@@ -171,7 +171,7 @@ describe('POST /v1/users/import', () => {
     expect(answer.body.lines[2].errors).toMatchObject([{ field: 'email' }]);
   });
 
-  it('lifts no suspension, and suspends nobody', async () => {
+  it('lifts no suspension, and suspends no user', async () => {
     await newOrganization();
     const { id } = (await call('POST', '/v1/users', { email: 'bob@x.example', name: 'Bob' })).body;
     await call('POST', `/v1/users/${id}/offboard`);
@@ -182,7 +182,7 @@ describe('POST /v1/users/import', () => {
     expect(await people()).toMatchObject([{ name: 'Robert', status: 'suspended' }]);
   });
 
-  it('is known to decisions at once', async () => {
+  it('affects decisions at once', async () => {
     await newOrganization();
     const ask = (): Promise<Answer> =>
       call('POST', '/v1/decisions', { user_email: 'ada@x.example', provider: 'openai', model: 'gpt-4o' });
@@ -191,7 +191,7 @@ describe('POST /v1/users/import', () => {
     expect((await ask()).body.reason).toBe('no_policy_matched');
   });
 
-  it('makes one transaction of a thousand lines, audited with what has changed', async () => {
+  it('imports a thousand lines per transaction, with the changes in the audit log', async () => {
     await newOrganization();
     const lines = (name: string): string =>
       csv('email,name', ...Array.from({ length: 2_500 }, (_, n) => `p${n}@x.example,${n === 7 ? name : 'P'}`));
@@ -212,7 +212,7 @@ describe('POST /v1/users/import', () => {
     ['no e-mail address', 'name,department', 'email'],
     ['nothing', '', 'header'],
     ['a quote that is never closed', '"email,name', 'header'],
-  ])('refuses a file with %s in its header line, before anything is done', async (_what, header, field) => {
+  ])('refuses a file with %s in its header line, before any change', async (_what, header, field) => {
     await newOrganization();
     const answer = await send(`${header}\r\nada@x.example,Ada,x\r\n`.replace(/^\r\n.*/s, ''));
     expect(answer).toMatchObject({ status: 400, body: { error: 'bad_request', details: [{ field }] } });

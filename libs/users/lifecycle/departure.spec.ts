@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { departureDateDefect, instantOfDeparture } from './departure.js';
 
-describe('the instant of a departure', () => {
+describe('the time of a departure', () => {
   it.each([
     ['2026-12-31', 'UTC', '2026-12-31T00:00:00.000Z'],
     ['2026-12-31', 'Europe/Berlin', '2026-12-30T23:00:00.000Z'],
     ['2026-07-01', 'Europe/Berlin', '2026-06-30T22:00:00.000Z'],
     ['2026-12-31', 'America/Los_Angeles', '2026-12-31T08:00:00.000Z'],
-    // Clocks there go from 23:59:59 to 01:00:00.
+    // The clocks there go from 23:59:59 to 01:00:00.
     ['2026-09-06', 'America/Santiago', '2026-09-06T04:00:00.000Z'],
     ['2028-02-29', 'UTC', '2028-02-29T00:00:00.000Z'],
   ])('is the beginning of the day %s in %s', (day, timeZone, instant) => {
@@ -28,7 +28,7 @@ describe('the instant of a departure', () => {
     // In UTC, these are in another year.
     ...['9999-12-31T23:59:59-23:59', '9999-12-31T23:59:59.999-00:01'],
     ...['tomorrow', '', '1969-12-31', '2026-12-31[u-ca=hebrew]', '+002026-12-31', ' 2026-12-31', 20261231, null],
-  ])('does not exist for %j', value => {
+  ])('is refused for %j', value => {
     expect(departureDateDefect(value)).toMatch(/must be an existing day such as/);
   });
 });

@@ -11,7 +11,7 @@ const delivery = {
 };
 
 describe('the headers of a delivery', () => {
-  it('say what is sent, by whom, and sign it in both ways', () => {
+  it('name the event and the service, and have both signatures', () => {
     expect(deliveryHeaders(delivery)).toEqual({
       'content-type': 'application/json',
       'user-agent': 'Service/1.0',
@@ -22,7 +22,7 @@ describe('the headers of a delivery', () => {
     });
   });
 
-  it('sign with the previous secret too while it counts', () => {
+  it('sign with the previous secret, too, while it is valid', () => {
     const headers = deliveryHeaders({ ...delivery, secrets: { current: CURRENT, previous: PREVIOUS } });
     expect(headers).toEqual({
       ...deliveryHeaders(delivery),
@@ -33,13 +33,13 @@ describe('the headers of a delivery', () => {
     });
   });
 
-  it('follow the name of the service', () => {
+  it('use the configured name of the service', () => {
     const headers = deliveryHeaders({ ...delivery, serviceName: 'Acme-AI' });
     expect(headers['X-Acme-AI-Signature']).toBe(serviceSignature(CURRENT, body));
     expect(headers).not.toHaveProperty('X-Service-Signature');
   });
 
-  it('never hold a secret', () => {
+  it('never contain a secret', () => {
     const secrets = { current: CURRENT, previous: PREVIOUS };
     const text = JSON.stringify(deliveryHeaders({ ...delivery, secrets }));
     for (const secret of [CURRENT, PREVIOUS]) expect(text).not.toContain(secret.slice('whsec_'.length));
@@ -55,7 +55,7 @@ describe('the name of the service', () => {
   });
 
   it.each(['', 'Acme AI', 'Acme_AI', 'Zoë', '-a', 'a-', 'a:b', 'a\r\nb', 'a\n', 'x'.repeat(51)])(
-    'may not be %j, which no header name or not every server takes',
+    'may not be %j, which is not valid in a header name, or not for every server',
     name => {
       expect(() => signatureHeaderName(name)).toThrow(/^serviceName: .* cannot stand in a header name; give 1 to 50/);
     },

@@ -15,7 +15,7 @@ describe('percentileOf', () => {
     ['a bucket above the share', counts([0, 90], [4, 10]), 0.95, 150],
     ['exactly the end of a bucket', counts([0, 50], [4, 50]), 0.5, 10],
     ['the bucket without a bound', counts([13, 4]), 0.5, 8_750],
-  ])('of %s interpolates within the bucket that holds the share', (_of, of, share, expected) => {
+  ])('of %s interpolates within the bucket that contains the share', (_of, of, share, expected) => {
     expect(percentileOf(of, share)).toBe(expected);
   });
 });

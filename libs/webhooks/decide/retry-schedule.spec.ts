@@ -12,7 +12,7 @@ describe('the retry schedule', () => {
     expect(delayBefore(attempt)).toBe(delay);
   });
 
-  it('makes five attempts, and knows no delay before any other', () => {
+  it('makes five attempts, and has no delay for any other', () => {
     expect(MAX_ATTEMPTS).toBe(5);
     for (const attempt of [0, 6, 1.5, -1, Number.NaN]) expect(() => delayBefore(attempt)).toThrow(/attempts 1 to 5/);
   });
@@ -29,7 +29,7 @@ describe('the retry schedule', () => {
     [5, 'schedule', false, 'failed'],
     [6, 'manual', false, 'failed'],
     [7, 'recovery', false, 'failed'],
-    // An attempt on request has no schedule, whatever its number.
+    // A requested attempt has no schedule, whatever its number.
     [2, 'manual', false, 'failed'],
     [4, 'recovery', false, 'failed'],
   ])('after attempt %d (%s), success %s: %j', (number, trigger, succeeded, outcome) => {

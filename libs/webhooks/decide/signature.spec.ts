@@ -8,7 +8,7 @@ describe('a signing secret', () => {
     expect(Buffer.from(newSigningSecret().slice('whsec_'.length), 'base64')).toHaveLength(32);
   });
 
-  it('is another one each time', () => {
+  it('is different each time', () => {
     expect(newSigningSecret()).not.toBe(newSigningSecret());
   });
 });
@@ -28,7 +28,7 @@ describe('the service’s own signature', () => {
     );
   });
 
-  it('is made of bytes, not of what they mean as text', () => {
+  it('is computed from the bytes, not from their text', () => {
     const [one, other] = [Buffer.from([0xff]), Buffer.from([0xfe])];
     expect(one.toString()).toBe(other.toString());
     expect(serviceSignature('s', one)).not.toBe(serviceSignature('s', other));
@@ -36,7 +36,7 @@ describe('the service’s own signature', () => {
 });
 
 describe('the Standard Webhooks signature', () => {
-  it('is that of the example in the specification’s reference libraries', () => {
+  it('equals the example in the specification’s reference libraries', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const body = Buffer.from('{"test": 2432232314}');
     expect(standardSignature(secret, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, body)).toBe(
@@ -44,9 +44,12 @@ describe('the Standard Webhooks signature', () => {
     );
   });
 
-  it.each(['MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_', ''])('needs a secret of the form whsec_…: not %j', secret => {
-    expect(() => standardSignature(secret, 'evt_1', 1, Buffer.from('{}'))).toThrow(
-      /^A signing secret is whsec_ followed by base64$/,
-    );
-  });
+  it.each(['MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_', ''])(
+    'needs a secret of the format whsec_…: not %j',
+    secret => {
+      expect(() => standardSignature(secret, 'evt_1', 1, Buffer.from('{}'))).toThrow(
+        /^A signing secret is whsec_ followed by base64$/,
+      );
+    },
+  );
 });

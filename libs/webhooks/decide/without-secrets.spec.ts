@@ -7,12 +7,12 @@ describe('an answer of a receiver', () => {
   const key = secret.slice('whsec_'.length);
   const shown = (text: string, isCut = false): string => withoutSecrets(Buffer.from(text), [secret], isCut).toString();
 
-  it('is kept byte for byte when it holds no secret', () => {
+  it('is stored byte for byte if it contains no secret', () => {
     const body = Buffer.from([0, 255, 128, 10, ...Buffer.from('whsec_ Zoë')]);
     expect(withoutSecrets(body, [secret], true)).toBe(body);
   });
 
-  it('has the signing secret hidden in every spelling', () => {
+  it('has the signing secret replaced in every encoding', () => {
     expect(key).toContain('+');
     expect(key).toContain('/');
     for (const spelling of [
@@ -24,13 +24,13 @@ describe('an answer of a receiver', () => {
     expect(shown(`bad key ${secret}!`)).toBe('bad key whsec_[hidden]!');
   });
 
-  it('has both secrets hidden during a rotation', () => {
+  it('has both secrets replaced during a rotation', () => {
     const next = newSigningSecret();
     const body = Buffer.from(`${secret} ${next}`);
     expect(withoutSecrets(body, [next, secret], false).toString()).toBe('whsec_[hidden] whsec_[hidden]');
   });
 
-  it('has the beginning of a secret hidden when the answer was cut within it', () => {
+  it('has the beginning of a secret replaced if the answer was truncated within it', () => {
     for (const length of [8, 20, key.length - 1]) {
       expect(shown(`key=${key.slice(0, length)}`, true)).toBe('key=[hidden]');
     }

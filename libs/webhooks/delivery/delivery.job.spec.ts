@@ -8,7 +8,7 @@ import type { SigningKeys } from './signing-keys.js';
 const TIMEOUT_MS = 10_000;
 
 describe('the lease of a delivery', () => {
-  it('must last for longer than the longest attempt, and does in the beginning', () => {
+  it('must be longer than the longest attempt, and is longer at the start', () => {
     // The lease length does not depend on these services.
     const job = new DeliveryJob({} as EgressClient, {} as SigningKeys, {} as Clock, {});
     expect(job.performMs).toBeGreaterThan(TIMEOUT_MS);

@@ -34,7 +34,7 @@ describe('the secrets that sign', () => {
   const vault = () => new Rotating(id);
   const of = async (keys: SigningKeys, { read }: Rotating) => (await keys.of({} as never, randomUUID(), read)).get(id);
 
-  it.each([0, 1, 2])('are those of the very row, where %d rotations commit while it is read', async rotations => {
+  it.each([0, 1, 2])('belong to the row, even if %d rotations commit while it is read', async rotations => {
     const rotating = vault();
     rotating.rotations = rotations;
     expect(await of(new SigningKeys(rotating), rotating)).toEqual({
@@ -43,7 +43,7 @@ describe('the secrets that sign', () => {
     });
   });
 
-  it('are opened once for each version', async () => {
+  it('are decrypted once per version', async () => {
     const rotating = vault();
     const keys = new SigningKeys(rotating);
     for (const [version, reads] of [
@@ -57,7 +57,7 @@ describe('the secrets that sign', () => {
     }
   });
 
-  it('that cannot be read are said to be so, and asked for again', async () => {
+  it('that cannot be read are reported, and read again', async () => {
     const rotating = vault();
     const keys = new SigningKeys(rotating);
     rotating.isReadable = false;

@@ -11,7 +11,7 @@ describe('a step of a recovery', () => {
   const job = new RecoveryJob({} as OutboxWorker, {} as TaskQueue);
   const step = (count: number) => ({ subject: SUBJECT, deliveryIds: Array.from({ length: count }, () => newId()) });
 
-  it('goes on at once behind the last of 500 deliveries, so that none that fails again is attempted twice', async () => {
+  it('continues at once after the last of 500 deliveries, so that a delivery that fails again is not retried twice', async () => {
     const full = step(500);
     expect(await job.perform({} as Task, full)).toEqual({
       againAfterMs: 0,
@@ -21,7 +21,7 @@ describe('a step of a recovery', () => {
     });
   });
 
-  it.each([0, 1, 499])('is the last where it has %d', async count => {
+  it.each([0, 1, 499])('is the last if it has %d', async count => {
     expect(await job.perform({} as Task, step(count))).toMatchObject({ againAfterMs: null });
   });
 });

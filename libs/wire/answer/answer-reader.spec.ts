@@ -15,7 +15,7 @@ const delta = (fields: object) => ({
 describe('a stream of chat completions', () => {
   const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
 
-  it('gives the usage of its last chunk when the provider reports it', () => {
+  it('gives the usage of its last chunk if the provider reports it', () => {
     const { summary } = read('/v1/chat/completions', [
       delta({ content: 'Hello world' }),
       { ...delta({}), choices: [], usage },
@@ -26,7 +26,7 @@ describe('a stream of chat completions', () => {
     });
   });
 
-  it('gives the tier that its last chunk names', () => {
+  it('gives the tier in its last chunk', () => {
     const events = [
       { ...delta({ content: 'a' }), service_tier: 'auto' },
       { choices: [], usage, service_tier: 'flex' },
@@ -34,7 +34,7 @@ describe('a stream of chat completions', () => {
     expect(read('/v1/chat/completions', events).summary).toMatchObject({ usage, serviceTier: 'flex' });
   });
 
-  it('estimates text, refusals, reasoning and tool calls when it breaks off', () => {
+  it('estimates text, refusals, reasoning and tool calls if it breaks off', () => {
     const events = [
       delta({ content: 'x'.repeat(40) }),
       delta({ refusal: 'x'.repeat(40) }),
@@ -52,7 +52,7 @@ describe('a stream of chat completions', () => {
     expect(read('/v1/chat/completions', [delta({ content: '日本語の文章です' })]).summary.outputTokens).toBe(6);
   });
 
-  it('adds what came after the last report when the provider counts in every chunk', () => {
+  it('adds the text after the last report if the provider counts in every chunk', () => {
     const events = [{ ...delta({ content: 'x'.repeat(40) }), usage }, delta({ content: 'x'.repeat(8) })];
     expect(read('/v1/chat/completions', events).summary).toMatchObject({
       usage: { ...usage, completion_tokens: 5 },
@@ -61,7 +61,7 @@ describe('a stream of chat completions', () => {
     });
   });
 
-  it('hides the usage chunk and nothing else when the client did not ask for it', () => {
+  it('hides only the usage chunk if the client did not request it', () => {
     const filter = { choices: [], prompt_filter_results: [{ prompt_index: 0 }] };
     const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage };
     const events = [filter, delta({ content: 'a' }), last, { choices: [], usage }, '[DONE]'];
@@ -70,7 +70,7 @@ describe('a stream of chat completions', () => {
     expect(summary.usage).toEqual(usage);
   });
 
-  it('passes each whole event on at once when it hides the usage chunk', () => {
+  it('forwards each whole event at once if it hides the usage chunk', () => {
     const reader = new AnswerReader(routeOf('/v1/chat/completions'), {
       ...{ status: 200, contentType: 'text/event-stream; charset=utf-8', hidesUsageChunk: true },
     });
@@ -79,7 +79,7 @@ describe('a stream of chat completions', () => {
     expect(reader.push(Buffer.from(second.slice(10))).map(String)).toEqual([second]);
   });
 
-  it('reports the error that a provider sends in mid-stream', () => {
+  it("reports the provider's error in mid-stream", () => {
     const error = { message: 'The server had an error', type: 'server_error', code: 500 };
     expect(read('/v1/chat/completions', [delta({ content: 'a' }), { error }]).summary.error).toEqual({
       ...{ message: 'The server had an error', type: 'server_error', code: '500' },
@@ -91,7 +91,7 @@ describe('a stream of responses', () => {
   const response = { id: 'resp_1', model: 'gpt-5', usage: null };
   const usage = { input_tokens: 9, output_tokens: 30, output_tokens_details: { reasoning_tokens: 20 } };
 
-  it.each(['completed', 'incomplete', 'failed'])('gives the usage of its last event when that is response.%s', end => {
+  it.each(['completed', 'incomplete', 'failed'])('gives the usage of its last event if that is response.%s', end => {
     const { summary } = read('/v1/responses', [
       { type: 'response.created', response },
       { type: 'response.output_text.delta', delta: 'Hello' },
@@ -108,7 +108,7 @@ describe('a stream of responses', () => {
     expect(summary.error?.code).toBe(end === 'failed' ? 'server_error' : undefined);
   });
 
-  it('gives the usage of a last event that is larger than what is held', () => {
+  it('gives the usage of a last event that is larger than the buffer', () => {
     const output = [{ type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(300_000) }] }];
     const bytes = Buffer.from(sse([{ type: 'response.completed', response: { ...response, output, usage } }]));
     const pieces = Array.from({ length: Math.ceil(bytes.length / 1_000) }, (_, at) =>
@@ -121,7 +121,7 @@ describe('a stream of responses', () => {
     });
   });
 
-  it('estimates text and tool calls when it breaks off, but not sound', () => {
+  it('estimates text and tool calls if it breaks off, but not audio', () => {
     const events = [
       { type: 'response.output_item.added', item: { type: 'function_call', name: 'look_up1' } },
       { type: 'response.function_call_arguments.delta', delta: 'x'.repeat(16) },
@@ -162,7 +162,7 @@ describe('a stream of messages', () => {
     });
   });
 
-  it('keeps the counted input and estimates the output when it breaks off', () => {
+  it('keeps the counted input and estimates the output if it breaks off', () => {
     const tool = { type: 'content_block_start', content_block: { type: 'tool_use', name: 'look_up1', input: {} } };
     const input = { type: 'content_block_delta', delta: { type: 'input_json_delta', partial_json: 'x'.repeat(16) } };
     const thinking = { type: 'content_block_delta', delta: { type: 'thinking_delta', thinking: 'x'.repeat(16) } };
@@ -181,7 +181,7 @@ describe('a stream of messages', () => {
 });
 
 describe('a plain answer', () => {
-  it('gives the tier beside its usage', () => {
+  it('gives the tier in addition to its usage', () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3 };
     const answer = { id: 'chatcmpl-1', service_tier: 'priority', choices: [{ message: { service_tier: 'x' } }], usage };
     expect(readPlain('/v1/chat/completions', answer)).toMatchObject({ usage, serviceTier: 'priority' });
@@ -204,7 +204,7 @@ describe('a plain answer', () => {
     });
   });
 
-  it('is estimated by the text of the model when it has no usage', () => {
+  it('is estimated by the text of the model if it has no usage', () => {
     const message = {
       role: 'assistant',
       content: 'x'.repeat(40),
@@ -237,13 +237,13 @@ describe('a plain answer', () => {
     expect(readPlain('/v1/chat/completions', { error }, 404)).toMatchObject({ error, outputTokens: 0 });
   });
 
-  it('has not ended when it breaks off', () => {
+  it('has not ended if it breaks off', () => {
     const half = Buffer.from('{"id":"x","choices":[{"message":{"content":"abcd');
     const { summary } = readAnswer(routeOf('/v1/chat/completions'), [half], { contentType: 'application/json' });
     expect(summary).toEqual({ id: 'x', outputTokens: 1, estimated: true, ended: false });
   });
 
-  it('keeps nothing of a huge answer but what is looked for', () => {
+  it('keeps only the needed parts of a huge answer', () => {
     const reader = new AnswerReader(routeOf('/v1/embeddings'), {
       ...{ status: 200, contentType: 'application/json', hidesUsageChunk: false },
     });

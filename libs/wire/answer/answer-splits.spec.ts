@@ -28,7 +28,7 @@ const places = fc.array(fc.nat({ max: 200_000 }), { maxLength: 20 });
 describe('an answer that arrives in pieces', () => {
   const route = routeOf('/v1/chat/completions');
 
-  it.each([true, false])('is read and passed on as in one piece when hiding the usage chunk is %s', hidesUsageChunk => {
+  it.each([true, false])('is read and forwarded as in one piece if hiding the usage chunk is %s', hidesUsageChunk => {
     fc.assert(
       fc.property(chatStream, places, (bytes, at) => {
         const whole = readAnswer(route, [bytes], { hidesUsageChunk });
@@ -49,7 +49,7 @@ describe('an answer that arrives in pieces', () => {
     expect(read.summary).toMatchObject({ usage, ended: true, outputTokens: 5, estimated: false });
   });
 
-  it('is read the same as plain JSON, cut anywhere', () => {
+  it('is read the same as plain JSON, split anywhere', () => {
     const key = fc.constantFrom('id', 'model', 'usage', 'error', 'content', 'choices', 'type', 'response', 'x"\\');
     const { value } = fc.letrec<{ value: unknown }>(tie => ({
       value: fc.oneof(

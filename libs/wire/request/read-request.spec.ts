@@ -42,7 +42,7 @@ describe('a route', () => {
     expect(wireRouteOf('openai', method, path, 'optional')?.operation).toBe(operation);
   });
 
-  it('is found behind any base URL when only the end of the path counts', () => {
+  it('is found after any base URL if only the end of the path counts', () => {
     const path = '/openai/deployments/gpt-4o/chat/completions';
     expect(wireRouteAtEnd('openai', 'POST', path)?.operation).toBe('chat_completions');
     expect(wireRouteAtEnd('openai', 'POST', '/v1/images/generations')).toBeUndefined();
@@ -71,11 +71,11 @@ describe('a request', () => {
     ['scale', 'other'],
     [null, undefined],
     [undefined, undefined],
-  ])('with the tier %j asks for the tier %j', (service_tier, tier) => {
+  ])('with the tier %j requests the tier %j', (service_tier, tier) => {
     expect(read('/v1/chat/completions', { model: 'm', service_tier }).serviceTier).toBe(tier);
   });
 
-  it('asks for the usage of a stream and hides it when the client does not ask', () => {
+  it('requests the usage of a stream and hides it if the client did not request it', () => {
     const body = { model: 'm', stream: true, stream_options: { include_obfuscation: false } };
     expect(read('/v1/chat/completions', body)).toMatchObject({
       ...{ stream: true, changed: true, hidesUsageChunk: true },
@@ -89,7 +89,7 @@ describe('a request', () => {
     ['/v1/chat/completions', {}],
     ['/v1/responses', { stream: true }],
     ['/v1/messages', { stream: true }],
-  ])('to %s with %j is sent as it came', (path, fields) => {
+  ])('to %s with %j is sent unchanged', (path, fields) => {
     const body = { model: 'm', ...fields };
     const request = read(path, body);
     expect(request).toMatchObject({ changed: false, hidesUsageChunk: false });
@@ -136,17 +136,17 @@ describe('the estimate of a prompt', () => {
     expect(tokensOf('/v1/messages', user([{ type: 'image', source: { type: 'base64', data } }]))).toBe(1_603);
   });
 
-  it('counts a document that is text by its text', () => {
+  it('counts a text document by its text', () => {
     const document = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x'.repeat(4_000) } };
     expect(tokensOf('/v1/messages', user([document]))).toBeLessThan(1_100);
   });
 
-  it('accepts a request that nests deeper than the call stack allows', () => {
+  it('accepts a request with more nesting than the call stack allows', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(50_000)}"text"${']'.repeat(50_000)}`);
     expect(tokensOf('/v1/chat/completions', { messages: deep })).toBe(1);
   });
 
-  it('comes to an end when a library hands in a circle, or bytes', () => {
+  it('terminates if a library passes a cycle, or bytes', () => {
     const circle: Record<string, unknown> = { text: 'x'.repeat(40) };
     circle['self'] = circle;
     expect(estimateInputTokens({ messages: [circle], tools: [circle] })).toBeGreaterThan(10);

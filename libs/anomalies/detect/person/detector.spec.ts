@@ -4,7 +4,7 @@ import { type Cohort, NO_COHORT, withCohortDay } from './expectation.js';
 import { shapeOf } from './day-shape.js';
 import { PERSON_SETTINGS } from './settings.js';
 
-/** A day with counts from some hour on. */
+/** A day with counts from a given hour on. */
 function dayOf(day: number, hours: readonly number[], from = 9): PersonDay {
   const counts = Array.from({ length: 24 }, () => 0);
   for (const [index, count] of hours.entries()) counts[(from + index) % 24] = count;
@@ -19,7 +19,7 @@ const HOURS = [
   [5, 1, 0, 0, 2, 1],
 ];
 
-/** Workdays of a person with about seven requests. */
+/** Workdays of a user with about seven requests. */
 function workdays(days: number): PersonDay[] {
   return Array.from({ length: days }, (_, day) => dayOf(day, HOURS[day % HOURS.length] ?? [], 8 + (day % 3))).filter(
     ({ day }) => day % 7 < 5,
@@ -40,7 +40,7 @@ const judge = (state: PersonState, day: PersonDay, cohort: Cohort = NO_COHORT): 
   updatePerson(state, day, cohort, PERSON_SETTINGS);
 
 describe('the detector of people', () => {
-  it('raises no alarm when days vary as they always did', () => {
+  it('raises no alarm if days vary as usual', () => {
     expect(run(workdays(180)).filter(update => update.alarm)).toEqual([]);
   });
 
@@ -48,18 +48,18 @@ describe('the detector of people', () => {
     ['busiest', 'one hour', [35]],
     ['third', 'three hours', [12, 12, 12]],
     ['eighth', 'eight hours', [5, 5, 5, 5, 5, 5, 5, 5]],
-  ])('names the rule "%s" when five times the usual falls into %s', (rule, _, hours) => {
+  ])('names the rule "%s" if five times the usual falls into %s', (rule, _, hours) => {
     const { alarm } = judge(stateAfter(workdays(60)), dayOf(60, hours));
     expect(alarm?.rule).toBe(rule);
     expect(alarm?.observed).toBeGreaterThan(alarm?.expectedHigh ?? Number.POSITIVE_INFINITY);
   });
 
-  it('raises an alarm when three busy hours come on top of a normal day', () => {
+  it('raises an alarm if three busy hours are added to a normal day', () => {
     const day = dayOf(60, [2, 12, 13, 15, 1, 1]);
     expect(judge(stateAfter(workdays(60)), day).alarm?.rule).toBe('third');
   });
 
-  it('raises an alarm on the second night when an account is used at hours at which its owner never worked', () => {
+  it('raises an alarm on the second night if an account is used at hours at which its owner never worked', () => {
     const night = (day: number): PersonDay => {
       const { counts } = dayOf(day, HOURS[day % HOURS.length] ?? []);
       return { day, counts: counts.map((count, hour) => (hour >= 1 && hour <= 4 ? 1 : count)) };
@@ -69,7 +69,7 @@ describe('the detector of people', () => {
     expect(updates[1]?.alarm).toMatchObject({ observed: 8, expectedLow: 0, expectedHigh: 5 });
   });
 
-  it('does not judge hours when fewer than 14 active days are known', () => {
+  it('does not judge hours if fewer than 14 active days are known', () => {
     const nights = [17, 18, 19].map(day => dayOf(day, [1, 1, 1, 1], 1));
     expect(run(nights, NO_COHORT, stateAfter(workdays(17))).filter(update => update.alarm)).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('the detector of people', () => {
     expect(judge(state, dayOf(60, [50])).alarm?.rule).toBe('busiest');
   });
 
-  it('raises one alarm when a spike lasts three days', () => {
+  it('raises one alarm if a spike lasts three days', () => {
     const state = stateAfter(workdays(60));
     const updates = run(
       [60, 61, 62].map(day => dayOf(day, [12, 12, 12])),
@@ -90,13 +90,13 @@ describe('the detector of people', () => {
     expect(updates.map(update => update.alarm !== undefined)).toEqual([true, false, false]);
   });
 
-  it('raises another alarm when an episode grows far beyond its first surprise', () => {
+  it('raises another alarm if an episode grows far beyond its first alarm', () => {
     const state = stateAfter(workdays(60));
     const updates = run([dayOf(60, [30]), dayOf(61, [300])], NO_COHORT, state);
     expect(updates.map(update => update.alarm !== undefined)).toEqual([true, true]);
   });
 
-  it('raises one alarm when the day is given again each hour and once more as a correction', () => {
+  it('raises one alarm if the day is processed again each hour and once more as a correction', () => {
     const state = stateAfter(workdays(60));
     const given = [[12], [12, 12], [12, 12, 12], [12, 12, 12, 1], [12, 12, 11]];
     const updates = run(
@@ -119,23 +119,23 @@ describe('the detector of people', () => {
     );
   });
 
-  it('forgets days that left the window, so that the state stays bounded', () => {
+  it('drops days that left the window, so that the state stays bounded', () => {
     const state = stateAfter(workdays(1_000));
     expect(state.history.days.length).toBeLessThanOrEqual(PERSON_SETTINGS.windowDays + 1);
   });
 
-  it('gives the same verdict when the state is stored as JSON', () => {
+  it('gives the same verdict after the state was stored as JSON', () => {
     const state = stateAfter(workdays(60));
     const stored = JSON.parse(JSON.stringify(state)) as PersonState;
     const day = dayOf(60, [12, 12, 12]);
     expect(judge(stored, day)).toEqual(judge(state, day));
   });
 
-  it('judges nobody of whom and of whose cohort nothing is known', () => {
+  it('judges no user without history and without a cohort', () => {
     expect(judge(NEW_PERSON, dayOf(0, [1_000])).alarm).toBeUndefined();
   });
 
-  it('judges a new person by the cohort, and by the own days once there are two weeks of them', () => {
+  it('judges a new user by the cohort, and also by their own days after two weeks', () => {
     const cohort = workdays(60).reduce(
       (known, { day, counts }) => withCohortDay(known, shapeOf(day, counts)),
       NO_COHORT,

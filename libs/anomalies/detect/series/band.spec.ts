@@ -9,19 +9,19 @@ describe('a band', () => {
     expect([-5, 0, 10, 15].map(value => excess(band, value, 0, SETTINGS))).toEqual([0.5, 0, 0, 0.5]);
   });
 
-  it('measures nothing when it is still learning', () => {
+  it('measures nothing while it is learning', () => {
     expect(excess(band, 100, 0, { ...SETTINGS, warmUp: 4 })).toBe(0);
   });
 
-  it('counts an early record less when a maturity is set', () => {
+  it('weights an early value less if a maturity is set', () => {
     expect(excess(band, 20, 0, { ...SETTINGS, maturity: 3 })).toBe(0.5);
   });
 
-  it('counts the floor as width', () => {
+  it('uses the floor as minimum width', () => {
     expect(excess(band, 20, 10, SETTINGS)).toBe(0.5);
   });
 
-  it('fades towards its middle when time passes', () => {
+  it('moves towards its middle as time passes', () => {
     expect(widened(band, 5, 0.5)).toEqual({ count: 4, low: 2.5, high: 7.5 });
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { PackReader, PackWriter } from './pack-bytes.js';
 
 describe('packed bytes', () => {
-  it('give back any numbers and texts in their order', () => {
+  it('return any numbers and texts in their order', () => {
     const value = fc.oneof(fc.maxSafeNat(), fc.nat(300), fc.string({ unit: 'grapheme' }));
     fc.assert(
       fc.property(fc.array(value, { maxLength: 2_000 }), values => {
@@ -19,7 +19,7 @@ describe('packed bytes', () => {
     );
   });
 
-  it('take one byte for a number below 128', () => {
+  it('use one byte for a number below 128', () => {
     const writer = new PackWriter();
     for (const value of [0, 127, 128]) writer.number(value);
     expect([...writer.bytes()]).toEqual([0, 127, 128, 1]);
@@ -29,7 +29,7 @@ describe('packed bytes', () => {
     expect(() => new PackWriter().number(value)).toThrow(RangeError);
   });
 
-  it('end with an error where bytes are missing', () => {
+  it('throw if bytes are missing', () => {
     expect(() => new PackReader(Uint8Array.of(128)).number()).toThrow('end too early');
   });
 });

@@ -7,7 +7,7 @@ import { DEFAULT_WATCH_SETTINGS } from './watch-settings.js';
 
 const hours = (counts: Record<number, number>): number[] => Array.from({ length: 24 }, (_, hour) => counts[hour] ?? 0);
 
-/** A day of eight busy hours with so many requests each, of one model. */
+/** A day of eight busy hours with this many requests each, of one model. */
 function workday(day: number, requests: number, fields: Partial<WatchedDay> = {}): WatchedDay {
   const counts = hours(Object.fromEntries([9, 10, 11, 12, 13, 14, 15, 16].map(hour => [hour, requests])));
   const scale = { requests: 1, tokens: 100, cost_usd: 0.001 };
@@ -27,8 +27,8 @@ function watched(days: readonly WatchedDay[], watch: PersonWatch = NEW_WATCH): P
 const month = watched(Array.from({ length: 28 }, (_, day) => workday(day, 5)));
 const judge = (day: WatchedDay, watch = month) => watchPerson(watch, day, NO_COHORTS, DEFAULT_WATCH_SETTINGS).alarm;
 
-describe('the watch of a person', () => {
-  it('alarms about the metric that is furthest beyond its limit', () => {
+describe('the anomaly state of a user', () => {
+  it('raises an alarm for the metric that is furthest beyond its limit', () => {
     expect(judge(workday(28, 40))).toMatchObject({ metric: 'requests', model: null, historyDays: 28 });
     const dear = workday(28, 5);
     expect(judge({ ...dear, counts: { ...dear.counts, cost_usd: hours({ 9: 50 }) } })).toMatchObject({
@@ -38,30 +38,30 @@ describe('the watch of a person', () => {
     expect(judge(workday(28, 6))).toBeUndefined();
   });
 
-  it('alarms once for all metrics and models of an episode', () => {
+  it('raises one alarm for all metrics and models of an episode', () => {
     const after = watched([workday(28, 40)], month);
     expect(judge(workday(29, 40), after)).toBeUndefined();
     expect(judge(workday(29, 1_000), after)).toMatchObject({ metric: 'requests' });
   });
 
-  it('stays silent below the minimum of every metric', () => {
+  it('raises no alarm below the minimum of every metric', () => {
     const small = watched(Array.from({ length: 28 }, (_, day) => workday(day, 0.1)));
     expect(judge(workday(28, 1.1), small)).toBeUndefined();
   });
 
-  it('does not alarm about a model that takes the place of another', () => {
+  it('raises no alarm for a model that replaces another', () => {
     const moved = workday(28, 5, { models: new Map([['gpt-5', workday(0, 5).counts.requests]]) });
     expect(judge(moved)).toBeUndefined();
   });
 
-  it('alarms a leaver at closer limits, and about a model that is new', () => {
+  it('raises alarms for a leaver at lower limits, and for a new model', () => {
     expect(judge(workday(28, 12))).toBeUndefined();
     expect(judge(workday(28, 12, { isLeaver: true }))).toMatchObject({ metric: 'requests' });
     const moved = workday(28, 5, { models: new Map([['gpt-5', workday(0, 5).counts.requests]]), isLeaver: true });
     expect(judge(moved)).toMatchObject({ rule: 'new_model', model: 'gpt-5', expectedHigh: 0 });
   });
 
-  it('keeps the twenty models that were used last, whatever they are called', () => {
+  it('keeps the twenty most recently used models, whatever their names', () => {
     const names = ['__proto__', 'constructor', ...Array.from({ length: 30 }, (_, at) => `model-${at}`)];
     const watch = watched(
       names.map((name, day) => workday(day, 1, { models: new Map([[name, workday(0, 1).counts.requests]]) })),
@@ -71,7 +71,7 @@ describe('the watch of a person', () => {
     expect(unpackWatch(packWatch(odd))?.models.get('__proto__')?.days).toHaveLength(1);
   });
 
-  it('hands a day to the cohorts when a later one begins', () => {
+  it('adds a day to the cohorts when a later one begins', () => {
     const update = watchPerson(month, workday(28, 5), NO_COHORTS, DEFAULT_WATCH_SETTINGS);
     expect(update.completed?.requests).toMatchObject({ day: 27, total: 40 });
     expect(watchPerson(update.watch, workday(28, 6), NO_COHORTS, DEFAULT_WATCH_SETTINGS).completed).toBeUndefined();
@@ -94,19 +94,19 @@ describe('the watch of a person', () => {
     );
   });
 
-  it('takes at most 3,000 bytes where one model was used on each of 90 days', () => {
+  it('takes at most 3,000 bytes if one model was used on each of 90 days', () => {
     const work = (day: number): WatchedDay => workday(day, 5 + (day % 7));
     const packed = packWatch(watched(Array.from({ length: 91 }, (_, day) => work(day))));
     expect(packed.length).toBeLessThan(3_000);
   });
 
-  it('is stored with zero in the place of a size below zero', () => {
+  it('is stored with zero instead of a negative size', () => {
     const cheaper = workday(28, 5, { counts: { ...workday(28, 5).counts, cost_usd: hours({ 9: 5, 10: -0.01 }) } });
     const stored = unpackWatch(packWatch(watched([cheaper], month)));
     expect(stored?.metrics.cost_usd.days.at(-1)).toMatchObject({ busiest: 500, eighth: 0 });
   });
 
-  it('is unknown where another version stored it', () => {
+  it('is unknown if another version stored it', () => {
     expect(unpackWatch(Buffer.from('{"v":1}'))).toBeUndefined();
   });
 });

@@ -18,7 +18,7 @@ function itemOf({ items }: Organization, { externalTicketId }: TicketRef): WorkI
   return item;
 }
 
-/** HTML as people read it. */
+/** HTML as shown to people. */
 function readable(html: string): string {
   const text = html.replaceAll('<br>', '\n').replaceAll(/<[^>]+>/g, '');
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
@@ -29,7 +29,7 @@ function valueIn(patch: Json, field: string): Json | undefined {
   return operations.find(each => each?.['path'] === `/fields/${field}`)?.['value'];
 }
 
-/** States of each process that a contract moves work items to, and what they are. */
+/** States of each process that the contract uses, with their meaning. */
 const STATES = {
   Agile: { New: 'open', Active: 'in_progress', Resolved: 'resolved', Closed: 'resolved' },
   Basic: { 'To Do': 'open', Doing: 'in_progress', Done: 'resolved' },

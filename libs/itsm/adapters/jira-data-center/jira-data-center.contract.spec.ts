@@ -20,7 +20,7 @@ function issueOf({ issues }: DataCenter, { externalTicketId }: TicketRef): Issue
   return issue;
 }
 
-/** Wiki markup as people read it. */
+/** Wiki markup as shown to people. */
 function readable(markup: unknown): string {
   return String(markup)
     .replaceAll(/\\([^\w\s])/g, '$1')

@@ -12,14 +12,14 @@ import { describeIssue } from './adf.js';
 const KEY = '0199c2a8-6b1e-4d10-8c52-1f0a7e9d4b33';
 const LINK = 'https://governance.example.com/incidents/1';
 
-/** Every kind of document that there is. */
+/** Every kind of document. */
 const DRAFTS: Pick<TicketDraft, 'key' | 'link' | 'payload'>[] = [
   { key: KEY, link: LINK, payload: { user: 'ada@example.com' } },
   { key: KEY, link: null, payload: {} },
   { key: KEY, link: LINK, payload: { text: '"'.repeat(50_000) } },
 ];
 
-/** Texts that a document may break on: nothing, what no line shows, halves of characters, marks of other formats, much. */
+/** Texts that may break a document: empty, invisible, half surrogate pairs, markup of other formats, long. */
 const HARD_TEXTS = [
   ...['', ' ', '\r\n\u2028\u2029', '\0\u0007\u001b', '\u202e\u2066\u200f', '\ufeff\ufffe\uffff', '\ud800', 'a\udc00'],
   ...['{code}{noformat}h1. *b*', '```', '<b>&amp;]]>', '{"version":1,"type":"doc","content":[]}', '… [cut]'],
@@ -27,7 +27,7 @@ const HARD_TEXTS = [
 ];
 
 describe('describeIssue', () => {
-  it('makes a document that Jira takes of any payload', () => {
+  it('creates a document that Jira accepts from any payload', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc
@@ -45,14 +45,14 @@ describe('describeIssue', () => {
     );
   });
 
-  it('shows what it sends', () => {
+  it('shows the payload unchanged', () => {
     const { adf, text } = describeIssue({ key: KEY, link: LINK, payload: { model: 'gpt-4o' } });
     expect(text).toBe(`Incident: ${LINK}\n\n{\n  "model": "gpt-4o"\n}\n\nReference: ${KEY}`);
     expect(JSON.stringify(adf)).toContain(JSON.stringify('{\n  "model": "gpt-4o"\n}'));
   });
 
-  it('cuts a payload between characters, wherever the limit falls', () => {
-    // With one more unit in front, a careless cut fails at one of the two offsets.
+  it('truncates a payload between characters, wherever the limit falls', () => {
+    // With one more unit in front, code that truncates inside a pair fails at one of the two offsets.
     const sizes = ['', 'x'].map(pad => {
       const { adf, text } = describeIssue({ key: KEY, link: LINK, payload: { pad, text: '🦊'.repeat(20_000) } });
       const texts = adfTexts(adf);
@@ -65,7 +65,7 @@ describe('describeIssue', () => {
     expect(Math.max(...sizes) - Math.min(...sizes)).toBe(1);
   });
 
-  it('says that a payload was cut, above it', () => {
+  it('says above a truncated payload that it was truncated', () => {
     const { text } = describeIssue({ key: KEY, link: LINK, payload: { text: 'x'.repeat(40_000) } });
     expect(text).toMatch(/^Incident: .*\n\nThe payload exceeds Jira’s limit and was truncated\.\n\n\{/);
     expect(text).toMatch(new RegExp(`… \\[cut\\]\n\nReference: ${KEY}$`));
@@ -77,14 +77,14 @@ describe('describeIssue', () => {
 const schemaFile = process.env['ADF_SCHEMA'];
 const missing = schemaFile === undefined && 'ADF_SCHEMA names no file';
 describeWhere(missing, 'by Atlassian’s own schema', () => {
-  it('makes documents', () => {
-    // A JSON Schema of draft 4, of which it uses only what later drafts have, too.
+  it('creates valid documents', () => {
+    // A JSON Schema of draft 4. It only uses keywords that later drafts also have.
     const { $schema: _, ...schema } = JSON.parse(readFileSync(schemaFile ?? '', 'utf8')) as JsonObject;
     const fits = new Ajv({ strict: false }).compile(schema);
     for (const draft of DRAFTS) expect(fits(describeIssue(draft).adf)).toBe(true);
     for (const text of HARD_TEXTS) {
       for (const payload of [{ text }, { [text]: [text, { text }] }]) {
-        // As it arrives.
+        // After serialization.
         const sent: unknown = JSON.parse(JSON.stringify(describeIssue({ key: KEY, link: LINK, payload }).adf));
         expect({ text: text.slice(0, 20), fits: fits(sent) }).toEqual({ text: text.slice(0, 20), fits: true });
       }

@@ -10,8 +10,8 @@ describe('JiraAdapter', () => {
   const stage = new JiraStage();
   const { begin, contextOf, create, settingsWith } = stage;
 
-  describe('finding again', () => {
-    it('finds an issue by its key as soon as Jira’s search sees it', async () => {
+  describe('searching for an issue', () => {
+    it('finds an issue by its key as soon as Jira’s index contains it', async () => {
       await begin({ missedSearches: 1 });
       const draft = draftOf();
       stage.jira.meets('create', 'lost answer');
@@ -21,7 +21,7 @@ describe('JiraAdapter', () => {
       expect(found).toEqual([expect.objectContaining({ externalTicketId: 'SEC-1', platformId: '20001' })]);
     });
 
-    it('finds issues of projects that take no labels, and none that only speak of the key', async () => {
+    it('finds issues of projects without labels, and none that only mention the key', async () => {
       await begin({ projects: [jiraProject({ without: ['labels'] })] });
       const draft = draftOf();
       await create(draft);
@@ -29,7 +29,7 @@ describe('JiraAdapter', () => {
       expect(await stage.adapter.findByKey(contextOf(), draft.key)).toHaveLength(1);
     });
 
-    it('gives the newest first', async () => {
+    it('returns the newest first', async () => {
       await begin();
       const draft = draftOf();
       await create(draft);
@@ -39,7 +39,7 @@ describe('JiraAdapter', () => {
     });
 
     it.each(['login page', 'login redirect', 'unavailable page', 'no more for now', 'lost answer'] as const)(
-      'does not take a failed search for an empty one: %s',
+      'does not treat a failed search as an empty one: %s',
       async fault => {
         await begin();
         stage.jira.meets('search', fault);
@@ -48,8 +48,8 @@ describe('JiraAdapter', () => {
     );
   });
 
-  describe('looking', () => {
-    it('tells where an issue stands, and that it is gone', async () => {
+  describe('reading an issue', () => {
+    it('returns the state of an issue, and whether it was deleted', async () => {
       await begin();
       const outcome = await create();
       if (outcome.kind !== 'created') throw new Error(outcome.message);
@@ -69,7 +69,7 @@ describe('JiraAdapter', () => {
       ['a page of a proxy', undefined],
       ['an answer of the gateway', { code: 404, message: 'Not Found' }],
       ['no reason', { errorMessages: [], errors: {} }],
-    ])('believes no 404 that is %s', async (_what, json) => {
+    ])('does not accept a 404 that is %s', async (_what, json) => {
       await begin({ isHeldToApi: false });
       await create();
       stage.jira.meets('issue', refuses(404, json));
@@ -88,16 +88,16 @@ describe('JiraAdapter', () => {
     });
   });
 
-  describe('tested', () => {
+  describe('the connector test', () => {
     const statusesOf = async (context = contextOf()): Promise<JsonObject> =>
       Object.fromEntries((await stage.adapter.verify(context)).map(({ name, status }) => [name, status]));
 
-    it('finds nothing wrong with an ordinary project', async () => {
+    it('finds no fault in an ordinary project', async () => {
       await begin();
       expect(new Set(Object.values(await statusesOf()))).toEqual(new Set(['passed']));
     });
 
-    it('warns of what issues have to do without', async () => {
+    it('warns about the fields that issues will lack', async () => {
       await begin({ projects: [jiraProject({ priorities: ['Hoch'], without: ['labels', 'description'] })] });
       expect(await statusesOf()).toMatchObject({
         'The priorities exist': 'warning',
@@ -111,13 +111,13 @@ describe('JiraAdapter', () => {
       ['an unknown issue type', {}, { issue_type: 'Incident' }],
       ['a missing permission', { mayCreate: false }, {}],
       ['a required field', { more: [TEAM_FIELD] }, {}],
-    ])('says what is wrong: %s', async (_what, project, settings) => {
+    ])('reports the fault: %s', async (_what, project, settings) => {
       await begin({ projects: [jiraProject(project)] });
       const checks = await stage.adapter.verify(contextOf({ settings: settingsWith(settings) }));
       expect(checks.filter(({ status }) => status === 'failed')).toHaveLength(1);
     });
 
-    it('looks anew each time', async () => {
+    it('reads the current state each time', async () => {
       await begin();
       await create();
       stage.jira.have([jiraProject({ more: [TEAM_FIELD] })]);
@@ -127,7 +127,7 @@ describe('JiraAdapter', () => {
 
   const missing = jiraOpenApiFile() === undefined && 'JIRA_OPENAPI names no file';
   describeWhere(missing, 'by Atlassian’s description of the API', () => {
-    it('asks nothing that is not in it', async () => {
+    it('sends only requests that Atlassian describes', async () => {
       await begin({ hasScopes: true });
       const context = contextOf();
       const outcome = await create(draftOf(), context);
@@ -135,7 +135,8 @@ describe('JiraAdapter', () => {
       await stage.adapter.verify(context);
       await stage.adapter.findByKey(context, newId());
       await stage.adapter.status(context, outcome.ref);
-      // The emulator rejects when it is closed, if one of them was not as described; so in each test here.
+      // When it is closed, the emulator rejects if a request did not match Atlassian's description. This applies to
+      // each test here.
       expect(stage.jira.apiChecks).toBe(stage.jira.platform.received.length);
     });
   });

@@ -20,15 +20,15 @@ describe('stateOf', () => {
     ['done', 'Duplicate', 'closed'],
     // A resolution from an earlier completion does not count while the issue is open again.
     ['indeterminate', 'Duplicate', 'in_progress'],
-  ])('takes category %s with resolution %s for %s', (category, resolution, status) => {
+  ])('maps category %s with resolution %s to %s', (category, resolution, status) => {
     expect(stateOf(fieldsOf(category, resolution))).toMatchObject({ status });
   });
 
-  it('takes a done issue whose column is called Closed for closed', () => {
+  it('maps a done issue whose column is called Closed to closed', () => {
     expect(stateOf(fieldsOf('done', 'Done', 'Closed'))).toEqual({ status: 'closed', resolution: 'Done' });
   });
 
-  it('says nothing of categories that Jira does not have', () => {
+  it('returns nothing for categories that Jira does not have', () => {
     expect([stateOf(fieldsOf('constructor')), stateOf({}), stateOf({ status: null })]).toEqual([
       undefined,
       undefined,
@@ -40,7 +40,7 @@ describe('stateOf', () => {
 describe('inboundOf', () => {
   const issue = { id: '20001', key: 'SEC-17', fields: fieldsOf('done', 'Done') };
 
-  it('reads when it was, by whom and which change it was, where Jira says so', () => {
+  it('reads the time, the person and the id of the change, if Jira sends them', () => {
     const body = { webhookEvent: 'jira:issue_updated', issue, timestamp: 1_795_168_800_000, changelog: { id: '7' } };
     expect(inboundOf({ ...body, user: { displayName: 'Mia' } })).toEqual({
       externalTicketId: 'SEC-17',
@@ -59,7 +59,7 @@ describe('inboundOf', () => {
     });
   });
 
-  it('takes the time of the issue before that of the report', () => {
+  it('prefers the time of the issue to that of the report', () => {
     const updated = '2026-11-20T11:15:00.123+0100';
     const body = { webhookEvent: 'jira:issue_updated', issue: { ...issue, fields: { ...issue.fields, updated } } };
     expect(inboundOf({ ...body, timestamp: 1 })?.occurredAt).toEqual(new Date('2026-11-20T10:15:00.123Z'));
@@ -71,7 +71,7 @@ describe('inboundOf', () => {
     ['an issue without a key', { webhookEvent: 'jira:issue_updated', issue: { ...issue, key: '' } }],
     ['an issue without a status', { webhookEvent: 'jira:issue_updated', issue: { ...issue, fields: {} } }],
     ['the common form', { external_ticket_id: 'SEC-17', status: 'resolved' }],
-  ])('takes %s for none of its', (_what, body) => {
+  ])('ignores %s', (_what, body) => {
     expect(inboundOf(body)).toBeNull();
   });
 });

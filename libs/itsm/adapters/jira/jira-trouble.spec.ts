@@ -7,7 +7,7 @@ describe('JiraAdapter', () => {
   const stage = new JiraStage();
   const { begin, contextOf, create, settingsWith } = stage;
 
-  describe('in trouble', () => {
+  describe('with a failing Jira', () => {
     it.each([
       ['lost answer', 1],
       ['answer cut short', 1],
@@ -15,7 +15,7 @@ describe('JiraAdapter', () => {
       ['error after success', 1],
       ['cut request', 0],
       ['unavailable page', 0],
-    ] as const)('takes a create for uncertain: %s', async (fault: FaultName, issues) => {
+    ] as const)('reports an unknown outcome of a create: %s', async (fault: FaultName, issues) => {
       await begin();
       stage.jira.meets('create', fault);
       expect(await create()).toMatchObject({ kind: 'uncertain', message: expect.stringMatching(/^[A-Z].*\.$/) });
@@ -23,7 +23,7 @@ describe('JiraAdapter', () => {
       expect(stage.jira.requestsOf('create')).toHaveLength(1);
     });
 
-    it('takes a create for uncertain that has no answer in time', async () => {
+    it('reports an unknown outcome of a create without an answer in time', async () => {
       await begin();
       await create();
       stage.jira.meets('create', 'no answer');
@@ -31,7 +31,7 @@ describe('JiraAdapter', () => {
       expect(stage.jira.issues).toHaveLength(2);
     });
 
-    it('waits for Jira where it is slow', async () => {
+    it('waits for a slow Jira', async () => {
       await begin();
       stage.jira.meets('create', late(300));
       expect(await create()).toMatchObject({ kind: 'created' });
@@ -40,7 +40,7 @@ describe('JiraAdapter', () => {
     it.each([
       ['no more for now', {}],
       ['no more for 7 s', { retryAfterMs: 7_000 }],
-    ] as const)('tries again after 429: %s', async (fault, wait) => {
+    ] as const)('retries after 429: %s', async (fault, wait) => {
       await begin();
       stage.jira.meets('create', fault);
       expect(await create()).toEqual({ kind: 'retryable', message: expect.any(String), ...wait });
@@ -51,7 +51,7 @@ describe('JiraAdapter', () => {
     });
 
     it.each(['lost answer', 'unavailable page', 'error after success', 'no more for now'] as const)(
-      'tries again where it could not ask what the project takes: %s',
+      'retries if it could not read the fields of the project: %s',
       async fault => {
         await begin();
         stage.jira.meets('createmeta', fault);
@@ -65,7 +65,7 @@ describe('JiraAdapter', () => {
     it.each([
       ['login redirect', 'auth'],
       ['login page', 'hibernating'],
-    ] as const)('does not take a page for an answer: %s', async (fault, code) => {
+    ] as const)('does not treat a page as an answer: %s', async (fault, code) => {
       await begin();
       for (const operation of ['createmeta', 'create'] as const) {
         stage.jira.meets(operation, fault);
@@ -74,28 +74,25 @@ describe('JiraAdapter', () => {
       }
     });
 
-    it.each(['refused', 'a stranger'] as const)(
-      'takes a wrong token for one where Jira takes it for %s',
-      async what => {
-        await begin({ wrongTokenIs: what });
-        const secrets = { ...stage.jira.secrets, api_token: 'expired' };
-        const context = contextOf({ secrets });
-        expect(await create(draftOf(), context)).toMatchObject({ kind: 'rejected', code: 'auth' });
-        expect(await stage.adapter.verify(context)).toEqual([expect.objectContaining({ status: 'failed' })]);
-        // That nothing is found must not be believed.
-        await expect(stage.adapter.findByKey(context, newId())).rejects.toThrow(/API token/);
-        await expect(stage.adapter.status(context, { externalTicketId: 'SEC-1' })).rejects.toThrow(/API token/);
-      },
-    );
+    it.each(['refused', 'a stranger'] as const)('reports a wrong token if Jira treats it as %s', async what => {
+      await begin({ wrongTokenIs: what });
+      const secrets = { ...stage.jira.secrets, api_token: 'expired' };
+      const context = contextOf({ secrets });
+      expect(await create(draftOf(), context)).toMatchObject({ kind: 'rejected', code: 'auth' });
+      expect(await stage.adapter.verify(context)).toEqual([expect.objectContaining({ status: 'failed' })]);
+      // An empty search result must not be trusted then.
+      await expect(stage.adapter.findByKey(context, newId())).rejects.toThrow(/API token/);
+      await expect(stage.adapter.status(context, { externalTicketId: 'SEC-1' })).rejects.toThrow(/API token/);
+    });
 
-    it('does not go on where Jira takes the token for a stranger’s only when it creates', async () => {
+    it('stops if Jira treats the token as anonymous only for the create', async () => {
       await begin();
       await create();
       stage.jira.meets('create', refuses(403, { errorMessages: ['Basic auth with password is not allowed'] }));
       expect(await create()).toMatchObject({ kind: 'rejected', code: 'forbidden', message: /Basic auth/ });
     });
 
-    it('tries again where nothing listens', async () => {
+    it('retries if the connection is refused', async () => {
       await begin();
       const context = contextOf();
       await stage.jira.platform.close();
@@ -105,7 +102,7 @@ describe('JiraAdapter', () => {
   });
 
   describe('with a token that has scopes', () => {
-    it('calls the gateway only, and leads people to the site', async () => {
+    it('calls only the gateway, and links to the site', async () => {
       await begin({ hasScopes: true });
       const settings = settingsWith({ instance_url: 'https://acme.atlassian.net/' });
       expect(stage.adapter.origins(settings)).toEqual([stage.jira.platform.origin]);
@@ -113,7 +110,7 @@ describe('JiraAdapter', () => {
       expect(outcome).toMatchObject({ ref: { url: 'https://acme.atlassian.net/browse/SEC-1' } });
     });
 
-    it('says so where the API base URL is missing', async () => {
+    it('reports a missing API base URL', async () => {
       await begin({ hasScopes: true });
       const { api_base_url: _, ...settings } = stage.jira.settings;
       expect(await create(draftOf(), contextOf({ settings }))).toMatchObject({

@@ -55,7 +55,7 @@ describe('JiraAdapter', () => {
       },
     );
 
-    it('asks what the project takes once a minute, however many tickets there are', async () => {
+    it('reads the fields of the project once a minute, whatever the number of tickets', async () => {
       await begin();
       const outcomes = await Promise.all(Array.from({ length: 5 }, () => create()));
       expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['created']));
@@ -65,7 +65,7 @@ describe('JiraAdapter', () => {
       expect(stage.jira.requestsOf('createmeta')).toHaveLength(4);
     });
 
-    it('asks for each account of its own: what one may see, another is not told', async () => {
+    it('reads them for each account separately, because accounts have different rights', async () => {
       await begin();
       await create();
       const secrets = { ...stage.jira.secrets, api_token: 'another' };
@@ -95,7 +95,7 @@ describe('JiraAdapter', () => {
       expect(stage.jira.issues[0]?.sent.fields['issuetype']).toEqual(sent);
     });
 
-    it('leaves out priority and labels that are not on the screen, and says so', async () => {
+    it('leaves out priority and labels that are not on the screen, and reports them', async () => {
       await begin({ projects: [jiraProject({ without: ['priority', 'labels'] })] });
       expect(await create()).toMatchObject({
         kind: 'created',
@@ -106,7 +106,7 @@ describe('JiraAdapter', () => {
       );
     });
 
-    it('leaves out the priority where the project’s have other names, and says which', async () => {
+    it('leaves out the priority if the project’s have other names, and reports which', async () => {
       await begin({ projects: [jiraProject({ priorities: ['Höchste', 'Hoch', 'Mittel', 'Niedrig'] })] });
       expect(await create()).toMatchObject({
         kind: 'created',
@@ -120,12 +120,12 @@ describe('JiraAdapter', () => {
       expect(stage.jira.issues[0]?.sent.fields['priority']).toEqual({ id: '2' });
     });
 
-    it('creates without a description where the screen has none', async () => {
+    it('creates without a description if the screen has none', async () => {
       await begin({ projects: [jiraProject({ without: ['description'] })] });
       expect(await create()).toMatchObject({ kind: 'created', degraded: [expect.stringContaining('no description')] });
     });
 
-    it('refuses by itself what lacks a required field, so that no issue number is lost', async () => {
+    it('refuses an issue that lacks a required field without a request, so that no issue number is lost', async () => {
       await begin({ projects: [jiraProject({ more: [TEAM_FIELD] })] });
       expect(await create()).toEqual({
         kind: 'rejected',
@@ -142,7 +142,7 @@ describe('JiraAdapter', () => {
       ['project', { project_key: 'NOPE' }, /has no project NOPE/],
       ['issuetype', { issue_type: 'Incident' }, /no issue type “Incident”; it has Bug, Task\./],
       ['issuetype', { issue_type: 'Sub-task' }, /no issue type “Sub-task”/],
-    ])('takes an unknown %s for a fault of the settings', async (field, settings, message) => {
+    ])('treats an unknown %s as an error of the settings', async (field, settings, message) => {
       await begin();
       const outcome = await create(draftOf(), contextOf({ settings: settingsWith(settings) }));
       expect(outcome).toMatchObject({ kind: 'rejected', code: 'config', message: expect.stringMatching(message) });
@@ -150,12 +150,12 @@ describe('JiraAdapter', () => {
       expect(stage.jira.burntNumbers).toBe(0);
     });
 
-    it('takes a project without the permission for a fault of the settings', async () => {
+    it('treats a project without the permission as an error of the settings', async () => {
       await begin({ projects: [jiraProject({ mayCreate: false })] });
       expect(await create()).toMatchObject({ kind: 'rejected', code: 'config' });
     });
 
-    it('names the fields of a refusal, and asks anew what the project takes', async () => {
+    it('names the fields of a refusal, and reads the fields of the project again', async () => {
       await begin();
       await create();
       stage.jira.have([jiraProject({ more: [TEAM_FIELD] })]);
@@ -169,13 +169,13 @@ describe('JiraAdapter', () => {
       expect(stage.jira.burntNumbers).toBe(1);
     });
 
-    it('takes a problem of Jira’s configuration (422) for one of the settings', async () => {
+    it('treats a problem of Jira’s configuration (422) as an error of the settings', async () => {
       await begin();
       stage.jira.meets('create', refuses(422, { errorMessages: ['The workflow is broken.'], errors: {} }));
       expect(await create()).toMatchObject({ kind: 'rejected', code: 'config', message: /workflow is broken/ });
     });
 
-    it('folds a summary and cuts it at 255 UTF-16 characters, between code points', async () => {
+    it('writes a summary on one line and truncates it at 255 UTF-16 characters, between code points', async () => {
       await begin();
       const title = `[Acme]\r\n\u202Epolicy_violation\u0007: ${'😀'.repeat(300)}`;
       expect(await create(draftOf({ title }))).toMatchObject({ kind: 'created' });
@@ -194,7 +194,7 @@ describe('JiraAdapter', () => {
       ]);
     });
 
-    it('cuts labels at 255 UTF-16 characters, between code points, wherever the limit falls', async () => {
+    it('truncates labels at 255 UTF-16 characters, between code points, wherever the limit falls', async () => {
       await begin();
       await create(draftOf({ labels: ['', 'x'].map(pad => pad + '😀'.repeat(200)) }));
       expect(stage.jira.issues[0]?.sent.fields['labels']).toEqual([
@@ -209,7 +209,7 @@ describe('JiraAdapter', () => {
       ['characters of two UTF-16 units', '😀'],
       ['line breaks', '\n'],
       ['nothing of the kind', 'x'],
-    ])('keeps a long payload of %s within what Jira takes, with a mark and the link', async (_what, unit) => {
+    ])("keeps a long payload of %s within Jira's limit, with a mark and the link", async (_what, unit) => {
       await begin();
       const payload = { odd: 'x', text: unit.repeat(50_000) };
       expect(await create(draftOf({ payload }))).toMatchObject({ kind: 'created' });
@@ -219,14 +219,14 @@ describe('JiraAdapter', () => {
       expect(sent).toContain(LINK);
     });
 
-    it('leaves out the indentation before it cuts anything', async () => {
+    it('drops the indentation before it truncates anything', async () => {
       await begin();
       const payload = { list: [...Array.from({ length: 15_000 }, () => 1), 2] };
       await create(draftOf({ payload }));
       expect(JSON.stringify(stage.jira.issues[0]?.sent.fields['description'])).toContain('1,1,2]}');
     });
 
-    it('shows in the preview what is sent, with names in place of ids', async () => {
+    it('shows in the preview the sent body, with names instead of ids', async () => {
       await begin();
       const draft = draftOf();
       const preview = stage.adapter.render(draft, stage.jira.settings);
@@ -239,7 +239,7 @@ describe('JiraAdapter', () => {
     });
   });
 
-  it('does not follow create metadata without end', async () => {
+  it('does not follow endless create metadata', async () => {
     await begin();
     stage.jira.meets('createmeta', refuses(200, { issueTypes: [{ id: '1', name: 'Epic' }], total: 1_000_000 }));
     expect(await create()).toMatchObject({ kind: 'rejected', code: 'config' });
@@ -247,7 +247,7 @@ describe('JiraAdapter', () => {
     expect(stage.jira.requestsOf('createmeta')).toHaveLength(20);
   });
 
-  it('gives Jira ten seconds to describe a project, then tries again later', async () => {
+  it('gives Jira ten seconds to describe a project, then retries later', async () => {
     await begin({ pageSize: 1 });
     const { http } = contextOf();
     const asked: (number | undefined)[] = [];
@@ -260,7 +260,7 @@ describe('JiraAdapter', () => {
     expect(asked).toEqual([5_000, 5_000, 2_000]);
   });
 
-  it('gives Jira 25 seconds in all to describe a project and create an issue', async () => {
+  it('gives Jira 25 seconds in total to describe a project and create an issue', async () => {
     await begin();
     const asked: number[] = [];
     const { http } = contextOf();

@@ -58,7 +58,7 @@ describe('ServiceNowAdapter', () => {
       (request, perform) =>
         request.method === 'POST' ? then(request, perform) : undefined;
 
-    it('creates an incident whose priority the instance makes from urgency and impact', async () => {
+    it('creates an incident whose priority the instance computes from urgency and impact', async () => {
       for (const severity of ['critical', 'high', 'medium', 'low'] as const)
         await create(undefined, draftOf({ severity }));
       expect(instance.incidents.map(({ urgency, impact, priority }) => [urgency, impact, priority])).toEqual([
@@ -69,7 +69,7 @@ describe('ServiceNowAdapter', () => {
       ]);
     });
 
-    it('asks for the fields it reads, with Basic authentication, as JSON both ways', async () => {
+    it('requests the fields that it reads, with Basic authentication and JSON', async () => {
       const draft = draftOf();
       const outcome = await create(undefined, draft);
       const [request] = instance.received;
@@ -94,7 +94,7 @@ describe('ServiceNowAdapter', () => {
       expect(outcome).toEqual({ kind: 'created', ref: { externalTicketId, platformId, url } });
     });
 
-    it('assigns by the sys_id of the group, and asks for it once in five minutes', async () => {
+    it('assigns by the sys_id of the group, and looks it up once in five minutes', async () => {
       const sysId = instance.addGroup('Security');
       instance.addGroup('Security', false);
       await create('Security');
@@ -117,18 +117,21 @@ describe('ServiceNowAdapter', () => {
         'No active group is called “javascript:gs.x()”: incidents are created without one.',
         'javascript:gs.x()',
       ],
-    ])('creates without a group that is %s, says so, and warns when it is tested', async (_what, problem, group) => {
-      instance.addGroup('Twice');
-      instance.addGroup('Twice');
-      expect(await create(group)).toMatchObject({ kind: 'created', degraded: [problem] });
-      expect(instance.incidents[0]).toMatchObject({ assignment_group: '' });
-      expect(await adapter.verify(contextOf(group))).toMatchObject([
-        { status: 'passed' },
-        { status: 'warning', message: problem },
-      ]);
-    });
+    ])(
+      'creates without a group that is %s, reports that, and warns in the connector test',
+      async (_what, problem, group) => {
+        instance.addGroup('Twice');
+        instance.addGroup('Twice');
+        expect(await create(group)).toMatchObject({ kind: 'created', degraded: [problem] });
+        expect(instance.incidents[0]).toMatchObject({ assignment_group: '' });
+        expect(await adapter.verify(contextOf(group))).toMatchObject([
+          { status: 'passed' },
+          { status: 'warning', message: problem },
+        ]);
+      },
+    );
 
-    it('asks for a group anew after five minutes', async () => {
+    it('looks up a group again after five minutes', async () => {
       instance.addGroup('Security');
       const clock = new ManualClock();
       const context = { ...contextOf('Security'), clock };
@@ -145,7 +148,7 @@ describe('ServiceNowAdapter', () => {
       }
     });
 
-    it('lets no name of a group and no key become a query', async () => {
+    it('escapes names of groups and keys in queries', async () => {
       await create('x^ORsys_idISNOTEMPTY');
       await create('javascript:gs.x()');
       await adapter.findByKey(contextOf(), `${newId()}^ORsys_idISNOTEMPTY`);
@@ -155,7 +158,7 @@ describe('ServiceNowAdapter', () => {
       ]);
     });
 
-    it('looks for a group anew when it is tested, so that a repair counts at once', async () => {
+    it('looks up a group again in a connector test, so that a correction is used at once', async () => {
       await create('Security');
       const sysId = instance.addGroup('Security');
       await adapter.verify(contextOf('Security'));
@@ -163,7 +166,7 @@ describe('ServiceNowAdapter', () => {
       expect(instance.incidents.at(-1)).toMatchObject({ assignment_group: sysId });
     });
 
-    it('says so where the instance drops a group that is gone, and looks for it anew', async () => {
+    it('reports that the instance drops a deleted group, and looks it up again', async () => {
       instance.addGroup('Security');
       await create('Security');
       instance.groups.pop();
@@ -175,7 +178,7 @@ describe('ServiceNowAdapter', () => {
       expect(instance.incidents.at(-1)).toMatchObject({ assignment_group: sysId });
     });
 
-    it('creates without a group where the account may not look groups up', async () => {
+    it('creates without a group if the account may not read groups', async () => {
       instance.intercept(({ method, path }) =>
         method === 'GET' && path.includes('sys_user_group') ? failure(403, 'User Not Authorized') : undefined,
       );
@@ -189,7 +192,7 @@ describe('ServiceNowAdapter', () => {
       ['nothing was done', () => 'hang'],
       ['the incident was created', (_request, perform) => (perform(), 'hang')],
       ['the answer comes later', (_request, perform) => slow(2_000, toBehaviour(perform()))],
-    ])('takes a time-out for a doubt: %s', async (_what, interception) => {
+    ])('reports an unknown outcome for a timeout: %s', async (_what, interception) => {
       instance.intercept(onCreate(interception));
       expect(await create(undefined, draftOf(), 500)).toMatchObject({ kind: 'uncertain' });
       expect(instance.received.filter(({ method }) => method === 'POST')).toHaveLength(1);
@@ -222,13 +225,13 @@ describe('ServiceNowAdapter', () => {
         () => failure(404, 'Requested URI does not represent any resource'),
         { kind: 'rejected', code: 'config' },
       ],
-    ])('makes of %s what it is', async (_what, interception, expected) => {
+    ])('turns %s into the right outcome', async (_what, interception, expected) => {
       instance.intercept(onCreate(interception));
       expect(await create()).toMatchObject(expected);
       expect(instance.received.filter(({ method }) => method === 'POST')).toHaveLength(1);
     });
 
-    it('finds the incident of a lost answer, and nothing where none was created', async () => {
+    it('finds the incident after a lost answer, and nothing if none was created', async () => {
       const [lost, never] = [draftOf(), draftOf()];
       instance.intercept(onCreate((_request, perform) => (perform(), 'reset')));
       await create(undefined, lost);
@@ -240,13 +243,13 @@ describe('ServiceNowAdapter', () => {
       expect(await adapter.findByKey(contextOf(), never.key)).toEqual([]);
     });
 
-    it('takes no incident for its own where the instance does not understand the question', async () => {
+    it('ignores incidents if the instance does not understand the query', async () => {
       await create();
       instance.intercept(() => toBehaviour({ status: 200, json: { result: instance.incidents } }));
       expect(await adapter.findByKey(contextOf(), newId())).toEqual([]);
     });
 
-    it('finds the newest first where there are several', async () => {
+    it('finds the newest first if there are several', async () => {
       const draft = draftOf();
       await create(undefined, draft);
       await create(undefined, draft);
@@ -270,7 +273,7 @@ describe('ServiceNowAdapter', () => {
       });
     });
 
-    it('passes on what a business rule says when it aborts', async () => {
+    it('returns the message of a business rule that aborts', async () => {
       const detail = "Operation against file 'incident' was aborted by Business Rule 'No\r\n robots'";
       instance.intercept(onCreate(() => failure(403, 'Operation Failed', detail)));
       expect(await create()).toEqual({
@@ -279,7 +282,7 @@ describe('ServiceNowAdapter', () => {
       });
     });
 
-    it('tries again where the connection is refused, or its certificate is not trusted', async () => {
+    it('retries if the connection is refused, or its certificate is not trusted', async () => {
       await instance.present('self-signed');
       expect(await create()).toMatchObject({ kind: 'retryable' });
       await instance.close();
@@ -287,7 +290,7 @@ describe('ServiceNowAdapter', () => {
       expect(instance.received).toEqual([]);
     });
 
-    it('takes a group that cannot be asked for now for a reason to wait, not for a doubt', async () => {
+    it('waits if a group cannot be looked up now, instead of reporting an unknown outcome', async () => {
       for (const behaviour of ['hang', 'reset', 'garbage'] satisfies BehaviourName[]) {
         instance.intercept(() => BEHAVIOURS[behaviour]);
         expect(await create('Security', draftOf(), 300)).toMatchObject({ kind: 'retryable' });
@@ -297,7 +300,7 @@ describe('ServiceNowAdapter', () => {
       expect(instance.incidents).toEqual([]);
     });
 
-    it('reads where an incident stands, who changed it when, and that it is gone', async () => {
+    it('reads the state of an incident, who changed it when, and whether it was deleted', async () => {
       const outcome = await create();
       const ref = outcome.kind === 'created' ? outcome.ref : { externalTicketId: '' };
       instance.change(ref.platformId!, {

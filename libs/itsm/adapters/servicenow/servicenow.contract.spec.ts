@@ -19,7 +19,7 @@ function entriesOf({ incidents }: ServiceNowEmulator, sysId: string | undefined)
 
 type Ground = ItsmAdapterGround<ServiceNowSettings, ServiceNowSecrets>;
 
-/** An instance that grants tokens, in front of one that knows an account. */
+/** A proxy that grants OAuth tokens, before an instance with Basic authentication. */
 class TokenFront extends AdapterHttp {
   private readonly endpoint: ScriptedAdapterHttp;
 
@@ -77,7 +77,7 @@ describe('ServiceNowAdapter keeps the contract of adapters, over HTTPS: it', () 
       failsInSuccess: [
         { status: 200, json: { result: [], error: { message: 'Transaction cancelled', detail: null } } },
       ],
-      // Times of the platform have seconds and no parts of them.
+      // Times of the platform are in whole seconds.
       age: ({ platformId = '' }) => instance.change(platformId, { sys_created_on: '2026-01-01 00:00:00' }),
       status: {
         move: ({ platformId = '' }, state) => instance.change(platformId, { state }),
@@ -124,7 +124,7 @@ describe('ServiceNowAdapter keeps the contract of adapters, over HTTPS: it', () 
     };
   };
   const contract = itsmAdapterContract(makeGround);
-  // Trouble comes between the adapter and the network, where requests of tokens meet it, too.
+  // Faults apply between the adapter and the network, so they also affect token requests.
   const withOAuth = itsmAdapterContract(async () => {
     const { interfere: _, ...ground } = await makeGround();
     const oauth = new TokenEndpoint(ACCOUNT);

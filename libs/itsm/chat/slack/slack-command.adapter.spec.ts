@@ -10,7 +10,7 @@ const shifted = (by: number): string => String(Number(SECONDS) + by);
 
 describe('a signature of Slack', () => {
   // The example of Slack's own page on signed requests.
-  it('is the one that its documentation computes', () => {
+  it('equals the documented example', () => {
     const body =
       'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&' +
       'channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&' +
@@ -21,17 +21,17 @@ describe('a signature of Slack', () => {
     );
   });
 
-  it.each([0, 300, -300])('is good for a time that is %d seconds off', by => {
+  it.each([0, 300, -300])('is valid for a time that is %d seconds off', by => {
     const signature = slackSignature('secret', shifted(by), BODY);
     expect(isSlackSignature({ signature, timestamp: shifted(by), body: BODY }, 'secret', NOW)).toBe(true);
   });
 
-  it.each([301, -301])('is not good for a time that is %d seconds off', by => {
+  it.each([301, -301])('is invalid for a time that is %d seconds off', by => {
     const signature = slackSignature('secret', shifted(by), BODY);
     expect(isSlackSignature({ signature, timestamp: shifted(by), body: BODY }, 'secret', NOW)).toBe(false);
   });
 
-  it('is not good for another body, secret, time, version or form', () => {
+  it('is invalid for another body, secret, time, version or format', () => {
     const signature = slackSignature('secret', SECONDS, BODY);
     const given = { signature, timestamp: SECONDS, body: BODY };
     expect(isSlackSignature(given, 'secret', NOW)).toBe(true);
@@ -83,7 +83,7 @@ describe('the adapter of Slack', () => {
     ['', false],
   ])('may answer later to %s: %s', (url, may) => expect(adapter.isReplyUrl(url)).toBe(may));
 
-  it('escapes what Slack would read as markup or a mention, once', () => {
+  it('escapes markup and mentions of Slack, once', () => {
     expect(adapter.reply('<!channel> & <https://evil.example|here> &lt;')).toEqual({
       response_type: 'ephemeral',
       replace_original: false,

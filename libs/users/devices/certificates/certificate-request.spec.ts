@@ -50,7 +50,7 @@ describe('a certificate request', () => {
     expect(await read(ssl.request('kind', newKey, more))).toEqual({ keyType: 'good' });
   });
 
-  it('gives away its key and nothing else', async () => {
+  it('contributes only its key', async () => {
     const pem = derOfRequest(good);
     const read = await readCertificateRequest('der' in pem ? pem.der : Buffer.alloc(0));
     const spki = ssl.run('pkey', '-in', 'good.key', '-pubout').replaceAll(/-----[^-]+-----|\s/g, '');
@@ -73,7 +73,7 @@ describe('a certificate request', () => {
     expect(await read(ssl.request('weak', newKey, more))).toContain(defect);
   });
 
-  it('is refused when a bit of its content or of its signature was changed', async () => {
+  it('is refused if a bit of its content or of its signature was changed', async () => {
     const pem = derOfRequest(good);
     const der = 'der' in pem ? pem.der : Buffer.alloc(0);
     const nameAt = der.indexOf('good');
@@ -85,13 +85,13 @@ describe('a certificate request', () => {
     }
   });
 
-  it('is refused when it is signed by a key other than its own', async () => {
+  it('is refused if it is signed by a key other than its own', async () => {
     ssl.request('other');
     const der = (text: string) => {
       const pem = derOfRequest(text);
       return 'der' in pem ? pem.der : Buffer.alloc(0);
     };
-    // The key inside is changed for another of the same length: the signature is still that of the first.
+    // Replaces the key in the request by another of the same length. The signature is still that of the first.
     const keyOf = (name: string) =>
       ssl.run('pkey', '-in', `${name}.key`, '-pubout').replaceAll(/-----[^-]+-----|\s/g, '');
     const [own, foreign] = [Buffer.from(keyOf('good'), 'base64'), Buffer.from(keyOf('other'), 'base64')];
@@ -102,7 +102,7 @@ describe('a certificate request', () => {
     });
   });
 
-  it('is refused when it is a private key, alone or behind a request, without repeating it', async () => {
+  it('is refused if it contains a private key, alone or after a request, without repeating it', async () => {
     const key = ssl.read('good.key').toString();
     for (const text of [key, `${good}${key}`, key.replace('BEGIN PRIVATE', 'BEGIN EC PRIVATE')]) {
       const answer = await read(text);
@@ -123,15 +123,15 @@ describe('a certificate request', () => {
     ['another kind of PEM', request => request.replaceAll('CERTIFICATE REQUEST', 'CERTIFICATE'), 'is a CERTIFICATE'],
     ['bytes of something else', request => request.replace(/\n[^-]+\n/, '\nMAMCAQE=\n'), 'cannot be read'],
     ['lengthened', request => request.replace(/=*\n-----END/, 'AAAA\n-----END'), 'must'],
-  ])('is refused when it is %s', async (_what, change, defect) => {
+  ])('is refused if it is %s', async (_what, change, defect) => {
     expect(await read(change(good))).toContain(defect);
   });
 
-  it('may stand between words, as the command prints it on demand', async () => {
+  it('may be surrounded by other text, as the command can print it', async () => {
     expect(await read(ssl.run('req', '-in', ssl.write('good.csr', good), '-text'))).toEqual({ keyType: 'good' });
   });
 
-  it('is refused, and never an error, whatever byte of it is lost or changed', async () => {
+  it('is refused without an internal error, whatever byte is lost or changed', async () => {
     const pem = derOfRequest(good);
     const der = 'der' in pem ? pem.der : Buffer.alloc(0);
     for (let at = 0; at < der.length; at++) {
@@ -143,7 +143,7 @@ describe('a certificate request', () => {
     }
   });
 
-  it('of a device that makes keys by other means is read too', async () => {
+  it('of a device that creates keys by other means can be read, too', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     ssl.write('made.key', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
     expect(await read(ssl.run('req', '-new', '-key', 'made.key', '-subj', '/'))).toEqual({ keyType: 'good' });

@@ -40,7 +40,7 @@ describe('certificates, as openssl reads them', () => {
     return ssl.run('x509', '-in', 'device.pem', '-noout', '-text');
   }
 
-  it('make an authority that signs devices and lists, and no authority below it', () => {
+  it('make an authority that signs devices and lists, and no sub-authority', () => {
     const text = ssl.run('x509', '-in', 'ca.pem', '-noout', '-text');
     expect(text).toMatch(/Basic Constraints: critical\s+CA:TRUE, pathlen:0/);
     expect(text).toMatch(/Key Usage: critical\s+Certificate Sign, CRL Sign/);
@@ -50,7 +50,7 @@ describe('certificates, as openssl reads them', () => {
     expect(ssl.attempt('verify', '-x509_strict', '-CAfile', 'ca.pem', 'ca.pem').code).toBe(0);
   });
 
-  it('name the device, are for clients only, and say whose key signed them', async () => {
+  it('name the device, are for clients only, and identify the signing key', async () => {
     const text = await textOf();
     expect(text).toContain(`Subject: CN = ${DEVICE}`);
     expect(text).toContain(`Issuer: O = ${ORG}, CN = Device authority 2`);
@@ -68,13 +68,13 @@ describe('certificates, as openssl reads them', () => {
     expect(verified).toEqual({ code: 0, text: 'device.pem: OK\n' });
   });
 
-  it('say where the revocation list is, where that is known', async () => {
+  it('contain the address of the revocation list, if it is known', async () => {
     expect(await textOf({ revocationListUrl: 'https://governance.example.com/crl' })).toMatch(
       /CRL Distribution Points: \s+Full Name:\s+URI:https:\/\/governance\.example\.com\/crl/,
     );
   });
 
-  it('are good for no purpose but that of a client', async () => {
+  it('are valid only for clients', async () => {
     await textOf();
     const verified = ssl.attempt('verify', '-purpose', 'sslserver', '-CAfile', 'ca.pem', 'device.pem');
     expect(verified.text).toContain('unsuitable certificate purpose');
@@ -82,7 +82,7 @@ describe('certificates, as openssl reads them', () => {
 });
 
 describe('serial numbers', () => {
-  it('are 16 random bytes, positive and of one length', () => {
+  it('are 16 random bytes, positive and of the same length', () => {
     expect(newSerialNumber(Buffer.alloc(16, 0xff))).toBe(`7f${'ff'.repeat(15)}`);
     expect(newSerialNumber(Buffer.alloc(16, 0))).toBe(`40${'00'.repeat(15)}`);
     const made = new Set(Array.from({ length: 1000 }, () => newSerialNumber()));

@@ -4,7 +4,7 @@ import { keyIdentity } from './key-identity.js';
 
 const CURVES = { 'P-256': 'prime256v1', 'P-384': 'secp384r1', 'P-521': 'secp521r1' } as const;
 
-/** The same point written in another form (SEC 1, section 2.3.3). */
+/** The same point in another encoding (SEC 1, section 2.3.3). */
 function rewritten(key: KeyObject, curve: string, form: 'compressed' | 'hybrid'): KeyObject {
   const spki = key.export({ type: 'spki', format: 'der' });
   const algorithmAt = spki.indexOf(0x30, 1);
@@ -22,7 +22,7 @@ function value(tag: number, content: Buffer): Buffer {
 }
 
 describe('the identity of a key', () => {
-  it.each(Object.entries(CURVES))('is the same on %s, however its point is written', (namedCurve, curve) => {
+  it.each(Object.entries(CURVES))('is the same on %s, however its point is encoded', (namedCurve, curve) => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve });
     const plain = keyIdentity(publicKey);
     expect(plain.spki).toEqual(publicKey.export({ type: 'spki', format: 'der' }));
@@ -51,7 +51,7 @@ describe('the identity of a key', () => {
     expect(keyIdentity(other).spki).not.toEqual(keyIdentity(publicKey).spki);
   });
 
-  it('is another one for every other key', () => {
+  it('differs for every other key', () => {
     const keys = [
       ...Object.keys(CURVES).flatMap(namedCurve => [1, 2].map(() => generateKeyPairSync('ec', { namedCurve }))),
       ...[1, 2].map(() => generateKeyPairSync('ed25519')),

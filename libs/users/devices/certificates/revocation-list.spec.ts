@@ -41,7 +41,7 @@ describe('a revocation list, as openssl reads it', () => {
     expect(textOf([], 255)).toMatch(/X509v3 CRL Number: \s+255\n/);
   });
 
-  it('writes times from 2050 on as they must be written then', () => {
+  it('encodes times from 2050 on as required', () => {
     expect(textOf([], 1, new Date('2050-01-01T00:00:00Z'))).toContain('Next Update: Jan  1 00:00:00 2050 GMT');
   });
 
@@ -52,14 +52,14 @@ describe('a revocation list, as openssl reads it', () => {
     ['superseded', 'Superseded'],
     ['cessation_of_operation', 'Cessation Of Operation'],
     ['privilege_withdrawn', 'Privilege Withdrawn'],
-  ] as const)('says %s as openssl knows it', (code, words) => {
+  ] as const)('has the reason %s as openssl names it', (code, words) => {
     const text = textOf([{ serialNumber: '5e3a0c41d29b7f10', revokedAt: NOW, code }]);
     expect(text).toMatch(/Serial Number: 5E3A0C41D29B7F10\s+Revocation Date: Nov 20 12:00:00 2026 GMT/);
     if (words === null) expect(text).not.toContain('CRL Reason Code');
     else expect(text).toMatch(new RegExp(`CRL Reason Code: \\s+${words}`));
   });
 
-  it('holds the ten thousands of a large organization, in a time that grows as they do', () => {
+  it('supports tens of thousands of entries, in linear time', () => {
     const codes = Object.keys(REVOCATION_CODES) as RevokedCertificate['code'][];
     const revoked = Array.from({ length: 20_000 }, (_, at) => ({
       serialNumber: newSerialNumber(),
@@ -77,7 +77,7 @@ describe('a revocation list, as openssl reads it', () => {
       return Math.min(...times);
     };
     timeFor(2_000);
-    // Ten times as long if it grows as the entries do, a hundred times if as their square.
+    // Ten times as long if the time is linear, a hundred times if it is quadratic.
     expect(timeFor(20_000) / timeFor(2_000)).toBeLessThan(40);
     expect(textOf(revoked).match(/Serial Number: /g)).toHaveLength(20_000);
   });

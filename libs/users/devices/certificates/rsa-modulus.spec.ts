@@ -13,7 +13,7 @@ function good(modulusLength: number): bigint {
 }
 
 describe('the modulus of an RSA key', () => {
-  it('is good where it is the product of two large primes', async () => {
+  it('is accepted if it is the product of two large primes', async () => {
     for (const bits of [2048, 2048, 3072]) expect(await modulusDefect(good(bits))).toBeUndefined();
     expect(await modulusDefect(PRIME * SMALLER)).toBeUndefined();
   });
@@ -25,11 +25,11 @@ describe('the modulus of an RSA key', () => {
     ['a prime', PRIME, 'is a prime or a power of one'],
     ['the square of a prime', SMALLER ** 2n, 'is a prime or a power of one'],
     ['the cube of a prime', SMALLER ** 3n, 'is a prime or a power of one'],
-  ])('is refused where it is %s', async (_what, modulus, defect) => {
+  ])('is refused if it is %s', async (_what, modulus, defect) => {
     expect(await modulusDefect(modulus)).toBe(defect);
   });
 
-  it('lets other work pass while it looks at a large one', async () => {
+  it('yields to the event loop while a large one is checked', async () => {
     let turns = 0;
     const ticking = setInterval(() => turns++, 0);
     await modulusDefect(PRIME ** 4n * SMALLER);

@@ -19,7 +19,7 @@ const after = (...operations: object[]): JsonObject =>
   applyPatch(USER, readPatch(USER_SCHEMA, { schemas: [PATCH_URN], Operations: operations }));
 
 describe('a PATCH', () => {
-  it('leaves the resource that it is given as it is', () => {
+  it('does not change the given resource', () => {
     const before = structuredClone(USER);
     after({ op: 'remove', path: 'emails' }, { op: 'replace', path: 'name.givenName', value: 'X' });
     expect(USER).toEqual(before);
@@ -33,7 +33,7 @@ describe('a PATCH', () => {
     expect(title).toBe('second');
   });
 
-  it('adds to a list what is not in it yet, and never twice', () => {
+  it('adds to a list only missing values', () => {
     expect(after({ op: 'add', path: 'emails', value: [HOME, { value: 'n@x.com' }] })['emails']).toEqual([
       WORK,
       HOME,
@@ -47,7 +47,7 @@ describe('a PATCH', () => {
     ]);
   });
 
-  it('takes the mark of the primary value from the others', () => {
+  it('removes the primary mark of the other values', () => {
     const { emails } = after({ op: 'add', path: 'emails', value: [{ value: 'n@x.com', primary: true }] });
     expect(emails).toEqual([{ type: 'work', value: 'w@x.com' }, HOME, { value: 'n@x.com', primary: true }]);
     expect(after({ op: 'replace', path: 'emails[type eq "home"].primary', value: true })['emails']).toEqual([
@@ -56,7 +56,7 @@ describe('a PATCH', () => {
     ]);
   });
 
-  it('replaces the chosen value as a whole, and adds to it part by part', () => {
+  it('replaces the selected value as a whole, and adds to it part by part', () => {
     const value = { value: 'n@x.com' };
     expect(after({ op: 'replace', path: 'emails[type eq "home"]', value })['emails']).toEqual([WORK, value]);
     expect(after({ op: 'add', path: 'emails[type eq "home"]', value })['emails']).toEqual([
@@ -65,21 +65,21 @@ describe('a PATCH', () => {
     ]);
   });
 
-  it('changes a part of every value where none is chosen', () => {
+  it('changes a part of every value if none is selected', () => {
     expect(after({ op: 'replace', path: 'emails.display', value: 'D' })['emails']).toEqual([
       { ...WORK, display: 'D' },
       { ...HOME, display: 'D' },
     ]);
   });
 
-  it('changes only those parts of a name that are given', () => {
+  it('changes only the given parts of a name', () => {
     expect(after({ op: 'replace', path: 'name', value: { givenName: 'Eve' } })['name']).toEqual({
       givenName: 'Eve',
       familyName: 'L',
     });
   });
 
-  it('removes attributes, parts, chosen values, and values in a list of them', () => {
+  it('removes attributes, parts, selected values, and values of a list', () => {
     expect(after({ op: 'remove', path: 'name.givenName' })['name']).toEqual({ familyName: 'L' });
     expect(after({ op: 'remove', path: 'name' })['name']).toBeUndefined();
     expect(after({ op: 'remove', path: 'emails[primary eq true]' })['emails']).toEqual([HOME]);
@@ -88,14 +88,14 @@ describe('a PATCH', () => {
     expect(after({ op: 'remove', path: ENTERPRISE_URN })[ENTERPRISE_URN]).toBeUndefined();
   });
 
-  it('unassigns what is replaced by null or blank', () => {
+  it('removes values that are replaced by null or blank', () => {
     for (const value of [null, '', '  ']) {
       const patched = after({ op: 'replace', path: `${ENTERPRISE_URN}:department`, value });
       expect(patched[ENTERPRISE_URN]).toEqual({ manager: { value: 'm', displayName: 'M' } });
     }
   });
 
-  it('chooses values without case, and however their accents are written', () => {
+  it('selects values ignoring case and the encoding of accents', () => {
     const [name, typed] = ['Jos\u00e9@x.com', 'JOSE\u0301@x.com'];
     const added = { op: 'add', path: 'emails', value: [{ value: name }] };
     expect(after(added, { op: 'remove', path: `emails[value eq "${typed}"]` })['emails']).toEqual([WORK, HOME]);
@@ -105,11 +105,11 @@ describe('a PATCH', () => {
     ['removed', { op: 'remove', path: 'userName' }],
     ['replaced by nothing', { op: 'replace', path: 'userName', value: null }],
     ['replaced by nothing without a path', { op: 'replace', value: { userName: ' ' } }],
-  ])('keeps a required attribute from being %s (RFC 7644, section 3.5.2.2)', (_words, operation) => {
+  ])('prevents a required attribute from being %s (RFC 7644, section 3.5.2.2)', (_words, operation) => {
     expect(() => after(operation)).toThrow(expect.objectContaining({ name: 'ScimError', scimType: 'mutability' }));
   });
 
-  it('chooses values with a thousand comparisons at most, over all its operations', () => {
+  it('selects values with at most a thousand comparisons, over all its operations', () => {
     const choosing = (count: number) =>
       Array.from({ length: count / 50 }, () => ({
         op: 'remove',
@@ -120,7 +120,7 @@ describe('a PATCH', () => {
     expect(() => after(...choosing(1_050))).toThrow(expect.objectContaining({ scimType: 'tooMany' }));
   });
 
-  it('goes on with what others leave: extensions stay where one attribute changes', () => {
+  it('keeps extensions if one attribute changes', () => {
     expect(after({ op: 'replace', value: { [ENTERPRISE_URN]: { costCenter: 'C' } } })[ENTERPRISE_URN]).toEqual({
       department: 'R',
       manager: { value: 'm', displayName: 'M' },

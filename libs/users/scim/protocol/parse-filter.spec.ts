@@ -7,7 +7,7 @@ import { pathOf } from './resource-schema.js';
 import { ScimError } from './scim-error.js';
 import { ENTERPRISE_URN } from './urns.js';
 
-/** A filter in words, with all brackets that it means. */
+/** A filter as text, with all of its implied brackets. */
 function words(filter: Filter): string {
   switch (filter.kind) {
     case 'and':
@@ -35,11 +35,11 @@ const refusal = (act: () => unknown): ScimError => {
   throw new Error('was not refused');
 };
 
-/** Words that every plain object answers to. */
+/** Names that every plain object inherits. */
 const INHERITED = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', 'isPrototypeOf'];
 
 describe('a filter', () => {
-  it.each(INHERITED)('refuses %s as a value of a flag or as a word', word => {
+  it.each(INHERITED)('refuses %s as a boolean value or as a keyword', word => {
     for (const text of [
       `active eq "${word}"`,
       `active eq ${word}`,
@@ -96,26 +96,26 @@ describe('a filter', () => {
   it.each([
     ['2011-05-13T04:42:34Z', '2011-05-13T04:42:34.000Z'],
     ['2026-11-20T13:00:00.25+01:00', '2026-11-20T12:00:00.250Z'],
-    // A time without a time zone is one of UTC here, wherever the server runs.
+    // A time without a time zone is in UTC, wherever the server runs.
     ['2026-11-20T12:00:00', '2026-11-20T12:00:00.000Z'],
-  ])('takes %s for the instant %s', (given, instant) => {
+  ])('reads %s as the time %s', (given, instant) => {
     expect(read(`meta.created gt "${given}"`)).toBe(`meta.created gt "${instant}"`);
   });
 
-  it('may ask for what the standard knows and this server does not keep', () => {
+  it('may use standard attributes that this server does not store', () => {
     expect(read('ims[type eq "xmpp" and value co "@foo.com"]')).toBe('ims[(type eq "xmpp" and value co "@foo.com")]');
     expect(read('schemas eq "urn:x"')).toBe('schemas eq "urn:x"');
     expect(parseFilter(USER_SCHEMA, 'photos pr')).toMatchObject({ ref: { absent: true } });
   });
 
-  it('may not nest deeper than 20 levels, however deep it is', () => {
+  it('may not nest more than 20 levels, however deep it is', () => {
     const nested = (depth: number): string => `${'('.repeat(depth)}title pr${')'.repeat(depth)}`;
     expect(read(nested(20))).toBe('title pr');
     expect(refusal(() => read(nested(21))).message).toMatch(/nests deeper than 20 levels/);
     expect(refusal(() => read(nested(4_000))).scimType).toBe('invalidFilter');
   });
 
-  it('is read or refused, whatever it is', () => {
+  it('is read or refused without any other error, for any text', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         ...['title', 'emails', 'active', 'pr', 'eq', 'co', 'and', 'or', 'not', '(', ')', '[', ']', '.value'],
@@ -151,14 +151,14 @@ describe('a path', () => {
     expect(target?.chosen && words(target.chosen)).toBe(chosen);
   });
 
-  it('may name what is not kept', () => {
+  it('may name an attribute that is not stored', () => {
     for (const path of ['password', 'roles[primary eq "True"].value', 'photos']) {
       expect(parsePath(USER_SCHEMA, path).ref).toMatchObject({ absent: true });
     }
   });
 
   it.each(['ims[((((', 'ims[type eq "xmpp"', 'ims.nothing', 'emails[type eq "work"]."value"', 'password.value'])(
-    'is refused where it cannot be read: %s',
+    'is refused if it cannot be read: %s',
     path => {
       expect(refusal(() => parsePath(USER_SCHEMA, path)).scimType).toBe('invalidPath');
     },

@@ -19,7 +19,7 @@ const only = (attributes: unknown) => project(readProjection(USER_SCHEMA, attrib
 const without = (excluded: unknown) => project(readProjection(USER_SCHEMA, undefined, excluded), USER);
 
 describe('an answer', () => {
-  it('has only what was asked for, and always the id', () => {
+  it('has only the requested attributes, and always the id', () => {
     expect(only('USERNAME, name.givenName,emails.type')).toEqual({
       schemas: [USER_URN],
       id: '1',
@@ -36,7 +36,7 @@ describe('an answer', () => {
     expect(only('name.givenName,name.familyName')).toMatchObject({ name: { givenName: 'A', familyName: 'B' } });
   });
 
-  it('has all but what was excluded, and always the id', () => {
+  it('has all but the excluded attributes, and always the id', () => {
     expect(without(`id,title,emails.type,${ENTERPRISE_URN}:department,nothing`)).toEqual({
       schemas: [USER_URN],
       id: '1',
@@ -47,7 +47,7 @@ describe('an answer', () => {
     });
   });
 
-  it('need not be read in full', () => {
+  it('does not have to be computed completely', () => {
     expect(shows(readProjection(USER_SCHEMA, undefined, 'groups'), 'groups')).toBe(false);
     expect(shows(readProjection(USER_SCHEMA, 'userName', undefined), 'groups')).toBe(false);
     expect(shows(readProjection(USER_SCHEMA, 'groups.display', undefined), 'groups')).toBe(true);
@@ -65,7 +65,7 @@ describe('a version', () => {
     ['W/"2"', false],
     ['W/"11"', false],
     ['', false],
-  ])('W/"1" is among those of %j: %j', (header, isAmong) => {
+  ])('W/"1" matches %j: %j', (header, isAmong) => {
     expect(isSameVersion(header, 'W/"1"')).toBe(isAmong);
   });
 });
