@@ -65,6 +65,7 @@ const NOT_RUN = [
     reason: 'are settings, with the reader\u2019s servers',
     test: 'test/scale/pgbouncer.spec.ts',
   },
+  { command: /^apt-get install patroni /, reason: 'installs packages', test: 'test/scale/failover.spec.ts' },
   { command: /^pg_basebackup /, reason: 'needs a second server', test: 'test/scale/report-replica.spec.ts' },
   { command: /^promtool check rules /, reason: 'needs promtool', test: 'test/docs/metrics.spec.ts' },
   { command: /^useradd /, reason: 'makes users of the machine', test: 'test/deploy/deploy.spec.ts' },

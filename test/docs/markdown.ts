@@ -55,7 +55,7 @@ const WITH_THEIR_OWN_TEST: Readonly<Record<string, readonly string[]>> = {
     ...['providers', 'server', 'first-link', 'next-link', 'create-database', 'roles', 'roles-15', 'lost-key'],
     ...['backup-role', 'backup', 'restore', 'restore-check', 'drop-copy', 'inspect-copy', 'count-waiting'],
   ],
-  'docs/scale.md': ['pgbouncer', 'pooled-role'],
+  'docs/scale.md': ['pgbouncer', 'pooled-role', 'patroni', 'primary'],
   'docs/webhooks.md': ['verify', 'event'],
   'docs/siem.md': ['folder', 'readers', 'compose', 'kubernetes', 'syslog', 'http', 'record', 'repeated', 'table-size'],
   'docs/ticket-updates.md': ['report', 'automation', 'native', 'rule'],
