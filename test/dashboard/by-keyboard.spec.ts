@@ -277,4 +277,43 @@ describe('an operator without a pointer', () => {
       await away.context.close();
     }
   });
+
+  it('is warned when idle, stays by a key, and signs in again on the same page after the idle end', async () => {
+    const away = await visit(desk.browser, desk.app.url);
+    const there = keyboardOf(() => away.page);
+    const token = desk.app.token ?? '';
+    const dialog = away.page.getByRole('dialog');
+    try {
+      await away.page.clock.install();
+      await away.page.goto('./audit?range=30d');
+      await there.type('Access token', token);
+      await away.page.keyboard.press('Enter');
+      await away.page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+
+      await away.page.clock.fastForward('28:30');
+      await dialog.getByText('Are you still there?').waitFor();
+      await there.press('Stay signed in');
+      await dialog.waitFor({ state: 'detached' });
+      await away.page.clock.fastForward('28:30');
+      await dialog.getByText('Are you still there?').waitFor();
+      // The half hour passes on the server, too.
+      const { items } = await desk.api('GET', '/v1/sessions?limit=1');
+      const [{ id }] = items as [{ id: string }];
+      await database.asOwner(
+        `update governance.dashboard_sessions set last_input_at = last_input_at - interval '30 minutes' where id = $1`,
+        [id],
+      );
+      await away.page.clock.fastForward('02:00');
+      await dialog.getByText('Your session has ended').waitFor();
+      await there.type('Access token', token);
+      await away.page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await away.page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+      expect(new URL(away.page.url()).search).toBe('?range=30d');
+      // The refused request is in the console, and nothing else.
+      expect({ ...away.complaints, console: [] }).toEqual(NONE);
+    } finally {
+      await away.context.close();
+    }
+  });
 });
