@@ -128,7 +128,7 @@ describe('the first morning of an operator', () => {
     expect(await findingsInBothThemes(desk.page)).toEqual([]);
 
     await desk.page.goto('./incidents?tab=tickets');
-    await desk.page.getByRole('row', { name: HOSTILE }).getByText('Created').waitFor();
+    await desk.page.getByRole('row', { name: HOSTILE }).getByText('Open', { exact: true }).waitFor();
     await desk.page.getByRole('row', { name: HOSTILE }).getByRole('link').first().click();
     await sheet().getByRole('heading', { name: HOSTILE }).waitFor();
     expect(await interpreted.count()).toBe(0);

@@ -175,7 +175,7 @@ describe('an operator', () => {
     expect(await row.count()).toBe(1);
     await desk.page.getByRole('link', { name: /^All \d+ open incidents$/ }).waitFor();
     await desk.page
-      .getByText(/^forecast |^no forecast yet$|^exceeded$/)
+      .getByText(/^Forecast |^No forecast yet$|^Exceeded$/)
       .first()
       .waitFor();
     await desk.page.getByRole('columnheader').first().waitFor();

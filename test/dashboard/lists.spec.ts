@@ -132,7 +132,7 @@ describe('a list of the page', () => {
     await sheet()
       .getByRole('button', { name: /^Copy event ID evt_/ })
       .waitFor();
-    await sheet().getByRole('link', { name: 'https://relay.example.com/in' }).click();
+    await sheet().getByRole('link', { name: 'Relay' }).click();
     await desk.page.getByRole('heading', { name: 'Delivery log' }).waitFor();
     expect(desk.visitor.complaints).toEqual(NONE);
   });

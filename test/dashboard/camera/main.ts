@@ -42,9 +42,12 @@ async function photograph(
   try {
     await page.goto(`./${path}`);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
+    // What is loaded may bring further parts that load.
     const settle = async (): Promise<void> => {
-      await page.waitForTimeout(250);
-      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+      for (let rounds = 0; rounds < 2; rounds++) {
+        await page.waitForTimeout(250);
+        await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+      }
     };
     await settle();
     if (open) {
@@ -84,7 +87,7 @@ async function photographAll(browser: Browser): Promise<string[]> {
           width: Number(width),
           height,
         });
-        each.page.setDefaultTimeout(10_000);
+        each.page.setDefaultTimeout(20_000);
         const secret = tokens[by];
         if (secret !== undefined) await signIn(each, secret);
         for (const sight of sights)

@@ -27,6 +27,7 @@ export function AnomalyPlot({
   const y = (value: number): number => HEIGHT - (Math.max(0, value) / top) * HEIGHT;
   const step = WIDTH / Math.max(series.length, 1);
   const first = series[0];
+  const at = series.findIndex(each => each.at === window.start);
   const summary = `${show(observed)} observed, at most ${show(expected_high)} expected from ${series.length} past values.`;
   return (
     <figure className="flex flex-col gap-1">
@@ -40,9 +41,6 @@ export function AnomalyPlot({
           stroke="var(--accent)"
           strokeDasharray="3 3"
         />
-        <text x="0" y={Math.max(y(expected_high) - 4, 9)} fontSize="11" fill="var(--muted)">
-          expected at most {show(expected_high)}
-        </text>
         {series.map(({ at, value }, place) => {
           const isUnusual = at === window.start;
           return (
@@ -57,6 +55,30 @@ export function AnomalyPlot({
           );
         })}
         <line x1="0" x2={WIDTH} y1={HEIGHT} y2={HEIGHT} stroke="var(--line)" />
+        {/* Above the bars, with an outline in the color of the surface, so that it can be read across them. */}
+        <text
+          x="0"
+          y={Math.max(y(expected_high) - 6, 10)}
+          fontSize="11"
+          fill="var(--muted)"
+          stroke="var(--surface)"
+          strokeWidth="4"
+          paintOrder="stroke"
+        >
+          Expected: at most {show(expected_high)}
+        </text>
+        {at >= 0 && (
+          <text
+            x={Math.min(at * step + 5, WIDTH)}
+            y={Math.max(y(observed) - 5, 10)}
+            fontSize="11"
+            fontWeight="500"
+            textAnchor={at * step > WIDTH / 2 ? 'end' : 'start'}
+            fill="var(--critical)"
+          >
+            {show(observed)}
+          </text>
+        )}
         {first && (
           <text x="0" y={HEIGHT + 14} fontSize="11" fill="var(--muted)">
             {shortDay(first.at, zone)}

@@ -23,7 +23,7 @@ export function periodsIn({ firstDay, lastDay }: Range, period: ReturnType<typeo
 export function groupName({ key, user_email }: SeriesGroup): string {
   if (user_email !== null) return user_email;
   const keys = Array.isArray(key) ? key : [key];
-  return keys.map(each => (each === null || each === '' ? 'not set' : each)).join(' · ');
+  return keys.map(each => (each === null || each === '' ? 'Not set' : each)).join(' · ');
 }
 
 /** Converts usage from the API to series: the largest groups, and one series for the rest. */

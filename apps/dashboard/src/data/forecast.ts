@@ -25,8 +25,8 @@ export function forecast(
   budget: Spending & { spent_usd: number; amount_usd: number },
   now: number,
 ): [text: string, isOver: boolean] {
-  if (budget.spent_usd >= budget.amount_usd) return ['exceeded', true];
+  if (budget.spent_usd >= budget.amount_usd) return ['Exceeded', true];
   const end = spentAtEnd(budget, now);
-  if (end === undefined) return ['no forecast yet', false];
-  return [`forecast ${money(end)}`, end > budget.amount_usd];
+  if (end === undefined) return ['No forecast yet', false];
+  return [`Forecast ${money(end)}`, end > budget.amount_usd];
 }

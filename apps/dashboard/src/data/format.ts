@@ -61,6 +61,10 @@ export function words(name: string): string {
 
 /** Like `words`, with a capital letter. */
 export function sentence(name: string): string {
-  const text = words(name);
+  return capital(words(name));
+}
+
+/** A text with a capital letter at its beginning. */
+export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

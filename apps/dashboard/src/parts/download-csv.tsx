@@ -8,7 +8,7 @@ import { Button } from './button.tsx';
 export type Downloadable = Pick<List<unknown>, 'items' | 'name' | 'csv'>;
 
 /** Saves all rows of a list as CSV, with the filters and the order that are shown. */
-export function DownloadCsv({ list: { items, name, csv } }: { list: Downloadable }) {
+export function DownloadCsv({ list: { items, name, csv }, small = false }: { list: Downloadable; small?: boolean }) {
   const save = useMutation({ mutationFn: async () => saveCsv(await csv(), name) });
   if (items.length === 0) return null;
   return (
@@ -19,13 +19,15 @@ export function DownloadCsv({ list: { items, name, csv } }: { list: Downloadable
         </span>
       )}
       <Button
-        small
+        small={small}
         icon={Download}
         busy={save.isPending}
         onClick={() => save.mutate()}
         aria-label={`Download CSV: ${name.replaceAll('-', ' ')}`}
+        // On a narrow screen, only an icon has room beside the filters.
+        className="max-sm:px-2"
       >
-        CSV
+        <span className="max-sm:sr-only">CSV</span>
       </Button>
     </>
   );

@@ -14,7 +14,7 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
             <dt className="text-muted">{name}</dt>
             <span aria-hidden className="leader" />
             <dd className="ml-auto min-w-0 max-w-full text-right wrap-anywhere">
-              {value ?? <span className="text-muted">none</span>}
+              {value ?? <span className="text-muted">None</span>}
             </dd>
           </div>
         ))}

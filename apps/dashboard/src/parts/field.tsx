@@ -96,6 +96,43 @@ export function SelectField({
   );
 }
 
+/** Boxes to tick, in a list that scrolls. Takes what `register` of react-hook-form gives: its value is a list. */
+export function ChoiceList({
+  label,
+  hint,
+  optional = false,
+  options,
+  none,
+  ...input
+}: Pick<Common, 'label' | 'hint' | 'optional'> & {
+  options: readonly Option[];
+  /** Text of an empty list. */
+  none: string;
+} & ComponentProps<'input'>) {
+  const id = useId();
+  return (
+    <fieldset aria-describedby={hint === undefined ? undefined : `${id}-hint`} className="flex min-w-0 flex-col gap-1">
+      <legend className="pb-1 text-small font-medium">
+        {label} {optional && <span className="font-normal text-muted">(optional)</span>}
+      </legend>
+      <div className="max-h-40 overflow-y-auto rounded border border-control bg-surface py-1">
+        {options.length === 0 && <p className="px-2.5 py-1 text-muted">{none}</p>}
+        {options.map(([value, name]) => (
+          <label key={value} className="flex min-h-7 items-center gap-2 px-2.5 hover:bg-sunken">
+            <input type="checkbox" {...input} value={value} className="size-4 shrink-0 accent-accent" />
+            <bdi className="min-w-0 truncate">{name}</bdi>
+          </label>
+        ))}
+      </div>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-small text-muted">
+          {hint}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
 /** A box to tick, with its sentence. */
 export function CheckField({
   label,

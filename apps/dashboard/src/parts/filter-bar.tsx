@@ -23,12 +23,12 @@ export function FilterBar({ isFiltered, onClear, children, aside, list }: Filter
     <search aria-label="Filters" className="flex flex-wrap items-center gap-2">
       {children}
       {isFiltered && (
-        <Button kind="quiet" icon={X} onClick={onClear}>
+        <Button kind="quiet" icon={X} onClick={onClear} className="max-sm:-ml-3">
           Clear filters
         </Button>
       )}
       {(aside !== undefined || list !== undefined) && (
-        <div className="ml-auto flex flex-wrap items-center gap-3 text-small text-muted">
+        <div className="ml-auto flex flex-wrap items-center gap-3 text-small text-muted empty:hidden max-sm:gap-1">
           {aside}
           {list && <DownloadCsv list={list} />}
         </div>
@@ -60,7 +60,7 @@ export function FilterSelect({
       value={value ?? ''}
       onChange={event => onChange(event.target.value || undefined)}
       className={cx(
-        'select h-8 max-w-56 rounded border bg-surface pl-2.5 max-sm:min-w-0 max-sm:max-w-none max-sm:flex-[1_1_40%]',
+        'select h-8 max-w-40 rounded border bg-surface pl-2.5 max-sm:min-w-0 max-sm:max-w-none max-sm:flex-[1_1_40%]',
         value === undefined ? 'border-line text-muted hover:border-control' : 'border-accent font-medium text-accent',
       )}
     >

@@ -17,7 +17,7 @@ export function FilterInput({ icon: Icon, ...input }: FilterInputProps) {
         type="search"
         data-filter
         {...input}
-        className="h-8 w-full rounded border border-line bg-surface pr-2 pl-8 placeholder:text-muted hover:border-control"
+        className="h-8 w-full rounded border border-line bg-surface pr-2 pl-8 text-ellipsis placeholder:text-muted hover:border-control"
       />
     </>
   );

@@ -32,11 +32,12 @@ interface MenuItemProps {
   danger?: boolean;
   /** Shows that this one is chosen. */
   chosen?: boolean;
+  className?: string;
   children: ReactNode;
 }
 
 /** An action of a menu. */
-export function MenuItem({ icon: Icon, onClick, danger = false, chosen = false, children }: MenuItemProps) {
+export function MenuItem({ icon: Icon, onClick, danger = false, chosen = false, className, children }: MenuItemProps) {
   return (
     <Menu.Item
       onClick={onClick}
@@ -45,6 +46,7 @@ export function MenuItem({ icon: Icon, onClick, danger = false, chosen = false, 
         'flex min-h-8 cursor-default items-center gap-2 px-3 outline-none select-none data-highlighted:bg-wash',
         danger && 'text-critical',
         chosen && 'font-semibold text-accent',
+        className,
       )}
     >
       {Icon && <Icon size={14} strokeWidth={1.75} aria-hidden />}

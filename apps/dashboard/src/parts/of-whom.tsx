@@ -9,10 +9,10 @@ type Target = Pick<
 /** The scope of a budget or limit: whose spending or requests, and for what. */
 export function OfWhom({ of }: { of: Target }) {
   if (!of.split_by) return <Scope of={of} />;
-  if (of.scope === 'organization') return <span className="text-muted">each {of.split_by}</span>;
+  if (of.scope === 'organization') return <span className="text-muted">Each {of.split_by}</span>;
   return (
     <>
-      <span className="text-muted">each {of.split_by}, </span>
+      <span className="text-muted">Each {of.split_by}, </span>
       <Scope of={of} />
     </>
   );
@@ -28,5 +28,5 @@ function Scope({ of: { scope, department, model } }: { of: Target }) {
     ));
   if (scope === 'department') return <bdi>{department}</bdi>;
   if (scope === 'model') return <bdi className="font-mono text-small">{model}</bdi>;
-  return <span className="text-muted">{scope === 'user' ? 'one user' : 'whole organization'}</span>;
+  return <span className="text-muted">{scope === 'user' ? 'One user' : 'Whole organization'}</span>;
 }

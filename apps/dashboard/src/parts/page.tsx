@@ -49,9 +49,9 @@ export function Section({ title, aside, list, children, className }: SectionProp
       <div className="flex min-h-9 flex-wrap content-end items-baseline justify-between gap-x-4 border-b border-ink/70 pb-1.5">
         <h2 className="text-body font-semibold">{title}</h2>
         {(aside !== undefined || list !== undefined) && (
-          <div className="flex items-center gap-2 text-small text-muted">
+          <div className="flex grow items-center justify-end gap-2 text-small text-muted">
             {aside}
-            {list && <DownloadCsv list={list} />}
+            {list && <DownloadCsv list={list} small />}
           </div>
         )}
       </div>

@@ -24,7 +24,7 @@ export function Segments({ label, value, options, onChange, inRows = false }: Se
         inRows
           ? 'grid grid-cols-2 sm:grid-cols-3'
           : options.length > 4
-            ? 'inline-flex items-stretch max-sm:grid max-sm:w-full max-sm:grid-cols-3'
+            ? 'inline-flex items-stretch max-sm:grid max-sm:w-full max-sm:grid-cols-3 max-sm:in-[search]:w-auto max-sm:in-[search]:flex-[1_1_75%]'
             : 'inline-flex flex-wrap items-stretch',
       )}
     >

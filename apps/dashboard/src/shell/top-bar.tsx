@@ -110,8 +110,9 @@ function PersonMenu({ onHelp }: { onHelp: () => void }) {
       <MenuItem icon={Keyboard} onClick={onHelp}>
         Keyboard shortcuts
       </MenuItem>
-      <MenuItem icon={THEME_ICONS[next]} onClick={() => setTheme(next)}>
-        Theme: {THEME_NAMES[next].toLowerCase()}
+      {/* Wide screens have a menu of their own for it. */}
+      <MenuItem icon={THEME_ICONS[next]} onClick={() => setTheme(next)} className="sm:hidden">
+        Switch to {THEME_NAMES[next].toLowerCase()} theme
       </MenuItem>
       {!SIGN_IN.host && (
         <MenuItem icon={LogOut} onClick={() => void leave()}>

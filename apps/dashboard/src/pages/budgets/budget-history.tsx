@@ -2,6 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { money, percent } from '../../data/format.ts';
 import { shortDay } from '../../data/time.ts';
+import { webhookName } from '../../data/webhook-name.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useApi, useList, type ItemOf } from '../../data/use-api.ts';
 import { Button } from '../../parts/button.tsx';
@@ -125,7 +126,7 @@ function Endpoint({ id }: { id: string }) {
   const { data } = useApi('getWebhook', { id });
   return (
     <PageLink to={`/webhooks/${id}`} className="link min-w-0 truncate">
-      <bdi>{data?.url ?? 'Webhook'}</bdi>
+      <bdi>{data ? webhookName(data) : '…'}</bdi>
     </PageLink>
   );
 }

@@ -55,12 +55,12 @@ function DecisionFacts({ id, explanation: { as_it_was: was } }: { id: string; ex
         ['Action', <Mark key="action" of={was.action} />],
         ['Decided by', sentence(was.decided_by)],
         ['Reason', was.reason === was.decided_by ? undefined : sentence(was.reason)],
-        ['Time', <Time key="time" at={was.evaluated_at} />],
-        ['Model', <bdi key="model">{`${was.provider} / ${was.model}`}</bdi>],
+        ['Time', <Time key="time" at={was.evaluated_at} seconds />],
+        ['Model', <bdi key="model" className="font-mono text-small">{`${was.provider} / ${was.model}`}</bdi>],
         [
           'User',
           person.user_id === null ? (
-            (person.email ?? 'unknown user')
+            (person.email ?? 'Unknown user')
           ) : (
             <PageLink key="who" to={`/users/${person.user_id}`} className="link">
               <bdi>{person.name ?? person.email ?? person.user_id}</bdi>
@@ -69,7 +69,7 @@ function DecisionFacts({ id, explanation: { as_it_was: was } }: { id: string; ex
         ],
         ['Department at the time', person.department ?? undefined],
         ['Status at the time', person.status === null ? undefined : <Mark key="status" of={person.status} calm />],
-        ['Device', device === null ? undefined : 'named'],
+        ['Device', device === null ? undefined : 'Named'],
         ['Exceeded budgets', budgets.length === 0 ? undefined : budgets.map(({ name }) => name).join(', ')],
         ['Reserved', reservation === undefined ? undefined : `$${reservation.amount_usd}`],
         ['ID', <CopyText key="id" text={id} what="decision ID" />],
@@ -78,7 +78,7 @@ function DecisionFacts({ id, explanation: { as_it_was: was } }: { id: string; ex
   );
 }
 
-const NOW = { unchanged: 'unchanged', changed: 'changed', deleted: 'deleted', unknown: 'unknown' };
+const NOW = { unchanged: 'Unchanged', changed: 'Changed', deleted: 'Deleted', unknown: 'Unknown' };
 
 /** Shows what would differ if the request were decided now. */
 function Since({ explanation: { since, as_it_was } }: { explanation: Explanation }) {
@@ -93,10 +93,10 @@ function Since({ explanation: { since, as_it_was } }: { explanation: Explanation
             ({ id, status, in_force }) =>
               [names.get(id) ?? 'Policy', `${NOW[status]}, ${in_force ? 'in force' : 'not in force'}`] as const,
           ),
-          ['User', changed.length === 0 ? undefined : `changed: ${changed.map(words).join(', ')}`],
+          ['User', changed.length === 0 ? undefined : `Changed: ${changed.map(words).join(', ')}`],
           [
             'Approval requests',
-            since.approvals.length === 0 ? undefined : since.approvals.map(({ status }) => status).join(', '),
+            since.approvals.length === 0 ? undefined : since.approvals.map(({ status }) => sentence(status)).join(', '),
           ],
         ]}
       />

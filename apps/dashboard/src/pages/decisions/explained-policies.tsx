@@ -21,9 +21,9 @@ export function ExplainedPolicies({ decision: { policies, winner, not_matched } 
               <PageLink to={`/policies/${policy.id}`} className="link min-w-0 font-medium wrap-anywhere">
                 <bdi>{policy.name}</bdi>
               </PageLink>
-              <span className="text-muted">version {policy.version}</span>
+              <span className="text-muted">Version {policy.version}</span>
               {winner?.id === policy.id && (
-                <span className="rounded-sm bg-wash px-1.5 text-small font-medium text-accent">decided</span>
+                <span className="rounded-sm bg-wash px-1.5 text-small font-medium text-accent">Decided</span>
               )}
               <span className="ml-auto">
                 <Mark of={policy.action} />

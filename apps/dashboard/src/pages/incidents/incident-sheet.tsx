@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 import type { AnswerOf } from '../../data/call.ts';
-import { count, money } from '../../data/format.ts';
+import { capital, count, money } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useApi } from '../../data/use-api.ts';
 import { CopyText } from '../../parts/copy-text.tsx';
@@ -77,7 +77,12 @@ function IncidentFacts({ incident }: { incident: Incident }) {
         ['Department', detail(incident, 'department')],
         [
           'Model',
-          model === null ? undefined : <bdi key="model">{`${provider === null ? '' : `${provider} / `}${model}`}</bdi>,
+          model === null ? undefined : (
+            <bdi
+              key="model"
+              className="font-mono text-small"
+            >{`${provider === null ? '' : `${provider} / `}${model}`}</bdi>
+          ),
         ],
         [
           'Policy',
@@ -87,7 +92,7 @@ function IncidentFacts({ incident }: { incident: Incident }) {
             </PageLink>
           ),
         ],
-        ['Rule', detail(incident, 'rule_in_words')],
+        ['Rule', capital(detail(incident, 'rule_in_words') ?? '') || undefined],
         ['Observed', amount(observed)],
         ['Expected maximum', amount(expected_high)],
         ['Occurrences', count(occurrences)],

@@ -10,7 +10,7 @@ import { Button } from '../../parts/button.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Failure } from '../../parts/states.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 
 type Incident = AnswerOf<'getIncident'>;
@@ -30,6 +30,7 @@ export function Timeline({ incident: { id } }: { incident: Incident }) {
   const list = useList('listIncidentTimeline', { id, limit: 50 });
   return (
     <Section title="Timeline" list={list} aside="Newest first">
+      {list.isPending && <Skeleton lines={3} label="Loading timeline" />}
       {list.error && <Failure error={list.error} onRetry={list.retry} />}
       <ol className="flex flex-col pt-3">
         {list.items.map(entry => (
@@ -137,7 +138,7 @@ function Occurrence({ data }: { data: Entry['data'] }) {
         <li key={String(id)} className="flex min-h-6 flex-wrap items-center gap-2">
           <Mark of={String(status)} calm />
           <PageLink to={`/webhooks/${String(webhook_id)}`} className="link min-w-0 truncate">
-            <bdi>{names.get(String(webhook_id)) ?? 'Webhook'}</bdi>
+            <bdi>{names.get(String(webhook_id)) ?? (webhooks.isLoading ? '…' : 'Webhook')}</bdi>
           </PageLink>
           <span className="text-muted">
             {Number(attempts) > 0 ? `attempt ${Number(attempts)}` : 'not attempted yet'}

@@ -122,7 +122,7 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
             <TemplatePreview title={entryText(title)} text={entryText(text)} />
           </div>
         </Section>
-        <Section title="Routing" aside="which incidents get a ticket">
+        <Section title="Routing" aside="Which incidents get a ticket">
           <div className="flex flex-col gap-4 pt-3">
             <RoutingForm
               chosen={connector?.routing.policies ?? []}
@@ -144,7 +144,7 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
             />
           </div>
         </Section>
-        <Section title="Credentials" aside="stored encrypted, never shown again">
+        <Section title="Credentials" aside="Stored encrypted, never shown again">
           <div className="flex flex-col gap-4 pt-3">
             {connector && (
               <p className="text-muted">

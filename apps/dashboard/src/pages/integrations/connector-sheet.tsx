@@ -75,11 +75,11 @@ function About({ connector }: { connector: Connector }) {
     <Facts
       facts={[
         ['Status', <Mark key="state" of={mark} word={word} />],
-        ...Object.entries(settings).map(
+        ...inOrder(settings, [...titles.keys()]).map(
           ([name, value]) => [title(name), <bdi key={name}>{textOf(value)}</bdi>] as const,
         ),
         ['Tickets for', <bdi key="routing">{routingInWords(routing)}</bdi>],
-        ['Stored credentials', secret_names.map(title).join(', ') || 'none'],
+        ['Stored credentials', secret_names.map(title).join(', ') || 'None'],
         [
           'Inbound URL',
           <CopyText
@@ -95,6 +95,12 @@ function About({ connector }: { connector: Connector }) {
       ]}
     />
   );
+}
+
+/** The settings in the order of the platform's form. */
+function inOrder(settings: Connector['settings'], names: readonly string[]): [string, unknown][] {
+  const place = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length);
+  return Object.entries(settings).toSorted(([one], [other]) => place(one) - place(other));
 }
 
 /** The titles of settings and secrets in the platform's schemas. */

@@ -33,32 +33,38 @@ export function Inbound() {
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={2} />}
       {data && (
-        <Facts
-          facts={[
-            [
-              'Inbound URL',
-              <CopyText
-                key="url"
-                text={`${API_ROOT}/integrations/itsm/webhook/${organization.id}`}
-                what="inbound URL"
-              />,
-            ],
-            [
-              'Allowed networks',
-              data.allowed_networks.length === 0 ? (
-                'nobody'
-              ) : (
-                <span key="networks" className="font-mono text-small">
-                  {data.allowed_networks.join(', ')}
-                </span>
-              ),
-            ],
-            [
-              'Last changed',
-              data.updated_at === null || data.is_default ? 'never (default)' : <Time key="set" at={data.updated_at} />,
-            ],
-          ]}
-        />
+        <div className="max-w-[48rem]">
+          <Facts
+            facts={[
+              [
+                'Inbound URL',
+                <CopyText
+                  key="url"
+                  text={`${API_ROOT}/integrations/itsm/webhook/${organization.id}`}
+                  what="inbound URL"
+                />,
+              ],
+              [
+                'Allowed networks',
+                data.allowed_networks.length === 0 ? (
+                  'None: every update is refused'
+                ) : (
+                  <span key="networks" className="font-mono text-small">
+                    {data.allowed_networks.join(', ')}
+                  </span>
+                ),
+              ],
+              [
+                'Last changed',
+                data.updated_at === null || data.is_default ? (
+                  'Never (default)'
+                ) : (
+                  <Time key="set" at={data.updated_at} />
+                ),
+              ],
+            ]}
+          />
+        </div>
       )}
       {data && isEditing && <Networks networks={data.allowed_networks} onClose={() => setEditing(false)} />}
     </Section>

@@ -115,9 +115,9 @@ function ProviderForm({ provider }: { provider?: Provider }) {
               'Key',
               provider.api_key_set_at === null ? (
                 provider.has_api_key ? (
-                  'kept'
+                  'Stored'
                 ) : (
-                  'none'
+                  'None'
                 )
               ) : (
                 <span key="key">

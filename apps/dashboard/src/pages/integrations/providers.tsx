@@ -43,8 +43,14 @@ const COLUMNS: readonly Column<Provider>[] = [
     width: 'w-32',
     wideOnly: true,
     cell: ({ has_api_key, api_key_set_at }) => {
-      if (!has_api_key) return <span className="text-muted">none</span>;
-      return api_key_set_at === null ? 'kept' : <Time at={api_key_set_at} day />;
+      if (!has_api_key) return <span className="text-muted">None</span>;
+      return api_key_set_at === null ? (
+        'Stored'
+      ) : (
+        <>
+          Set <Time at={api_key_set_at} day />
+        </>
+      );
     },
   },
   {

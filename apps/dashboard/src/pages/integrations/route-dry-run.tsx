@@ -27,8 +27,9 @@ export function RouteDryRun() {
     },
     { keep: true },
   );
+  if (routes.data?.connectors.length === 0) return null;
   return (
-    <Section title="Which connectors would get a ticket" aside="a trial: nothing is sent">
+    <Section title="Which connectors would get a ticket" aside="A trial: nothing is sent">
       <div className="grid gap-4 py-3 sm:grid-cols-3">
         <SelectField
           label="Severity"

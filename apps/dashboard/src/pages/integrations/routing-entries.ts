@@ -1,3 +1,4 @@
+import { capital } from '../../data/format.ts';
 import type { ItemOf } from '../../data/use-api.ts';
 
 /** Which incidents get a ticket or a notification. */
@@ -37,7 +38,7 @@ export function routingInWords(routing: Routing): string {
   const { min_severity, ...lists } = routing;
   const severity = min_severity === undefined || min_severity === 'low' ? [] : [`severity ${orWorse(min_severity)}`];
   const parts = [...severity, ...listsInWords(lists)];
-  return parts.length === 0 ? 'all incidents' : parts.join('; ');
+  return parts.length === 0 ? 'All incidents' : capital(parts.join('; '));
 }
 
 /** The lists of a routing in words. */

@@ -1,7 +1,6 @@
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import { sentence } from '../../data/format.ts';
-import { cx } from '../../parts/cx.ts';
-import { CONTROL, Field, SelectField, TextField } from '../../parts/field.tsx';
+import { ChoiceList, SelectField, TextField } from '../../parts/field.tsx';
 import { usePolicyOptions } from './policy-options.ts';
 import { SEVERITIES } from './routing-entries.ts';
 
@@ -38,21 +37,14 @@ export function RoutingForm({ severity, policies, departments, chosen }: Routing
           {...severity.entry}
         />
       )}
-      <Field
+      <ChoiceList
         label={policies.label}
         optional
-        hint={`${policies.hint} Without a selection: for all. Hold Ctrl or ⌘ to select several.`}
-      >
-        {control => (
-          <select multiple size={5} {...control} {...policies.entry} className={cx(CONTROL, 'py-0')}>
-            {[...options, ...others].map(([id, name]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+        hint={`${policies.hint} Without a selection: for all.`}
+        options={[...options, ...others]}
+        none="No policies yet."
+        {...policies.entry}
+      />
       <TextField
         label={departments.label}
         optional

@@ -145,10 +145,10 @@ function WorkspaceForm({ platform, workspace, onPlatform }: WorkspaceFormProps) 
             })}
           />
         )}
-        <Section title="Notifications" aside="what is announced, and where">
+        <Section title="Notifications" aside="What is announced, and where">
           <NotificationFields {...{ asked, entries, register, errors, chosen }} />
         </Section>
-        <Section title="Credentials" aside="stored encrypted, never shown again">
+        <Section title="Credentials" aside="Stored encrypted, never shown again">
           <div className="flex flex-col gap-4 pt-3">
             {asked.signing && (
               <TextField

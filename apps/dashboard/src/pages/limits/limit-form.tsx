@@ -136,7 +136,7 @@ export function LimitForm({ limit }: { limit?: Limit }) {
           <TextField
             label="Requests per minute"
             inputMode="numeric"
-            placeholder="no limit"
+            placeholder="No limit"
             error={errors.requests?.message}
             {...register('requests', {
               validate: (text, fields) =>
@@ -148,14 +148,14 @@ export function LimitForm({ limit }: { limit?: Limit }) {
           <TextField
             label="Tokens per minute"
             inputMode="numeric"
-            placeholder="no limit"
+            placeholder="No limit"
             error={errors.tokens?.message}
             {...register('tokens', number)}
           />
           <TextField
             label="Concurrent requests"
             inputMode="numeric"
-            placeholder="no limit"
+            placeholder="No limit"
             error={errors.concurrent?.message}
             {...register('concurrent', number)}
           />

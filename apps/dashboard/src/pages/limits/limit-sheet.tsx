@@ -95,5 +95,5 @@ function Actions({ limit: { id, name } }: { limit: Limit }) {
 }
 
 function figure(value: number | null): string {
-  return value === null ? 'no limit' : count(value);
+  return value === null ? 'No limit' : count(value);
 }

@@ -44,7 +44,7 @@ function MySpend() {
   });
   const { data } = series;
   return (
-    <Section title="Spending" aside={`days in ${zone}`}>
+    <Section title="Spending" aside={`Days in ${zone}`}>
       {series.isPending && <Skeleton lines={5} label="Loading spending" />}
       {series.error && <Failure error={series.error} onRetry={() => void series.refetch()} />}
       {data && data.groups.length === 0 && <p className="py-3 text-muted">No usage in this time range.</p>}
@@ -55,7 +55,7 @@ function MySpend() {
               {data.total === null ? 'Unknown' : money(data.total)}
             </span>
             <span className="text-muted">
-              by model
+              By model
               {data.unpriced_requests > 0 && `; excludes ${count(data.unpriced_requests)} requests without a price`}
             </span>
           </p>

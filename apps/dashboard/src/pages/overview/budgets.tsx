@@ -1,4 +1,5 @@
 import { forecast } from '../../data/forecast.ts';
+import { sentence } from '../../data/format.ts';
 import { Meter } from '../../charts/meter.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
@@ -45,7 +46,7 @@ function BudgetRow({ budget }: { budget: OverviewBudget }) {
       <Meter spent={spent_usd} amount={amount_usd} label={name} />
       <p className="flex flex-wrap justify-between gap-x-3 text-small text-muted">
         <span>
-          {period}, ends <Ago at={window_end} />
+          {sentence(period)}, ends <Ago at={window_end} />
         </span>
         <span className={isOver ? 'text-high tabular-nums' : 'tabular-nums'}>{text}</span>
       </p>

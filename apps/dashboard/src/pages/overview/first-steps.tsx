@@ -30,7 +30,7 @@ export function FirstSteps({ steps }: { steps: Overview['first_steps'] }) {
           return (
             <li
               key={name}
-              className="relative flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-1 hover:bg-sunken"
+              className="relative grid min-h-9 grid-cols-[auto_1fr] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken sm:grid-cols-[auto_14rem_1fr]"
             >
               <Icon size={15} aria-label={done ? 'Done' : 'To do'} className={done ? 'text-ok' : 'text-control'} />
               <PageLink
@@ -41,7 +41,7 @@ export function FirstSteps({ steps }: { steps: Overview['first_steps'] }) {
               >
                 {title}
               </PageLink>
-              {!done && <span className="text-muted">{how}</span>}
+              {!done && <span className="text-muted max-sm:col-start-2">{how}</span>}
             </li>
           );
         })}

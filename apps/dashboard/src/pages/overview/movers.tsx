@@ -33,21 +33,24 @@ function moversOf(now: UsageSeries, before: UsageSeries): Mover[] {
     .slice(0, SHOWN);
 }
 
-/** The people whose spending changed most compared with the previous period. */
-export function Movers() {
+/** The spending by user, of the range and of as many days before it. The overview asks for it before it is shown. */
+export function useMovers(enabled = true) {
   const range = useRange();
   const zone = useZone();
   const days = (Date.parse(range.lastDay) - Date.parse(range.firstDay)) / 86_400_000 + 1;
   const query = { group_by: 'user', metric: 'cost_usd', period: periodOf(range), time_zone: zone, top: 100 };
-  const now = useUsageSeries({ ...query, start_date: range.firstDay, end_date: range.lastDay });
-  const before = useUsageSeries({
-    ...query,
-    start_date: addDays(range.firstDay, -days),
-    end_date: addDays(range.firstDay, -1),
-  });
+  const now = useUsageSeries({ ...query, start_date: range.firstDay, end_date: range.lastDay }, enabled);
+  const start_date = addDays(range.firstDay, -days);
+  const before = useUsageSeries({ ...query, start_date, end_date: addDays(range.firstDay, -1) }, enabled);
+  return { days, now, before };
+}
+
+/** The people whose spending changed most compared with the previous period. */
+export function Movers() {
+  const { days, now, before } = useMovers();
   const fault = now.error ?? before.error;
   return (
-    <Section title="Top movers" aside={`vs. previous ${days} days`}>
+    <Section title="Top movers" aside={`Compared with the previous ${days} days`}>
       {now.data && before.data ? (
         <MoverList movers={moversOf(now.data, before.data)} />
       ) : fault ? (
@@ -85,7 +88,7 @@ function MoverList({ movers }: { movers: readonly Mover[] }) {
                 <MoverName id={id} name={name} />
               </th>
               <td className="text-right tabular-nums">
-                <span className="inline-flex items-center gap-1">
+                <span className="inline-flex items-center gap-1 align-bottom">
                   <Icon size={12} aria-label={by > 0 ? 'more' : 'less'} className={by > 0 ? 'text-high' : 'text-ok'} />
                   {money(Math.abs(by))}
                 </span>

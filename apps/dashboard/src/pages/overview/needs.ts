@@ -14,7 +14,7 @@ export interface Need {
   about: string;
   at: string;
   /** What the displayed time means. */
-  when: 'last seen' | 'began' | 'last failed' | 'ends' | 'requested' | 'detected';
+  when: 'Last seen' | 'Began' | 'Last failed' | 'Ends' | 'Requested' | 'Detected';
   to: string;
   /** Filters of the linked page. */
   search?: Record<string, string>;
@@ -35,11 +35,11 @@ function needOfIncidents(incidents: readonly Incident[], anomalies: readonly Ano
     key: id,
     rank: SEVERITY_RANK[severity],
     mark: severity,
-    when: 'last seen',
+    when: 'Last seen',
     at: last_seen_at,
   } as const;
   if (incidents.length > 1 && policy_id !== null) {
-    const who = [...new Set(incidents.map(({ user_email }) => user_email ?? 'organization'))];
+    const who = [...new Set(incidents.map(({ user_email }) => user_email ?? 'Organization'))];
     const others = who.length > 2 ? ` and ${plural(who.length - 2, 'other')}` : '';
     const about = `${plural(incidents.length, 'incident')} · ${who.slice(0, 2).join(', ')}${others}`;
     return [
@@ -47,7 +47,7 @@ function needOfIncidents(incidents: readonly Incident[], anomalies: readonly Ano
     ];
   }
   const what = anomaly ? unusual(anomaly) : subject;
-  const about = [user_email ?? 'organization', model, occurrences > 1 ? plural(occurrences, 'time') : null];
+  const about = [user_email ?? 'Organization', model, occurrences > 1 ? plural(occurrences, 'time') : null];
   return [
     {
       ...shared,
@@ -70,7 +70,7 @@ export function needsOf({ incidents, deliveries, connectors, budgets, approvals,
       mark: 'failed',
       what: `${name} fails to open tickets`,
       about: problem_message ?? `${kind}: ${problem_code}`,
-      when: 'began' as const,
+      when: 'Began' as const,
       at: problem_since,
       to: `/integrations/${id}`,
     })),
@@ -80,7 +80,7 @@ export function needsOf({ incidents, deliveries, connectors, budgets, approvals,
       mark: 'failed',
       what: `${plural(failed, 'delivery', 'deliveries')} failed`,
       about: description ?? url,
-      when: 'last failed' as const,
+      when: 'Last failed' as const,
       at: last_failed_at,
       to: `/webhooks/${id}`,
     })),
@@ -92,8 +92,8 @@ export function needsOf({ incidents, deliveries, connectors, budgets, approvals,
         mark: isOver ? 'high' : 'medium',
         word: isOver ? 'Exceeded' : 'Nearly exceeded',
         what: `Budget ${name}`,
-        about: amount_usd > 0 ? `${percent(spent_usd / amount_usd)} used` : 'amount is 0',
-        when: 'ends' as const,
+        about: amount_usd > 0 ? `${percent(spent_usd / amount_usd)} used` : 'Amount is 0',
+        when: 'Ends' as const,
         at: window_end,
         to: `/budgets/${id}`,
       };
@@ -105,7 +105,7 @@ export function needsOf({ incidents, deliveries, connectors, budgets, approvals,
       word: 'Approval',
       what: `${user_email ?? 'Someone'} requests ${model}`,
       about: policy_name,
-      when: 'requested' as const,
+      when: 'Requested' as const,
       at: requested_at,
       to: `/approvals/${id}`,
     })),
@@ -116,8 +116,8 @@ export function needsOf({ incidents, deliveries, connectors, budgets, approvals,
         rank: SEVERITY_RANK[anomaly.severity] + 1,
         mark: anomaly.severity,
         what: unusual(anomaly),
-        about: anomaly.user_email ?? 'organization',
-        when: 'detected' as const,
+        about: anomaly.user_email ?? 'Organization',
+        when: 'Detected' as const,
         at: anomaly.detected_at,
         to: `/incidents/${anomaly.incident_id}`,
       })),

@@ -4,14 +4,16 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Attention } from './attention.tsx';
 import { Budgets } from './budgets.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { Movers } from './movers.tsx';
+import { Movers, useMovers } from './movers.tsx';
 import { useOverview } from './overview-data.ts';
-import { Spend } from './spend.tsx';
+import { Spend, useSpend } from './spend.tsx';
 
 /** Overview page: what needs attention, then spending. */
 export function OverviewPage() {
   const overview = useOverview();
   const mayUsage = useMay('usage:read');
+  useSpend(mayUsage);
+  useMovers(mayUsage);
   const { data } = overview;
   // Before the first call there is nothing to chart, so show the setup steps first.
   const isNew = data?.first_steps.some(({ name, done }) => name === 'event' && !done) ?? false;

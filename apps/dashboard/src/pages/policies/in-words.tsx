@@ -57,7 +57,7 @@ function shown(value: unknown): string {
 /** All conditions in one line. */
 export function ConditionLine({ conditions }: { conditions: Conditions }) {
   const all = flat(conditions);
-  if (all.length === 0) return <span className="text-muted">all users</span>;
+  if (all.length === 0) return <span className="text-muted">All users</span>;
   return all.map(([attribute, operator, operand], at) => (
     <Fragment key={`${attribute} ${operator}`}>
       {at > 0 && <span className="text-muted"> and </span>}

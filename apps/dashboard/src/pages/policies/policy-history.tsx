@@ -138,7 +138,7 @@ function Value({ of, side }: { of: Change; side: 'before' | 'after' }) {
   if (!Object.hasOwn(of, side)) return <span className="text-muted">–</span>;
   const value = of[side];
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (text === '' || value === null || value === undefined) return <span className="text-muted">none</span>;
+  if (text === '' || value === null || value === undefined) return <span className="text-muted">None</span>;
   const Element = side === 'before' ? 'del' : 'ins';
   return (
     <Element

@@ -19,7 +19,7 @@ export function PolicyHits({ id }: { id: string }) {
   const { items, isPending, error, retry } = list;
   const last = items[0];
   return (
-    <Section title="Hits" aside={`days in ${zone}`} list={list}>
+    <Section title="Hits" aside={`Days in ${zone}`} list={list}>
       {isPending && <Skeleton lines={2} label="Loading hits" />}
       {error && <Failure error={error} onRetry={retry} />}
       {!isPending && !error && last === undefined && (

@@ -53,7 +53,7 @@ export function PolicySheet() {
               [
                 'Models',
                 data.model === null ? (
-                  'all'
+                  'All'
                 ) : (
                   <bdi key="model" className="font-mono text-small break-all">
                     {data.model}

@@ -134,7 +134,7 @@ function Groups({ result }: { result: Simulated }) {
 /** A cost of 0 means that nothing is known: usage was not reported or has no price. */
 function costOf(changed: number, cost: number): ReactNode {
   if (cost > 0) return money(cost);
-  return <span className="text-muted">{changed === 0 ? '–' : 'none known'}</span>;
+  return <span className="text-muted">{changed === 0 ? '–' : 'Unknown'}</span>;
 }
 
 interface Group {

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Price>[] = [
     head: 'Provider',
     width: 'w-32',
     wideOnly: true,
-    cell: ({ provider }) => (provider === null ? <span className="text-muted">all</span> : <bdi>{provider}</bdi>),
+    cell: ({ provider }) => (provider === null ? <span className="text-muted">All</span> : <bdi>{provider}</bdi>),
   },
   {
     id: 'input',
@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<Price>[] = [
     align: 'end',
     wideOnly: true,
     cell: ({ effective_from }) =>
-      effective_from === null ? <span className="text-muted">always</span> : <Time at={effective_from} />,
+      effective_from === null ? <span className="text-muted">Always</span> : <Time at={effective_from} />,
   },
   {
     id: 'changed',

@@ -43,17 +43,17 @@ function Details({ price }: { price: Price }) {
   return (
     <Facts
       facts={[
-        ['Provider', price.provider === null ? 'all' : <bdi key="provider">{price.provider}</bdi>],
+        ['Provider', price.provider === null ? 'All' : <bdi key="provider">{price.provider}</bdi>],
         ['Same as', alias ? <bdi key="as">{`${alias.provider} / ${alias.model}`}</bdi> : undefined],
         ...(alias
           ? []
           : ([
               ['Input, per million tokens', perMillion(price.input_per_million_usd)],
               ['Output', perMillion(price.output_per_million_usd)],
-              ['Cache read', own(price.cache_read_per_million_usd, 'same as input')],
-              ['Cache write', own(price.cache_write_per_million_usd, 'same as input')],
-              ['Reasoning', own(price.reasoning_per_million_usd, 'same as output')],
-              ['Effective from', effective_from === null ? 'always' : <Time key="from" at={effective_from} />],
+              ['Cache read', own(price.cache_read_per_million_usd, 'Same as input')],
+              ['Cache write', own(price.cache_write_per_million_usd, 'Same as input')],
+              ['Reasoning', own(price.reasoning_per_million_usd, 'Same as output')],
+              ['Effective from', effective_from === null ? 'Always' : <Time key="from" at={effective_from} />],
             ] as const)),
         ['Version', price.version],
         ['Updated', <Time key="changed" at={price.updated_at} />],

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Rerating>[] = [
     wideOnly: true,
     cell: ({ provider, model }) => (
       <>
-        <bdi className="font-mono text-small">{model ?? 'all'}</bdi>
+        <bdi className="font-mono text-small">{model ?? 'All'}</bdi>
         {provider !== null && (
           <span className="text-muted">
             {' '}
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<Rerating>[] = [
     align: 'end',
     cell: ({ events_adjusted, adjustment_usd }) =>
       events_adjusted === 0 ? (
-        <span className="text-muted">none</span>
+        <span className="text-muted">None</span>
       ) : (
         `${adjustment_usd < 0 ? '−' : '+'}${money(Math.abs(adjustment_usd))}`
       ),

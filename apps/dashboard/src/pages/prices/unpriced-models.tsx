@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<Unpriced>[] = [
     head: 'Cost',
     width: 'w-24',
     align: 'end',
-    cell: () => <span className="font-medium text-high">unknown</span>,
+    cell: () => <span className="font-medium text-high">Unknown</span>,
   },
 ];
 

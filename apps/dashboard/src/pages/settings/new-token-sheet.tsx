@@ -188,7 +188,7 @@ function Made({ token }: { token: AnswerOf<'createToken'> }) {
       <Facts
         facts={[
           ['Role', token.role],
-          ['Expires', token.expires_at === null ? 'never' : <Time key="ends" at={token.expires_at} />],
+          ['Expires', token.expires_at === null ? 'Never' : <Time key="ends" at={token.expires_at} />],
         ]}
       />
     </Sheet>

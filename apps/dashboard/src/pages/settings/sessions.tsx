@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Session>[] = [
       <>
         <bdi className="font-medium">{user_email ?? name}</bdi>
         {current && (
-          <span className="ml-2 rounded-sm bg-wash px-1.5 text-small font-medium text-accent">this browser</span>
+          <span className="ml-2 rounded-sm bg-wash px-1.5 text-small font-medium text-accent">This browser</span>
         )}
       </>
     ),
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Session>[] = [
     width: 'w-44',
     wideOnly: true,
     cell: ({ user_agent }) => (
-      <span title={user_agent ?? undefined}>{user_agent === null ? 'unknown' : browserOf(user_agent)}</span>
+      <span title={user_agent ?? undefined}>{user_agent === null ? 'Unknown' : browserOf(user_agent)}</span>
     ),
   },
   {
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Session>[] = [
     head: 'IP address',
     width: 'w-36',
     wideOnly: true,
-    cell: ({ address }) => <span className="font-mono text-small">{address ?? 'unknown'}</span>,
+    cell: ({ address }) => <span className="font-mono text-small">{address ?? 'Unknown'}</span>,
   },
   {
     id: 'input',
@@ -72,7 +72,7 @@ export function Sessions() {
   const mayReadAll = useMay('tokens:read');
   const list = useList('listSessions', { limit: 25 });
   return (
-    <Section title="Dashboard sessions" list={list} aside={mayReadAll ? undefined : 'yours only'}>
+    <Section title="Dashboard sessions" list={list} aside={mayReadAll ? undefined : 'Yours only'}>
       <DataTable
         caption="Sessions"
         columns={COLUMNS}
@@ -105,12 +105,12 @@ function EndButton({ session }: { session: Session }) {
 }
 
 function By({ session: { credential, user_email, name } }: { session: Session }) {
-  if (credential === 'oidc') return 'identity provider';
+  if (credential === 'oidc') return 'Identity provider';
   return user_email === null ? (
-    'an access token'
+    'Access token'
   ) : (
     <>
-      the token <bdi>{name}</bdi>
+      Token <bdi>{name}</bdi>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import { plural } from '../../data/format.ts';
+import { plural, sentence } from '../../data/format.ts';
 import { useMay, useMe } from '../../data/scopes.ts';
 import { useAction } from '../../data/use-api.ts';
 import { useWhole } from '../../data/use-whole.ts';
@@ -48,30 +48,30 @@ function About({ token }: { token: Token }) {
     <>
       <Facts
         facts={[
-          ['Role', token.role],
-          ['Owner', token.user_id === null ? 'organization' : <PersonName key="person" id={token.user_id} />],
+          ['Role', sentence(token.role)],
+          ['Owner', token.user_id === null ? 'Organization' : <PersonName key="person" id={token.user_id} />],
           [
             'Created by',
             token.issued_by.length > 0
               ? token.issued_by.map((each, at) => (
                   <span key={each} className="block">
-                    {at === 0 ? '' : 'via '}
+                    {at === 0 ? '' : 'Via '}
                     {/^[\da-f-]{36}$/.test(each) ? <PersonName id={each} /> : <bdi>{each}</bdi>}
                   </span>
                 ))
               : token.issued_by_token === null
-                ? 'operator'
-                : 'operator token',
+                ? 'Operator'
+                : 'Operator token',
           ],
           ['Created', <Time key="made" at={token.created_at} />],
-          ['Last used', token.last_used_at === null ? 'never' : <Ago key="used" at={token.last_used_at} />],
-          ['Expires', token.expires_at === null ? 'never' : <Time key="ends" at={token.expires_at} />],
+          ['Last used', token.last_used_at === null ? 'Never' : <Ago key="used" at={token.last_used_at} />],
+          ['Expires', token.expires_at === null ? 'Never' : <Time key="ends" at={token.expires_at} />],
           ['Secret rotated', token.rotated_at ? <Time key="rotated" at={token.rotated_at} /> : undefined],
           [
             'Previous secret accepted',
             token.previous_until ? (
               <span key="previous">
-                until <Time at={token.previous_until} />
+                Until <Time at={token.previous_until} />
               </span>
             ) : undefined,
           ],

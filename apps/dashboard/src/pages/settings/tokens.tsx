@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<Token>[] = [
     wideOnly: true,
     align: 'end',
     cell: ({ last_used_at }) =>
-      last_used_at === null ? <span className="text-muted">never</span> : <Ago at={last_used_at} />,
+      last_used_at === null ? <span className="text-muted">Never</span> : <Ago at={last_used_at} />,
   },
   {
     id: 'ends',
@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Token>[] = [
     width: 'w-32',
     align: 'end',
     cell: ({ expires_at }) =>
-      expires_at === null ? <span className="text-muted">never</span> : <Ago at={expires_at} />,
+      expires_at === null ? <span className="text-muted">Never</span> : <Ago at={expires_at} />,
   },
 ];
 

@@ -47,7 +47,10 @@ export function UsagePage() {
     <Page
       title="Usage"
       lead={`${range.name}, days in ${zone}.`}
-      actions={<SeriesCsv query={query} name={`usage-by-${by}-${range.firstDay}-${range.lastDay}`} />}
+      actions={
+        data &&
+        data.groups.length > 0 && <SeriesCsv query={query} name={`usage-by-${by}-${range.firstDay}-${range.lastDay}`} />
+      }
     >
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <Segments
@@ -85,7 +88,7 @@ export function UsagePage() {
       {data && data.groups.length > 0 && (
         <>
           <Totals series={data} metric={metric} by={by} readAt={series.dataUpdatedAt} />
-          <Section title={`${METRIC_NAMES[metric]} by ${by}`} aside={`per ${UNITS[period]}`}>
+          <Section title={`${METRIC_NAMES[metric]} by ${by}`} aside={`Per ${UNITS[period]}`}>
             <StackedBars
               label={`${METRIC_NAMES[metric]} by ${by}, ${range.name}`}
               periods={data.points.map(({ period }) => period)}

@@ -45,7 +45,7 @@ export function UsageTable({ series, by, format, find, sort, onChange, hasAll }:
   ];
   const figures = (line: SeriesLine, hasBar = false) => (
     <>
-      <td className={CELL}>{line.total === null ? <span className="text-muted">unknown</span> : format(line.total)}</td>
+      <td className={CELL}>{line.total === null ? <span className="text-muted">Unknown</span> : format(line.total)}</td>
       <td className={cx(CELL, 'text-muted max-md:hidden')}>
         {line.total === null || !total ? '–' : <Share of={line.total / total} hasBar={hasBar} />}
       </td>
@@ -126,7 +126,8 @@ function Share({ of, hasBar }: { of: number; hasBar: boolean }) {
 }
 
 function GroupName({ group, by }: { group: SeriesGroup; by: string }) {
-  const name = <bdi>{groupName(group)}</bdi>;
+  // Models and providers are ids, and ids have letters of one width.
+  const name = <bdi className={cx(by === 'model' && 'font-mono text-small')}>{groupName(group)}</bdi>;
   const inside = insideOf(by, group);
   if (inside === undefined) return <span className="text-muted">{name}</span>;
   const search = { by: undefined, q: undefined, sort: undefined, groups: undefined, ...inside };

@@ -25,10 +25,10 @@ export function Access({ user }: { user: User }) {
             !isSuspended && user.departs_at !== null ? <Time key="ends" at={user.departs_at} /> : undefined,
           ],
           ['Reason', user.departure_reason ?? undefined],
-          ['Calls to models', isSuspended ? 'blocked' : 'blocked from the next decision on'],
+          ['Calls to models', isSuspended ? 'Blocked' : 'Blocked from the next decision on'],
           ['Devices', <Devices key="devices" userId={user.id} />],
           ['Pending approvals and grants', <Grants key="grants" userId={user.id} />],
-          ['Machine tokens', isSuspended ? 'as chosen' : 'kept, unless you choose otherwise'],
+          ['Machine tokens', isSuspended ? 'As chosen' : 'Kept, unless you choose otherwise'],
         ]}
       />
     </Section>
@@ -38,12 +38,12 @@ export function Access({ user }: { user: User }) {
 function Devices({ userId }: { userId: string }) {
   const mayRead = useMay('devices:read');
   const { data } = useApi('listDevices', { user_id: userId, status: 'active', limit: 100 }, { enabled: mayRead });
-  if (!mayRead) return <span className="text-muted">no permission</span>;
+  if (!mayRead) return <span className="text-muted">No permission</span>;
   if (!data) return '…';
-  if (data.items.length === 0) return 'none';
+  if (data.items.length === 0) return 'None';
   return (
     <PageLink to="/devices" search={{ user_id: userId }} className="link">
-      {data.has_more ? 'more than 100 active' : `${data.items.length} active`}
+      {data.has_more ? 'More than 100 active' : `${data.items.length} active`}
     </PageLink>
   );
 }
@@ -51,11 +51,11 @@ function Devices({ userId }: { userId: string }) {
 function Grants({ userId }: { userId: string }) {
   const mayRead = useMay('approvals:read');
   const { data } = useApi('listApprovals', { user_id: userId, limit: 100 }, { enabled: mayRead });
-  if (!mayRead) return <span className="text-muted">no permission</span>;
+  if (!mayRead) return <span className="text-muted">No permission</span>;
   if (!data) return '…';
   const pending = data.items.filter(({ status }) => status === 'pending').length;
   const granted = data.items.filter(({ status }) => status === 'approved').length;
-  if (pending + granted === 0) return 'none';
+  if (pending + granted === 0) return 'None';
   return (
     <PageLink to="/approvals" search={{ user_id: userId }} className="link">
       {`${plural(pending, 'request')}, ${plural(granted, 'grant')}`}

@@ -5,7 +5,7 @@ import { Fault } from '../../parts/fault.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Sheet } from '../../parts/sheet.tsx';
+import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { useImport, type ImportReport, type WantedImport } from './use-import.ts';
 
 /** Maximum file size of the API, in bytes. */
@@ -52,6 +52,7 @@ export function ImportSheet() {
               >
                 Check file
               </Button>
+              <SheetCancel />
             </>
           )}
           <Fault error={state.state === 'failed' ? state.error : null} />

@@ -24,7 +24,7 @@ export function HealthChart({ webhookId }: { webhookId: string }) {
     `${count(total)} delivered, ${count(failures)} failed in 24 hours` +
     (slowest > 0 ? `, slowest hour p95 ${took(slowest)}` : '');
   return (
-    <Section title="Attempts by hour" aside={`hours in ${zone}`}>
+    <Section title="Attempts by hour" aside={`Hours in ${zone}`}>
       <BarStrip
         bars={hours.map(hour => ({
           id: hour.hour,

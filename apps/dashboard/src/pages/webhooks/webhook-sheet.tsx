@@ -49,22 +49,22 @@ function Health({ webhook }: { webhook: Webhook }) {
       facts={[
         ['Health', <Mark key="health" of={mark} word={word} />],
         ['URL', <CopyText key="url" text={url} what="URL" />],
-        ['Events', all_events ? 'all' : events.map(sentence).join(', ')],
+        ['Events', all_events ? 'All' : events.map(sentence).join(', ')],
         [
           'Attempts, last 24 hours',
           health.success_rate === null
-            ? 'none'
+            ? 'None'
             : `${count(health.attempts)}, ${percent(health.success_rate)} accepted${health.timeouts > 0 ? `, ${count(health.timeouts)} timed out` : ''}`,
         ],
-        ['Average response time', health.average_duration_ms === null ? 'unknown' : took(health.average_duration_ms)],
+        ['Average response time', health.average_duration_ms === null ? 'Unknown' : took(health.average_duration_ms)],
         ['No success since', health.state === 'failing' ? <NoSuccess key="none" webhook={webhook} /> : undefined],
-        ['Last success', health.last_success_at === null ? 'never' : <Ago key="success" at={health.last_success_at} />],
-        ['Last failure', health.last_failure_at === null ? 'never' : <Ago key="failure" at={health.last_failure_at} />],
+        ['Last success', health.last_success_at === null ? 'Never' : <Ago key="success" at={health.last_success_at} />],
+        ['Last failure', health.last_failure_at === null ? 'Never' : <Ago key="failure" at={health.last_failure_at} />],
         [
           'Previous secret also signs',
           previous_secret_until === null ? undefined : (
             <span key="secret">
-              until <Time at={previous_secret_until} />
+              Until <Time at={previous_secret_until} />
             </span>
           ),
         ],
