@@ -25,6 +25,7 @@ const COLUMNS: readonly Column<Approval>[] = [
         {user_email ?? user_id}
       </PageLink>
     ),
+    below: ({ policy_name }) => <bdi>{policy_name}</bdi>,
   },
   {
     id: 'model',

@@ -1,5 +1,4 @@
 import { useParams } from '@tanstack/react-router';
-import { words } from '../../data/format.ts';
 import { useList, type ItemOf } from '../../data/use-api.ts';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
@@ -12,6 +11,7 @@ import { Time } from '../../parts/time.tsx';
 import { useFilters } from '../../parts/use-filters.ts';
 import { useRange } from '../../parts/use-range.ts';
 import { CREDENTIALS } from './credentials.ts';
+import { resourceName } from './resources.ts';
 
 type Entry = ItemOf<'listAuditRecords'>;
 
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Entry>[] = [
       </PageLink>
     ),
   },
-  { id: 'actor', head: 'Actor', width: 'w-24 md:w-auto', cell: ({ actor_name }) => <bdi>{actor_name}</bdi> },
+  { id: 'actor', head: 'Actor', wideOnly: true, cell: ({ actor_name }) => <bdi>{actor_name}</bdi> },
   {
     id: 'kind',
     head: 'Credential',
@@ -41,13 +41,14 @@ const COLUMNS: readonly Column<Entry>[] = [
     head: 'Action',
     width: 'md:w-56',
     cell: ({ action }) => <span className="font-mono text-small">{action}</span>,
+    below: ({ actor_name }) => <bdi>{actor_name}</bdi>,
   },
   {
     id: 'resource',
     head: 'Resource',
     width: 'w-40',
     wideOnly: true,
-    cell: ({ resource_type }) => words(resource_type),
+    cell: ({ resource_type }) => resourceName(resource_type),
   },
   {
     id: 'resource_id',
@@ -61,7 +62,12 @@ const COLUMNS: readonly Column<Entry>[] = [
     head: 'IP address',
     width: 'w-36',
     wideOnly: true,
-    cell: ({ address }) => address ?? <span className="text-muted">–</span>,
+    cell: ({ address }) =>
+      address === null ? (
+        <span className="text-muted">–</span>
+      ) : (
+        <span className="font-mono text-small">{address}</span>
+      ),
   },
 ];
 

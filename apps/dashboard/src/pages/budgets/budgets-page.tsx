@@ -38,6 +38,11 @@ const COLUMNS: readonly Column<Budget>[] = [
         <bdi>{name}</bdi>
       </PageLink>
     ),
+    below: budget => (
+      <>
+        {sentence(budget.period)} · <OfWhom of={budget} />
+      </>
+    ),
   },
   { id: 'of', head: 'Scope', width: 'w-36', wideOnly: true, cell: budget => <OfWhom of={budget} /> },
   { id: 'period', head: 'Period', width: 'w-24', wideOnly: true, cell: ({ period }) => sentence(period) },

@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { sentence, words } from '../../data/format.ts';
+import { sentence } from '../../data/format.ts';
 import { useList, type ItemOf } from '../../data/use-api.ts';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
@@ -34,7 +34,8 @@ const COLUMNS: readonly Column<Decision>[] = [
   {
     id: 'who',
     head: 'User',
-    cell: ({ user_email, user_id }) => user_email ?? user_id ?? <span className="text-muted">unknown user</span>,
+    cell: ({ user_email, user_id }) => user_email ?? user_id ?? <span className="text-muted">Unknown user</span>,
+    below: ({ model }) => <bdi className="font-mono">{model}</bdi>,
   },
   {
     id: 'model',
@@ -47,7 +48,7 @@ const COLUMNS: readonly Column<Decision>[] = [
   {
     id: 'action',
     head: 'Action',
-    width: 'w-36 md:w-44',
+    width: 'w-34 md:w-44',
     cell: ({ action }) => <Mark of={action} calm={action === 'allow'} />,
   },
   {
@@ -56,7 +57,11 @@ const COLUMNS: readonly Column<Decision>[] = [
     width: 'w-64',
     wideOnly: true,
     cell: ({ reason, policies }) =>
-      policies[0] === undefined ? <span className="text-muted">{words(reason)}</span> : <bdi>{policies[0].name}</bdi>,
+      policies[0] === undefined ? (
+        <span className="text-muted">{sentence(reason)}</span>
+      ) : (
+        <bdi>{policies[0].name}</bdi>
+      ),
   },
 ];
 

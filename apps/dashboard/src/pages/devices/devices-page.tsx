@@ -31,8 +31,15 @@ const COLUMNS: readonly Column<Device>[] = [
         <bdi>{name}</bdi>
       </PageLink>
     ),
+    below: ({ user_id }) => <PersonName id={user_id} inTable />,
   },
-  { id: 'user', head: 'User', width: 'w-56', wideOnly: true, cell: ({ user_id }) => <PersonName id={user_id} /> },
+  {
+    id: 'user',
+    head: 'User',
+    width: 'w-56',
+    wideOnly: true,
+    cell: ({ user_id }) => <PersonName id={user_id} inTable />,
+  },
   {
     id: 'status',
     head: 'Status',
@@ -88,7 +95,7 @@ export function DevicesPage() {
         />
         {user_id !== undefined && (
           <span className="text-muted">
-            of <PersonName id={user_id} />
+            of <PersonName id={user_id} inTable />
           </span>
         )}
       </FilterBar>

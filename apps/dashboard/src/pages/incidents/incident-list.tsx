@@ -22,7 +22,7 @@ const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 const TYPES = ['policy_violation', 'anomaly'] as const;
 
 const COLUMNS: readonly Column<Incident>[] = [
-  { id: 'severity', head: 'Severity', width: 'w-24', cell: ({ severity }) => <Mark of={severity} /> },
+  { id: 'severity', head: 'Severity', width: 'w-22 md:w-24', cell: ({ severity }) => <Mark of={severity} /> },
   {
     id: 'subject',
     head: 'Incident',
@@ -31,13 +31,18 @@ const COLUMNS: readonly Column<Incident>[] = [
         <bdi>{subjectOf(incident)}</bdi>
       </PageLink>
     ),
+    below: ({ user_email, last_seen_at }) => (
+      <>
+        {user_email ?? 'Organization'} · <Ago at={last_seen_at} />
+      </>
+    ),
   },
   {
     id: 'who',
     head: 'User',
-    width: 'w-60',
+    width: 'w-56',
     wideOnly: true,
-    cell: ({ user_email }) => user_email ?? <span className="text-muted">organization</span>,
+    cell: ({ user_email }) => user_email ?? <span className="text-muted">Organization</span>,
   },
   {
     id: 'model',
@@ -65,6 +70,9 @@ const COLUMNS: readonly Column<Incident>[] = [
     cell: ({ last_seen_at }) => <Ago at={last_seen_at} />,
   },
 ];
+
+/** With one status chosen, all rows have it. */
+const WITHOUT_STATUS = COLUMNS.filter(({ id }) => id !== 'status');
 
 /** List of incidents by status. Default: open incidents. */
 export function IncidentList() {
@@ -121,7 +129,7 @@ export function IncidentList() {
       </FilterBar>
       <DataTable
         caption="Incidents"
-        columns={COLUMNS}
+        columns={status === undefined ? COLUMNS : WITHOUT_STATUS}
         list={list}
         rowKey={({ id }) => id}
         opened={id}

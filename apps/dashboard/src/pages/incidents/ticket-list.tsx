@@ -17,7 +17,7 @@ const STATUSES = ['open', 'in_progress', 'resolved', 'closed'] as const;
 const STATES = ['pending', 'created', 'rejected', 'uncertain'] as const;
 
 const COLUMNS: readonly Column<Ticket>[] = [
-  { id: 'severity', head: 'Severity', width: 'w-20 md:w-24', cell: ({ severity }) => <Mark of={severity} /> },
+  { id: 'severity', head: 'Severity', width: 'w-22 md:w-24', cell: ({ severity }) => <Mark of={severity} /> },
   {
     id: 'title',
     head: 'Title',
@@ -26,6 +26,11 @@ const COLUMNS: readonly Column<Ticket>[] = [
         <bdi>{shortTitle(title)}</bdi>
       </PageLink>
     ),
+    below: ({ kind, updated_at }) => (
+      <>
+        {platformName(kind)} · <Ago at={updated_at} />
+      </>
+    ),
   },
   {
     id: 'external',
@@ -33,25 +38,20 @@ const COLUMNS: readonly Column<Ticket>[] = [
     width: 'w-22 md:w-28',
     cell: ({ external_ticket_id }) =>
       external_ticket_id === null ? (
-        <span className="text-muted">not created</span>
+        <span className="text-muted">Not created</span>
       ) : (
         <span className="font-mono text-small">{external_ticket_id}</span>
       ),
   },
   { id: 'platform', head: 'Platform', width: 'w-28', wideOnly: true, cell: ({ kind }) => platformName(kind) },
   {
-    id: 'state',
-    head: 'Creation',
-    width: 'w-32',
-    wideOnly: true,
-    cell: ({ sync_state }) => <Mark of={sync_state} calm={sync_state === 'created'} />,
-  },
-  {
     id: 'status',
     head: 'Status',
     width: 'w-32',
     wideOnly: true,
-    cell: ({ status }) => (status === null ? <span className="text-muted">–</span> : <Mark of={status} calm />),
+    // Until the ticket exists, the state of its creation stands for the status on the platform.
+    cell: ({ sync_state, status }) =>
+      sync_state === 'created' ? <Mark of={status ?? 'created'} calm /> : <Mark of={sync_state} />,
   },
   {
     id: 'updated',

@@ -31,6 +31,7 @@ const COLUMNS: readonly Column<Connector>[] = [
         <bdi>{name}</bdi>
       </PageLink>
     ),
+    below: ({ kind }) => <Kind kind={kind} />,
   },
   { id: 'kind', head: 'Platform', width: 'w-32', wideOnly: true, cell: ({ kind }) => <Kind kind={kind} /> },
   {

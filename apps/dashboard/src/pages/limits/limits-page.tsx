@@ -24,6 +24,7 @@ const COLUMNS: readonly Column<Limit>[] = [
         <bdi>{name}</bdi>
       </PageLink>
     ),
+    below: limit => <OfWhom of={limit} />,
   },
   { id: 'of', head: 'Scope', wideOnly: true, cell: limit => <OfWhom of={limit} /> },
   {
@@ -113,5 +114,5 @@ export function LimitsPage() {
 }
 
 function Figure({ of }: { of: number | null }) {
-  return of === null ? <span className="text-muted">no limit</span> : count(of);
+  return of === null ? <span className="text-muted">No limit</span> : count(of);
 }

@@ -28,29 +28,30 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'name',
     head: 'Name',
-    width: 'md:w-[26%]',
+    width: 'md:w-[27%]',
     sort: 'name',
     cell: ({ id, name }) => (
       <PageLink to={`/policies/${id}`} keep className="font-medium">
         <bdi>{name}</bdi>
       </PageLink>
     ),
+    below: ({ conditions }) => <ConditionLine conditions={conditions} />,
   },
   {
     id: 'action',
     head: 'Action',
-    width: 'w-36 sm:w-38',
+    width: 'w-38 md:w-36',
     sort: 'action',
     cell: ({ action, enabled }) => <Mark of={action} calm={!enabled} />,
   },
   {
     id: 'model',
     head: 'Models',
-    width: 'w-28',
+    width: 'w-26',
     wideOnly: true,
     cell: ({ model }) =>
       model === null ? (
-        <span className="text-muted">all models</span>
+        <span className="text-muted">All models</span>
       ) : (
         <bdi className="font-mono text-small">{model}</bdi>
       ),

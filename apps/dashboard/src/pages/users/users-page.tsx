@@ -26,6 +26,7 @@ const COLUMNS: readonly Column<User>[] = [
         <bdi>{name}</bdi>
       </PageLink>
     ),
+    below: ({ email, department }) => `${email}${department === null ? '' : ` · ${department}`}`,
   },
   { id: 'email', head: 'Email', wideOnly: true, cell: ({ email }) => <span className="text-muted">{email}</span> },
   {
@@ -60,7 +61,7 @@ const COLUMNS: readonly Column<User>[] = [
     wideOnly: true,
     align: 'end',
     cell: ({ last_active_at }) =>
-      last_active_at === null ? <span className="text-muted">never</span> : <Ago at={last_active_at} />,
+      last_active_at === null ? <span className="text-muted">Never</span> : <Ago at={last_active_at} />,
   },
 ];
 

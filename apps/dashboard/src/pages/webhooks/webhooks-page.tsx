@@ -32,6 +32,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
         <bdi>{webhookName(webhook)}</bdi>
       </PageLink>
     ),
+    below: ({ url }) => <bdi className="font-mono">{url}</bdi>,
   },
   {
     id: 'url',
@@ -82,7 +83,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
     wideOnly: true,
     align: 'end',
     cell: ({ health: { last_success_at: at } }) =>
-      at === null ? <span className="text-muted">never</span> : <Ago at={at} />,
+      at === null ? <span className="text-muted">Never</span> : <Ago at={at} />,
   },
   {
     id: 'failure',
@@ -91,7 +92,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
     wideOnly: true,
     align: 'end',
     cell: ({ health: { last_failure_at: at } }) =>
-      at === null ? <span className="text-muted">never</span> : <Ago at={at} />,
+      at === null ? <span className="text-muted">Never</span> : <Ago at={at} />,
   },
 ];
 

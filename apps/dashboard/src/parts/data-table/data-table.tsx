@@ -8,6 +8,7 @@ import { follow } from '../follow.ts';
 import { Failure, Skeleton } from '../states.tsx';
 import { lastNarrowOf, type Column, type Sort } from './columns.ts';
 import { TableHead } from './table-head.tsx';
+import { useIsNarrow } from './use-is-narrow.ts';
 
 interface DataTableProps<Row> {
   /** Names the table for readers of screens. */
@@ -27,8 +28,9 @@ interface DataTableProps<Row> {
   mark?: (row: Row) => string | undefined;
 }
 
-/** Height of a row in pixels: rows are one line. */
+/** Height of a row in pixels, with one line and with two. */
 const ROW = 36;
+const TWO_LINES = 52;
 
 /** Below this many rows, all of them are in the document. */
 const ALL_UP_TO = 150;
@@ -51,6 +53,8 @@ export function DataTable<Row>({
 }: DataTableProps<Row>) {
   const { items, isPending, error, hasMore, isLoadingMore, more, retry } = list;
   const lastNarrow = lastNarrowOf(columns);
+  const hasBelow = columns.some(({ below }) => below !== undefined);
+  const height = useIsNarrow() && hasBelow ? TWO_LINES : ROW;
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   // Without dependencies, because the height of the content above the table may change at any render. It ends when the
@@ -63,11 +67,12 @@ export function DataTable<Row>({
   const isVirtual = items.length > ALL_UP_TO;
   const virtual = useWindowVirtualizer({
     count: isVirtual ? items.length : 0,
-    estimateSize: () => ROW,
+    estimateSize: () => height,
     overscan: 12,
     scrollMargin: top,
     useFlushSync: false,
   });
+  useLayoutEffect(() => virtual.measure(), [virtual, height]);
   const shown = virtual.getVirtualItems();
   const first = isVirtual ? (shown[0]?.index ?? 0) : 0;
   const last = isVirtual ? (shown.at(-1)?.index ?? -1) : items.length - 1;
@@ -88,7 +93,7 @@ export function DataTable<Row>({
       >
         <TableHead columns={columns} sort={sort} onSort={onSort} />
         <tbody ref={body}>
-          <Space rows={first} columns={columns.length} />
+          <Space height={first * height} columns={columns.length} />
           {items.slice(first, last + 1).map((row, at) => {
             const key = rowKey(row);
             return (
@@ -100,30 +105,34 @@ export function DataTable<Row>({
                 onClick={follow}
                 className={cx(
                   'group h-9 border-b border-line hover:bg-sunken has-[a]:cursor-pointer data-opened:bg-wash',
-                  mark?.(row) && 'relative',
+                  hasBelow && 'max-md:h-13',
                 )}
               >
-                {columns.map(({ id, align, wideOnly, cell }, column) => (
+                {columns.map(({ id, align, wideOnly, cell, below }, column) => (
                   <td
                     key={id}
                     className={cx(
                       // A cell that could scroll would do so to show a focused link whole, and its text would jump.
-                      'overflow-clip px-2 text-ellipsis whitespace-nowrap first:pl-0 last:pr-0 md:px-3',
+                      'px-2 text-ellipsis whitespace-nowrap first:pl-0 last:pr-0 md:px-3',
                       column === lastNarrow && 'max-md:pr-0',
                       align === 'end' && 'text-right tabular-nums',
                       wideOnly && 'max-md:hidden',
-                      column === 0 &&
-                        mark?.(row) &&
-                        cx('relative before:absolute before:inset-y-1 before:-left-3 before:w-0.5', mark(row)),
+                      column === 0 && mark?.(row)
+                        ? // The bar stands left of the cell; what this cell holds cuts itself off.
+                          cx('relative before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5', mark(row))
+                        : 'overflow-clip',
                     )}
                   >
                     {cell(row)}
+                    {below && (
+                      <span className="truncate text-small text-muted max-md:block md:hidden">{below(row)}</span>
+                    )}
                   </td>
                 ))}
               </tr>
             );
           })}
-          <Space rows={items.length - 1 - last} columns={columns.length} />
+          <Space height={(items.length - 1 - last) * height} columns={columns.length} />
         </tbody>
       </table>
       <output className="flex min-h-10 items-center gap-3 pt-2 text-small text-muted">
@@ -144,12 +153,12 @@ export function DataTable<Row>({
 }
 
 /** Rows that are out of sight, as one row of their height. */
-function Space({ rows, columns }: { rows: number; columns: number }) {
-  if (rows <= 0) return null;
+function Space({ height, columns }: { height: number; columns: number }) {
+  if (height <= 0) return null;
   return (
     <tr aria-hidden>
       {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- it has no content */}
-      <td colSpan={columns} style={{ height: rows * ROW }} />
+      <td colSpan={columns} style={{ height }} />
     </tr>
   );
 }
