@@ -1,6 +1,5 @@
 import { useParams } from '@tanstack/react-router';
 import { useList } from '../../data/use-api.ts';
-import { words } from '../../data/format.ts';
 import { ApiError } from '../../data/api-error.ts';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -13,6 +12,7 @@ import { useFilters } from '../../parts/use-filters.ts';
 import { useRange } from '../../parts/use-range.ts';
 import { Changes } from './changes.tsx';
 import { CREDENTIALS } from './credentials.ts';
+import { resourceName, resourcePath } from './resources.ts';
 
 const MISSING = new ApiError(404, 'This entry does not match the current filters and time range.');
 
@@ -34,7 +34,7 @@ export function AuditSheet() {
         <>
           <Facts
             facts={[
-              ['Time', <Time key="time" at={entry.occurred_at} />],
+              ['Time', <Time key="time" at={entry.occurred_at} seconds />],
               ['Actor', <bdi key="who">{entry.actor_name}</bdi>],
               ['Credential', CREDENTIALS[entry.actor_kind]],
               [
@@ -45,8 +45,15 @@ export function AuditSheet() {
                   </PageLink>
                 ),
               ],
-              ['IP address', entry.address ?? undefined],
-              ['Resource', words(entry.resource_type)],
+              [
+                'IP address',
+                entry.address === null ? undefined : (
+                  <span key="address" className="font-mono text-small">
+                    {entry.address}
+                  </span>
+                ),
+              ],
+              ['Resource', <Resource key="what" type={entry.resource_type} id={entry.resource_id} />],
               ['Resource ID', <CopyText key="resource" text={entry.resource_id} what="resource ID" />],
               [
                 'Request',
@@ -64,5 +71,16 @@ export function AuditSheet() {
         </>
       )}
     </Sheet>
+  );
+}
+
+/** The type of the changed resource, linked to its page. It may have been deleted since. */
+function Resource({ type, id }: { type: string; id: string }) {
+  const path = resourcePath(type, id);
+  if (path === undefined) return resourceName(type);
+  return (
+    <PageLink to={path} className="link">
+      {resourceName(type)}
+    </PageLink>
   );
 }

@@ -5,7 +5,12 @@ import { cx } from '../../parts/cx.ts';
 
 type State = Record<string, unknown> | null;
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+
+/** Fields that change with every update; they come last. */
+const KEPT_BY_THE_SERVICE = new Set(['updated_at', 'version']);
+
+const CELL = 'px-2 py-1.5 font-mono break-words whitespace-pre-wrap max-sm:block max-sm:empty:hidden';
 
 /** Shows each changed field before and after. Unchanged fields are shown on request. */
 export function Changes({ before, after }: { before: State; after: State }) {
@@ -14,14 +19,16 @@ export function Changes({ before, after }: { before: State; after: State }) {
     const [was, is] = [before?.[name], after?.[name]];
     return { name, was, is, isChanged: JSON.stringify(was) !== JSON.stringify(is) };
   });
-  const changed = rows.filter(({ isChanged }) => isChanged);
+  const isLast = (name: string): number => Number(KEPT_BY_THE_SERVICE.has(name));
+  const changed = rows.filter(({ isChanged }) => isChanged).toSorted((a, b) => isLast(a.name) - isLast(b.name));
   const [isWhole, setWhole] = useState(changed.length === 0);
   const shown = isWhole ? [...changed, ...rows.filter(({ isChanged }) => !isChanged)] : changed;
   if (rows.length === 0) return <p className="py-2 text-muted">No values were recorded.</p>;
   return (
     <>
-      <table className="w-full table-fixed border-collapse text-small">
-        <thead>
+      <table className="w-full table-fixed border-collapse text-small max-sm:block">
+        {/* Narrow screens have no room for three columns: the values stand below the name. */}
+        <thead className="max-sm:hidden">
           <tr className="label h-8 border-b border-line text-left">
             <th scope="col" className="w-1/4 font-medium">
               Field
@@ -34,22 +41,20 @@ export function Changes({ before, after }: { before: State; after: State }) {
             </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody className="max-sm:block">
           {shown.map(({ name, was, is, isChanged }) => (
-            <tr key={name} className={cx('border-b border-line align-top', !isChanged && 'text-muted')}>
-              <th scope="row" className="py-1.5 text-left font-mono font-normal break-words">
+            <tr
+              key={name}
+              className={cx('border-b border-line align-top max-sm:block max-sm:py-1', !isChanged && 'text-muted')}
+            >
+              <th scope="row" className="py-1.5 text-left font-mono font-normal break-words max-sm:block max-sm:pb-1">
                 {name}
               </th>
-              <td
-                className={cx(
-                  'px-2 py-1.5 font-mono break-words',
-                  isChanged && was !== undefined && 'bg-critical-wash line-through decoration-critical/60',
-                )}
-              >
-                {was === undefined ? '' : text(was)}
+              <td className={cx(CELL, isChanged && was !== undefined && 'bg-critical-wash')}>
+                {was !== undefined && <Value of={was} name="Before" isGone={isChanged} />}
               </td>
-              <td className={cx('px-2 py-1.5 font-mono break-words', isChanged && is !== undefined && 'bg-wash')}>
-                {is === undefined ? '' : text(is)}
+              <td className={cx(CELL, isChanged && is !== undefined && 'bg-wash')}>
+                {is !== undefined && <Value of={is} name="After" />}
               </td>
             </tr>
           ))}
@@ -60,6 +65,19 @@ export function Changes({ before, after }: { before: State; after: State }) {
           {`Show ${plural(rows.length - shown.length, 'unchanged field')}`}
         </Button>
       )}
+    </>
+  );
+}
+
+/** A value; narrow screens have its name above it, because they have no column for it. */
+function Value({ of, name, isGone = false }: { of: unknown; name: string; isGone?: boolean }) {
+  const shown = text(of);
+  // Lines of JSON would be struck through with their indentation.
+  const isStruck = isGone && !shown.includes('\n');
+  return (
+    <>
+      <span className="label block font-sans sm:hidden">{name}</span>
+      <span className={cx(isStruck && 'line-through decoration-critical/60')}>{shown}</span>
     </>
   );
 }

@@ -3,11 +3,10 @@ import { platformName } from '../../data/platform.ts';
 import { useAction, useApi } from '../../data/use-api.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { SelectField } from '../../parts/field.tsx';
-import { Facts } from '../../parts/facts.tsx';
-import { JsonView } from '../../parts/json-view.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { say } from '../../parts/toasts.tsx';
+import { TicketPreview } from './ticket-preview.tsx';
 
 /** Shows the exact request that would open a ticket, then sends it. */
 export function CreateTicket({ incidentId, onClose }: { incidentId: string; onClose: () => void }) {
@@ -56,44 +55,12 @@ export function CreateTicket({ incidentId, onClose }: { incidentId: string; onCl
             onChange={event => setChosen(event.target.value)}
             options={active.map(({ id, name, kind }) => [id, `${name} (${platformName(kind)})`] as const)}
           />
-          <Preview incidentId={incidentId} connectorId={connector_id} />
+          <div className="flex flex-col gap-2">
+            <p className="label">Preview</p>
+            <TicketPreview incidentId={incidentId} connectorId={connector_id} />
+          </div>
         </>
       )}
     </Ask>
-  );
-}
-
-/** The ticket as it would be sent to this connector. */
-function Preview({ incidentId, connectorId }: { incidentId: string; connectorId: string }) {
-  const preview = useApi('createIncidentTicket', {
-    id: incidentId,
-    body: { connector_id: connectorId, preview: true },
-  });
-  if (preview.isPending) return <Skeleton lines={4} label="Loading preview" />;
-  if (preview.error) return <Failure error={preview.error} onRetry={() => void preview.refetch()} />;
-  if (!('description' in preview.data)) return null;
-  const { title, description, labels, body } = preview.data;
-  return (
-    <div className="flex flex-col gap-2">
-      <p className="label">Preview</p>
-      <p className="font-medium break-words">
-        <bdi>{title}</bdi>
-      </p>
-      <section
-        // A scrollable box must be reachable by keyboard.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        aria-label="Description"
-        dir="auto"
-        className="max-h-52 overflow-y-auto border-l-2 border-line pl-3 font-mono text-small break-words whitespace-pre-wrap"
-      >
-        {description}
-      </section>
-      <Facts facts={[['Labels', labels.length === 0 ? undefined : labels.join(', ')]]} />
-      <details>
-        <summary className="min-h-6 cursor-pointer text-muted">Request body</summary>
-        <JsonView value={body} label="Request body" />
-      </details>
-    </div>
   );
 }

@@ -1,5 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { ExternalLink, RotateCw } from 'lucide-react';
+import type { AnswerOf } from '../../data/call.ts';
+import { count } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { platformName } from '../../data/platform.ts';
 import { useAction, useApi } from '../../data/use-api.ts';
@@ -14,6 +16,10 @@ import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
+import { subjectOf } from './subject.ts';
+import { TicketPreview } from './ticket-preview.tsx';
+
+type Ticket = AnswerOf<'getTicket'>;
 
 const ORIGINS = {
   automatic: 'Automatic',
@@ -50,38 +56,7 @@ export function TicketSheet() {
       {ticket.error && <Failure error={ticket.error} onRetry={() => void ticket.refetch()} />}
       {data && (
         <>
-          <Facts
-            facts={[
-              ['Creation', <Mark key="state" of={data.sync_state} />],
-              ['Platform status', data.status === null ? undefined : <Mark key="status" of={data.status} />],
-              ['Severity', <Mark key="severity" of={data.severity} />],
-              ['Platform', platformName(data.kind)],
-              [
-                'Platform ticket',
-                data.external_ticket_id === null ? undefined : (
-                  <CopyText key="external" text={data.external_ticket_id} what="ticket ID" />
-                ),
-              ],
-              ['Source', ORIGINS[data.origin]],
-              ['Attempts', String(data.attempts)],
-              [
-                'Next attempt',
-                data.next_attempt_at === null ? undefined : <Ago key="next" at={data.next_attempt_at} />,
-              ],
-              ['Updated on the platform by', data.updated_by ?? undefined],
-              ['Resolution', data.resolution ?? undefined],
-              ['Notes', data.notes ?? undefined],
-              ['Created', <Time key="created" at={data.created_at} />],
-              [
-                'Incident',
-                data.incident_id === null ? undefined : (
-                  <PageLink key="incident" to={`/incidents/${data.incident_id}`} className="link">
-                    View incident
-                  </PageLink>
-                ),
-              ],
-            ]}
-          />
+          <TicketFacts ticket={data} />
           {data.url !== null && (
             <p>
               <a
@@ -101,6 +76,14 @@ export function TicketSheet() {
               {data.error_fields && <Facts facts={Object.entries(data.error_fields)} />}
             </Section>
           )}
+          {data.incident_id !== null && <OfIncident incidentId={data.incident_id} />}
+          {mayWrite && data.incident_id !== null && hasContent(data) && (
+            <Section title="Content" aside="As it would be sent now">
+              <div className="pt-3">
+                <TicketPreview incidentId={data.incident_id} connectorId={data.connector_id} />
+              </div>
+            </Section>
+          )}
           {data.degraded.length > 0 && (
             <Section title="Omitted: rejected by the platform">
               <p className="pt-2">{data.degraded.join(', ')}</p>
@@ -109,5 +92,89 @@ export function TicketSheet() {
         </>
       )}
     </Sheet>
+  );
+}
+
+/** Whether the ticket still has to be sent, and its connector exists. */
+function hasContent({ sync_state, error_code }: Ticket): boolean {
+  return sync_state !== 'created' && error_code !== 'connector_removed';
+}
+
+function TicketFacts({ ticket }: { ticket: Ticket }) {
+  const connector = useApi('getConnector', { id: ticket.connector_id });
+  const { sync_state, status, severity, kind, external_ticket_id, origin, attempts, next_attempt_at } = ticket;
+  return (
+    <Facts
+      facts={[
+        ['Creation', <Mark key="state" of={sync_state} />],
+        ['Platform status', status === null ? undefined : <Mark key="status" of={status} />],
+        ['Severity', <Mark key="severity" of={severity} />],
+        ['Platform', platformName(kind)],
+        [
+          'Connector',
+          connector.data && (
+            <PageLink key="connector" to={`/integrations/${connector.data.id}`} className="link">
+              <bdi>{connector.data.name}</bdi>
+            </PageLink>
+          ),
+        ],
+        [
+          'Platform ticket',
+          external_ticket_id === null ? undefined : (
+            <CopyText key="external" text={external_ticket_id} what="ticket ID" />
+          ),
+        ],
+        ['Source', ORIGINS[origin]],
+        ['Attempts', String(attempts)],
+        [
+          'Next attempt',
+          next_attempt_at === null ? (
+            sync_state === 'pending' && connector.data?.active === false ? (
+              'When the connector is active'
+            ) : undefined
+          ) : (
+            <Ago key="next" at={next_attempt_at} />
+          ),
+        ],
+        ['Updated on the platform by', ticket.updated_by ?? undefined],
+        ['Resolution', ticket.resolution ?? undefined],
+        ['Notes', ticket.notes ?? undefined],
+        ['Created', <Time key="created" at={ticket.created_at} />],
+        ['Last change', <Time key="updated" at={ticket.updated_at} />],
+      ]}
+    />
+  );
+}
+
+/** What the ticket is about. */
+function OfIncident({ incidentId }: { incidentId: string }) {
+  const mayRead = useMay('incidents:read');
+  const { data } = useApi('getIncident', { id: incidentId }, { enabled: mayRead });
+  if (!data) return null;
+  return (
+    <Section title="Incident">
+      <Facts
+        facts={[
+          [
+            'Subject',
+            <PageLink key="incident" to={`/incidents/${incidentId}`} className="link">
+              <bdi>{subjectOf(data)}</bdi>
+            </PageLink>,
+          ],
+          ['Status', <Mark key="status" of={data.status} />],
+          ['User', data.user_email ?? 'Organization'],
+          [
+            'Model',
+            data.model === null ? undefined : (
+              <bdi key="model" className="font-mono text-small">
+                {data.model}
+              </bdi>
+            ),
+          ],
+          ['Occurrences', count(data.occurrences)],
+          ['Last seen', <Time key="last" at={data.last_seen_at} />],
+        ]}
+      />
+    </Section>
   );
 }

@@ -1,4 +1,5 @@
 import { useParams } from '@tanstack/react-router';
+import { sentence } from '../../data/format.ts';
 import { useApi } from '../../data/use-api.ts';
 import { useMay } from '../../data/scopes.ts';
 import { CopyText } from '../../parts/copy-text.tsx';
@@ -11,6 +12,7 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { Access } from './access.tsx';
 import { UserActions } from './user-actions.tsx';
+import { UserActivity } from './user-activity.tsx';
 
 /** Sheet of one person: details, access and latest activity. */
 export function UserSheet() {
@@ -35,11 +37,12 @@ export function UserSheet() {
               ['Email', <CopyText key="email" text={data.email} what="email address" />],
               ['Department', data.department],
               ['Role', data.role],
-              ['Last call', data.last_active_at === null ? 'never' : <Ago key="call" at={data.last_active_at} />],
+              ['Last call', data.last_active_at === null ? 'Never' : <Ago key="call" at={data.last_active_at} />],
               ['Created', <Time key="created" at={data.created_at} day />],
               ['ID', <CopyText key="id" text={data.id} what="user ID" />],
             ]}
           />
+          <UserActivity id={data.id} />
           <Access user={data} />
           <UserIncidents id={data.id} />
           {Object.keys(data.attributes).length > 0 && (
@@ -77,9 +80,9 @@ function UserIncidents({ id }: { id: string }) {
           <li key={id} className="flex min-h-9 items-center gap-3 border-b border-line">
             <Mark of={severity} />
             <PageLink to={`/incidents/${id}`} className="min-w-0 flex-1 truncate hover:underline">
-              {model ?? 'No model'}
+              <bdi className={model === null ? '' : 'font-mono text-small'}>{model ?? 'No model'}</bdi>
             </PageLink>
-            <span className="text-muted">{status}</span>
+            <span className="text-muted">{sentence(status)}</span>
             <Ago at={last_seen_at} />
           </li>
         ))}
