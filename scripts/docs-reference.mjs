@@ -1,5 +1,5 @@
 // Writes docs/reference, docs/settings.md, .env.example, the operations of the client and the types of events in
-// docs/webhooks.md: the tests that compare them with the code write them where UPDATE_DOCS says so.
+// docs/webhooks.md. The tests that compare these files with the code write them if UPDATE_DOCS is set.
 process.env.UPDATE_DOCS = '1';
 process.argv.push(
   'test/docs/reference',

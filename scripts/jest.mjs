@@ -4,7 +4,7 @@ import { pinnedNode, root } from './prepare.mjs';
 
 const FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
-/** Runs Jest to its end with the Node.js of the project; returns the exit status. */
+/** Runs Jest with the project's Node.js. Returns the exit status. */
 export function jest(args) {
   const program = join('node_modules', 'jest', 'bin', 'jest.js');
   const { status } = spawnSync(pinnedNode, [...FLAGS, program, ...args], { cwd: root, stdio: 'inherit' });

@@ -5,13 +5,13 @@
  *   node_modules/.bin/node scripts/load-usage.mjs [millions] [--random-ids] [--max-minutes=60] [--postgres=name=value …]
  *
  * Default: 50 million events, of one organization with 2,000 users and five with 100, over 85 days in rising order. Ids
- * grow with time as UUIDs of version 7 do; `--random-ids` makes them of version 4. A PostgreSQL of its own in a
- * temporary folder needs about a gigabyte per million events; it is removed in the end, also after Ctrl-C.
+ * are UUIDs of version 7, which grow with time; with `--random-ids`, they are of version 4. A separate PostgreSQL in a
+ * temporary folder needs about a gigabyte per million events. It is removed at the end, also after Ctrl-C.
  *
- * Progress goes to standard error, the results to standard output, as one JSON object: events per second for each
- * million, and the last one's as a share of the first one's after a warm-up; bytes per million events and table; and
+ * Prints progress to standard error, and the results to standard output as one JSON object: events per second for each
+ * million, and the last rate as a share of the first one after a warm-up; bytes per million events and table; and
  * milliseconds of GET /v1/usage over HTTP, one request at a time, at one million events and at the end. After
- * `--max-minutes` of loading no further million is begun, and what is there is measured.
+ * `--max-minutes` of loading, it begins no further million and measures the loaded events.
  */
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -82,7 +82,7 @@ async function start(appOptions) {
   return app;
 }
 
-/** An organization with people, its share of all events, and what makes them. */
+/** An organization with its users, its share of all events, and its event generator. */
 async function organization(orgId, people, share) {
   const { rows } = await owner.query(
     `insert into governance.users (org_id, id, email, email_key, name, role, status, created_at, updated_at, change_version)
@@ -148,7 +148,7 @@ async function loadUntil(to, from, { timeOf, choose, ingestion }) {
   await Promise.all(Array.from({ length: IN_FLIGHT }, queue));
 }
 
-/** Each period's first page and one deep inside, with the median and the 99th percentile. */
+/** The first page of each period and one deep in the list, with the median and the 99th percentile. */
 async function latencyOf({ url, token }) {
   await settled();
   const result = {};
@@ -174,7 +174,10 @@ async function latencyOf({ url, token }) {
   return result;
 }
 
-/** What loading has left PostgreSQL to do would slow the pages that are measured next, at fifty millions and at one. */
+/**
+ * Waits for PostgreSQL's work after loading. It would slow the pages that are measured next, at fifty millions and at
+ * one.
+ */
 async function settled() {
   await owner.query('checkpoint');
   const end = performance.now() + SETTLE_MS;
@@ -182,7 +185,7 @@ async function settled() {
   while (performance.now() < end && (await owner.query(vacuums)).rows.length > 0) await sleep(1_000);
 }
 
-/** Bytes on disk by table, indexes and all, per million events. */
+/** Bytes on disk by table with its indexes, per million events. */
 async function sizes(millions) {
   const result = {};
   for (const table of TABLES) {

@@ -1,5 +1,5 @@
-// Brings a fresh clone into a state that can run: dependencies and build. Runs on any Node that npm runs on, and
-// needs nothing that is not part of Node.
+// Prepares a fresh clone: installs dependencies and builds. Runs on any Node that npm supports, and uses only modules
+// of Node.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The Node that the project pins, once installed. */
+/** The Node version that the project pins, once it is installed. */
 export const pinnedNode = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
 
-/** Runs a command in the project and ends this process with its status if it fails. */
+/** Runs a command in the project. If it fails, ends this process with its exit status. */
 export function run(command, args, options = {}) {
   const result = spawnSync(command, args, {
     cwd: root,
@@ -21,7 +21,7 @@ export function run(command, args, options = {}) {
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 
-/** Installs dependencies where they are missing or older than the lock file. `quiet` keeps standard output clean. */
+/** Installs dependencies if they are missing or older than the lock file. `quiet` keeps standard output clean. */
 export function install({ quiet = false } = {}) {
   const marker = join(root, 'node_modules', '.package-lock.json');
   const lock = join(root, 'package-lock.json');
@@ -45,10 +45,10 @@ export function installHosts() {
   });
 }
 
-/** Builds where the build is missing or older than a source file: first the app, then its bundle and its page. */
+/** Builds if the build is missing or older than a source file: first the app, then its bundle and the dashboard. */
 export function build({ quiet = false } = {}) {
   const options = quiet ? { stdio: ['ignore', 2, 2] } : {};
-  // The build of the app begins with an empty `dist`, so that the others are built behind it.
+  // The build of the app empties `dist`, so the others come after it.
   step('app', ['libs', 'apps/standalone', 'tsconfig.json', 'tsconfig.build.json', 'package.json'], () =>
     run(pinnedNode, [join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'], options),
   );
@@ -64,7 +64,7 @@ export function build({ quiet = false } = {}) {
   );
 }
 
-/** Runs one build where its marker is missing or older than one of its sources. */
+/** Runs one build if its marker file is missing or older than one of its sources. */
 function step(name, sources, make) {
   const marker = join(root, 'dist', `.built-${name}`);
   const builtAt = existsSync(marker) ? statSync(marker).mtimeMs : 0;

@@ -1,16 +1,15 @@
 /**
- * Measures how fast a suspension is followed: four replicas of the build, each a process of its own, on one PostgreSQL.
- * People are offboarded one by one, or deactivated as an identity provider does (SCIM `active: false`), through one replica
- * after the other, while every replica is asked for decisions about them every few milliseconds. Counted are the
- * milliseconds from the commit, as PostgreSQL's own clock tells it, to the arrival of the first refusal from each replica.
- * How long a decision takes meanwhile is told too: on a machine that has other work, refusals are late because all answers
- * are.
+ * Measures how fast a suspension takes effect on four replicas of the build, each a separate process, on one PostgreSQL.
+ * Users are offboarded one by one, or deactivated like by an identity provider (SCIM `active: false`), through one replica
+ * after the other. Meanwhile every replica gets requests for decisions about them every few milliseconds. The result is
+ * the milliseconds from the commit, by PostgreSQL's clock, to the arrival of the first refusal from each replica. Also
+ * prints the latency of decisions meanwhile: on a busy machine, refusals are late because all answers are.
  *
  *   npm run build
  *   node_modules/.bin/node scripts/suspend-to-deny.mjs [--by=offboarding|scim] [--no-notifications] [--suspensions=200]
  *     [--people=10000]
  *
- * Ends with 1 where the p99 is above 100 ms, or 1 s with every notification cut.
+ * Exits with 1 if the p99 is above 100 ms, or above 1 s without notifications.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +28,7 @@ const { values: options } = parseArgs({
     people: { type: 'string', default: '10000' },
   },
 });
-/** How somebody is locked out through a replica. */
+/** Suspends a user through a replica. */
 const WAYS = {
   offboarding: (url, token, id) => call(url, token, 'POST', `/v1/users/${id}/offboard`),
   scim: (url, token, id) =>
@@ -83,7 +82,7 @@ async function startReplica() {
   return url;
 }
 
-/** Locks somebody out through one replica; the milliseconds from the commit to the first refusal of each. */
+/** Suspends a user through one replica. Returns the milliseconds from the commit to the first refusal of each replica. */
 async function suspend(urls, token, id, through) {
   const isAllowed = async url => {
     const begun = performance.now();

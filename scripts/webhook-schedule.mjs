@@ -1,6 +1,6 @@
-// Measures the schedule of webhooks at its real speed: the build of the bundled app with its own PostgreSQL, and an
-// endpoint that fails. Takes six minutes and ends with 1 if an attempt came early, if there were not exactly five, or if
-// the second ones of an idle app were later than they may be. `--idle` measures only the latter, in half a minute.
+// Measures the retry schedule of webhooks in real time: the build of the bundled app with its own PostgreSQL, and a
+// failing endpoint. Takes six minutes. Exits with 1 if an attempt came early, if there were not exactly five, or if the
+// second attempts of an idle app were too late. `--idle` measures only the latter, in half a minute.
 import { existsSync, rmSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const IDLE_PINGS = 10;
 const IDLE_EVERY_MS = 80;
 const IDLE_P99_MS = 50;
 
-// The tools of the tests are written in TypeScript, which Node runs; only it does not look for `.ts` behind `.js`.
+// The test helpers are written in TypeScript, which Node runs. Node only does not resolve `.js` imports to `.ts` files.
 registerHooks({
   resolve(specifier, context, next) {
     const source =
@@ -51,7 +51,7 @@ try {
 for (const fault of faults) console.log(`FAULT: ${fault}`);
 process.exitCode = faults.length > 0 ? 1 : 0;
 
-/** Second attempts of an app that has nothing else to do. */
+/** Second attempts of an otherwise idle app. */
 async function measureIdle(target) {
   const webhooks = await registerWebhooks(target, endpoint, IDLE_WEBHOOKS);
   const watch = watchSchedule(target, endpoint, DELAYS_MS, 1);

@@ -4,7 +4,7 @@ import { AppLogger } from './app-logger.js';
 describe('AppLogger', () => {
   afterEach(() => void jest.restoreAllMocks());
 
-  it('prints warnings, and of what goes well only security events', () => {
+  it('prints warnings and errors, and security events of lower levels', () => {
     const lines: string[] = [];
     const keep = (text: unknown): boolean => lines.push(String(text)) > 0;
     for (const stream of [process.stdout, process.stderr]) jest.spyOn(stream, 'write').mockImplementation(keep);
@@ -26,7 +26,7 @@ describe('AppLogger', () => {
     expect(line).toContain(String.raw`bad \u001b[2J \u009b31m \u000d forged \u2028 value` + '\nnext line');
   });
 
-  it.each([true, false])('escapes control characters of a stack too when json is %s', json => {
+  it.each([true, false])('escapes control characters of a stack, too, if json is %s', json => {
     const lines: string[] = [];
     const keep = (text: unknown): boolean => lines.push(String(text)) > 0;
     for (const stream of [process.stdout, process.stderr]) jest.spyOn(stream, 'write').mockImplementation(keep);
@@ -67,7 +67,7 @@ describe('AppLogger', () => {
     ]);
   });
 
-  it('tells what goes well when the level is info', () => {
+  it('also prints informational messages if the level is info', () => {
     const lines: string[] = [];
     jest.spyOn(process.stdout, 'write').mockImplementation(text => lines.push(String(text)) > 0);
     new AppLogger({ json: false, level: 'info' }).log('mapped a route', 'RouterExplorer');

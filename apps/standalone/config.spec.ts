@@ -29,7 +29,7 @@ function optionsUnder(variables: Record<string, string>): GovernanceOptions {
 }
 
 describe('GOVERNANCE_SIGN_IN_LIMIT', () => {
-  it('limits failed sign-ins, by the default of the module where it is unset', () => {
+  it("limits failed sign-ins, with the module's default if it is unset", () => {
     expect(optionsUnder({ GOVERNANCE_SIGN_IN_LIMIT: '0' })).toMatchObject({ failedSignInsPerMinute: 0 });
     expect(optionsUnder({}).failedSignInsPerMinute).toBeUndefined();
     const read = () => readConfig({ ...DATABASE, GOVERNANCE_SIGN_IN_LIMIT: '-1' });
@@ -38,7 +38,7 @@ describe('GOVERNANCE_SIGN_IN_LIMIT', () => {
 });
 
 describe('the variables about tickets', () => {
-  it('have platforms asked where tickets stand, and say where people reach the app', () => {
+  it('set the interval of reconciliation and the public address of the app', () => {
     const variables = {
       GOVERNANCE_ITSM_RECONCILE_MINUTES: ' 15 ',
       GOVERNANCE_ITSM_PUBLIC_URL: 'https://desk.example.com',
@@ -50,18 +50,18 @@ describe('the variables about tickets', () => {
     });
   });
 
-  it('leave both to their defaults where they are unset or empty', () => {
+  it('have defaults if they are unset or empty', () => {
     expect(
       optionsUnder({ GOVERNANCE_ITSM_RECONCILE_MINUTES: '', GOVERNANCE_ITSM_PUBLIC_URL: ' ' }).itsm,
     ).toBeUndefined();
   });
 
-  it.each(['0', '1441', '1.5', 'x'])('refuse %s minutes and say what is possible', minutes => {
+  it.each(['0', '1441', '1.5', 'x'])('refuse %s minutes and name the allowed values', minutes => {
     const read = () => readConfig({ ...DATABASE, GOVERNANCE_ITSM_RECONCILE_MINUTES: minutes });
     expect(read).toThrow('GOVERNANCE_ITSM_RECONCILE_MINUTES must be a whole number from 1 to 1440');
   });
 
-  it.each(['desk.example.com', 'ftp://desk.example.com', 'https://'])('refuse %s for an address', url => {
+  it.each(['desk.example.com', 'ftp://desk.example.com', 'https://'])('refuse the address %s', url => {
     const read = () => readConfig({ ...DATABASE, GOVERNANCE_ITSM_PUBLIC_URL: url });
     expect(read).toThrow('GOVERNANCE_ITSM_PUBLIC_URL must be an http or https URL');
   });
@@ -71,7 +71,7 @@ describe('the variable about devices of leavers', () => {
   it.each([
     ['true', true],
     ['false', false],
-  ])('sets devices.revokeOnDeparture when it is "%s"', (value, revokeOnDeparture) => {
+  ])('sets devices.revokeOnDeparture if it is "%s"', (value, revokeOnDeparture) => {
     expect(optionsUnder({ GOVERNANCE_REVOKE_DEVICES_OF_LEAVERS: value }).devices).toEqual({ revokeOnDeparture });
   });
 });
@@ -80,11 +80,11 @@ describe('the variable about approvals', () => {
   it.each([
     ['true', true],
     ['false', false],
-  ])('sets approvals.requirePerson when it is "%s"', (value, requirePerson) => {
+  ])('sets approvals.requirePerson if it is "%s"', (value, requirePerson) => {
     expect(optionsUnder({ GOVERNANCE_APPROVALS_REQUIRE_PERSON: value }).approvals).toEqual({ requirePerson });
   });
 
-  it('is refused when it is neither true nor false', () => {
+  it('is refused if it is neither true nor false', () => {
     const read = () => readConfig({ ...DATABASE, GOVERNANCE_APPROVALS_REQUIRE_PERSON: 'yes' });
     expect(read).toThrow('GOVERNANCE_APPROVALS_REQUIRE_PERSON must be true or false');
   });
@@ -99,7 +99,7 @@ describe('the variables', () => {
     expect(paths).toEqual(expect.arrayContaining(['database.changes.listen', 'incidents.windowMinutes', 'keys']));
   });
 
-  it('reach the option that they are for', () => {
+  it('set their option', () => {
     const variables = {
       GOVERNANCE_POOL_SIZE: '3',
       GOVERNANCE_SERVICE_NAME: 'Acme',
@@ -121,7 +121,7 @@ describe('the variables', () => {
     });
   });
 
-  it('are all named, each with its fault, when several are wrong, and no secret is repeated', () => {
+  it('are all named with their error if several are wrong, and no secret is quoted', () => {
     const read = () =>
       readConfig({
         ...DATABASE,
@@ -137,7 +137,7 @@ describe('the variables', () => {
     expect(read).not.toThrow(/hunter2|nonsense/);
   });
 
-  it('take the content of a file from the form with _FILE, and refuse both forms at once', () => {
+  it('may come from the file in the _FILE variable, but not from both', () => {
     const folder = mkdtempSync(join(tmpdir(), 'governance-config-'));
     try {
       const file = join(folder, 'keys');
@@ -152,7 +152,7 @@ describe('the variables', () => {
     }
   });
 
-  it('that look like ours and are not are named, with the one that is meant', () => {
+  it('that are misspelt are reported with the most similar name', () => {
     const { unknownVariables } = readConfig({
       ...DATABASE,
       GOVERNANCE_RETENTION_DAY: '3',
@@ -168,13 +168,13 @@ describe('the variables', () => {
 });
 
 describe('the data folder', () => {
-  it('is refused at once where no folder can be made', () => {
+  it('is refused at once if its folder cannot be created', () => {
     // A path that cannot be created on this platform.
     const folder = process.platform === 'linux' ? '/proc/foo/bar' : '/dev/null/foo';
     expect(() => readConfig({ GOVERNANCE_DATA_DIR: folder })).toThrow(`GOVERNANCE_DATA_DIR: ${folder} cannot be used`);
   });
 
-  it('whose keys are gone while its database is there gets no new key', () => {
+  it('with a database and without keys gets no new key', () => {
     const folder = mkdtempSync(join(tmpdir(), 'governance-config-'));
     try {
       mkdirSync(join(folder, 'postgres'));

@@ -39,7 +39,7 @@ describeWhere(missing, 'a data folder whose process was killed', () => {
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   };
 
-  it('is free as soon as that has ended, also where its parent has not taken note of it', async () => {
+  it('is free as soon as that process has ended, even if its parent has not read its exit status', async () => {
     const pid = await unreaped();
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     writeFileSync(join(folder, 'lock.json'), JSON.stringify({ pid, started: `${boot} ${stateOf(pid)[19]}` }));

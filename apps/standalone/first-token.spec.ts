@@ -15,12 +15,12 @@ describe('the first admin token', () => {
 
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('is shown, and written nowhere, when standard output is a terminal', () => {
+  it('is shown, and stored nowhere, if standard output is a terminal', () => {
     expect(handOver(TOKEN, join(dataDir, 'unmade'), true, 'token create --role admin').shown).toBe(TOKEN);
     expect(() => statSync(join(dataDir, 'unmade'))).toThrow(/ENOENT/);
   });
 
-  it('is written to a file of mode 0600, which is named, when standard output is no terminal', () => {
+  it('is written to a file of mode 0600, which is named, if standard output is not a terminal', () => {
     const folder = join(dataDir, 'made', 'here');
     const { shown, hint, file: named } = handOver(TOKEN, folder, false, 'token create --role admin');
     const file = join(folder, 'admin-token');
@@ -31,7 +31,7 @@ describe('the first admin token', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('replaces what stands in its place, and does not follow a link, when a file is there already', () => {
+  it('replaces an existing file, and does not follow a link', () => {
     const [file, elsewhere] = [join(dataDir, 'admin-token'), join(dataDir, 'elsewhere')];
     writeFileSync(elsewhere, 'untouched', { mode: 0o644 });
     symlinkSync(elsewhere, file);
@@ -43,7 +43,7 @@ describe('the first admin token', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is not shown, and the remedy is, when the file cannot be written', () => {
+  it('is not shown if the file cannot be written, but the remedy is', () => {
     mkdirSync(join(dataDir, 'admin-token'));
     writeFileSync(join(dataDir, 'admin-token', 'in the way'), '');
     const { shown, hint } = handOver(TOKEN, dataDir, false, 'token create --role admin');

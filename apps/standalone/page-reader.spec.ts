@@ -44,7 +44,7 @@ describe('PageReader', () => {
     expect(await read()).toEqual([GAUGE, COUNTER]);
   });
 
-  it('gives everything to each of two that read at once', async () => {
+  it('gives all metrics to each of two concurrent readers', async () => {
     expect(await Promise.all([read(), read()])).toEqual([
       [GAUGE, COUNTER],
       [GAUGE, COUNTER],

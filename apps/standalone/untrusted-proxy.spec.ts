@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { untrustedProxyWarning } from './untrusted-proxy.js';
 
-describe('the warning of a proxy that is not trusted', () => {
+describe('the warning about an untrusted proxy', () => {
   it.each([
     'https://governance.example.com',
     'http://governance.internal:8080',
     'http://10.0.0.4',
     'https://127.0.0.1',
-  ])('names the variable and the secret when the app is reached at %s and no proxy is trusted', publicUrl => {
+  ])('names the variable and the secret if the app is reached at %s and no proxy is trusted', publicUrl => {
     const warning = untrustedProxyWarning(publicUrl, []);
     expect(warning).toContain('GOVERNANCE_TRUSTED_PROXIES');
     expect(warning).toContain('report_secret');
@@ -20,7 +20,7 @@ describe('the warning of a proxy that is not trusted', () => {
     ['http://localhost:3000', []],
     ['http://[::1]:3000', []],
     [undefined, []],
-  ])('is not given for %s behind %j', (publicUrl, trusted) => {
+  ])('is not shown for %s behind %j', (publicUrl, trusted) => {
     expect(untrustedProxyWarning(publicUrl, trusted)).toBeUndefined();
   });
 });

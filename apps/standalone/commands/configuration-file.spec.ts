@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configurationText, readConfigurationFile } from './configuration-file.js';
 
-/** Texts that YAML would take for something else, or that it writes over several lines. */
+/** Texts that YAML would read as another type, or that it writes over several lines. */
 const AWKWARD = [
   'yes',
   'null',
@@ -49,7 +49,7 @@ describe('a configuration file', () => {
     return readConfigurationFile(path, env);
   }
 
-  it('has every text as it was when it is written and read, and gives the same file again', () => {
+  it('has every text unchanged after it is written and read, and gives the same file again', () => {
     const texts = [...AWKWARD, ...LONG];
     const document = {
       version: 1,
@@ -77,7 +77,7 @@ connectors:
     });
   });
 
-  it('keeps a reference without a value, and a note says of which object it is', () => {
+  it('keeps a reference without a value, and a note names its object', () => {
     const text = `
 connectors: [{ name: Desk, secrets: { username: { env: DESK_USER }, password: { file: gone } } }]
 chat_workspaces: [{ platform: slack, workspace: T1, secrets: { signing_secret: { env: SLACK_SECRET } } }]
@@ -93,7 +93,7 @@ chat_workspaces: [{ platform: slack, workspace: T1, secrets: { signing_secret: {
     ]);
   });
 
-  it('is refused with the line at which it is no YAML', () => {
+  it('is refused with the line at which its YAML is invalid', () => {
     expect(() => read('version: 1\npolicies: [')).toThrow(/governance\.yaml: .* at line 2/);
   });
 });

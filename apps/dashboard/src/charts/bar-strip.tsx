@@ -41,7 +41,7 @@ export function BarStrip({ bars, words, unit, tick }: BarStripProps) {
       <svg
         role="img"
         aria-label={`${words}. Arrow keys read the ${unit}.`}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the arrow keys walk along the bars
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the arrow keys select a bar
         tabIndex={0}
         onKeyDown={move}
         onBlur={() => setPlace(null)}

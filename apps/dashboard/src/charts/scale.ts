@@ -14,7 +14,7 @@ export function seriesColor(place: number): string {
   return place < 5 ? `var(--series-${place + 1})` : 'var(--series-other)';
 }
 
-/** The sum of figures of which some are unknown: unknown itself where nothing known is left, never 0 in its place. */
+/** The sum of values of which some may be unknown. Unknown, and not 0, if no value is known. */
 export function knownSum(values: readonly (number | null)[]): number | null {
   const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);
   return sum === 0 && values.includes(null) ? null : sum;

@@ -13,19 +13,19 @@ export interface Series {
 }
 
 interface StackedBarsProps {
-  /** Names the chart and says what it shows. */
+  /** Accessible name of the chart, which says what it shows. */
   label: string;
   periods: readonly string[];
-  /** What stands below a bar, as far as there is room. */
+  /** Label below a bar. It is left out if there is no room. */
   tick: (period: string) => string;
   series: readonly Series[];
   format: (value: number) => string;
-  /** What stands at a line of the axis, whose lines have this distance. */
+  /** Label of an axis line. The lines have this distance. */
   axis: (value: number, step: number) => string;
   /** A level across the bars, such as a budget per period. */
   line?: { value: number; name: string };
   height?: number;
-  /** Says where the same figures are a table. */
+  /** Says where to find the same values as a table. */
   table?: string;
 }
 
@@ -33,13 +33,13 @@ interface StackedBarsProps {
 const WIDTH = 1000;
 const LEFT = 52;
 
-/** Room that the text below a bar takes. */
+/** Height of the text below a bar. */
 const TICK = 68;
 const FOOT = 22;
 
 /**
- * Bars of periods, stacked by series, the first at the bottom. The figures of the period under the pointer or the arrow
- * keys stand above the chart. A table shows the same figures: the chart alone says nothing.
+ * Bars per period, stacked by series, with the first series at the bottom. The values of the period under the pointer,
+ * or selected with the arrow keys, are shown above the chart. Show the same values in a table beside the chart.
  */
 export function StackedBars({
   label,
@@ -156,7 +156,7 @@ interface ReadoutProps {
   line: string | undefined;
 }
 
-/** The legend; for a chosen period with its figures. */
+/** The legend, with values if a period is selected. */
 function Readout({ period, place, series, sum, format, line }: ReadoutProps) {
   return (
     <figcaption aria-live="polite" className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 py-2 text-small">

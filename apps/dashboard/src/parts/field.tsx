@@ -50,7 +50,7 @@ export function Field({ label, hint, error, optional = false, className, childre
 
 type Common = Omit<FieldProps, 'children'>;
 
-/** A field of one line. Takes what `register` of react-hook-form gives. */
+/** A single-line field. Accepts the result of `register` of react-hook-form. */
 export function TextField({ label, hint, error, optional, className, ...input }: Common & ComponentProps<'input'>) {
   return (
     <Field {...{ label, hint, error, className }} {...(optional && { optional })}>
@@ -59,7 +59,7 @@ export function TextField({ label, hint, error, optional, className, ...input }:
   );
 }
 
-/** A field of several lines. */
+/** A multi-line field. */
 export function TextArea({ label, hint, error, optional, className, ...input }: Common & ComponentProps<'textarea'>) {
   return (
     <Field {...{ label, hint, error, className }} {...(optional && { optional })}>
@@ -68,10 +68,10 @@ export function TextArea({ label, hint, error, optional, className, ...input }: 
   );
 }
 
-/** An option of a select: the value, and what is shown for it. */
+/** An option of a select: its value and its label. */
 export type Option = readonly [value: string, name: string];
 
-/** A field that offers a few values. */
+/** A select with a few values. */
 export function SelectField({
   label,
   hint,

@@ -30,7 +30,7 @@ interface MenuItemProps {
   icon?: LucideIcon;
   onClick: () => void;
   danger?: boolean;
-  /** Shows that this one is chosen. */
+  /** Whether this entry is selected. */
   chosen?: boolean;
   className?: string;
   children: ReactNode;

@@ -6,14 +6,16 @@ interface SegmentsProps {
   value: string;
   options: readonly Option[];
   onChange: (value: string) => void;
-  /** Uses rows of three, for long names. */
+  /** Uses three columns, for long names. */
   inRows?: boolean;
 }
 
-/** How many columns the last one takes on narrow screens, by the number of those in its row: the row has no empty place. */
+/** Number of columns of the last entry on narrow screens, by the number of entries in its row. It fills the row. */
 const LAST = ['', 'max-sm:col-span-3', 'max-sm:col-span-2'] as const;
 
-/** One of a few, all of them visible: a group of radio buttons in one line; more than four have rows on narrow screens. */
+/**
+ * A group of radio buttons in one line, for a few values. With more than four, it has several rows on narrow screens.
+ */
 export function Segments({ label, value, options, onChange, inRows = false }: SegmentsProps) {
   return (
     <div

@@ -37,7 +37,7 @@ export function Empty({ title, children, actions }: { title: string; children?: 
   );
 }
 
-/** Something is there, but the filters hide all of it. The bar above clears them. */
+/** Placeholder of a list that is empty because of its filters. The filter bar above clears them. */
 export function FilteredEmpty({ what, hasRange = false }: { what: string; hasRange?: boolean }) {
   return (
     <Notice icon={ListFilter} title={`No ${what} match these filters.`}>
@@ -48,7 +48,7 @@ export function FilteredEmpty({ what, hasRange = false }: { what: string; hasRan
   );
 }
 
-/** A read failed: what the server said, the request's id for support, another try. */
+/** Error of a failed read: the server's message, the request id for support, and a retry button. */
 export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => void }) {
   if (error.status === 403) return <Forbidden>{error.message}</Forbidden>;
   const title = error.status === 404 ? 'Not found' : 'Failed to load';
@@ -85,7 +85,7 @@ export function Forbidden({ children }: { children?: ReactNode }) {
   );
 }
 
-/** Grey lines while the first answer is under way. */
+/** Grey placeholder lines until the first answer arrives. */
 export function Skeleton({ lines = 8, label = 'Loading' }: { lines?: number; label?: string }) {
   return (
     <output aria-label={label} className="flex flex-col">

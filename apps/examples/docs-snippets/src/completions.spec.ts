@@ -30,7 +30,7 @@ describe('Completions', () => {
       return { id: 'call-1', text: 'Hello', usage: { prompt_tokens: 1_200, completion_tokens: 300 } };
     });
 
-  it('reports what a call used, under its decision, at the price of the model', async () => {
+  it('reports the usage of a call for its decision, at the price of the model', async () => {
     expect(await complete()).toBe('Hello');
 
     const [decision] = governance.recordedOf('decision');
@@ -46,7 +46,7 @@ describe('Completions', () => {
     ]);
   });
 
-  it('makes no call where a policy blocks it', async () => {
+  it('makes no call if a policy blocks it', async () => {
     governance.setPolicies([
       { name: 'Large models are for Research', action: 'block', conditions: { department: { not_in: ['Research'] } } },
     ]);
@@ -54,13 +54,13 @@ describe('Completions', () => {
     expect(governance.recorded.map(({ kind }) => kind)).toEqual(['decision', 'incident']);
   });
 
-  it('makes no call where the budget is used up', async () => {
+  it('makes no call if the budget is used up', async () => {
     governance.block('budget_exceeded');
     await expect(complete()).rejects.toThrow('budget_exceeded');
     expect(governance.recordedOf('usage')).toEqual([]);
   });
 
-  it('tells people of a violation', async () => {
+  it('notifies people of a violation', async () => {
     await governance.emit('policy_violation', {
       alert_id: '0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21',
       severity: 'high',

@@ -33,7 +33,7 @@ const settings: Settings = { repository: 'acme/incidents' };
 const secrets: Secrets = { token: 'github_pat_of_the_tests' };
 const SEARCH_LAG_MS = 30;
 
-/** GitHub as its documentation describes it, in memory, with one private repository. */
+/** GitHub in memory, based on its documentation, with one private repository. */
 class GithubDouble {
   readonly issues: (JsonObject & { number: number; body: string; indexedAt: number })[] = [];
   readonly http = new ScriptedAdapterHttp(['https://api.github.com'], request => this.answer(request));
@@ -71,7 +71,7 @@ class GithubDouble {
     if (body.length > 65_536) return invalid('body', 'custom', 'body is too long (maximum is 65536 characters)');
     if (!Array.isArray(labels) || !labels.every(label => typeof label === 'string' && /^.{1,50}$/u.test(label)))
       return invalid('labels', 'invalid');
-    // Half a surrogate pair is no character, although JSON can express it.
+    // Half a surrogate pair is not a character, although JSON can express it.
     if (![title, body, ...labels].every(text => typeof text === 'string' && text.isWellFormed()))
       return problem(400, 'Problems parsing JSON');
     const number = this.issues.length + 1;
@@ -90,7 +90,7 @@ class GithubDouble {
     return { status: 201, json: shown(issue) };
   }
 
-  /** Finds issues with the words of a phrase, in any case. A comment may quote the key of another issue. */
+  /** Finds issues with the words of a phrase, ignoring case. A comment may quote the key of another issue. */
   private search(query: URLSearchParams): PlatformAnswer {
     const q = query.get('q') ?? '';
     const found = /^"([^"]+)" in:body repo:acme\/incidents is:issue$/.exec(q)?.[1];
@@ -191,7 +191,7 @@ describe('GitHub Issues', () => {
     return adapter.create(context, adapter.render(draft));
   }
 
-  it('waits for the rate limits that GitHub tells with 403', async () => {
+  it('waits for rate limits that GitHub reports with 403', async () => {
     const secondary = problem(403, 'You have exceeded a secondary rate limit.', { 'retry-after': '42' });
     expect(await created(secondary)).toMatchObject({ kind: 'retryable', retryAfterMs: 42_000 });
     const unsaid = problem(403, 'You have exceeded a secondary rate limit.');
@@ -207,7 +207,7 @@ describe('GitHub Issues', () => {
     });
   });
 
-  it('says what to do where there is no repository and where its issues are off', async () => {
+  it('says what to do if the repository does not exist or has issues disabled', async () => {
     expect(await created(problem(404, 'Not Found'))).toMatchObject({ kind: 'rejected', code: 'config' });
     const { github, context } = start();
     github.repository['has_issues'] = false;
@@ -216,7 +216,7 @@ describe('GitHub Issues', () => {
     expect((await adapter.verify(context)).map(({ status }) => status)).toEqual(['failed']);
   });
 
-  it('names what an issue lacks where GitHub has dropped its labels', async () => {
+  it('names the labels that GitHub has dropped from an issue', async () => {
     const { github, context } = start();
     github.mayPush = false;
     const outcome = await adapter.create(context, adapter.render(draft));
@@ -224,7 +224,7 @@ describe('GitHub Issues', () => {
     expect((await adapter.verify(context)).map(({ status }) => status)).toEqual(['warning']);
   });
 
-  it('shortens a label to the length that GitHub accepts', async () => {
+  it("truncates a label to GitHub's limit", async () => {
     const { context } = start();
     const ticket = adapter.render({ ...draft, labels: ['a'.repeat(80), 'ai-policy', 'high'] });
     expect(await adapter.create(context, ticket)).toMatchObject({ kind: 'created' });
@@ -233,14 +233,14 @@ describe('GitHub Issues', () => {
   it.each([
     ['between two characters', 'x'],
     ['inside of a character', ''],
-  ])('cuts a label before the limit that falls %s', async (_where, pad) => {
+  ])('truncates a label before the limit that falls %s', async (_where, pad) => {
     const { context } = start();
     const ticket = adapter.render({ ...draft, labels: [pad + '🦊'.repeat(40), 'ai-policy', 'high'] });
     expect(ticket.labels[0]).toBe(`${pad}${'🦊'.repeat(24)}…`);
     expect(await adapter.create(context, ticket)).toMatchObject({ kind: 'created' });
   });
 
-  it('is held against a double that takes no half of a character', async () => {
+  it('is tested with a double that refuses half a surrogate pair', async () => {
     for (const part of ['title', 'body', 'labels']) {
       const { github, context } = start();
       const ticket = adapter.render(draft);
@@ -251,7 +251,7 @@ describe('GitHub Issues', () => {
     }
   });
 
-  it('finds by a line of its own, and takes half a search for no answer', async () => {
+  it('finds an issue by a line of its own, and does not treat an incomplete search as an answer', async () => {
     const { github, context } = start();
     await adapter.create(context, adapter.render(draft));
     expect(await adapter.findByKey(context, draft.key)).toEqual([]);
@@ -262,7 +262,7 @@ describe('GitHub Issues', () => {
     expect(await adapter.findByKey(context, draft.key)).toMatchObject([found]);
   });
 
-  it('takes a deleted issue for gone, and an issue it may not see for no answer', async () => {
+  it('reports a deleted issue as gone, and a forbidden one as unknown', async () => {
     const { github, context } = start();
     await adapter.create(context, adapter.render(draft));
     Object.assign(github.issues[0] ?? {}, { state: 'deleted' });

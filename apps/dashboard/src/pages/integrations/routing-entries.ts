@@ -4,24 +4,24 @@ import type { ItemOf } from '../../data/use-api.ts';
 /** Which incidents get a ticket or a notification. */
 export type Routing = ItemOf<'listConnectors'>['routing'];
 
-/** Severities, the worst first. */
+/** Severities, highest first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
-/** Routing as it is entered. */
+/** Input of the routing form. */
 export interface RoutingEntries {
   min_severity: string;
   policies: string[];
-  /** Names with commas between them. */
+  /** Names separated by commas. */
   departments: string;
 }
 
-/** What the form begins with. */
+/** Initial values of the form. */
 export function entriesOf(routing: Routing | undefined): RoutingEntries {
   const { min_severity = '', policies = [], departments = [] } = routing ?? {};
   return { min_severity, policies: [...policies], departments: departments.join(', ') };
 }
 
-/** What the API takes. */
+/** Converts the input to the API's format. */
 export function routingOf({ min_severity, policies, departments }: RoutingEntries): Routing {
   const severity = SEVERITIES.find(each => each === min_severity);
   const names = departments.split(',').map(name => name.trim());
@@ -33,7 +33,7 @@ export function routingOf({ min_severity, policies, departments }: RoutingEntrie
   };
 }
 
-/** Which incidents a connector opens tickets for, in words. */
+/** Describes in words for which incidents a connector opens tickets. */
 export function routingInWords(routing: Routing): string {
   const { min_severity, ...lists } = routing;
   const severity = min_severity === undefined || min_severity === 'low' ? [] : [`severity ${orWorse(min_severity)}`];

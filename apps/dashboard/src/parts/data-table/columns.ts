@@ -17,15 +17,15 @@ export interface Column<Row> {
   below?: (row: Row) => ReactNode;
 }
 
-/** The place of the last column that narrow screens show. */
+/** Index of the last column that narrow screens show. */
 export function lastNarrowOf(columns: readonly Pick<Column<never>, 'wideOnly'>[]): number {
   return columns.findLastIndex(({ wideOnly }) => wideOnly !== true);
 }
 
-/** How a list is sorted: a value of the API with `-` before it for descending. */
+/** Sort order of a list: a value of the API, with `-` before it for descending. */
 export type Sort = string | undefined;
 
-/** The next order when a head is pressed: descending, ascending, the API's own. */
+/** The next order after a press on a column header: descending, ascending, the API's default. */
 export function nextSort(current: Sort, column: string): Sort {
   if (current === `-${column}`) return column;
   return current === column ? undefined : `-${column}`;

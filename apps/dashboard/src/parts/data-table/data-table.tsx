@@ -11,9 +11,9 @@ import { TableHead } from './table-head.tsx';
 import { useIsNarrow } from './use-is-narrow.ts';
 
 interface DataTableProps<Row> {
-  /** Names the table for readers of screens. */
+  /** Accessible name of the table. */
   caption: string;
-  /** One row and many of them: `['entry', 'entries']`. Made of the caption unless given. */
+  /** Singular and plural of a row: `['entry', 'entries']`. Derived from the caption by default. */
   noun?: readonly [one: string, many: string];
   columns: readonly Column<Row>[];
   list: List<Row>;
@@ -24,7 +24,7 @@ interface DataTableProps<Row> {
   onSort?: (sort: Sort) => void;
   /** Key of the row whose sheet is open. */
   opened?: string | undefined;
-  /** Marks a row with a bar of this Tailwind color at its beginning: `before:bg-critical`. */
+  /** Marks a row with a bar of this Tailwind color at its start: `before:bg-critical`. */
   mark?: (row: Row) => string | undefined;
 }
 
@@ -32,11 +32,11 @@ interface DataTableProps<Row> {
 const ROW = 36;
 const TWO_LINES = 52;
 
-/** Below this many rows, all of them are in the document. */
+/** Up to this number of rows, all of them are rendered. */
 const ALL_UP_TO = 150;
 
 /**
- * A list of the API as a table. It loads pages when the end comes near, and renders only visible rows. The first cell
+ * A list of the API as a table. It loads the next page near the end, and renders only visible rows. The first cell
  * should contain a link: a press anywhere in the row follows it, and `j`, `k` and Enter move between the links.
  */
 export function DataTable<Row>({

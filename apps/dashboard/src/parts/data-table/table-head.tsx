@@ -8,7 +8,7 @@ interface TableHeadProps<Row> {
   onSort: ((sort: Sort) => void) | undefined;
 }
 
-/** The heads of the columns; those that the API sorts by are buttons. */
+/** The column headers. Those of sortable columns are buttons. */
 export function TableHead<Row>({ columns, sort, onSort }: TableHeadProps<Row>) {
   return (
     <thead>
