@@ -80,7 +80,7 @@ describe('the cached data of an organization', () => {
     expect(state.peek('acme')).toBe('new');
   });
 
-  it('is passed to the next read, or nothing if there was none', async () => {
+  it('is passed to the next read as the previous data, undefined at the first read', async () => {
     const { state, readings, had, changed } = memory();
     const asked = state.of('acme');
     await turn();

@@ -289,7 +289,7 @@ describe('budgets', () => {
       expect(exceeded.projected_exhaustion).not.toBeNull();
     });
 
-    it('are sent at once if the amount is lowered to the spending, and once per window whatever the amount', async () => {
+    it('are sent at once if the amount is lowered to the spending, but not again in the same window', async () => {
       const stage = await newStage();
       await report(stage.call, usageEvent({ user_id: stage.users[0], cost_usd: '9' }));
       const { id } = await createBudget(stage.call, { amount_usd: 100 });

@@ -256,7 +256,7 @@ describe('a planned offboarding', () => {
     expect((await userOf(at.call, id)).status).toBe('suspended');
   });
 
-  it('of two concurrent requests is one of the two, and takes effect once', async () => {
+  it('that several concurrent requests set takes effect once', async () => {
     const at = await scene();
     const id = await hire(at.call);
     const answers = await Promise.all(

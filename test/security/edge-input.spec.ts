@@ -31,7 +31,7 @@ describe('extreme input', () => {
     ['2026-11-20T24:00:00Z', 400],
     ['1970-01-01T00:00:00Z', 200],
     ['9999-12-31T23:59:59Z', 200],
-  ])('answers a price from %s on with %d', async (effective_from, status) => {
+  ])('as the start of a price, %s is answered with %d', async (effective_from, status) => {
     const price = { provider: 'acme', model: 'edge', input_per_million_usd: 1, output_per_million_usd: 1 };
     expect((await app.call('PUT', '/v1/prices', { ...price, effective_from })).status).toBe(status);
   });

@@ -174,7 +174,7 @@ describe('the step after an outcome', () => {
     expect(refused('field', 'reopen').told.ended).toBe('declined');
   });
 
-  it('counts no occurrence as told where the ticket is not reopened', () => {
+  it('records no occurrence as reported if the ticket is not reopened', () => {
     const outcome = { kind: 'refused', code: 'declined', message: 'm' } as const;
     expect(afterUpdate(begun({ kind: 'reopen' }), outcome, 0, at(0)).told).toEqual({ ended: 'declined' });
   });

@@ -348,7 +348,7 @@ describe('an organization', () => {
     expect(await after(1, recordNow('b', row('1'), VIOLATION))).toBe(true);
   });
 
-  it('has room when another has none', async () => {
+  it('can still queue records when the queue of another is full', async () => {
     database.fault = outage;
     const note = 'x'.repeat(1_000_000);
     for (let at = 0; at < 103; at++)
