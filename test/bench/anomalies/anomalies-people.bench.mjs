@@ -1,7 +1,7 @@
-// Alarms on real people and the share of caught spikes: the product's detector beside simple rules, in one run.
+// Alarms on real people and the share of caught spikes: compares the product's detector with simple rules in one run.
 //   npm run bench -- anomalies-people
-// A spike takes the place of a day and has a multiple of the person's median active day of the last 90 days, over 1, 3
-// or 8 of the person's usual hours: exactly 5 times ("5 ×"), or any size from 2 to 10 times ("any").
+// A spike replaces a day. It is a multiple of the person's median active day of the last 90 days, over 1, 3 or 8 of the
+// person's usual hours: exactly 5 times ("5 ×"), or any size from 2 to 10 times ("any").
 import { line, measure, ourTally, tuned } from './support/compare.mjs';
 import { judgedDays } from './support/day-series.mjs';
 import { ourJudge } from './support/our-judge.mjs';

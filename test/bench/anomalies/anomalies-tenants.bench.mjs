@@ -1,5 +1,6 @@
-// API tenants with 7 to 13 days of history: alarms of the product's detector and of each simple rule, where both catch
-// the same share of spikes. The detector's limits are scaled as one until it catches as many as the rule.
+// API tenants with 7 to 13 days of history: compares the alarms of the product's detector with those of each simple rule
+// at the same share of caught spikes. All limits of the detector are scaled by one factor until it catches as many spikes
+// as the rule.
 //   npm run bench -- anomalies-tenants
 import { measure, ourTally } from './support/compare.mjs';
 import { judgedDays } from './support/day-series.mjs';

@@ -25,8 +25,8 @@ const idAt = (time, text) =>
 const userId = index => `md5('user' || (${index}))::uuid`;
 
 /**
- * Fills a database, or goes on where it was left: a folder that is kept is filled once.
- * @returns where the organization is, and how much it has
+ * Fills a database, or continues an interrupted run. A folder that is kept is filled once.
+ * @returns the organization and its sizes
  */
 export async function stage(url, folder, sizes) {
   const file = join(folder, 'site.json');

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 
 const folder = process.env.BENCH_DATA ?? '../shared/data';
 
-/** The lines of a CSV file of the shared data as arrays of cells, without the header. Null where the data is absent. */
+/** The lines of a CSV file of the shared data as arrays of cells, without the header. Null if the data is missing. */
 export function sharedCsv(name) {
   const path = join(folder, name);
   if (!existsSync(path)) return null;
