@@ -96,7 +96,7 @@ export function SelectField({
   );
 }
 
-/** Boxes to tick, in a list that scrolls. Takes what `register` of react-hook-form gives: its value is a list. */
+/** Check boxes in a list that scrolls. Accepts the result of `register` of react-hook-form: the value is a list. */
 export function ChoiceList({
   label,
   hint,
@@ -133,7 +133,7 @@ export function ChoiceList({
   );
 }
 
-/** A box to tick, with its sentence. */
+/** A check box with a label. */
 export function CheckField({
   label,
   hint,

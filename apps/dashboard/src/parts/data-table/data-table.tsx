@@ -112,13 +112,13 @@ export function DataTable<Row>({
                   <td
                     key={id}
                     className={cx(
-                      // A cell that could scroll would do so to show a focused link whole, and its text would jump.
+                      // If the cell could scroll, it would scroll to show a focused link, and its text would jump.
                       'px-2 text-ellipsis whitespace-nowrap first:pl-0 last:pr-0 md:px-3',
                       column === lastNarrow && 'max-md:pr-0',
                       align === 'end' && 'text-right tabular-nums',
                       wideOnly && 'max-md:hidden',
                       column === 0 && mark?.(row)
-                        ? // The bar stands left of the cell; what this cell holds cuts itself off.
+                        ? // The bar is left of the cell. The content of this cell cuts itself off.
                           cx('relative before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5', mark(row))
                         : 'overflow-clip',
                     )}
@@ -152,7 +152,7 @@ export function DataTable<Row>({
   );
 }
 
-/** Rows that are out of sight, as one row of their height. */
+/** One row with the height of all rows that are not rendered. */
 function Space({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;
   return (
