@@ -2,6 +2,7 @@ import {
   All,
   Controller,
   Get,
+  Head,
   Post,
   Req,
   Res,
@@ -16,6 +17,7 @@ import {
   ApiKeyGuard,
   CurrentActor,
   GOVERNANCE_ROUTE,
+  Open,
   Requires,
   type Actor,
   type HttpRequest,
@@ -90,6 +92,14 @@ export class GatewayController {
   })
   call(@CurrentActor() actor: Actor, @Req() request: HttpRequest, @Res() response: HttpResponse): Promise<void> {
     return this.pass(actor, request, response);
+  }
+
+  /** Claude Code asks this without a credential when it starts. It tells nothing about the provider. */
+  @Head(':name/api/hello')
+  @Open()
+  @ApiExcludeEndpoint()
+  greet(): void {
+    // The answer is empty.
   }
 
   @All(PATHS)

@@ -84,6 +84,21 @@ describe.each(Object.entries(PLATFORMS))('the gateway in a host on %s', (_platfo
     expect(answer.object).toBe('chat.completion');
   });
 
+  it('greets Claude Code, which asks without a credential when it starts', async () => {
+    const root = client.baseURL.replace(/\/v1$/, '');
+    const { requests } = provider.totals;
+    const greeting = await fetch(`${root}/api/hello`, { method: 'HEAD' });
+    expect([greeting.status, greeting.headers.get('x-request-id')]).toEqual([200, expect.any(String)]);
+    for (const [method, path] of [
+      ['GET', 'api/hello'],
+      ['HEAD', 'api/other'],
+      ['HEAD', 'v1/models'],
+    ] as const) {
+      expect((await fetch(`${root}/${path}`, { method })).status).toBe(401);
+    }
+    expect(provider.totals.requests).toBe(requests);
+  });
+
   it('answers errors in the format of the provider', async () => {
     await expect(client.chat.completions.create({ model: '', messages: HELLO })).rejects.toMatchObject({ status: 400 });
     await expect(client.files.list()).rejects.toMatchObject({ status: 404, code: 'unknown_path' });

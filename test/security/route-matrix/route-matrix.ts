@@ -14,11 +14,11 @@ const REFUSED: Record<string, string | null> = {
 };
 
 /**
- * Routes that no document contains: unsupported parts of SCIM, further paths of providers, and the metadata of AuthZEN,
- * which need no credential.
+ * Routes that no document contains: unsupported parts of SCIM, and further paths of providers. Two of them need no
+ * credential: the metadata of AuthZEN, and the greeting of Claude Code.
  */
 const HIDDEN_ROUTES =
-  /^(ALL \/(scim\/v2|gateway)(\/|$)|GET \/gateway\/\{name\}\/\{path\}$|GET \/\.well-known\/authzen-configuration$)/;
+  /^(ALL \/(scim\/v2|gateway)(\/|$)|GET \/gateway\/\{name\}\/\{path\}$|HEAD \/gateway\/\{name\}\/api\/hello$|GET \/\.well-known\/authzen-configuration$)/;
 
 /** The rules of {@link HIDDEN_ROUTES}, so that these routes are called, too. */
 export const HIDDEN_RULES: readonly AccessRule[] = [
