@@ -1,3 +1,4 @@
+import { BadRequestError } from '#core';
 import type { CallRequest, OpenCall, OpenOptions } from '#calls';
 
 /** Opens governed calls: `GovernedCalls` of the module. */
@@ -34,13 +35,19 @@ export interface Asked {
   readonly serviceTier?: CallRequest['service_tier'] | undefined;
 }
 
-/** Opens the call of one request. @throws like `GovernedCalls.open` */
-export function openCall(
+/**
+ * Opens the call of one request.
+ * @param caller what the host's function returned; nothing if the host has not signed anybody in
+ * @throws like `GovernedCalls.open`
+ */
+export async function openCall(
   calls: CallSource,
-  { orgId, provider, ...person }: Caller,
+  caller: Caller | null | undefined,
   { model, provider: otherwise, estimatedInputTokens, maxOutputTokens, serviceTier }: Asked,
   options: DoorOptions,
 ): Promise<OpenCall> {
+  if (!caller) throw new BadRequestError('The function that returns the caller of a request returned none.');
+  const { orgId, provider, ...person } = caller;
   const request = {
     ...person,
     model,

@@ -91,6 +91,21 @@ describe('a chat completion', () => {
     expect(tries).toBe(2);
   });
 
+  it('is refused and not tried again if the host names no caller', async () => {
+    let asked = 0;
+    // A host without types, or one that reads the caller from a request without a sign-in.
+    const caller: { orgId: string } | undefined = JSON.parse('null');
+    const fetch = governedFetch(calls, () => {
+      asked++;
+      return caller!;
+    });
+    const client = new OpenAI({ baseURL: `${provider.url}/v1`, apiKey: provider.key, fetch });
+    await expect(client.chat.completions.create({ model: MODEL, messages })).rejects.toMatchObject({
+      ...{ status: 400, code: 'bad_request', message: expect.stringContaining('returned none') },
+    });
+    expect([asked, provider.totals.requests]).toEqual([1, 0]);
+  });
+
   it('is released if the connection is refused', async () => {
     const options = { baseURL: 'http://127.0.0.1:1/v1', fetch: governedFetch(calls, () => ({ orgId: 'org-1' })) };
     const client = new OpenAI({ apiKey: 'x', maxRetries: 0, ...options });
