@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { CLAUDE_CODE, CLAUDE_CODE_PERSON, countsByMetrics } from './claude-code-names.js';
 import { attributesOf, listOf, type Attributes, type Received } from './otlp-json.js';
-import { dimensionsIn, notesOf, personIn, timeOf, type Report, type Telling } from './report.js';
+import { dimensionsIn, notesOf, personIn, timeOf, withoutPerson, type Report, type Telling } from './report.js';
 import { memberOf } from '../records.js';
 
 const DELTA = new Set<unknown>([1, 'AGGREGATION_TEMPORALITY_DELTA']);
@@ -69,10 +69,7 @@ function addTo(
 
 function reportOf({ id, attributes, resource, time, from, sums }: Group, telling: Telling): Report {
   const person = personIn(attributes, CLAUDE_CODE_PERSON) ?? personIn(resource, CLAUDE_CODE_PERSON) ?? telling.sender;
-  if (!person) {
-    const message = `none of ${CLAUDE_CODE_PERSON.join(', ')} names a person, and the token belongs to nobody`;
-    return { from, refusal: { id, field: 'user.email', message } };
-  }
+  if (!person) return { from, ...withoutPerson(id, CLAUDE_CODE_PERSON) };
   const sum = (type: string): number => sums.get(type) ?? 0;
   const cached = { cache_read_tokens: sum('cacheRead'), cache_write_tokens: sum('cacheCreation') };
   return {

@@ -1,7 +1,7 @@
 import { isStorableText } from '#core';
 import { CLAUDE_CODE, CLAUDE_CODE_PERSON, countsByMetrics } from './claude-code-names.js';
 import { plainOf, type Attributes, type Received } from './otlp-json.js';
-import { dimensionsIn, notesOf, personIn, timeOf, type Report, type Telling } from './report.js';
+import { dimensionsIn, notesOf, personIn, timeOf, withoutPerson, type Report, type Telling } from './report.js';
 
 const ID_MAX = 200;
 const MICRODOLLARS = 1_000_000;
@@ -48,10 +48,7 @@ interface Request extends Omit<Received, 'item'> {
 function readRequest({ id, time, attributes, resource }: Request, at: number, telling: Telling): Report[] {
   if (countsByMetrics(attributes, resource)) return [];
   const person = personIn(attributes, CLAUDE_CODE_PERSON) ?? personIn(resource, CLAUDE_CODE_PERSON) ?? telling.sender;
-  if (!person) {
-    const message = `none of ${CLAUDE_CODE_PERSON.join(', ')} names a person, and the token belongs to nobody`;
-    return [{ from: [at], refusal: { id, field: 'user.email', message } }];
-  }
+  if (!person) return [{ from: [at], ...withoutPerson(id, CLAUDE_CODE_PERSON) }];
   const event = {
     id,
     ...person,

@@ -3,7 +3,7 @@ import type { EventRefusal } from '#usage';
 import { tokenFields } from '../usage-counts.js';
 import { isClaudeCodeSpan, readClaudeCodeSpan } from './claude-code-request.js';
 import type { Attributes, Received } from './otlp-json.js';
-import { dimensionsIn, first, notesOf, personIn, timeOf, type Report, type Telling } from './report.js';
+import { dimensionsIn, first, notesOf, personIn, timeOf, withoutPerson, type Report, type Telling } from './report.js';
 
 /**
  * Attribute names of GenAI spans: first the current name of the semantic conventions, then former names, then names of
@@ -47,12 +47,12 @@ const SPAN_ID = /^[0-9a-f]{16}$/;
 export function reportsOfSpans(spans: readonly Received[], telling: Telling): Report[] {
   return spans.flatMap((span, at): Report[] => {
     if (isClaudeCodeSpan(span)) return readClaudeCodeSpan(span, at, telling);
-    const read = readSpan(span);
+    const read = readSpan(span, telling);
     return read ? [{ from: [at], ...read }] : [];
   });
 }
 
-function readSpan({ item: span, attributes, resource }: Received): ReadSpan {
+function readSpan({ item: span, attributes, resource }: Received, { sender }: Telling): ReadSpan {
   const [input, output] = [first(attributes, SPAN_NAMES.input), first(attributes, SPAN_NAMES.output)];
   if (input === undefined && output === undefined) return undefined;
   const operation = first(attributes, SPAN_NAMES.operation);
@@ -61,9 +61,9 @@ function readSpan({ item: span, attributes, resource }: Received): ReadSpan {
   if (!TRACE_ID.test(traceId) || !SPAN_ID.test(spanId)) {
     return refused(null, 'spanId', 'traceId must have 32 hexadecimal digits and spanId 16');
   }
-  const person = personIn(attributes, SPAN_NAMES.person) ?? personIn(resource, SPAN_NAMES.person);
+  const person = personIn(attributes, SPAN_NAMES.person) ?? personIn(resource, SPAN_NAMES.person) ?? sender;
   const id = `otlp:${traceId}:${spanId}`;
-  if (!person) return refused(id, 'enduser.id', `none of ${SPAN_NAMES.person.join(', ')} names a person`);
+  if (!person) return withoutPerson(id, SPAN_NAMES.person);
   return {
     event: {
       id,

@@ -42,6 +42,12 @@ export function personIn(attributes: Attributes, names: readonly string[]): Name
   return undefined;
 }
 
+/** Why usage has no person, for the sender of the telemetry. */
+export function withoutPerson(id: string, [first = '', ...others]: readonly string[]): { refusal: EventRefusal } {
+  const message = `or ${others.join(' or ')} must name a person, or the token must belong to one`;
+  return { refusal: { id, field: first, message } };
+}
+
 /** Names the project of the usage. */
 const PROJECT = 'governance.project';
 /** Prefix of tag attributes. */

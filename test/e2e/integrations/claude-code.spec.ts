@@ -200,7 +200,7 @@ describe('telemetry of Claude Code', () => {
     const refused = await call('POST', `${OTLP}/logs`, unnamed);
     expect(refused.body.partialSuccess).toMatchObject({
       rejectedLogRecords: '1',
-      errorMessage: expect.stringContaining('log record 0: user.email'),
+      errorMessage: expect.stringContaining('log record 0: enduser.id or user.email must name a person'),
     });
     expect(await ofBob('POST', `${OTLP}/logs`, unnamed)).toMatchObject(TAKEN);
     const people = ['r1', 'r2'].map(async id => (await call('GET', `/v1/usage/events/claude-code:${id}`)).body.user_id);

@@ -142,6 +142,15 @@ describe('traces of OpenTelemetry', () => {
     expect([(await stored(ours)).body.user_id, (await stored(theirs)).body.user_id]).toEqual([bob, ada]);
   });
 
+  it('count for the person of the token if they name nobody', async () => {
+    const { 'user.email': _, ...nobody } = CHAT;
+    const bob = (await call('POST', '/v1/users', { email: 'bob@example.com', name: 'Bob' })).body.id;
+    const { token } = (await call('POST', '/v1/tokens', { name: 'laptop', role: 'agent', user_id: bob })).body;
+    const [ours, theirs] = [span(nobody), span(CHAT)];
+    expect(await app.as(token)('POST', TRACES, exported([ours, theirs]))).toMatchObject(TAKEN);
+    expect([(await stored(ours)).body.user_id, (await stored(theirs)).body.user_id]).toEqual([bob, ada]);
+  });
+
   it('are ignored if they report no use of a model, or are sums of others', async () => {
     const others = [
       span({ 'http.request.method': 'POST' }),
@@ -170,7 +179,13 @@ describe('traces of OpenTelemetry', () => {
         partialSuccess: { rejectedSpans: '6', errorMessage: expect.stringMatching(/^span 1: user_email names no/) },
       },
     });
-    for (const part of ['span 2: enduser.id', 'span 3: spanId', 'span 4: occurred_at', 'span 5: input', 'and 1 more']) {
+    for (const part of [
+      'span 2: enduser.id or user.email or user.id must name',
+      'span 3: spanId',
+      'span 4: occurred_at',
+      'span 5: input',
+      'and 1 more',
+    ]) {
       expect(body.partialSuccess.errorMessage).toContain(part);
     }
     expect((await stored(good)).status).toBe(200);
