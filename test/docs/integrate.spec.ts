@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Injectable, Module, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import {
+  Controller,
+  Get,
+  Injectable,
+  Module,
+  type CanActivate,
+  type ExecutionContext,
+  type Type,
+} from '@nestjs/common';
+import { APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import { CALLS_OPTIONS } from '#calls';
 import { Governance, GovernedCalls } from '#governance';
 import type { AiSdkChat as BareAiSdkChat } from '../../apps/examples/docs-snippets/src/integrate/ai-sdk.before.js';
@@ -17,6 +25,7 @@ import { StreamChat as BareStreamChat } from '../../apps/examples/docs-snippets/
 import { StreamChat } from '../../apps/examples/docs-snippets/src/integrate/stream.js';
 import { OpenAiChat as BareOpenAiChat } from '../../apps/examples/docs-snippets/src/integrate/openai.before.js';
 import { OpenAiChat } from '../../apps/examples/docs-snippets/src/integrate/openai.js';
+import { RefusalInterceptor } from '../../apps/examples/docs-snippets/src/integrate/refusal.interceptor.js';
 import type { Person } from '../../apps/examples/docs-snippets/src/integrate/person.js';
 import { booksOf } from '../e2e/calls.support.js';
 import { addBudget, openShop, type Shop } from '../e2e/spend.support.js';
@@ -83,37 +92,35 @@ interface Way {
   readonly governed: (calls: GovernedCalls) => {
     answer(question: string, person: Person): AsyncIterable<string> | Promise<string>;
   };
-  /** Whether the reader of the text sees the refusal. Streams of the AI SDK end, and call `onError`. */
-  readonly throws: boolean;
 }
 
 const WAYS: Record<string, Way> = {
   'OpenAI SDK': {
-    ...{ file: 'openai', provider: () => openai, throws: true },
+    ...{ file: 'openai', provider: () => openai },
     ...{ bare: () => new BareOpenAiChat(), governed: calls => new OpenAiChat(calls) },
   },
   'Anthropic SDK': {
-    ...{ file: 'anthropic', provider: () => anthropic, throws: true },
+    ...{ file: 'anthropic', provider: () => anthropic },
     ...{ bare: () => new BareAnthropicChat(), governed: calls => new AnthropicChat(calls) },
   },
   'Vercel AI SDK': {
-    ...{ file: 'ai-sdk', provider: () => openai, throws: false },
+    ...{ file: 'ai-sdk', provider: () => openai },
     ...{ bare: () => aiSdk.bare, governed: calls => aiSdk.governed(calls) },
   },
   'One call': {
-    ...{ file: 'call', provider: () => openai, throws: true },
+    ...{ file: 'call', provider: () => openai },
     ...{ bare: () => new BareCallChat(), governed: () => new CallChat(app.app.get(Governance)) },
   },
   'A stream': {
-    ...{ file: 'stream', provider: () => openai, throws: true },
+    ...{ file: 'stream', provider: () => openai },
     ...{ bare: () => new BareStreamChat(), governed: () => new StreamChat(app.app.get(Governance)) },
   },
   'A controller': {
-    ...{ file: 'controller', provider: () => openai, throws: true },
+    ...{ file: 'controller', provider: () => openai },
     ...{ bare: () => askedOver(BareChatController), governed: () => askedOver(ChatController) },
   },
   LangChain: {
-    ...{ file: 'langchain', provider: () => openai, throws: true },
+    ...{ file: 'langchain', provider: () => openai },
     ...{ bare: () => new BareLangChainChat(), governed: calls => new LangChainChat(calls) },
   },
 };
@@ -151,7 +158,7 @@ function askedOver(controller: Type<unknown>) {
   };
 }
 
-describe.each(Object.entries(WAYS))('the example of %s', (name, { file, provider, bare, governed, throws }) => {
+describe.each(Object.entries(WAYS))('the example of %s', (name, { file, provider, bare, governed }) => {
   it('answers the same as without governance, and records the usage', async () => {
     await addBudget(shop.call, 10);
     provider().behave({ promptTokens: 2_000, cachedTokens: 500, outputTokens: 30 });
@@ -175,8 +182,7 @@ describe.each(Object.entries(WAYS))('the example of %s', (name, { file, provider
     const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     await shop.call('POST', '/v1/policies', { name: 'No models', action: 'block' });
     const answer = textOf(governed(app.app.get(GovernedCalls)).answer(QUESTION, person));
-    if (throws) await expect(answer).rejects.toThrow(/A policy blocks this request: No models/);
-    else expect(await answer).toBe('');
+    await expect(answer).rejects.toThrow(/A policy blocks this request: No models/);
     expect(provider().totals.requests).toBe(0);
     written.mockRestore();
   });
@@ -190,12 +196,49 @@ describe.each(Object.entries(WAYS))('the example of %s', (name, { file, provider
   });
 });
 
+describe.each(['OpenAI SDK', 'Anthropic SDK', 'Vercel AI SDK'])(
+  'a host with the interceptor and the example of %s',
+  way => {
+    const { provider, governed } = WAYS[way]!;
+
+    it('answers a refusal with its status and reason, and an error of the provider with 500', async () => {
+      const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+      @Controller('chat')
+      class Chat {
+        @Get()
+        async chat(): Promise<string> {
+          return textOf(governed(app.app.get(GovernedCalls)).answer(QUESTION, person));
+        }
+      }
+      @Module({ controllers: [Chat], providers: [{ provide: APP_INTERCEPTOR, useClass: RefusalInterceptor }] })
+      class Host {}
+      const host = await NestFactory.create(Host, { logger: false });
+      await host.listen(0, '127.0.0.1');
+      const ask = async (): Promise<unknown> => {
+        const response = await fetch(`${await host.getUrl()}/chat`);
+        return { status: response.status, body: await response.json() };
+      };
+      provider().behave({ error: { status: 400, message: 'Secret of the provider' } });
+      expect(await ask()).toEqual({ status: 500, body: { statusCode: 500, message: 'Internal server error' } });
+      provider().clear();
+      await shop.call('POST', '/v1/policies', { name: 'No models', action: 'block' });
+      expect(await ask()).toEqual({
+        status: 403,
+        body: { statusCode: 403, message: expect.stringMatching(/^(403 )?A policy blocks this request: No models\.$/) },
+      });
+      expect(provider().totals.requests).toBe(0);
+      await host.close();
+      written.mockRestore();
+    });
+  },
+);
+
 describe('the tables of the page', () => {
   const page = readPage('docs/integrate.md');
   const chapterOf = (title: string): string => page.split(/^## /m).find(text => text.startsWith(`${title}\n`)) ?? '';
 
   it.each([
-    ['Gateway', /^ {3}OPENAI_BASE_URL=[^]*?(?=^ {3}```)/m],
+    ['Gateway', /^OPENAI_BASE_URL=[^]*?(?=^```)/m],
     ['LiteLLM', /^guardrails:[^]*?(?=^```)/m],
     ['OpenTelemetry', /^OTEL_[^]*?(?=^```)/m],
   ])('show as many lines of configuration for %s as the page has', (title, configuration) => {

@@ -9,9 +9,12 @@ import type { Person } from './person.js';
 export class AiSdkChat {
   constructor(private readonly calls: GovernedCalls) {}
 
-  answer(prompt: string, person: Person): AsyncIterable<string> {
+  async *answer(prompt: string, person: Person): AsyncIterable<string> {
     const middleware = governanceMiddleware(this.calls, () => person);
     const model = wrapLanguageModel({ model: openai('gpt-4o-mini'), middleware });
-    return streamText({ model, prompt }).textStream;
+    for await (const part of streamText({ model, prompt }).stream) {
+      if (part.type === 'error') throw part.error;
+      if (part.type === 'text-delta') yield part.text;
+    }
   }
 }

@@ -1,0 +1,31 @@
+import {
+  HttpException,
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { APIError as AnthropicError } from '@anthropic-ai/sdk';
+import { APIError as OpenAiError } from 'openai';
+import { catchError, type Observable } from 'rxjs';
+
+/** Answers refusals with their status and reason. All other errors are answered as before. */
+@Injectable()
+export class RefusalInterceptor implements NestInterceptor {
+  intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next.handle().pipe(
+      catchError((error: unknown) => {
+        throw refusalOf(error) ?? error;
+      }),
+    );
+  }
+}
+
+function refusalOf(error: unknown): HttpException | undefined {
+  if (!(error instanceof OpenAiError || error instanceof AnthropicError)) return undefined;
+  // Errors of the provider, such as a wrong key, do not have this header. They do not concern the person.
+  if (!error.headers?.has('x-governance-decision-id')) return undefined;
+  // The message of an Anthropic error is its whole body.
+  const reason = 'apiMessage' in error ? error.apiMessage : error.message;
+  return new HttpException(reason ?? '', error.status ?? 500);
+}
