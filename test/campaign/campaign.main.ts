@@ -18,23 +18,25 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     replicas: { type: 'string', default: '2' },
     plant: { type: 'string' },
+    failover: { type: 'boolean', default: false },
   },
 });
 const [minutes, seed, replicas] = [Number(values.minutes), Number(values.seed), Number(values.replicas)];
 if (!(minutes > 0)) throw new Error('--minutes must be a number above 0');
 if (!Number.isInteger(seed) || seed < 0) throw new Error('--seed must be a whole number');
 if (!Number.isInteger(replicas) || replicas < 1) throw new Error('--replicas must be a whole number above 0');
-const { plant } = values;
+const { plant, failover } = values;
 if (plant !== undefined && !existsSync(join(import.meta.dirname, 'plants', `${plant}.mjs`))) {
   throw new Error(`--plant must be one of: ${PLANTS.join(', ')}`);
 }
 
 process.stdout.write(`Seed ${seed}, ${minutes} min, ${replicas} replicas${plant ? `, plant ${plant}` : ''}\n`);
-const world = await startWorld({ seed, replicas, plant });
+const world = await startWorld({ seed, replicas, plant, failover });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => void world.close().finally(() => process.exit(1)));
+}
 try {
-  const { noSmallDisk } = world.database;
-  if (noSmallDisk !== undefined) process.stdout.write(`Skipped: disk full (${noSmallDisk}).\n`);
-  process.stdout.write('Skipped: failover (this campaign has one database server).\n');
+  for (const fault of world.database.skipped) process.stdout.write(`Skipped: ${fault}.\n`);
   await runCampaign(world, seed, minutes * MINUTE_MS);
   const results = await checkAll(world.folder);
   printResult(world.folder, results);

@@ -8,6 +8,8 @@ const EVERY_MS = 500;
 const TICK_MS = 50;
 /** A timer that is later than this says that the machine has no processor to spare. */
 const LATE_MS = 250;
+/** Writes to the log of the server, and so waits as every commit of the app does. */
+const COMMIT = "select pg_logical_emit_message(true, 'campaign', '')";
 
 // One statement sees one state of the database.
 const LOOK = `
@@ -34,8 +36,30 @@ export async function lookAtBudgets({ database, folder }: World, over: AbortSign
   }
 }
 
-/** Notes when the machine was too busy for what must happen within a second. */
-export async function noticeLateness(folder: string, over: AbortSignal): Promise<void> {
+/** Notes when the machine was too busy for what must happen within a second: a timer was late, or a small commit was. */
+export async function noticeLateness(world: World, over: AbortSignal): Promise<void> {
+  await Promise.all([noticeLateTimers(world.folder, over), noticeLateCommits(world, over)]);
+}
+
+/** It waits for no lock of the app: what makes it late is the server or the machine. */
+async function noticeLateCommits({ database, folder }: World, over: AbortSignal): Promise<void> {
+  const journal = new JournalFile(join(folder, 'faults.jsonl'));
+  while (!over.aborted) {
+    await sleep(LATE_MS);
+    const begun = now();
+    // While the database is away, that is a fault of its own.
+    const isCommitted = await database.query(COMMIT).then(
+      () => true,
+      () => false,
+    );
+    const took = Math.round(now() - begun);
+    if (!isCommitted || took <= LATE_MS) continue;
+    const detail = `a commit of the campaign took ${took} ms`;
+    journal.write({ fault: 'machine busy', at: 'machine', begun, ended: now(), detail } satisfies Incident);
+  }
+}
+
+async function noticeLateTimers(folder: string, over: AbortSignal): Promise<void> {
   const journal = new JournalFile(join(folder, 'faults.jsonl'));
   while (!over.aborted) {
     const begun = now();

@@ -10,12 +10,18 @@ export function printResult(folder: string, results: readonly Result[]): void {
   const incidents = readLines<Incident>(join(folder, 'faults.jsonl')).toSorted((a, b) => a.begun - b.begun);
   const start = Math.min(...operations.map(({ begun }) => begun));
   say('\nFaults');
-  for (const { fault, at, begun, ended, detail } of incidents) {
+  const [busy, faults] = [
+    incidents.filter(({ at }) => at === 'machine'),
+    incidents.filter(({ at }) => at !== 'machine'),
+  ];
+  for (const { fault, at, begun, ended, detail } of faults) {
     const time = `${((begun - start) / 1_000).toFixed(1).padStart(7)} s`;
     say(
       `${time}  ${fault}, ${at}${detail ? ` (${detail})` : ''}: well after ${((ended - begun) / 1_000).toFixed(1)} s`,
     );
   }
+  const longest = Math.round(Math.max(0, ...busy.map(({ begun, ended }) => ended - begun)));
+  say(`  The machine was too busy ${busy.length} times, for up to ${longest} ms.`);
   say('\nOperations');
   for (const [what, all] of Map.groupBy(operations, operation => operation.what)) {
     const lost = all.filter(({ status }) => status === undefined).length;

@@ -12,7 +12,7 @@ import { report } from './clients/report.js';
 import { spend } from './clients/spend.js';
 import { violate } from './clients/violate.js';
 import { runFaults } from './faults/demon.js';
-import { NETWORK_FAULTS, PROCESS_FAULTS, type Fault } from './faults/faults.js';
+import { NETWORK_FAULTS, processFaults, type Fault } from './faults/faults.js';
 import { JournalFile } from './journal.js';
 import { lookAtBudgets, noticeLateness } from './look.js';
 import { takeStock } from './stock.js';
@@ -22,10 +22,16 @@ import type { World } from './stage/world.js';
 const CALM_MS = 5_000;
 const DRAIN_WITHIN_MS = 90_000;
 
-/** Work that is under way. Comments on tickets that are there are none: the platforms are told of changes at leisure. */
+/**
+ * Work that is under way. What follows for tickets that are there is none: comments come at leisure, and a last search for
+ * a duplicate comes five minutes after a create whose answer was lost.
+ */
 const LEFT = `
 select queue || ', ' || count(*) || ', next in ' || extract(epoch from min(due_at) - governance.now())::int || ' s' as what
-from governance.tasks where quarantined_at is null and queue <> 'itsm-changes' and due_at < governance.now() + interval '10 minutes'
+from governance.tasks k where quarantined_at is null and queue <> 'itsm-changes'
+  and due_at < governance.now() + interval '10 minutes'
+  and not exists (
+    select from governance.tickets t where t.org_id = k.org_id and t.id = k.id and t.sync_state = 'created')
 group by queue
 union all select 'gateway calls, ' || count(*) from governance.open_calls having count(*) > 0`;
 
@@ -35,7 +41,7 @@ export async function runCampaign(world: World, seed: number, milliseconds: numb
   const calm = new AbortController();
   const journal = new JournalFile(join(world.folder, 'operations.jsonl'));
   const clients = startClients(world, seed, { ...world, journal, over: over.signal });
-  const looks = Promise.all([lookAtBudgets(world, over.signal), noticeLateness(world.folder, over.signal)]);
+  const looks = Promise.all([lookAtBudgets(world, over.signal), noticeLateness(world, over.signal)]);
   const faults = startFaults(world, seed, calm.signal);
   await sleep(Math.max(0, milliseconds - CALM_MS));
   calm.abort();
@@ -70,9 +76,7 @@ async function startFaults(world: World, seed: number, over: AbortSignal): Promi
   const journal = new JournalFile(join(world.folder, 'faults.jsonl'));
   const run = (faults: readonly Fault[], ownSeed: number): Promise<void> =>
     runFaults(faults, { ...world, chance: newChance(ownSeed) }, journal, over);
-  const canFill = world.database.noSmallDisk === undefined;
-  const processes = PROCESS_FAULTS.filter(({ name }) => canFill || name !== 'disk full');
-  await Promise.all([run(processes, seed), run(NETWORK_FAULTS, seed + 1)]);
+  await Promise.all([run(processFaults(world.database), seed), run(NETWORK_FAULTS, seed + 1)]);
 }
 
 /** Waits until no background work is left. Calls of a gateway that was killed are taken over a minute later; that is now. */

@@ -6,7 +6,6 @@ import type { Replica } from '../stage/replicas.js';
 
 /** What faults work on. */
 export interface Targets {
-  readonly database: Database;
   readonly replicas: readonly Replica[];
   readonly receivers: Receivers;
   readonly provider: Provider;
@@ -25,8 +24,20 @@ const READY_WITHIN_MS = 60_000;
 const LONG_PAUSE_MS = 20_000;
 const SKEW_MAX_MS = 120_000;
 
-/** Ends and pauses processes, fills the disk. One at a time. */
-export const PROCESS_FAULTS: readonly Fault[] = [
+/** Faults of processes: those of replicas, and those that the database can have. One at a time. */
+export function processFaults(database: Database): readonly Fault[] {
+  const ofDatabase = database.faults.map((fault): Fault => ({
+    name: fault.name,
+    run: async ({ replicas, chance }) => {
+      const detail = await fault.run(chance);
+      await allReady(replicas);
+      return { at: 'database', ...(detail !== undefined && { detail }) };
+    },
+  }));
+  return [...REPLICA_FAULTS, ...ofDatabase];
+}
+
+const REPLICA_FAULTS: readonly Fault[] = [
   {
     name: 'replica killed',
     run: async ({ chance }, victim) => {
@@ -34,16 +45,6 @@ export const PROCESS_FAULTS: readonly Fault[] = [
       await sleep(chance.below(1_500));
       await victim.start();
       return { at: victim.name };
-    },
-  },
-  {
-    name: 'database killed',
-    run: async ({ database, replicas, chance }) => {
-      await database.kill();
-      await sleep(chance.below(2_500));
-      await database.restart();
-      await allReady(replicas);
-      return { at: 'database' };
     },
   },
   {
@@ -64,18 +65,6 @@ export const PROCESS_FAULTS: readonly Fault[] = [
       victim.resume();
       await ready(victim);
       return { at: victim.name, detail: `${Math.round(pauseMs / 1_000)} s` };
-    },
-  },
-  {
-    name: 'disk full',
-    run: async ({ database, replicas, chance }) => {
-      const before = database.ownEnds;
-      await database.fill();
-      await sleep(1_000 + chance.below(3_000));
-      database.empty();
-      await until('the database answers', READY_WITHIN_MS, () => database.query('select 1').then(isDone, isNotDone));
-      await allReady(replicas);
-      return { at: 'database', ...(database.ownEnds > before && { detail: 'PostgreSQL ended itself and recovered' }) };
     },
   },
 ];
@@ -145,6 +134,3 @@ async function ready(replica: Replica): Promise<void> {
     return answer?.ok ?? false;
   });
 }
-
-const isDone = (): boolean => true;
-const isNotDone = (): boolean => false;

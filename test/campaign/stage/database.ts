@@ -1,145 +1,35 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres, type RunningPostgres } from '../../../apps/standalone/embedded-postgres.js';
-import { sleep } from '../../faults/processes/chance.js';
+import type { Chance } from '../../faults/processes/chance.js';
 
-const MEMORY = '/dev/shm';
-/** Room for the data, for its log and for what the campaign adds to it. */
-const DISK_MB = 768;
-const BALLAST_BYTES = 4 * 1024 ** 2;
-const START_WITHIN_MS = 60_000;
-/** A commit waits until the kernel has it: a kill loses nothing of it, and only the machine's own end would. */
-const FLAGS = ['fsync=off', 'max_connections=200', 'max_wal_size=128MB'];
-
-/** A PostgreSQL server that is killed, whose disk fills up, and that comes back. */
-export class Database {
-  private constructor(
-    readonly folder: string,
-    /** Why the disk cannot be filled here; undefined if it can. */
-    readonly noSmallDisk: string | undefined,
-    private server: RunningPostgres,
-  ) {
-    this.watch();
-  }
-
-  /** Kills since the start that this class did not order: PostgreSQL ends itself when its log finds no room. */
-  ownEnds = 0;
-  private wanted = true;
-  private onStart: (port: number) => void = () => undefined;
-
-  static async start(): Promise<Database> {
-    const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'governance-campaign-'));
-    chmodSync(folder, 0o711);
-    const noSmallDisk = mountSmallDisk(join(folder, 'disk'));
-    const server = await startEmbeddedPostgres(join(folder, 'disk'), { flags: FLAGS });
-    return new Database(folder, noSmallDisk, server);
-  }
-
-  get url(): string {
-    return this.server.url;
-  }
-
-  get port(): number {
-    return this.server.port;
-  }
-
-  /** Tells on which port the server listens, after each start. */
-  followed(onStart: (port: number) => void): void {
-    this.onStart = onStart;
-    onStart(this.port);
-  }
-
-  /** SIGKILL for the server and all its processes, as when the machine's memory runs out. */
-  async kill(): Promise<void> {
-    this.wanted = false;
-    const lost = this.server.lost;
-    const [pid] = readFileSync(join(this.folder, 'disk', 'postgres', 'postmaster.pid'), 'utf8').split('\n');
-    // The server leads a process group of its own.
-    process.kill(-Number(pid), 'SIGKILL');
-    await lost;
-  }
-
-  /** Starts the server again, which recovers from its log. */
-  async restart(): Promise<void> {
-    const deadline = performance.now() + START_WITHIN_MS;
-    for (;;) {
-      try {
-        this.server = await startEmbeddedPostgres(join(this.folder, 'disk'), { flags: FLAGS });
-        break;
-      } catch (error) {
-        // The shared memory of the one that was killed may still be there for a moment.
-        if (performance.now() > deadline) throw error;
-        await sleep(200);
-      }
-    }
-    this.wanted = true;
-    this.watch();
-    this.onStart(this.port);
-  }
-
-  /** Leaves no room on the disk. */
-  async fill(): Promise<void> {
-    const piece = Buffer.alloc(BALLAST_BYTES);
-    try {
-      // A write that finds too little room writes what fits, and the next one fails.
-      for (;;) await appendFile(join(this.folder, 'disk', 'ballast'), piece);
-    } catch {
-      // That is what it is for.
-    }
-  }
-
-  /** Makes room again. */
-  empty(): void {
-    rmSync(join(this.folder, 'disk', 'ballast'), { force: true });
-  }
-
-  /** Runs a statement with the rights of the server's own role. */
-  async query<Row extends object>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.url, statement_timeout: 30_000 });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<Row>(sql, parameters)).rows;
-    } finally {
-      await client.end().catch(() => undefined);
-    }
-  }
-
-  async stop(): Promise<void> {
-    this.wanted = false;
-    await this.server.stop();
-    if (this.noSmallDisk === undefined) execFileSync('umount', [join(this.folder, 'disk')]);
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  private watch(): void {
-    const { server } = this;
-    const comeBack = async (): Promise<void> => {
-      await server.lost;
-      if (!this.wanted || server !== this.server) return;
-      this.ownEnds += 1;
-      this.wanted = false;
-      await this.restart();
-    };
-    void comeBack();
-  }
+/** The database of a campaign, which breaks and comes back. */
+export interface Database {
+  /** URL of its superuser. */
+  readonly url: string;
+  readonly faults: readonly DatabaseFault[];
+  /** Faults that this database cannot have, each with the reason. */
+  readonly skipped: readonly string[];
+  /** Tells on which port it listens, now and after each start. */
+  followed(onStart: (port: number) => void): void;
+  /** Runs a statement with the rights of the superuser. */
+  query<Row extends object>(sql: string, parameters?: unknown[]): Promise<Row[]>;
+  stop(): Promise<void>;
 }
 
-/** Mounts a disk of its own for the data, which needs root. Returns why it cannot be done. */
-function mountSmallDisk(folder: string): string | undefined {
-  mkdirSync(folder);
-  chmodSync(folder, 0o711);
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'a small disk needs root on Linux';
+/** Breaks the database, and returns when it answers again. */
+export interface DatabaseFault {
+  readonly name: string;
+  /** @returns what there is to say beside the name */
+  run(chance: Chance): Promise<string | undefined>;
+}
+
+/** Runs a statement on a connection of its own. */
+export async function rowsOf<Row extends object>(url: string, sql: string, parameters: unknown[]): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url, statement_timeout: 30_000 });
+  client.on('error', () => undefined);
+  await client.connect();
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=711`, 'governance-campaign', folder], {
-      stdio: 'pipe',
-    });
-    return undefined;
-  } catch (error) {
-    return `no small disk can be mounted: ${error instanceof Error ? error.message.trim() : String(error)}`;
+    return (await client.query<Row>(sql, parameters)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
   }
 }

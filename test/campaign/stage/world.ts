@@ -8,10 +8,12 @@ import { startServiceNow, type ServiceNowEmulator } from '../../support/itsm/ser
 import { startProvider, type Provider } from '../../support/providers/provider.js';
 import { runToEnd } from '../../support/standalone-process.js';
 import { JournalFile } from '../journal.js';
-import { Database } from './database.js';
+import { Cluster } from './cluster.js';
+import type { Database } from './database.js';
 import { setUpOrganization, type Organization } from './organization.js';
 import { startReceivers, type Receivers } from './receivers.js';
 import { Replica } from './replicas.js';
+import { SingleServer } from './single-server.js';
 
 /** Of so many creates of tickets, one loses its answer. */
 const ONE_CREATE_LOST_IN = 4;
@@ -40,13 +42,15 @@ export interface WorldOptions {
   readonly seed: number;
   readonly replicas: number;
   readonly plant: string | undefined;
+  /** Whether the database is a cluster whose primary fails. */
+  readonly failover: boolean;
 }
 
 /** Starts all of it and sets an organization up. */
-export async function startWorld({ seed, replicas: count, plant }: WorldOptions): Promise<World> {
+export async function startWorld({ seed, replicas: count, plant, failover }: WorldOptions): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'governance-campaign-'));
   const authority = await makeAuthority('Campaign authority');
-  const database = await Database.start();
+  const database = await (failover ? Cluster : SingleServer).start();
   const receivers = await startReceivers(authority, new JournalFile(join(folder, 'posts.jsonl')), seed);
   const provider = await startProvider({ kind: 'openai' });
   provider.behave({ outputTokens: 40, delayMs: 10 }, 'gpt-4o');
