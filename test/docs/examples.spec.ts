@@ -58,7 +58,7 @@ const NOT_RUN = [
   },
   { command: /^OTEL_\S+ npm start$/, reason: 'runs until it is stopped', test: 'test/e2e/otel-traces.spec.ts' },
   { command: /^node scripts\/import-traces\.mjs /, reason: 'needs the traces', test: 'test/e2e/traces.spec.ts' },
-  { command: /^npm run campaign /, reason: 'runs for minutes', test: 'test/campaign/campaign.main.ts' },
+  { command: /^npm run campaign /, reason: 'runs for minutes', test: 'test/campaign/campaign.spec.ts' },
   { command: /^haproxy -c /, reason: 'needs HAProxy', test: 'test/scale/haproxy.spec.ts' },
   {
     command: /^DATABASE_URL=\S+\nGOVERNANCE_CHANGES_LISTEN_URL=/,
