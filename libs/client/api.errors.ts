@@ -10,26 +10,26 @@ export class ApiError extends Error {
   constructor(
     /** Status of the answer. */
     readonly status: number,
-    /** Body of the answer; undefined where something on the way answered, such as a proxy, and not the service. */
+    /** Body of the answer; undefined if the answer is not the service's, for example that of a proxy. */
     readonly body: ErrorBody | undefined,
-    /** How long to wait before the next try, where the answer says so. */
+    /** How long to wait before a retry, if the answer says so. */
     readonly retryAfterMs: number | undefined,
     operation: string,
   ) {
     super(`${operation}: ${status} ${body ? `${body.error}: ${body.message}` : '(not an answer of the service)'}`);
   }
 
-  /** The service's word for the error, such as `not_found`. */
+  /** The service's error code, such as `not_found`. */
   get code(): ErrorBody['error'] | undefined {
     return this.body?.error;
   }
 
-  /** Name of the request in the service's log. */
+  /** Id of the request in the service's log. */
   get requestId(): string | undefined {
     return this.body?.request_id;
   }
 
-  /** The fields at fault. */
+  /** The invalid fields. */
   get details(): readonly Schemas['FieldError'][] {
     return this.body?.details ?? [];
   }
@@ -37,7 +37,7 @@ export class ApiError extends Error {
 
 const SECOND_MS = 1_000;
 
-/** The error that an answer stands for. Reads its body. */
+/** Creates the error for an answer. Reads its body. */
 export async function errorOf(operation: string, response: Response): Promise<ApiError> {
   const wait = retryAfterMs(response.headers.get('retry-after'));
   return new ApiError(response.status, errorBodyOf(await response.text()), wait, operation);
@@ -47,14 +47,14 @@ function errorBodyOf(text: string): ErrorBody | undefined {
   try {
     const body: unknown = JSON.parse(text);
     const isOurs = typeof body === 'object' && body !== null && 'error' in body && 'message' in body;
-    // Its fields are the service's own; any other JSON has no text as its error.
+    // Only the service's errors have a text in `error`.
     return isOurs && typeof body.error === 'string' ? (body as ErrorBody) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The service says whole seconds. */
+/** The service sends whole seconds. */
 function retryAfterMs(header: string | null): number | undefined {
   return header !== null && /^\d+$/.test(header) ? Number(header) * SECOND_MS : undefined;
 }

@@ -3,32 +3,36 @@ import { OPERATIONS, type Operations } from './operations.js';
 import { parseOperation, prepare, type Operation } from './request.js';
 import { mayRetry, wait } from './retry.js';
 
-/** How a client reaches the service. */
+/** Settings of a client. */
 export interface ClientOptions {
-  /** Where the service is, with the prefix of a host that has one: `https://governance.example.com`. */
+  /** Address of the service, with the prefix of a host if there is one: `https://governance.example.com`. */
   readonly baseUrl: string;
-  /** An access token, or a function that gives one; it is asked before each try, so that it may renew it. */
+  /**
+   * An access token, or a function that returns one. It is called before each attempt, so that it may renew the token.
+   */
   readonly token?: string | (() => string | Promise<string>);
-  /** How often a request is tried again after 429 or 503, where that is safe. Default: 2. */
+  /** Maximum number of retries after 429 or 503, if a retry is safe. Default: 2. */
   readonly retries?: number;
-  /** Longest wait before another try, in milliseconds; where the service asks for more, the error is thrown. Default: 30,000. */
+  /**
+   * Maximum delay before a retry, in milliseconds. If the service asks for more, the error is thrown. Default: 30,000.
+   */
   readonly maxRetryWaitMs?: number;
   /** Another `fetch`. Default: the global one. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** What may be said of one request. */
+/** Options of one request. */
 export interface RequestOptions {
-  /** Ends the request, and a wait for its next try. */
+  /** Aborts the request and the delay before a retry. */
   readonly signal?: AbortSignal;
-  /** Further headers; they win over the client's own. */
+  /** Further headers. They override the client's own. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What an operation takes: its parameters side by side, and its body as `body`. */
+/** The input of an operation: its parameters in one object, and its body as `body`. */
 export type Input<Name extends keyof Operations> = Operations[Name]['input'];
 
-/** What an operation answers. */
+/** The result of an operation. */
 export type Answer<Name extends keyof Operations> = Operations[Name]['answer'];
 
 /** An operation as a method: `client.getPolicy({ id })`. */
@@ -44,15 +48,16 @@ const RETRIES = 2;
 const MAX_RETRY_WAIT_MS = 30_000;
 
 /**
- * A client of the HTTP API. It needs nothing but `fetch`: it runs in Node, browsers and edge runtimes.
- * Its methods throw `ApiError` where the service answers with an error, and what `fetch` throws where it cannot be reached.
+ * A client of the HTTP API. It needs only `fetch`: it runs in Node, browsers and edge runtimes. Its methods throw
+ * `ApiError` if the service answers with an error, and the error of `fetch` if the service cannot be reached.
  */
 export function createClient(options: ClientOptions): Client {
   const methods = Object.entries(OPERATIONS).map(([name, entry]) => {
     const operation = parseOperation(name, entry);
     return [name, (input: object = {}, each: RequestOptions = {}) => send(options, operation, { ...input }, each)];
   });
-  // The table has exactly the operations of the type: it is generated with it, and the compiler compares their names.
+  // The table has exactly the operations of the type: both are generated together, and the compiler compares their
+  // names.
   return Object.fromEntries(methods) as Client;
 }
 
@@ -80,7 +85,7 @@ async function send(
   }
 }
 
-/** JSON as its value, text as text, events as the answer that streams them, and anything else as bytes. */
+/** JSON as its value, text as text, events as the streamed answer, and anything else as bytes. */
 async function contentOf(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined;
   const type = response.headers.get('content-type')?.split(';')[0]?.trim() ?? '';

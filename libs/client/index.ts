@@ -11,7 +11,7 @@ export {
 } from './client.js';
 export { iterate } from './iterate.js';
 
-/** What each operation takes and answers: `Operations['createPolicy']['input']`. */
+/** Input and result of each operation: `Operations['createPolicy']['input']`. */
 export type Operations = AllOperations;
 
 /** The schemas of the OpenAPI document: `Schemas['PolicyResponse']`. */

@@ -7,8 +7,8 @@ interface Page<Item> {
 }
 
 /**
- * All entries of a list, page after page: `for await (const user of iterate(client.listUsers, { limit: 100 }))`.
- * The next page is asked for when the entries of the one before it have been read.
+ * All entries of a list, page by page: `for await (const user of iterate(client.listUsers, { limit: 100 }))`. Requests
+ * the next page when all entries of the previous one have been read.
  */
 export async function* iterate<Query extends object | undefined, Item>(
   list: (input: Query, options?: RequestOptions) => Promise<Page<Item> | string>,

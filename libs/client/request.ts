@@ -1,23 +1,23 @@
-/** An operation as `OPERATIONS` writes it. */
+/** An operation in the format of `OPERATIONS`. */
 export interface Operation {
   readonly name: string;
   readonly method: string;
-  /** With places for parameters: `/v1/policies/{id}`. */
+  /** With placeholders for parameters: `/v1/policies/{id}`. */
   readonly path: string;
   /** Parameters that are headers. */
   readonly headers: readonly string[];
-  /** Content type of a body that is a text. */
+  /** Content type of a text body. */
   readonly textType: string;
 }
 
-/** What a request is made of. */
+/** The parts of a request. */
 export interface Prepared {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
 
-/** Reads an entry of `OPERATIONS`: method and path, headers, content type. */
+/** Parses an entry of `OPERATIONS`: method and path, headers, content type. */
 export function parseOperation(name: string, entry: string): Operation {
   const [route = '', headers = '', textType = 'text/plain'] = entry.split('|');
   const [method = '', path = ''] = route.split(' ');
@@ -25,8 +25,9 @@ export function parseOperation(name: string, entry: string): Operation {
 }
 
 /**
- * Puts parameters to their places: path, headers, and query for all others.
- * @throws TypeError where a parameter of the path is missing, because its URL would be another operation's
+ * Puts parameters into the path, the headers, and otherwise the query.
+ *
+ * @throws TypeError if a parameter of the path is missing, because the URL would be that of another operation
  */
 export function prepare(operation: Operation, input: Readonly<Record<string, unknown>>): Prepared {
   const { body, ...parameters } = input;
@@ -59,7 +60,7 @@ export function prepare(operation: Operation, input: Readonly<Record<string, unk
 
 const JSON_TYPE = 'application/json';
 
-/** Parameters are texts, numbers and booleans; anything else is left out. */
+/** Parameters are texts, numbers and booleans. Other values are left out. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

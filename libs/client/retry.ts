@@ -1,15 +1,15 @@
 import type { ApiError } from './api.errors.js';
 import type { Operation } from './request.js';
 
-/** Methods that may be sent again where it is not known whether the request was carried out. */
+/** Methods that may be sent again if it is unknown whether the request was executed. */
 const REPEATABLE_METHODS = new Set(['GET', 'PUT', 'DELETE']);
 
-/** Reports count each of their entries once, however often they are sent. */
+/** Operations that count each of their entries once, however often they are sent. */
 const REPEATABLE = new Set(['reportUsage', 'reportTraces', 'reportLitellmLogs']);
 
 /**
- * Whether an answer may be followed by another try: after 429, because such a request was not carried out; after 503
- * only where carrying it out twice does no harm. Both only where the answer says how long to wait.
+ * Whether to retry after an answer: after 429, because the service has not executed the request; after 503 only if
+ * executing it twice does no harm. Both only if the answer names the delay.
  */
 export function mayRetry(operation: Operation, body: unknown, { status, retryAfterMs }: ApiError): boolean {
   if (retryAfterMs === undefined) return false;
@@ -31,7 +31,7 @@ export async function wait(ms: number, signal: AbortSignal | undefined): Promise
     }, ms);
     const abort = (): void => {
       clearTimeout(timer);
-      // Whatever the caller gave as the reason is what the caller expects to catch.
+      // The caller expects its own reason as the error.
       reject(signal?.reason as Error);
     };
     signal?.addEventListener('abort', abort, { once: true });

@@ -3,7 +3,9 @@ type Optional<T> = { [Name in keyof T]: undefined extends T[Name] ? Name : never
 /** An object type whose properties are optional where `T` allows undefined. */
 export type Defined<T> = Omit<T, Optional<T>> & { [Name in Optional<T>]?: Exclude<T[Name], undefined> };
 
-/** A copy of an object without the fields that are undefined, for options and updates where such a field means unset. */
+/**
+ * A copy of an object without the fields that are undefined, for options and updates in which undefined means unset.
+ */
 export function defined<T extends object>(object: T): Defined<T> {
   // Removed properties are optional in the result type.
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;

@@ -1,6 +1,6 @@
 import { APP_ROLE, type OrgDatabase } from '#database';
 
-/** What to do where a pooler does not pass the startup parameter `options` on. */
+/** The remedy if a pooler does not forward the startup parameter `options`. */
 export const ROLE_REMEDY =
   `Connections must arrive as ${APP_ROLE}. A pooler that drops the startup parameter "options" loses the role: as an ` +
   `administrator, run ALTER ROLE <login of the pooler> SET role = '${APP_ROLE}' (docs/scale.md, "PgBouncer").`;

@@ -126,9 +126,9 @@ export const VALUE_RULES = {
 /** Structure of the module: what must be known before any factory runs. */
 export interface GovernanceStructure {
   /**
-   * The libraries to compose, such as `[PolicyModule, UsageModule]`; of the others no route, worker or table exists.
-   * One that is added later brings its tables with the next migration. Default: all of them, but not `UsersModule` where
-   * `userDirectory` is given.
+   * The libraries to compose, such as `[PolicyModule, UsageModule]`. Other libraries have no routes, workers or tables.
+   * A library that is added later gets its tables with the next migration. Default: all of them, but not `UsersModule`
+   * if `userDirectory` is given.
    */
   libraries?: readonly LibraryModule[];
   /** Modules of the host whose providers the implementations below inject or name with `useExisting`. */

@@ -66,7 +66,7 @@ class UnreadBodies {
     };
   };
 
-  /** Capital letters are not told apart, as Express does not. */
+  /** Matches paths without case, as Express does. */
   private pattern(parameter: Parameter): RegExp {
     const { exclude = [] } = this.config.getGlobalPrefixOptions();
     const global = segments(this.config.getGlobalPrefix());

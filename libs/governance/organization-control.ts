@@ -17,7 +17,7 @@ export class OrganizationControl {
     return this.deletion.run(orgId, order);
   }
 
-  /** Suspends an organization. Workers put its tasks aside when they come to them. */
+  /** Suspends an organization. Workers skip its tasks. */
   async suspend(orgId: string, by: string, reason: string | null): Promise<SuspensionState> {
     return this.suspension.suspend(operatorActor(orgId, by), reason);
   }

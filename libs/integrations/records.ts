@@ -1,7 +1,7 @@
-/** An object of JSON, its members not yet checked. */
+/** A JSON object whose members are not yet validated. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object of JSON, and no list. */
+/** Whether a value is a JSON object and not a list. */
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,8 +8,8 @@ export interface ReportedCounts {
 }
 
 /**
- * The token fields of a usage event. Input tokens that are fewer than the cached ones were counted without them, as some
- * instrumentations of Anthropic do: then the cached ones are added.
+ * The token fields of a usage event. If there are fewer input tokens than cached ones, the input was counted without
+ * them, as some instrumentations of Anthropic do. Then the cached ones are added.
  */
 export function tokenFields({ input, output, cacheRead, cacheWrite, reasoning }: ReportedCounts): object {
   const cached = countOf(cacheRead) + countOf(cacheWrite);

@@ -23,7 +23,7 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
-// Feedback comes to recent anomalies: the answers to the last thousand tell of it.
+// Feedback is usually about recent anomalies, so a count over the last thousand is enough to notice it.
 const ANSWERED = `
 select count(feedback) from (
   select feedback from ${SCHEMA}.anomalies where org_id = $1 order by id desc limit 1000) l`;

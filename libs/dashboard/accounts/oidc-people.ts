@@ -49,7 +49,7 @@ export class OidcPeople {
     if (subject === undefined) throw new OidcRefusal('invalid', 'The ID token has no subject that can be stored.');
     if (orgId === undefined) throw new OidcRefusal('no_organization', 'The claims name no organization.');
     const identity = { provider: provider.id, issuer: provider.issuer, subject, name };
-    // email_verified speaks of the claim email only: people may choose their own value of another.
+    // email_verified is about the claim email only. People may choose their own value of other claims.
     const isProven = (provider.claims?.user ?? 'email') === 'email' || provider.trustEmail === true;
     return {
       ...{ orgId, issuedAt, user: isProven ? user : undefined },
@@ -83,8 +83,8 @@ export class OidcPeople {
   }
 
   /**
-   * The principal of a session; null where its provider is not configured any more, its account is not linked any more,
-   * or its user has no access.
+   * The principal of a session; null if its provider is no longer configured, its account is no longer linked, or its
+   * user has no access.
    */
   async principalOf(orgId: string, identity: OidcIdentity): Promise<Principal | null> {
     const { provider: id, issuer, subject, name } = identity;

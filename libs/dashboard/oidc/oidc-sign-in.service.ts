@@ -36,7 +36,7 @@ export class OidcArrivals {
   }
 }
 
-/** Signs people in with their account at a provider. A sign-in that fails leads back to the page, which says why. */
+/** Signs people in with their account at a provider. A failed sign-in redirects to the page, which shows the reason. */
 @Injectable()
 export class OidcSignInService {
   constructor(

@@ -3,7 +3,9 @@ import type { OidcIdentity } from '../accounts/oidc-identity.js';
 import { OidcAnswers } from './oidc-answers.js';
 import { OidcProviders } from '../accounts/oidc-providers.js';
 
-/** Says where people end the session at their provider after they have signed out here (RP-initiated logout). */
+/**
+ * The address at which people end the session at their provider after they have signed out here (RP-initiated logout).
+ */
 @Injectable()
 export class OidcSignOut {
   constructor(

@@ -12,7 +12,7 @@ export interface FailedSignIn {
   readonly provider: OidcProvider;
   readonly returnTo: URL;
   readonly request: HttpRequest;
-  /** The account for which the provider vouched; undefined if it did not come to that. */
+  /** The account that the provider returned; undefined if the sign-in failed before. */
   readonly account?: OidcAccount | undefined;
 }
 

@@ -36,7 +36,7 @@ export function hostPorts(structure: GovernanceStructure): Provider[] {
 }
 
 /**
- * Refuses to boot where an implementation of a port lacks a method. Nothing depends on this provider, because an
+ * Refuses to boot if an implementation of a port lacks a method. Nothing depends on this provider, because an
  * implementation may itself need services of ours.
  */
 export function hostPortsCheck(structure: GovernanceStructure): Provider {
@@ -52,7 +52,7 @@ export function hostPortsCheck(structure: GovernanceStructure): Provider {
   };
 }
 
-/** Refuses to boot where `auditSink` and options of `siem` are given: the options would have no effect. */
+/** Refuses to boot if `auditSink` and options of `siem` are given, because the options would have no effect. */
 export function auditSinkCheck({ auditSink }: GovernanceStructure): Provider {
   return {
     provide: Symbol('governance.audit-sink-check'),

@@ -20,7 +20,7 @@ export interface RelayedApproval {
   readonly requestedAt: Date;
   /** End of the request, or of the grant. */
   readonly expiresAt: Date;
-  /** Name of the last one who decided; null if nobody did. */
+  /** Name of the user who decided last; null if nobody has decided. */
   readonly decidedBy: string | null;
 }
 

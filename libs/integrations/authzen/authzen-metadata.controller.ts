@@ -12,10 +12,7 @@ interface AuthzenMetadata {
   readonly access_evaluations_endpoint: string;
 }
 
-/**
- * The metadata of the policy decision point, for everybody who can reach it. Search endpoints are not in it, because
- * there are none.
- */
+/** The public metadata of the policy decision point. They name no search endpoints, because there are none. */
 @GovernanceController(WELL_KNOWN, 'AuthZEN')
 export class AuthzenMetadataController {
   @Get(DOCUMENT)

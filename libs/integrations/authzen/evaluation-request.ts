@@ -6,13 +6,13 @@ import { isRecord, memberOf, type JsonRecord } from '../records.js';
 /** Most entries of `evaluations` in one request. */
 export const EVALUATIONS_MAX = 100;
 
-/** How a batch is evaluated: all of it, or until the first refusal or permission. */
+/** How a batch is evaluated: completely, or until the first denial or permission. */
 export const SEMANTICS = ['execute_all', 'deny_on_first_deny', 'permit_on_first_permit'] as const;
 
 /** How a batch is evaluated. */
 export type Semantic = (typeof SEMANTICS)[number];
 
-/** A batch of evaluations, each with its defaults filled in and not yet checked. */
+/** A batch of evaluations with their defaults, not yet validated. */
 export interface Batch {
   readonly semantic: Semantic;
   readonly evaluations: readonly unknown[];
@@ -30,8 +30,9 @@ const PLACES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads an access evaluation as a question for a decision. Unknown members are ignored, as the protocol wants.
- * @throws BadRequestError naming every member at fault
+ * Converts an access evaluation to a decision request. Unknown members are ignored, as the protocol requires.
+ *
+ * @throws BadRequestError naming every invalid member
  */
 export function readEvaluation(body: unknown): DecisionInput {
   const { subject, action, resource, context } = requireObject(body);
@@ -110,7 +111,7 @@ function readResource(resource: unknown): object {
 function readContext(context: unknown, action: unknown, resource: unknown): object {
   const given = isRecord(context) ? Object.entries(context) : [];
   const fields = given.filter(([name]) => isField(name));
-  // Policies compare attributes with texts and numbers: lists and objects of a context say nothing to them.
+  // Policies compare attributes with texts and numbers, so lists and objects of a context are left out.
   const others = given.filter(([name, value]) => !isField(name) && (typeof value !== 'object' || value === null));
   const attributes = Object.fromEntries([
     ...others,
@@ -124,7 +125,7 @@ function isField(name: string): boolean {
   return CONTEXT_FIELDS.some(field => field === name);
 }
 
-/** The same rules as of `POST /v1/decisions`; faults are named by the members of the evaluation. */
+/** The same rules as for `POST /v1/decisions`. Errors name the members of the evaluation. */
 function checked(input: object): DecisionInput {
   try {
     return parseDecision(input);

@@ -45,7 +45,7 @@ export class EvaluationDto extends dtoOf({
     .optional(),
 }) {}
 
-/** What `evaluations` of a batch may leave to the batch. */
+/** The parts of an evaluation that the batch can provide. */
 @ApiSchema({ name: 'GovernanceBatchedEvaluationDto' })
 export class BatchedEvaluationDto extends dtoOf({
   subject: f.nested(EvaluationSubjectDto).optional(),

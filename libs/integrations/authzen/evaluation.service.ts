@@ -10,21 +10,22 @@ export interface BatchAnswer {
   readonly evaluations: readonly EvaluationAnswer[];
 }
 
-/** Whether the answers of a batch end with this one. */
+/** Whether the batch ends with this answer. */
 const ENDS: Record<Batch['semantic'], (decision: boolean) => boolean> = {
   execute_all: () => false,
   deny_on_first_deny: decision => !decision,
   permit_on_first_permit: decision => decision,
 };
 
-/** Answers access evaluations (OpenID AuthZEN Authorization API 1.0) with decisions, which are recorded as any other. */
+/** Answers access evaluations (OpenID AuthZEN Authorization API 1.0) with decisions, which are recorded like others. */
 @Injectable()
 export class EvaluationService {
   constructor(private readonly decisions: DecisionService) {}
 
   /**
    * Evaluates one request.
-   * @throws BadRequestError naming every member at fault
+   *
+   * @throws BadRequestError naming every invalid member
    */
   async evaluate(actor: Actor, body: unknown): Promise<EvaluationAnswer> {
     return presentEvaluation(
@@ -33,8 +34,9 @@ export class EvaluationService {
   }
 
   /**
-   * Evaluates a batch, or the body itself if it has no `evaluations`. An entry that cannot be evaluated is refused in
-   * its place.
+   * Evaluates a batch, or the body itself if it has no `evaluations`. An entry that cannot be evaluated is denied at
+   * its index.
+   *
    * @throws BadRequestError if the batch as a whole is malformed
    */
   async evaluateAll(actor: Actor, body: unknown): Promise<EvaluationAnswer | BatchAnswer> {
@@ -54,7 +56,7 @@ export class EvaluationService {
     return read.map(each => ('input' in each ? presentNext(decisions) : each.fault));
   }
 
-  /** One after the other, because what is not reached must not be decided, recorded or reserved. */
+  /** One after the other, because entries after the end of the batch must not be decided, recorded or reserved. */
   private async inTurn(actor: Actor, { semantic, evaluations }: Batch): Promise<EvaluationAnswer[]> {
     const answers: EvaluationAnswer[] = [];
     for (const evaluation of evaluations) {
@@ -82,7 +84,7 @@ function readOrFault(evaluation: unknown): { input: DecisionInput } | { fault: E
   }
 }
 
-/** A fault of one entry. Other errors fail the whole request. */
+/** The error of one entry. Other errors fail the whole request. */
 function faultOf(error: unknown): EvaluationAnswer {
   if (error instanceof BadRequestError || error instanceof ConflictError) return presentFault(error);
   throw error;

@@ -14,7 +14,7 @@ import { ClaudeCodeAnswerDto, ClaudeCodeHookDto, ClaudeCodeHookQueryDto } from '
 import type { HookAnswer } from './hook-answer.js';
 import { HookService } from './hook.service.js';
 
-/** A file that is written comes with the hook. */
+/** Large, because the input of a hook contains the content of a written file. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /** Answers the hooks of Claude Code. */

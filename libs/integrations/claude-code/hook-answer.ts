@@ -2,7 +2,7 @@ import type { Decision } from '#policy';
 import { reasonForUser } from '../people/refusal-reasons.js';
 import type { HookQuestion } from './hook-request.js';
 
-/** What Claude Code does where a decision does not refuse. */
+/** What Claude Code does if a decision does not refuse. */
 export interface HookManners {
   /** `allow`: Claude Code runs the tool without asking the person. `none`: its own permission rules apply. */
   readonly onAllow: 'none' | 'allow';
@@ -10,7 +10,7 @@ export interface HookManners {
   readonly onAlert: 'none' | 'ask';
 }
 
-/** The answer to a hook, in Claude Code's own form. Empty if its own rules apply. */
+/** The answer to a hook, in Claude Code's format. Empty if its own rules apply. */
 export interface HookAnswer {
   readonly hookSpecificOutput?: {
     readonly hookEventName: 'PreToolUse';

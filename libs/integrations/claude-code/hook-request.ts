@@ -10,7 +10,7 @@ const PROMPT_PROVIDER = 'anthropic';
 const APP = 'claude-code';
 const CHARACTERS_PER_TOKEN = 4;
 const MCP_TOOL = /^mcp__(.+?)__(.+)$/s;
-/** Members of a tool's input that a condition may want to know. */
+/** Members of a tool's input that conditions may use. */
 const INPUT_MEMBERS = ['command', 'file_path', 'url'] as const;
 
 /** The request of a hook of Claude Code. */

@@ -10,7 +10,7 @@ export interface HookOptions extends HookManners {
   readonly readsInput: boolean;
 }
 
-/** Answers hooks of Claude Code with decisions, which are recorded as any other. */
+/** Answers hooks of Claude Code with decisions, which are recorded like others. */
 @Injectable()
 export class HookService {
   constructor(

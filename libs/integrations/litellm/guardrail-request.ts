@@ -9,13 +9,13 @@ export const UNKNOWN_MODEL = 'unknown';
 /** Characters that make about one token. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** What LiteLLM asks its guardrail. */
+/** A request of LiteLLM to its guardrail. */
 export interface GuardrailQuestion {
-  /** Answers of models come too; there is nothing to decide about them. */
+  /** LiteLLM also sends answers of models, for which there is no decision. */
   readonly isAnswer: boolean;
   readonly person: NamedPerson | undefined;
   readonly provider: unknown;
-  /** Undefined where neither LiteLLM nor the settings of the guardrail name one. */
+  /** Undefined if neither LiteLLM nor the settings of the guardrail name one. */
   readonly model: unknown;
   /** The decision's project, as a field; empty if the key has none. */
   readonly dimensions: object;
@@ -25,7 +25,11 @@ export interface GuardrailQuestion {
   readonly idempotencyKey: string | undefined;
 }
 
-/** Reads a request of LiteLLM's generic guardrail API. Its texts are measured and not kept. @throws BadRequestError */
+/**
+ * Reads a request of LiteLLM's generic guardrail API. Its texts are measured but not stored.
+ *
+ * @throws BadRequestError
+ */
 export function readGuardrailRequest(body: unknown): GuardrailQuestion {
   if (body === undefined) {
     throw new UnsupportedMediaTypeError('Send a JSON object as the body, with content-type: application/json.');

@@ -4,7 +4,7 @@ import { callerOf, DecisionService, IdempotencyKeyReusedError, parseDecision, ty
 import { reasonForUser } from '../people/refusal-reasons.js';
 import { readGuardrailRequest, UNKNOWN_MODEL, type GuardrailQuestion } from './guardrail-request.js';
 
-/** What LiteLLM does with the request: passes it on, or answers the caller with the reason. */
+/** What LiteLLM does with the request: it forwards it, or answers the caller with the reason. */
 export type GuardrailAnswer =
   { readonly action: 'NONE' } | { readonly action: 'BLOCKED'; readonly blocked_reason: string };
 
@@ -13,7 +13,7 @@ const NOBODY =
   'This key names no person: set its user’s e-mail address, or a user id that is the id of a person in governance.';
 const NO_MODEL = 'LiteLLM did not name the model, and the guardrail blocks such requests (on_missing_model).';
 
-/** Answers LiteLLM's generic guardrail with decisions, which are recorded as any other. */
+/** Answers LiteLLM's generic guardrail with decisions, which are recorded like others. */
 @Injectable()
 export class GuardrailService {
   constructor(private readonly decisions: DecisionService) {}

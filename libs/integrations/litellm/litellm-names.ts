@@ -3,14 +3,14 @@ import { namedPerson, type NamedPerson } from '../people/named-person.js';
 import { memberOf } from '../records.js';
 import { toldDimensions } from '../told-dimensions.js';
 
-/** Stands for a provider that LiteLLM does not name. Prices then read it from the model's prefix. */
+/** Replaces a provider that LiteLLM does not name. Prices then use the model's prefix. */
 const UNKNOWN_PROVIDER = 'litellm';
 
 const CALL_ID_MAX = 200;
 /** The person of the key comes first. The end user is set by the caller and counts only if the key names no person. */
 const PERSON_FIELDS = ['user_api_key_user_email', 'user_api_key_user_id', 'user_api_key_end_user_id'] as const;
 
-/** The person of LiteLLM's key: its first field that holds an e-mail address or a UUID. */
+/** The person of LiteLLM's key: its first field that contains an email address or a UUID. */
 export function personOfKey(metadata: unknown, endUser?: unknown): NamedPerson | undefined {
   for (const field of PERSON_FIELDS) {
     const person = namedPerson(memberOf(metadata, field));
@@ -46,7 +46,10 @@ export function providerAndModel(provider: unknown, model: unknown): { provider:
   return slash > 0 && rest !== '' ? { provider: prefix, model: rest } : { provider: UNKNOWN_PROVIDER, model };
 }
 
-/** The idempotency key of the decision about a call, by which its log entry finds it; undefined without a usable id. */
+/**
+ * The idempotency key of the decision about a call. The log entry of the call has the same one. Undefined without a
+ * usable id.
+ */
 export function keyOfCall(callId: unknown): string | undefined {
   const isUsable =
     typeof callId === 'string' && callId !== '' && callId.length <= CALL_ID_MAX && isStorableText(callId);

@@ -26,14 +26,14 @@ import {
 import { ENTRIES_MAX, NDJSON } from './log-entries.js';
 import { LogSink, type LogReceipt } from './log-sink.service.js';
 
-/** Prompts and images come with both. */
+/** The bodies of both contain prompts and images. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
 const ENTRY = { type: 'object', additionalProperties: true } as const;
 
 /** Guardrail and log sink of LiteLLM. It sends its token as `x-api-key`. */
 @GovernanceController('v1/integrations/litellm', 'LiteLLM')
-// Before the guard that asks who is calling.
+// Before the guard that authenticates the caller.
 @UseGuards(ApiKeyGuard)
 export class LitellmController {
   constructor(

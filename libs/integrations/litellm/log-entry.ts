@@ -19,7 +19,7 @@ export type ReadEntry =
 
 const NOTE_MAX = 200;
 const MS = 1_000;
-/** Dollars are kept to a millionth of a millionth. */
+/** Dollars are stored with twelve decimals. */
 const COST_DECIMALS = 12;
 
 /** Parameters with which LiteLLM chooses a provider's region. */
@@ -36,7 +36,7 @@ const ENTRY_FIELDS: ReadonlyMap<string, string> = new Map([
   ['user_email', 'metadata.user_api_key_user_email'],
 ]);
 
-/** Reads a StandardLoggingPayload as a usage event in the form of `POST /v1/usage/events`. Never throws. */
+/** Converts a StandardLoggingPayload to a usage event in the format of `POST /v1/usage/events`. Never throws. */
 export function readLogEntry(entry: unknown, cost: CostSource): ReadEntry {
   if (!isRecord(entry)) return { event: entry };
   const { status, cache_hit: cacheHit, metadata, id } = entry;
@@ -71,7 +71,7 @@ function nobody(): Omit<EventRefusal, 'id'> {
   };
 }
 
-/** LiteLLM says seconds since 1970. */
+/** LiteLLM sends seconds since 1970. */
 function timeOf(value: unknown): unknown {
   if (typeof value !== 'number') return value;
   const time = new Date(Math.round(value * MS));

@@ -6,7 +6,7 @@ import { isRecord } from '../records.js';
 import { entriesOf } from './log-entries.js';
 import { entryFieldOf, readLogEntry, type CostSource } from './log-entry.js';
 
-/** What became of log entries. */
+/** The results of log entries. */
 export interface LogReceipt extends UsageReceipt {
   /** Failed calls, and answers from LiteLLM's own cache. */
   readonly ignored: number;
@@ -14,7 +14,7 @@ export interface LogReceipt extends UsageReceipt {
 
 interface Reported {
   readonly event: RawEvent;
-  /** Key of the decision about the call, where its guardrail asked for one. */
+  /** Key of the decision about the call, if its guardrail requested one. */
   readonly callKey?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ const DELTA = new Set<unknown>([1, 'AGGREGATION_TEMPORALITY_DELTA']);
 const COST_DECIMALS = 12;
 const ID_DIGITS = 32;
 
-/** Data points of one export that differ in their type only. */
+/** Data points of one export that differ only in their type. */
 interface Group {
   readonly id: string;
   readonly attributes: Attributes;

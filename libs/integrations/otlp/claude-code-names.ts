@@ -1,12 +1,12 @@
 import type { Attributes } from './otlp-json.js';
 
-/** Names of what Claude Code exports, as its monitoring documentation has them (state of version 2.1.223). */
+/** Names in the exports of Claude Code, from its monitoring documentation (version 2.1.223). */
 export const CLAUDE_CODE = {
   /** Log record of one request to the API. */
   requestEvent: 'claude_code.api_request',
   /** Span of one request to the API. */
   requestSpan: 'claude_code.llm_request',
-  /** Counters, without a request's id. */
+  /** Counters. They have no request id. */
   tokenMetric: 'claude_code.token.usage',
   costMetric: 'claude_code.cost.usage',
 } as const;
@@ -17,10 +17,13 @@ export const CLAUDE_CODE = {
  */
 export const CLAUDE_CODE_PERSON = ['enduser.id', 'user.email'] as const;
 
-/** Set to `metrics` in `OTEL_RESOURCE_ATTRIBUTES`, it makes metrics count and logs and spans not; all carry it. */
+/**
+ * Set to `metrics` in `OTEL_RESOURCE_ATTRIBUTES`, it makes metrics count instead of logs and spans. All signals contain
+ * it.
+ */
 const SOURCE_OF_USAGE = 'governance.usage';
 
-/** The signal that counts: never two, because metrics cannot be matched with the requests that logs and spans name. */
+/** The signal that counts. Never two, because metrics cannot be matched with the requests in logs and spans. */
 export function countsByMetrics(attributes: Attributes, resource: Attributes): boolean {
   return (attributes.get(SOURCE_OF_USAGE) ?? resource.get(SOURCE_OF_USAGE)) === 'metrics';
 }

@@ -5,7 +5,7 @@ import { dimensionsIn, notesOf, personIn, timeOf, withoutPerson, type Report, ty
 
 const ID_MAX = 200;
 const MICRODOLLARS = 1_000_000;
-/** Dollars are kept to a millionth of a millionth. */
+/** Dollars are stored with twelve decimals. */
 const COST_DECIMALS = 12;
 
 /** Whether a span of Claude Code is a request to the API. */
@@ -56,7 +56,7 @@ function readRequest({ id, time, attributes, resource }: Request, at: number, te
     model: attributes.get('model'),
     occurred_at: time,
     ...countsOf(attributes),
-    // Fast mode has its own prices, which the catalogue does not have.
+    // Fast mode has its own prices, which the catalog does not contain.
     ...(attributes.get('speed') === 'fast' ? { service_tier: 'other' } : {}),
     ...(telling.countsReportedCost ? costOf(attributes) : {}),
     ...dimensionsIn({ attributes, resource }),

@@ -28,7 +28,7 @@ const SPAN_NAMES = {
   person: ['enduser.id', 'user.email', 'user.id'],
 } as const;
 
-/** Operations that sum up the calls below them, or call no model: their tokens have spans of their own. */
+/** Operations that sum up the calls below them, or call no model. The spans of those calls have the tokens. */
 const OTHER_OPERATIONS: ReadonlySet<unknown> = new Set([
   'create_agent',
   'invoke_agent',
@@ -43,7 +43,7 @@ type ReadSpan = { readonly event: object } | { readonly refusal: EventRefusal } 
 const TRACE_ID = /^[0-9a-f]{32}$/;
 const SPAN_ID = /^[0-9a-f]{16}$/;
 
-/** Reads GenAI spans as usage events in the form of `POST /v1/usage/events`. Never throws. */
+/** Converts GenAI spans to usage events in the format of `POST /v1/usage/events`. Never throws. */
 export function reportsOfSpans(spans: readonly Received[], telling: Telling): Report[] {
   return spans.flatMap((span, at): Report[] => {
     if (isClaudeCodeSpan(span)) return readClaudeCodeSpan(span, at, telling);

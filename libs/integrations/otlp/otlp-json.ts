@@ -11,7 +11,7 @@ export interface Received {
   readonly resource: Attributes;
 }
 
-/** How an export request nests: the lists from the outside in. */
+/** The nested lists of an export request, the outermost first. */
 export type Nesting = readonly [resources: string, scopes: string, items: string];
 
 /** The items of an export request in OTLP's JSON format. @throws BadRequestError if it is invalid */
@@ -31,7 +31,11 @@ export function itemsOf(body: unknown, [resources, scopes, items]: Nesting): Rec
   });
 }
 
-/** A list that a message may leave out. @throws BadRequestError if it is something else */
+/**
+ * A list that a message may leave out.
+ *
+ * @throws BadRequestError if it is not a list
+ */
 export function listOf(parent: unknown, name: string): readonly unknown[] {
   const list = memberOf(parent, name) ?? [];
   if (!Array.isArray(list)) throw BadRequestError.field(name, 'must be a list');

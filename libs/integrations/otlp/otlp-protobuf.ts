@@ -9,7 +9,7 @@ const VARINT = 0;
 const FIXED64 = 1;
 const BYTES = 2;
 
-/** How a field is written, and how its value reads in OTLP's JSON form. */
+/** How a field is encoded, and how its value appears in OTLP's JSON format. */
 type Form = keyof typeof WIRE_TYPES | Message;
 
 const WIRE_TYPES = {
@@ -22,7 +22,7 @@ const WIRE_TYPES = {
   double: FIXED64,
 };
 
-/** The fields of a message that are read, by their numbers; all others are skipped. */
+/** The fields of a message that are read, by field number. All others are skipped. */
 interface Message {
   readonly [tag: number]: readonly [name: string, form: Form, isList?: 'list'];
 }
@@ -101,7 +101,7 @@ export function encodeResponse(partial: { rejected: number; errorMessage: string
   return Buffer.from(writer.finish());
 }
 
-/** Every length is checked against the message around it: the reader itself reads past the end. */
+/** Checks every length against the enclosing message, because the reader itself would read past the end. */
 function readMessage(reader: PbfReader, message: Message, end: number): Fields {
   const fields: Fields = {};
   reader.readFields(

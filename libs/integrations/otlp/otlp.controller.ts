@@ -14,7 +14,7 @@ import { encodeResponse, PROTOBUF } from './otlp-protobuf.js';
 import type { Telling } from './report.js';
 import { TelemetrySink, type PartialSuccess } from './telemetry-sink.service.js';
 
-/** Holds for what a compressed body becomes, too. */
+/** Also applies to the decompressed body. */
 const BODY = { maxBytes: 10 * 1024 * 1024, binaryTypes: [PROTOBUF], gzip: true };
 const EMPTY_ANSWER = 'Empty if nothing was rejected.';
 
@@ -99,7 +99,7 @@ export class OtlpController {
   }
 }
 
-/** Answers in the form of the request: protobuf to protobuf. */
+/** Answers in the format of the request: protobuf to protobuf. */
 function answerTo<Shown>(
   body: unknown,
   partial: PartialSuccess | undefined,

@@ -126,21 +126,21 @@ const COUNT = f.text('1', 'Number of rejected items, as a string.');
 const REASON = f.text('span 0: user_email names no user of your organization; create the user first');
 const PARTIAL = 'Only if something was rejected.';
 
-/** Spans that were not taken. */
+/** Number of rejected spans. */
 @ApiSchema({ name: 'GovernanceOtlpPartialSuccessDto' })
 class OtlpPartialSuccessDto extends dtoOf({
   rejectedSpans: COUNT,
   errorMessage: REASON,
 }) {}
 
-/** Log records that were not taken. */
+/** Number of rejected log records. */
 @ApiSchema({ name: 'GovernanceOtlpPartialLogsDto' })
 class OtlpPartialLogsDto extends dtoOf({
   rejectedLogRecords: COUNT,
   errorMessage: REASON,
 }) {}
 
-/** Data points that were not taken. */
+/** Number of rejected data points. */
 @ApiSchema({ name: 'GovernanceOtlpPartialMetricsDto' })
 class OtlpPartialMetricsDto extends dtoOf({
   rejectedDataPoints: COUNT,

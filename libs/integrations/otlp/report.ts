@@ -8,15 +8,15 @@ import type { Attributes, Received } from './otlp-json.js';
 export interface Telling {
   /** The person behind the token, if there is one. */
   readonly sender: NamedPerson | undefined;
-  /** Whether costs that the telemetry states count, and not those of the prices here. */
+  /** Whether costs in the telemetry count instead of the prices here. */
   readonly countsReportedCost: boolean;
 }
 
-/** A usage event that telemetry reports, or why it cannot be one. */
+/** A usage event from telemetry, or the reason why there is none. */
 export type Report = {
-  /** Numbers of the items that it was read from. */
+  /** Indexes of the items that it was read from. */
   readonly from: readonly number[];
-  /** Whether another signal may report the same request under the same id, in other words. */
+  /** Whether another signal may report the same request under the same id with other content. */
   readonly toldTwice?: boolean;
 } & ({ readonly event: object } | { readonly refusal: EventRefusal });
 
@@ -27,13 +27,13 @@ const NANOS = /^\d{1,19}$/;
 const NANOS_PER_MS = 1_000_000n;
 const NOTE_MAX = 200;
 
-/** The first of the named attributes that is there. */
+/** The first existing attribute of those named. */
 export function first(attributes: Attributes, names: readonly string[]): unknown {
   const name = names.find(each => attributes.has(each));
   return name === undefined ? undefined : attributes.get(name);
 }
 
-/** The first of the named attributes that names a person. */
+/** The first of the named attributes that identifies a person. */
 export function personIn(attributes: Attributes, names: readonly string[]): NamedPerson | undefined {
   for (const name of names) {
     const person = namedPerson(attributes.get(name));
@@ -70,7 +70,7 @@ export function timeOf(nanos: unknown): string | undefined {
   return new Date(Number(BigInt(digits) / NANOS_PER_MS)).toISOString();
 }
 
-/** Those of the notes that are texts, shortened. */
+/** The texts among the notes, truncated. */
 export function notesOf(notes: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(
     Object.entries(notes).flatMap(([name, text]) =>

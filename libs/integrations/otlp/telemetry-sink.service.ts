@@ -51,7 +51,7 @@ export class TelemetrySink {
     for (let at = 0; at < reports.length; at += EVENTS_AT_ONCE) {
       const events = reports.slice(at, at + EVENTS_AT_ONCE).map((report, offset) => eventOf(report, at + offset));
       const receipt = await this.ingestion.recordRaw(actor.orgId, events, { reporter: reporterOf(actor) });
-      // The other signal was first: the request is counted.
+      // The other signal came first, so the request is already counted.
       rejected.push(...receipt.rejected.filter(each => !(isConflict(each) && reports[each.index]?.toldTwice)));
     }
     if (rejected.length === 0) return undefined;

@@ -3,7 +3,7 @@ import type { Actor } from '#access';
 
 const EMAIL_MAX = 320;
 
-/** A person as decisions and usage events name one. */
+/** A person in the format of decisions and usage events. */
 export type NamedPerson = { readonly user_id: string } | { readonly user_email: string };
 
 /** Parses a text as the id or e-mail address of a person; undefined if it is neither. */

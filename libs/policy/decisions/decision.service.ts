@@ -67,7 +67,7 @@ export class DecisionService {
     if (host) return this.decideWithin(host, orgId, input, caller);
     return this.underKey(orgId, input, async () => {
       const [user] = await this.requests.people(orgId, [input]);
-      // Whoever repeats a key may end the request elsewhere.
+      // A caller that repeats a key may end the request elsewhere.
       return this.conclude(orgId, { input, user, caller }, endsHere && input.idempotency_key === undefined);
     });
   }

@@ -7,7 +7,7 @@ const ENDS = `
   select h.org_id, h.seq from ${SCHEMA}.audit_heads h
   union all select '${INSTALLATION_ID}'::uuid, 0`;
 
-/** Positions of streams to a SIEM, and records that wait for it beside the audit log. */
+/** Positions of streams to a SIEM, and records in addition to the audit log that wait to be sent. */
 export class SiemMigration0860 extends Migration {
   override up(): void {
     const statements = [...streams(), ...records(), ...behind(), ...backlog()];

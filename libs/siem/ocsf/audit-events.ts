@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#core';
 import { given, ocsfEvent, otherActivity, type Activity, type OcsfClass, type RecordSource } from './ocsf-event.js';
 import { actorOf, apiOf, endpointOf, objectOf, targetUser, textOf } from './ocsf-objects.js';
 
-/** A row of the audit log, as the audit log's reader shows it. */
+/** A row of the audit log in the format of its reader. */
 export interface AuditRowFacts {
   readonly seq: number;
   readonly id: string;
@@ -25,7 +25,7 @@ export interface AuditRowFacts {
   readonly hash: string;
 }
 
-/** A row and what was changed, parsed. */
+/** A row with its changes, parsed. */
 interface Change {
   readonly row: AuditRowFacts;
   readonly verb: string;
@@ -35,7 +35,7 @@ interface Change {
 
 interface Shape {
   readonly class: OcsfClass;
-  /** The activity of a verb, such as `created`; other verbs are named. */
+  /** The activity of a verb, such as `created`. Other verbs use their own name. */
   readonly activities: ReadonlyMap<string, Activity>;
   readonly attributes: (change: Change) => JsonObject;
 }
@@ -215,7 +215,7 @@ function privilegesOf(change: Change): string[] {
   return named.length > 0 ? named : [textOf(view, 'role') ?? change.row.resource_type];
 }
 
-/** The thing after the change, or before it was removed. */
+/** The resource after the change, or before it was removed. */
 function viewOf({ before, after }: Change): JsonObject | undefined {
   return textOf(after, 'name') === undefined && objectOf(before)
     ? { ...objectOf(before), ...objectOf(after) }

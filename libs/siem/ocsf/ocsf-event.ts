@@ -6,10 +6,10 @@ const OCSF_VERSION = '1.8.0';
 /** Name of the product in events, and of the service that people sign in to. */
 export const PRODUCT = 'nest-llm-governance';
 
-/** Label of a record that a sink may have got before. Its `metadata.uid` is that of the first time. */
+/** Label of a record that a sink may already have. Its `metadata.uid` is that of the first delivery. */
 export const MAY_BE_REPEATED = 'may_be_repeated';
 
-/** The classes of OCSF that are used. */
+/** The OCSF classes in use. */
 export const CLASSES = {
   detectionFinding: { uid: 2004, category: 2, name: 'Detection Finding' },
   accountChange: { uid: 3001, category: 3, name: 'Account Change' },
@@ -52,7 +52,7 @@ export interface EventHead {
   readonly log: 'audit' | 'security' | 'incidents';
   readonly class: OcsfClass;
   readonly activity: Activity;
-  /** The kind of event in terms of this package, such as `policy.updated`. */
+  /** The kind of event in this package's terms, such as `policy.updated`. */
   readonly code: string;
   readonly at: Date;
   /** The time as the source states it. */

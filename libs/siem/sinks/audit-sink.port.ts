@@ -2,18 +2,18 @@ import type { JsonObject } from '#core';
 
 /** A record for a SIEM. */
 export interface AuditRecord {
-  /** `metadata.uid` of the event: the same for each repeat. */
+  /** `metadata.uid` of the event: the same for each repetition. */
   readonly uid: string;
-  /** The organization; null for security events of which it is not known. */
+  /** The organization; null for security events without a known organization. */
   readonly orgId: string | null;
   readonly at: Date;
-  /** Whether the sink may have got the record before. */
+  /** Whether the sink may already have the record. */
   readonly mayBeRepeated: boolean;
   /** The event in OCSF. */
   readonly event: JsonObject;
 }
 
-/** The way to a SIEM. A host gives its own as the option `auditSink`. */
+/** Sends records to a SIEM. A host passes its own implementation as the option `auditSink`. */
 export abstract class AuditSink {
   /**
    * Name under which positions are kept, 1 to 40 characters of `a-z`, `0-9`, `-` and `_`. Under a new name, the stream
@@ -40,7 +40,7 @@ export class NoAuditSink extends AuditSink {
   override async write(): Promise<void> {}
 }
 
-/** Whether records have somewhere to go. */
+/** Whether a sink is configured. */
 export function isSet(sink: AuditSink): boolean {
   return !(sink instanceof NoAuditSink);
 }

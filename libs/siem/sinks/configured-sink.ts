@@ -7,7 +7,11 @@ import { HttpSink } from './http-sink.js';
 import { SyslogSink } from './syslog-sink.js';
 import { readSyslogTarget } from './syslog-target.js';
 
-/** The sink that the options name. @throws Error if they name several, or contradict each other */
+/**
+ * The configured sink.
+ *
+ * @throws Error if the options name several, or contradict each other
+ */
 export function configuredSink(options: SiemOptions, egress: EgressClient, clock: Clock): AuditSink {
   const { folder, syslog, syslogCa, url, token, header, format = 'ndjson', name } = options;
   const [conflict] = sinkConflicts(options);
@@ -26,7 +30,7 @@ function headersOf(token: string | undefined, header: string | undefined): Recor
   return name === '' ? {} : { [name.toLowerCase()]: value };
 }
 
-/** Options that contradict each other: one sentence each, with the variables of the app. */
+/** Contradictions between options: one sentence each, with the variables of the app. */
 export function sinkConflicts({ folder, syslog, url, token, header }: SiemOptions): string[] {
   return [Object.entries({ folder, syslog, url }), Object.entries({ token, header })].flatMap(choices => {
     const names = choices.flatMap(([name, value]) => (value === undefined ? [] : [name]));

@@ -15,13 +15,13 @@ const MAX_BYTES = 256 * 1_024 * 1_024;
 const NEWLINE = 0x0a;
 const CHUNK = 65_536;
 
-/** Folder of records that belong to no organization. */
+/** Folder of records without an organization. */
 const INSTALLATION = 'installation';
 
 /**
  * Appends records to JSON Lines files: `<folder>/<organization>/2026-11-20.jsonl`, by UTC day of writing, then
- * `2026-11-20.1.jsonl` and so on. Files keep their names. A batch is accepted once it is on the disk. The line that a
- * crash has torn is cut off before the next batch; its record comes again.
+ * `2026-11-20.1.jsonl` and so on. Files are never renamed. A batch is accepted once it is on the disk. A line that a
+ * crash has truncated is removed before the next batch, and its record is sent again.
  */
 export class FolderSink extends AuditSink {
   override readonly name: string;
@@ -42,7 +42,7 @@ export class FolderSink extends AuditSink {
     const file = await open(path, 'a+', 0o640);
     try {
       const size = await cutTornLine(file);
-      // Other processes may write once this one is late.
+      // After this deadline, other processes may write.
       signal.throwIfAborted();
       await append(file, lines, size);
     } finally {
@@ -81,10 +81,10 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** Appends all bytes and syncs them; a file that took only part of them is cut back. */
+/** Appends all bytes and syncs them. If only a part could be written, truncates the file to its previous size. */
 async function append(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
   try {
-    // One call appends as a whole, also beside another process.
+    // A single write, so that lines of another process cannot be mixed with it.
     const { bytesWritten } = await file.write(bytes);
     if (bytesWritten < bytes.length) throw new Error('The disk is full.');
     await file.sync();
@@ -94,7 +94,7 @@ async function append(file: FileHandle, bytes: Buffer, size: number): Promise<vo
   }
 }
 
-/** Cuts off what follows the last newline; returns the size. */
+/** Removes everything after the last newline. Returns the size. */
 async function cutTornLine(file: FileHandle): Promise<number> {
   const { size } = await file.stat();
   let end = size;
@@ -112,7 +112,7 @@ async function cutTornLine(file: FileHandle): Promise<number> {
   return end;
 }
 
-/** Makes a folder that survives a crash of the machine. */
+/** Creates a folder durably: it still exists after a crash of the machine. */
 async function makeFolder(parent: string, folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o750 });
   if (made !== undefined) await sync(parent);

@@ -1,7 +1,7 @@
 import type { EgressClient } from '#egress';
 import { AuditSink, type AuditRecord } from './audit-sink.port.js';
 
-/** How a collector is reached. */
+/** Settings of a collector. */
 export interface HttpSinkOptions {
   readonly name: string;
   readonly url: string;
@@ -10,7 +10,7 @@ export interface HttpSinkOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Longest time for one batch in milliseconds, within that of the stream. */
+/** Maximum time for one batch in milliseconds, within that of the stream. */
 const TIMEOUT_MS = 25_000;
 
 const TYPES = { ndjson: 'application/x-ndjson', json: 'application/json' } as const;
@@ -36,7 +36,7 @@ export class HttpSink extends AuditSink {
       headers: { ...headers, 'content-type': TYPES[format], 'user-agent': 'nest-llm-governance' },
       body: Buffer.from(bodyOf(records, format), 'utf8'),
       timeoutMs: TIMEOUT_MS,
-      // An answer is not read: it might repeat what was sent.
+      // The answer is not read, because it might repeat the request.
       maxBodyBytes: 0,
       abort: signal,
     });

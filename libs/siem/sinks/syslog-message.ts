@@ -23,7 +23,7 @@ export function syslogFrame(record: AuditRecord, host: string, processId: number
   return Buffer.concat([Buffer.from(`${message.length} `), message]);
 }
 
-/** A field of the header: printable ASCII without spaces; `-` for none. */
+/** A header field: printable ASCII without spaces; `-` for none. */
 function printable(text: string): string {
   const kept = text.replaceAll(/[^\x21-\x7e]/g, '').slice(0, 255);
   return kept === '' ? '-' : kept;

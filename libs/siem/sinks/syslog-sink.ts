@@ -5,7 +5,7 @@ import { AuditSink, type AuditRecord } from './audit-sink.port.js';
 import { syslogFrame } from './syslog-message.js';
 import type { SyslogTarget } from './syslog-target.js';
 
-/** How a syslog server is reached. */
+/** Settings of a syslog server. */
 export interface SyslogOptions {
   readonly name: string;
   readonly target: SyslogTarget;
@@ -15,8 +15,8 @@ export interface SyslogOptions {
 
 /**
  * Sends records to a syslog server: RFC 5424 over TCP with octet counting (RFC 6587), or over TLS (RFC 5425). Syslog
- * acknowledges nothing. So each batch has its own connection, and is accepted once the server has closed it in turn,
- * which a server does after it has read to the end.
+ * has no acknowledgments. So each batch has its own connection, and is accepted once the server has closed the
+ * connection, which it does after it has read to the end.
  */
 export class SyslogSink extends AuditSink {
   override readonly name: string;
@@ -37,7 +37,7 @@ export class SyslogSink extends AuditSink {
     const { host, port } = target;
     if (!target.isTls) return connect({ host, port });
     const verified = ca === undefined ? {} : { ca };
-    // Names of servers are not sent for addresses.
+    // SNI is not sent for IP addresses.
     const name = isIP(host) === 0 ? { servername: host } : {};
     return connectTls({ host, port, minVersion: 'TLSv1.2', ...name, ...verified });
   }

@@ -11,7 +11,11 @@ const PORTS = new Map([
   ['tcp:', 601],
 ]);
 
-/** Parses `tls://host:port`. @throws Error with the expected form, without the text */
+/**
+ * Parses `tls://host:port`.
+ *
+ * @throws Error with the expected format, without the text
+ */
 export function readSyslogTarget(text: string): SyslogTarget {
   const url = URL.parse(text);
   const usual = PORTS.get(url?.protocol ?? '');

@@ -15,7 +15,7 @@ insert into ${SCHEMA}.siem_records (org_id, id, kind, at, data)
 select $1, r.id, $2, r.at, r.data from unnest($3::uuid[], $4::timestamptz[], $5::jsonb[]) as r (id, at, data)
 on conflict (org_id, id) do nothing`;
 
-/** Stores records in a transaction. A record that is stored already stays as it is. */
+/** Stores records in a transaction. Keeps a record that is already stored. */
 export async function putRecords(
   tx: SqlTransaction,
   orgId: string,
@@ -28,7 +28,7 @@ export async function putRecords(
     kind,
     plainArray(records, ({ id }) => id),
     plainArray(records, ({ at }) => at.toISOString()),
-    // PostgreSQL stores no NUL, and no half of a surrogate pair.
+    // PostgreSQL cannot store NUL or half a surrogate pair.
     textArray(records, ({ data }) => JSON.stringify(data, storable)),
   ]);
 }

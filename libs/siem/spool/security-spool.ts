@@ -8,12 +8,15 @@ import { AuditSink, isSet } from '../sinks/audit-sink.port.js';
 import { INSTALLATION_ID } from '../stream/installation-id.js';
 import { putRecords, type NewRecord } from './put-records.js';
 
-/** Records of one type and organization at once, and per second after that. The others are counted. */
+/**
+ * Maximum burst of records of one type and organization, and maximum per second after it. Further ones are only
+ * counted.
+ */
 const AT_ONCE = 100;
 const PER_SECOND = 5;
-/** Records that wait in memory while the database is away. The others are counted. */
+/** Maximum number of records in memory while the database is down. Further ones are only counted. */
 const KEPT_MAX = 5_000;
-/** Types and organizations that are counted apart. */
+/** Maximum number of combinations of type and organization that are counted separately. */
 const COUNTS_MAX = 1_000;
 
 interface LeftOut {
@@ -25,12 +28,12 @@ interface LeftOut {
 }
 
 /**
- * Stores security events for the SIEM. They are written behind, once a second, because they happen on the path of
- * requests. Of a flood it stores a part, and then one record with the number of the others.
+ * Stores security events for the SIEM. They are written in the background once a second, because they occur during
+ * requests. Of a flood, it stores some events, and then one record with the number of the others.
  */
 @Injectable()
 export class SecuritySpool implements OnModuleInit {
-  /** Stores what was recorded so far; returns 0. */
+  /** Stores the buffered records. Returns 0. */
   readonly flush: () => Promise<number>;
   private readonly buckets = new TokenBuckets(AT_ONCE, PER_SECOND, COUNTS_MAX);
   private kept: { orgId: string; record: NewRecord }[] = [];
@@ -99,7 +102,7 @@ export class SecuritySpool implements OnModuleInit {
       } catch (error) {
         // Its organization was deleted meanwhile.
         if (error instanceof OrganizationNotFoundError) continue;
-        // Kept for the next time. The outage has its own line in the log.
+        // Kept for the next attempt. Another log line reports the outage.
         this.kept.push(...entries.slice(0, KEPT_MAX - this.kept.length));
         if (!isOutage(error)) faults.push(error);
       }

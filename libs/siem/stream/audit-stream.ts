@@ -10,19 +10,19 @@ import { StreamStore, type Claim } from './stream-store.js';
 /** Delays after consecutive failures, in milliseconds. The last one repeats. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 30_000, 300_000] as const;
 const LAST_DELAY_MS = 300_000;
-/** Time that a sink has for a batch, and some more for a sink that does not heed the signal. */
+/** Time limit of a batch, and additional time for a sink that ignores the signal. */
 const WRITE_MS = 30_000;
 const GRACE_MS = 2_000;
-/** Organizations of a round, and of them at once. */
+/** Organizations per round, and in parallel. */
 const PIECE = 100;
 const AT_ONCE = 4;
 
 const OUTCOMES = ['accepted', 'repeated', 'failed'] as const;
 
-/** Sends the audit log and what waits beside it to the sink, an organization at a time in one process. */
+/** Sends the audit log and the waiting records to the sink, one organization at a time per process. */
 @Injectable()
 export class AuditStream {
-  /** Sends all that waits and may be sent now; returns the number of records that were accepted. */
+  /** Sends all waiting records that may be sent now. Returns the number of accepted records. */
   readonly send: () => Promise<number>;
   private readonly logger = new Logger('Governance');
   private readonly records = metrics.getMeter(METER).createCounter('governance.audit_sink.records', {
@@ -38,7 +38,7 @@ export class AuditStream {
     private readonly store: StreamStore,
     scheduler: Scheduler,
   ) {
-    // Without a sink, there is no job either.
+    // Without a sink, there is no job.
     if (!isSet(sink)) {
       this.send = async () => 0;
       return;
@@ -59,7 +59,7 @@ export class AuditStream {
     const faults: unknown[] = [];
     for (let at = 0; at < orgIds.length; at += AT_ONCE) {
       const piece = orgIds.slice(at, at + AT_ONCE);
-      // A fault of one organization does not stop the others.
+      // An error of one organization does not stop the others.
       for (const result of await Promise.allSettled(piece.map(orgId => this.sendOf(orgId)))) {
         if (result.status === 'fulfilled') sent += result.value;
         else faults.push(result.reason);
@@ -98,7 +98,7 @@ export class AuditStream {
 
   private async fail(claim: Claim, count: number, error: unknown): Promise<void> {
     this.records.add(count, { 'governance.outcome': 'failed' });
-    // One line per outage; doctor and the metrics tell how long it lasts.
+    // One line per outage. doctor and the metrics show its duration.
     if (!this.isDown) {
       this.logger.warn(`The audit sink ${this.sink.name} does not accept records, which wait: ${messageOf(error)}`);
     }

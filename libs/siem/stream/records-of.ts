@@ -6,7 +6,7 @@ import type { AuditRecord } from '../sinks/audit-sink.port.js';
 import { INSTALLATION_ID } from './installation-id.js';
 import type { Claim, WaitingRecord } from './stream-store.js';
 
-/** The batch of a claim: rows of the audit log in their order, then the records that wait beside it. */
+/** The batch of a claim: rows of the audit log in order, then the waiting records. */
 export function recordsOf({ orgId: id, offeredSeq, rows, records }: Claim): AuditRecord[] {
   const orgId = id === INSTALLATION_ID ? null : id;
   return [

@@ -6,7 +6,10 @@ import { AuditSink, isSet } from '../sinks/audit-sink.port.js';
 
 const BACKLOG = `select waiting, oldest_seconds from ${SCHEMA}.siem_backlog($1)`;
 
-/** Reports what waits for the SIEM. The figures come from the database, so all replicas report the same. */
+/**
+ * Reports the number of records that wait for the SIEM. The figures come from the database, so all replicas report the
+ * same.
+ */
 @Injectable()
 export class StreamMetrics implements OnModuleDestroy {
   private readonly meter = metrics.getMeter(METER);

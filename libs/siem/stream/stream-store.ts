@@ -5,7 +5,7 @@ import { OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
 import type { AuditRowFacts } from '../ocsf/audit-events.js';
 import { INSTALLATION_ID } from './installation-id.js';
 
-/** A record that waits beside the audit log. */
+/** A waiting record that is not a row of the audit log. */
 export interface WaitingRecord {
   readonly id: string;
   readonly kind: 'security' | 'incident';
@@ -13,7 +13,7 @@ export interface WaitingRecord {
   readonly is_offered: boolean;
 }
 
-/** What a process may send now, because it holds the lease of the organization. */
+/** The records that a process may send now, because it has the lease of the organization. */
 export interface Claim {
   readonly orgId: string;
   readonly token: string;
@@ -28,9 +28,9 @@ export interface Claim {
 
 /** Lease of an organization. Longer than the time that a sink has for a batch. */
 const LEASE_SECONDS = 60;
-/** Records of a batch, rows of the audit log first. */
+/** Maximum number of records of a batch. Rows of the audit log come first. */
 const BATCH = 500;
-/** Rows are read up to about this many bytes of what was changed; one row is always read. */
+/** Rows are read up to about this many bytes of changes. At least one row is always read. */
 const BATCH_BYTES = 1_048_576;
 const FAULT_LENGTH = 500;
 
@@ -68,7 +68,7 @@ update ${SCHEMA}.siem_streams set offered_seq = greatest(offered_seq, $3) where 
 const OFFER_RECORDS = `
 update ${SCHEMA}.siem_records set is_offered = true where org_id = $1 and id = any ($2::uuid[]) and not is_offered`;
 
-// Another process has the lease if the token is another one.
+// A different token means that another process has the lease.
 const ACCEPT = `
 update ${SCHEMA}.siem_streams
 set seq = greatest(seq, $4), lease_token = null, lease_until = null, failures = 0, retry_at = null, fault = null,
@@ -103,7 +103,7 @@ export class StreamStore {
     return rows.map(({ org_id: orgId }) => orgId);
   }
 
-  /** Takes the lease, and notes what is offered. Undefined where another process has it, or nothing waits. */
+  /** Takes the lease, and records the offered rows. Undefined if another process has it, or no record waits. */
   claim(stream: string, orgId: string): Promise<Claim | undefined> {
     return this.within(orgId, async em => {
       const sql = sqlOf(em);
@@ -122,8 +122,8 @@ export class StreamStore {
   }
 
   /**
-   * Moves the position after the accepted records. False if another process holds the lease now: then that process
-   * sends them again.
+   * Moves the position after the accepted records. False if another process has the lease now. That process then sends
+   * them again.
    */
   accept(stream: string, { orgId, token, rows, records }: Claim): Promise<boolean> {
     return this.within(orgId, async em => {
@@ -134,7 +134,7 @@ export class StreamStore {
     });
   }
 
-  /** Notes why nothing was accepted, and when to try again. */
+  /** Records why nothing was accepted, and when to retry. */
   async fail(stream: string, { orgId, token }: Claim, fault: string, afterMs: number): Promise<void> {
     const shown = fault.slice(0, FAULT_LENGTH).replaceAll('\0', '');
     await this.within(orgId, em => sqlOf(em).query(FAIL, [orgId, stream, token, shown, afterMs]));

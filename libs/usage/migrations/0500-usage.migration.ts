@@ -56,7 +56,7 @@ export class UsageMigration0500 extends Migration {
     );
     this.protect('usage_attributions', 'select, insert, update (project, tags)');
 
-    // Bounds how many values reports tell apart, and answers what there is to filter by.
+    // Limits the number of distinct values in reports, and returns the possible filter values.
     this.addSql(`create table ${SCHEMA}.usage_dimension_values (
       org_id uuid not null,
       dimension text collate "C" not null,

@@ -6,7 +6,7 @@ import { RESERVE_SPEND } from './reserve-spend.sql.js';
 
 const FUNCTIONS = [RESERVE_SPEND, ADD_SPEND, RELEASE_RESERVATIONS, EXPIRE_RESERVATIONS, EXTEND_RESERVATION];
 
-/** Budgets, what was spent and is held in each of their windows, and the reservations that hold it. */
+/** Budgets, the spent and reserved amounts of each of their windows, and the reservations. */
 export class BudgetsMigration0510 extends Migration {
   override up(): void {
     this.addSql(`create table ${SCHEMA}.budgets (

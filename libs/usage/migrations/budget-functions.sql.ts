@@ -83,7 +83,8 @@ export const ADD_SPEND: readonly [signature: string, definition: string] = [
 ];
 
 /**
- * Gives back what is held for some decisions and answers how much for each; those of which nothing is held are missing.
+ * Releases the reservations of some decisions and returns the amount of each. Decisions without a reservation are
+ * missing in the result.
  */
 export const RELEASE_RESERVATIONS: readonly [signature: string, definition: string] = [
   'release_reservations(org uuid, decisions uuid[])',

@@ -1,8 +1,8 @@
 import { SCHEMA } from '#database';
 
 /**
- * Gives parts of a reservation rows of their own, one for each decision, in the windows of the whole. Parts that have their
- * row already are passed over. Without `keeps_rest`, what is left is released. Nothing happens if the reservation is gone.
+ * Moves parts of a reservation to separate rows, one per decision, in the windows of the whole. Skips parts that
+ * already have a row. Without `keeps_rest`, the rest is released. Does nothing if the reservation no longer exists.
  */
 export const DIVIDE_RESERVATION: readonly [signature: string, definition: string] = [
   `divide_reservation(org uuid, advance uuid, keeps_rest boolean, ids uuid[], amounts numeric[], users text[],

@@ -24,8 +24,8 @@ export interface AdvanceTerms {
 }
 
 /**
- * A reservation that this process made ahead, on which its next requests draw without asking the database. Its row holds
- * what is free and what is drawn, until each draw has a row of its own.
+ * An amount that this process reserved in advance. Its next requests use it without a query. Its row contains the
+ * unused amount and the withdrawals until each withdrawal has a separate row.
  */
 export class Advance {
   private free: bigint;
@@ -84,8 +84,9 @@ export class Advance {
   }
 
   /**
-   * Forgets the draws that `choose` names once `write` has given each a row of its own. One write at a time. If it fails,
-   * they stay drawn, and the advance is closed: rows may have been written, so that less is free than is known here.
+   * Removes the withdrawals that `choose` selects once `write` has created a row for each. One write at a time. If it
+   * fails, they stay, and the advance is closed: some rows may have been written, so less may be available than this
+   * process knows.
    */
   move(choose: () => SpendAsk[], write: (asks: readonly SpendAsk[]) => Promise<void>): Promise<void> {
     const moved = this.turn.then(() => this.moveNow(choose(), write));

@@ -32,9 +32,9 @@ interface Line {
 }
 
 /**
- * Reserves money ahead while this process makes many calls under the same budgets, so that a call does not wait for the
- * database. Each advance is open for a second at most; then what is drawn gets rows of its own, and the rest is released.
- * So at most a two-hundredth of a budget is held for calls to come, and for about a second.
+ * Reserves amounts in advance while this process makes many calls under the same budgets, so that a call does not wait
+ * for the database. Each advance is open for at most a second. Then its withdrawals get separate rows, and the rest is
+ * released. So at most a two-hundredth of a budget is reserved for future calls, for about a second.
  */
 @Injectable()
 export class Advances {
@@ -92,7 +92,7 @@ export class Advances {
     return advance.giveBack(decisionId);
   }
 
-  /** Gives the reservations of these decisions rows of their own, where they have none yet. */
+  /** Creates separate rows for the reservations of these decisions, if they have none. */
   async store(orgId: string, decisionIds: readonly string[]): Promise<void> {
     const advances = new Map<Advance, string[]>();
     for (const id of decisionIds) {

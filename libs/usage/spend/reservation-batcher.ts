@@ -63,7 +63,7 @@ export class ReservationBatcher {
     return settled.includes(true) ? this.group.add(orgId, ask) : outcome;
   }
 
-  /** The same, without making room first where there is too little. */
+  /** The same, without the tasks of {@link beforeRefusal}. */
   tryReserve(orgId: string, ask: SpendAsk): Promise<AskOutcome> {
     return this.group.add(orgId, ask);
   }

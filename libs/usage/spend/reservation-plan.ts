@@ -13,7 +13,7 @@ export const NOBODY = '';
 export interface SpendAsk {
   readonly request: SpendRequest;
   readonly picodollars: bigint;
-  /** Reserved for requests to come under the same budgets; its row names nobody. */
+  /** Reserved for future requests under the same budgets. Its row has no user. */
   readonly isAdvance?: boolean;
 }
 

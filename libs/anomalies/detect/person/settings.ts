@@ -8,7 +8,7 @@ export interface PersonSettings {
   readonly newcomerDays: number;
   /** The deviation of a missing day, as a share of the mean. */
   readonly newcomerSpread: number;
-  /** Active days until which the average day of the cohort stands in for the missing ones. */
+  /** Up to this number of active days, the cohort's average day replaces the missing ones. */
   readonly cohortDays: number;
   /** Standard deviations above the mean that each measure may reach. */
   readonly limits: Readonly<Record<Size, number>>;
