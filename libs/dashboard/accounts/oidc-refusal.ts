@@ -33,7 +33,7 @@ export class OidcRefusal extends Error {
   }
 }
 
-/** Answers of no use: an outage, or a proxy in the way. */
+/** Unusable answers: an outage, or a proxy in between. */
 const AWAY = new Set([
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
@@ -59,7 +59,7 @@ export function refusalOf(error: unknown): OidcRefusal {
     const code = AWAY.has(error.code ?? '') ? 'unavailable' : 'invalid';
     return new OidcRefusal(code, `${error.message} (${error.code ?? 'no code'}).`);
   }
-  // What fetch() throws without an answer.
+  // The error of fetch() if there is no answer.
   if (error instanceof TypeError) return new OidcRefusal('unavailable', 'The provider cannot be reached.');
   return new OidcRefusal('failed', 'The sign-in failed for a reason of this service.');
 }

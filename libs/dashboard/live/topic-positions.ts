@@ -6,14 +6,15 @@ import { NAMED_MAX, type FollowedTopic } from './topic-stream.js';
 /** Positions of topics. */
 export type Positions = ReadonlyMap<LiveTopicName, string>;
 
-/** Reads how far topics are. */
+/** Reads the positions of topics. */
 @Injectable()
 export class TopicPositions {
   constructor(private readonly database: OrgDatabase) {}
 
   /**
-   * The present positions of topics, in one statement.
-   * @param userId the user whose own records are meant, for topics that are followed that way
+   * The current positions of topics, in one statement.
+   *
+   * @param userId the user, for topics of which only the user's own records are followed
    */
   async of(orgId: string, followed: readonly FollowedTopic[], userId: string | undefined): Promise<Positions> {
     const positions = new Map<LiveTopicName, string>();
@@ -29,7 +30,7 @@ export class TopicPositions {
     return positions;
   }
 
-  /** The ids of what changed in a topic since a version, the earliest change first. */
+  /** The ids of the records of a topic that changed since a version, the earliest change first. */
   async changed(orgId: string, topic: LiveTopic, since: number, userId: string | undefined): Promise<string[]> {
     const { changedSince } = topic;
     if (changedSince === undefined) return [];

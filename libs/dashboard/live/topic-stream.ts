@@ -2,7 +2,7 @@ import { EventStream, type StreamAudience } from '#access';
 import type { LiveTopic, LiveTopicName } from '#core';
 import { countOf, eventIdOf, markOf, type ResumePoint } from './resume-point.js';
 
-/** Most changed records that are named in one event. After more, readers read the topic again. */
+/** Maximum number of changed records in one event. If there are more, readers read the topic again. */
 export const NAMED_MAX = 100;
 
 /** A topic, and whether the reader sees only what is about themselves. */

@@ -22,7 +22,7 @@ const PURPOSE = 'oidc-sign-in';
 const NAME = 'governance_oidc_';
 const VALUE = /^[\w-]+(\.[\w-]*){4}$/;
 const USED_MAX = 10_000;
-/** A browser may sign in in several tabs at once; what it began before them is forgotten. */
+/** Maximum number of concurrent sign-ins of a browser, in several tabs. Older ones are dropped. */
 const PARALLEL_MAX = 4;
 
 /**

@@ -26,8 +26,9 @@ export class OidcAnswers {
   ) {}
 
   /**
-   * Begins a sign-in: returns what its answer must fit, and the address at the provider.
-   * @throws errors of the library while the provider is away
+   * Begins a sign-in: returns the values that its answer must match, and the address at the provider.
+   *
+   * @throws errors of the library while the provider is unavailable
    */
   async begin(provider: OidcProvider, returnTo: URL): Promise<{ begun: BegunSignIn; url: URL }> {
     const client = await this.clients.of(provider);

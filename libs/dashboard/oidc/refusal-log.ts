@@ -13,7 +13,7 @@ interface Refused {
   readonly account?: OidcAccount | undefined;
 }
 
-/** Tells of refused sign-ins: always as a security event, and in the audit log if a provider vouched for the account. */
+/** Records refused sign-ins: always as a security event, and in the audit log if the account is known. */
 @Injectable()
 export class RefusalLog {
   private readonly logger = new Logger('Governance');
@@ -33,7 +33,7 @@ export class RefusalLog {
       ...{ type: refusal.code === 'too_many' ? 'rate_limited' : 'sign_in_failed', at: this.clock.now(), actor: null },
       ...{ address, requestId, route: `OIDC ${provider.id}`, reason: refusal.message },
     });
-    // A flood is counted above; it must not fill the audit log.
+    // A flood is only counted above; it must not fill the audit log.
     if (!account || refusal.code === 'too_many') return;
     const { orgId, identity } = account;
     const { issuer, subject, name } = identity;

@@ -16,7 +16,7 @@ export interface FailedSignIn {
   readonly account?: OidcAccount | undefined;
 }
 
-/** Causes at the provider or in the settings: the operator should know. */
+/** Causes at the provider or in the settings, which the operator should know. */
 const FAULTS = new Set(['unavailable', 'invalid', 'no_organization', 'failed']);
 
 /** Counts and logs refused sign-ins, and redirects the person back to the page. */
@@ -37,7 +37,7 @@ export class RefusedSignIns {
       const cause = refusal.code === 'failed' ? ` ${messageOf(error)}` : '';
       this.logger.error(`Sign-in at ${failed.provider.id}, request ${requestId}: ${refusal.message}${cause}`);
     }
-    // An outage of the provider is nothing that a visitor did.
+    // An outage of the provider is not the visitor's fault.
     if (refusal.code !== 'unavailable') await this.log.write(refusal, failed);
     return failedAddress(failed.returnTo, refusal.code, requestId);
   }

@@ -6,14 +6,15 @@ const ERROR_PARAMETER = 'sign_in_error';
 const REQUEST_PARAMETER = 'request_id';
 
 /**
- * The address of the page that a person wanted, from what the browser says. Only addresses of the page itself count: every
- * other one becomes the page's first.
+ * The address of the page that a person wanted, from the browser's request. Only addresses of the page itself are
+ * accepted; any other becomes the first page.
+ *
  * @param page public address of the page, with a slash at the end
  */
 export function returnAddress(wanted: string | null, page: URL): URL {
   const url = wanted === null || wanted.length > LENGTH_MAX ? null : URL.parse(wanted, page.href);
   if (url === null || url.origin !== page.origin || !url.pathname.startsWith(page.pathname)) return new URL(page.href);
-  // Below the page's path, but no page: an address that does something when it is opened.
+  // Addresses below the page's path that are not pages: opening them has an effect.
   if (url.pathname.startsWith(`${page.pathname}session/`) || url.username !== '') return new URL(page.href);
   url.hash = '';
   url.searchParams.delete(ERROR_PARAMETER);

@@ -51,7 +51,10 @@ function sinkFindings({ siem = {} }: Settings): Finding[] {
   return sinkConflicts(siem).map(seen => ({ check: 'audit sink settings', ok: false, seen, remedy }));
 }
 
-/** A migration of another database leaves that of the app as it is. Hosts may differ: a pooler has its own. */
+/**
+ * Migrating another database does not change that of the app. Only a warning, because the names may differ on purpose:
+ * a pooler has its own.
+ */
 function databaseFindings({ database }: Settings): Finding[] {
   if (database?.migrationUrl === undefined) return [];
   const [used, migrated] = [databaseOf(database.url), databaseOf(database.migrationUrl)];

@@ -17,8 +17,8 @@ export interface NamedPolicies {
 }
 
 /**
- * A routing without the names of policies, which the form of requests does not know, and those names. Without names, it
- * matches nothing: all its policies were deleted.
+ * Splits a routing into the part that requests can contain, and the names of its policies. If all its policies were
+ * deleted, the routing matches nothing.
  */
 export function withoutPolicies(routing: unknown, at: string): [unknown, NamedPolicies | undefined] {
   if (!isObject(routing) || routing[POLICIES] === undefined) return [routing, undefined];
@@ -30,7 +30,7 @@ export function withoutPolicies(routing: unknown, at: string): [unknown, NamedPo
   return [others, { field, names: policies }];
 }
 
-/** What an entry refers to. */
+/** The policies that an entry refers to. */
 export function refersTo(named: NamedPolicies | undefined): { kind: string; name: string; field: string }[] {
   return (named?.names ?? []).map(name => ({ kind: POLICIES, name, field: named?.field ?? '' }));
 }

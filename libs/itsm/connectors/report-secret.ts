@@ -10,12 +10,12 @@ export const WEBHOOK_SECRET = 'webhook_secret';
 export const REPORT_SECRETS = [REPORT_SECRET, WEBHOOK_SECRET] as const;
 export type ReportSecretName = (typeof REPORT_SECRETS)[number];
 
-/** Secrets of reports that a person gave; null removes a secret. */
+/** Secrets of reports that a person entered; null removes a secret. */
 export type ReportSecrets<Value = string | null> = Readonly<Partial<Record<ReportSecretName, Value>>>;
 
 const MIN_LENGTH = 16;
 const MAX_LENGTH = 255;
-// Visible ASCII: what every HTTP client sends unchanged in a header.
+// Visible ASCII, which every HTTP client sends unchanged in a header.
 const SHAPE = /^[\x21-\x7e]+$/;
 const FORM = { type: 'string', minLength: MIN_LENGTH, maxLength: MAX_LENGTH, pattern: '^[\\x21-\\x7e]+$' };
 
@@ -36,12 +36,12 @@ const WEBHOOK_SECRET_SCHEMA = {
     'signature are rejected for tickets of this connector. Create one with: openssl rand -hex 32',
 } satisfies JsonObject;
 
-/** JSON Schemas of the report secrets in connector forms, beside the adapter's own secrets. */
+/** JSON Schemas of the report secrets in connector forms, in addition to the adapter's own secrets. */
 export function reportSecretSchemas({ isSigned }: Pick<ItsmAdapter, 'isSigned'>): JsonObject {
   return { [REPORT_SECRET]: REPORT_SECRET_SCHEMA, ...(isSigned && { [WEBHOOK_SECRET]: WEBHOOK_SECRET_SCHEMA }) };
 }
 
-/** Splits secrets into those of the adapter and those of reports. A report secret that is not given is missing. */
+/** Splits secrets into those of the adapter and those of reports. Report secrets that were not entered are left out. */
 export function splitSecrets(secrets: JsonObject): { own: JsonObject; reports: ReportSecrets<Json> } {
   const { [REPORT_SECRET]: report, [WEBHOOK_SECRET]: webhook, ...own } = secrets;
   return {

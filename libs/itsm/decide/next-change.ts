@@ -3,10 +3,7 @@ import { CHANGE_KINDS, isDeclined, type ChangeKind, type UpdateOutcome } from '.
 import type { TicketStatus } from '../adapter/ticket-state.js';
 import { RETRY_AFTER_MAX_MS } from './next-step.js';
 
-/**
- * The state of an incident that the platform was last told. A type alias, because TypeScript accepts no interface as
- * JSON.
- */
+/** The state of an incident that the platform knows. A type alias, because TypeScript accepts no interface as JSON. */
 export type Told = {
   occurrences: number;
   severity: Severity;
@@ -159,7 +156,7 @@ function refused(change: BegunChange, code: string, message: string, tries: numb
     const begun = change.sends > 1 ? { ...change, sends: change.sends - 1 } : null;
     return { ...again(begun, message, Math.max(tries, 3)), refusesAll: true };
   }
-  // Nothing was added to the ticket. If people reopen it later, it is told of these occurrences then.
+  // Nothing was added to the ticket. If people reopen it later, these occurrences are reported then.
   if (change.kind === 'reopen') return over({ ended: 'declined' }, message);
   return over({ ...toldBy(change, now), ...(code === 'declined' && { ended: 'declined' as const }) }, message);
 }

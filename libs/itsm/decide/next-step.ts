@@ -10,7 +10,7 @@ export interface TicketResult {
   readonly attempted: boolean;
   /** Number of create requests whose outcome became known. Default: none. */
   readonly answered?: number;
-  /** Set if the platform would refuse every other request as well: the reason. */
+  /** The reason, if the platform would refuse every other request as well. */
   readonly refusesAll?: RejectionCode;
   /** The ticket was known already; this was the final search for duplicates. */
   readonly isLastLook?: boolean;

@@ -7,7 +7,7 @@ import { ReportSecretError } from './report-credentials.js';
 import type { ReportReceipt, ReportScope, ReportSource } from './report.js';
 import { TicketReports, type Report } from './ticket-reports.js';
 
-/** The same error for an unknown organization and an unknown ticket, so that a stranger cannot tell which exists. */
+/** The same error for an unknown organization and an unknown ticket, so that it does not reveal which exists. */
 export class ReportedTicketNotFoundError extends NotFoundError {
   constructor() {
     super('There is no such resource.');

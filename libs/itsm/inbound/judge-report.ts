@@ -70,14 +70,17 @@ function isSame(before: ReportedState, next: ReportedState): boolean {
 // An id that can be stored, and ends in a number that is exact in JavaScript.
 const COUNTED = /^([\x20-\x7e]{1,230}):(\d{1,15})$/;
 
-/** The id of a report if it ends in a colon and a sequence number; otherwise null, because it tells no order. */
+/**
+ * The id of a report if it ends in a colon and a sequence number; otherwise null, because it does not determine an
+ * order.
+ */
 function countedEvent(eventId: string | undefined): string | null {
   return eventId !== undefined && COUNTED.test(eventId) ? eventId : null;
 }
 
 /**
- * Compares the sequence numbers of two reports of the same moment: `sys_id:sys_mod_count` of ServiceNow, whose times
- * are whole seconds, and issue and change of Jira. Ids with different prefixes tell no order.
+ * Compares the sequence numbers of two reports of the same time: `sys_id:sys_mod_count` of ServiceNow, whose times are
+ * whole seconds, and issue and change of Jira. Ids with different prefixes cannot be compared.
  */
 function isEarlier(event: string | null, other: string | null): boolean {
   const [[, of, count], [, otherOf, otherCount]] = [COUNTED.exec(event ?? '') ?? [], COUNTED.exec(other ?? '') ?? []];

@@ -53,7 +53,7 @@ const shown = (read: () => unknown) => {
     return 'accepted';
   } catch (error) {
     if (!(error instanceof BadRequestError)) throw error;
-    // The parser names the key inside `attributes`; the document only knows the field.
+    // The parser names the key inside `attributes`, but the document describes only the field.
     const faults = error.details?.map(({ field, message }) =>
       field.startsWith('attributes') ? 'attributes' : `${field}: ${message}`,
     );

@@ -31,7 +31,7 @@ export interface DecisionRow {
   readonly approval_id?: string | undefined;
   /** Subject of the required approval; not a column. */
   readonly awaits?: AwaitedApproval | undefined;
-  /** The request as sent. Stored only with a key, to tell a repetition from another request. */
+  /** The request as sent. Stored only with a key, to distinguish a repetition from another request. */
   readonly request?: DecisionInput | undefined;
 }
 

@@ -58,7 +58,7 @@ on conflict (org_id, budget_id, window_start, part) do update set
   warned_at = coalesce(w.warned_at, excluded.warned_at), warned = coalesce(w.warned, excluded.warned),
   exceeded_at = coalesce(w.exceeded_at, excluded.exceeded_at)`;
 
-// The rollups do not contain this spending, or it has too many parts to read them one by one.
+// For spending that the rollups do not contain, or that has too many parts to read them one by one.
 const TAKE_ALONG = `
 insert into ${SCHEMA}.budget_windows as w
   (org_id, budget_id, window_start, part, window_end, spent_usd, warned_at, warned, exceeded_at)

@@ -74,7 +74,7 @@ export class BudgetOverrides {
       const name = keptPart(splitBy, part);
       return { split: splitBy, kept: name, isSet: (await amountSet(sqlOf(em), orgId, id, name)) !== null };
     });
-    // The amount of somebody who was deleted since can still be taken back.
+    // The amount of a deleted user's part can still be removed.
     if (amountUsd !== null || !isSet) await this.windows.requirePart(orgId, split, kept);
     return kept;
   }
@@ -93,7 +93,7 @@ async function write(
   return before;
 }
 
-/** The amount that a part has of its own, as decimal text, or null. */
+/** The own amount of a part as decimal text; null if it has the budget's amount. */
 async function amountSet(tx: SqlTransaction, orgId: string, id: string, part: string): Promise<string | null> {
   const [before] = await tx.query<{ amount_usd: string }>(BEFORE, [orgId, id, part]);
   return before?.amount_usd ?? null;

@@ -43,7 +43,7 @@ export class BudgetWindows {
     await this.subjects.requireScope(orgId, draft);
   }
 
-  /** @throws BadRequestError if the user or token that a part stands for does not belong to the organization */
+  /** @throws BadRequestError if the user or token of a part does not belong to the organization */
   async requirePart(orgId: string, split: ScopeSplit | null, part: string): Promise<void> {
     await this.subjects.requirePart(orgId, split, part);
   }
@@ -127,7 +127,7 @@ export class BudgetWindows {
     const usage = new WindowUsage(tx, orgId, to, budgets.length === 1);
     const moves: BudgetMove[] = [];
     for (const budget of budgets) {
-      // A split budget has many parts, so their recorded spending is moved.
+      // A split budget has too many parts to sum their usage again, so their recorded spending is moved.
       const spent = budget.splitBy ? undefined : (await usage.countedBy(budget)).get(NO_PART);
       moves.push({ budget, from, to, spent: spent ?? null });
     }

@@ -35,7 +35,7 @@ function first<Value>(parts: readonly Part[], read: (part: Part) => Value | unde
 }
 
 function tierIn(part: Part): ServiceTier | undefined {
-  // Anthropic's fast mode has its own price, apart from the tiers.
+  // Anthropic's fast mode has a separate price and is not one of the tiers.
   if (part['speed'] === 'fast') return 'other';
   const { service_tier: snake, serviceTier: camel, trafficType, traffic_type: traffic } = part;
   const name = snake ?? (isRecord(camel) ? camel['type'] : camel) ?? trafficType ?? traffic;

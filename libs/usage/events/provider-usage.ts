@@ -20,10 +20,10 @@ interface Candidate {
   extractor: UsageExtractor;
 }
 
-/** How usage objects of one shape are read. */
+/** How to read usage objects of one shape. */
 interface Reading {
   candidate: Candidate;
-  /** How many steps of the extractor's root lead to the object. */
+  /** Number of steps in the extractor's root that precede the object. */
   depth: number;
 }
 
@@ -33,7 +33,7 @@ interface Readers {
   choices: Candidate[][];
   /** The fields from which they read counts. */
   fields: ReadonlySet<string>;
-  /** What was found for each shape: which extractor fits depends on it alone. Null if none fits. */
+  /** The result for each shape, which alone determines the extractor. Null if none fits. */
   readings: BoundedCache<Reading | null>;
 }
 

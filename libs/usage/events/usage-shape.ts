@@ -15,7 +15,7 @@ export function shapeOf(usage: Readonly<Record<string, unknown>>): string | unde
 function describe(part: Readonly<Record<string, unknown>>, depth: number): string | undefined {
   let text = '';
   for (const [key, value] of Object.entries(part)) {
-    // The length tells where the name ends, whatever it contains.
+    // The length marks the end of the name, whatever it contains.
     text += `${key.length}:${key}`;
     if (Array.isArray(value)) return undefined;
     if (!isRecord(value)) text += value === null ? 'null' : typeof value;

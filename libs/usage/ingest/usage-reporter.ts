@@ -20,8 +20,8 @@ export function reporterOf({ kind, id, token }: Pick<Actor, 'kind' | 'id' | 'tok
 }
 
 /**
- * The project and tags that an event counts for: its own, or else those of its decision. A restricted token cannot name
- * others than its own; a decision of another token keeps those of that token.
+ * The project and tags of an event: its own, or else those of its decision. A restricted token overrides them with its
+ * own, except for the decision of another token.
  */
 export function dimensionsBy(
   { tokenId, project, tags }: UsageReporter,

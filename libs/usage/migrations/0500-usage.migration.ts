@@ -22,10 +22,10 @@ const WHOSE = `
   model text collate "C" not null,
   provider text collate "C" not null`;
 
-// Of usage that has none: nothing is known of what it was for.
+// The attribution of usage without any attributes.
 const ATTRIBUTION = `attribution_id uuid not null default '00000000-0000-0000-0000-000000000000'`;
 
-/** Usage events, what they count for, their rollups by hour and day, and the organizations' own prices. */
+/** Usage events, their attributions, their rollups by hour and day, and the organizations' own prices. */
 export class UsageMigration0500 extends Migration {
   override up(): void {
     this.attributions();

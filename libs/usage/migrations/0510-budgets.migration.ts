@@ -84,7 +84,7 @@ export class BudgetsMigration0510 extends Migration {
       about jsonb null,
       primary key (org_id, id))
       with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000)`);
-    // Of the few that were extended only: all others pay nothing for it.
+    // Contains only the few extended reservations, so that the others cost nothing.
     this.addSql(`create index reservations_extended on ${SCHEMA}.reservations (org_id, expires_at)
       where extended_at is not null`);
     this.protect('reservations', 'select, insert, update, delete');
@@ -109,7 +109,7 @@ export class BudgetsMigration0510 extends Migration {
       { budget_windows: ['window_start', 'window_end', 'warned_at', 'exceeded_at'] },
     );
     for (const statement of spent) this.addSql(statement);
-    // Goes from one organization's oldest reservation to the next one's, over as many as hold any.
+    // Iterates from the oldest reservation of one organization to that of the next one with reservations.
     const due = crossOrganizationFunction(
       'organizations_with_expired_reservations(most integer)',
       `returns table (org_id uuid) language sql volatile security definer set search_path = pg_catalog, pg_temp

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, protectTable, SCHEMA } from '#database';
 import { CLAIM_LIMITS } from './claim-limits.sql.js';
 
-/** Limits, what replicas have claimed of them, and the ends of requests that another replica has begun. */
+/** Limits, the claims of replicas, and the ends of requests that another replica has begun. */
 export class LimitsMigration0512 extends Migration {
   override up(): void {
     this.addSql(`create table ${SCHEMA}.limits (

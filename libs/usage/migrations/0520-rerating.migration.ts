@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { protectTable, SCHEMA } from '#database';
 
-/** Corrections of what stored usage cost, the runs that made them, and a way to the usage that has no price. */
+/** Cost adjustments of stored usage, the re-ratings that made them, and an index of usage without a price. */
 export class ReratingMigration0520 extends Migration {
   override up(): void {
     this.addSql(`create table ${SCHEMA}.usage_reratings (

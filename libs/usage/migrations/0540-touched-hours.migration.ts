@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { crossOrganizationFunction, protectTable, SCHEMA } from '#database';
 
-/** Which hours of usage have changed: for readers of rollups that follow them. */
+/** The hours in which usage has changed, for readers that follow the rollups. */
 export class TouchedHoursMigration0540 extends Migration {
   override up(): void {
     // One row per hour of an organization, updated with every batch, so pages keep free space.

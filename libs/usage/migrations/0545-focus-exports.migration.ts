@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { protectTable, SCHEMA } from '#database';
 
-/** Which days were exported as FOCUS files, and what they contained. */
+/** The days that were exported as FOCUS files, with digests of their content. */
 export class FocusExportsMigration0545 extends Migration {
   override up(): void {
     this.addSql(`create table ${SCHEMA}.focus_exports (

@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { protectTable, SCHEMA } from '#database';
 
-/** What budgets amounted to in former windows, and which alerts their windows sent. */
+/** Amounts of budgets in earlier windows, and the alerts of these windows. */
 export class BudgetHistoryMigration0546 extends Migration {
   override up(): void {
-    // A replaced amount, of the budget or of one part. Null: the part had no amount of its own before.
+    // A replaced amount, of the budget or of one part. Null: the part had the budget's amount before.
     this.addSql(`create table ${SCHEMA}.budget_former_amounts (
       org_id uuid not null,
       budget_id uuid not null,

@@ -4,7 +4,7 @@ import { SCHEMA } from '#database';
 // other, independent of the planner. They run with the caller's rights and row-level security. All lock in one order:
 // first reservations, then windows by key (budget, start, part), which is the order of the arrays.
 
-/** Reservations of an organization that are due to be given back, for a loop or a limit to follow. */
+/** Expired reservations of an organization, for a loop or a limit. */
 export const EXPIRED = `select r.id from ${SCHEMA}.reservations r where r.org_id = org and r.expires_at <= moment
   order by r.id`;
 
@@ -30,10 +30,10 @@ export const opening = (from: string): string => `insert into ${SCHEMA}.budget_w
   on conflict do nothing`;
 
 /**
- * Adds what was spent to windows and takes what was held out of them; opens windows that are not there yet. Windows of
- * budgets that are gone are passed over. A correction never makes a window's spending negative: what it takes away may
- * have been counted elsewhere, and a block budget would let more through than its amount. Answers the thresholds that
- * were reached for the first time: those of the budget, or four fifths, and all of it.
+ * Adds spending to windows and subtracts released reservations. Opens missing windows, and skips windows of deleted
+ * budgets. A correction never makes a window's spending negative: the usage may have been counted elsewhere, and a
+ * blocking budget would allow more than its amount. Returns the thresholds that were reached for the first time: those
+ * of the budget, or four fifths, and the whole amount.
  */
 export const ADD_SPEND: readonly [signature: string, definition: string] = [
   `add_spend(org uuid, budgets uuid[], starts timestamptz[], parts text[], ends timestamptz[], spent numeric[],

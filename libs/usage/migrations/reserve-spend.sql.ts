@@ -5,10 +5,10 @@ import { amountOf, EXPIRED, KEY, opening, WINDOWS_OF } from './budget-functions.
 const BUDGETS_VERSION = `select coalesce(sum(m.version), 0) from ${SCHEMA}.change_marks m
   where m.org_id = org and m.topic in ('budgets', 'organization')`;
 
-/** Reservations that one call gives back because they have expired; a few microseconds each. */
+/** Maximum number of expired reservations that one call releases; a few microseconds each. */
 const SWEEP = 5_000;
 
-/** Windows up to which updating one after the other is faster than one statement for all. */
+/** Up to this number of windows, updating them one by one is faster than one statement for all. */
 const FEW = 3;
 
 /**

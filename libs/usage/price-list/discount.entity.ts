@@ -26,7 +26,7 @@ export class Discount implements ContractDiscount {
   @Property({ type: 'decimal' })
   percentOff!: string;
 
-  /** Null: since ever. */
+  /** Null: no start. */
   @Property({ type: 'timestamptz', nullable: true })
   effectiveFrom: Date | null = null;
 

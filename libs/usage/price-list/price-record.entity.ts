@@ -68,7 +68,7 @@ export class PriceRecord extends OrgRecord {
   @Property({ type: 'text', nullable: true })
   region: string | null = null;
 
-  /** Null: since ever. */
+  /** Null: no start. */
   @Property({ type: 'timestamptz', nullable: true })
   effectiveFrom: Date | null = null;
 

@@ -1,12 +1,12 @@
-/** Requests within a second from which on an advance is worth its two statements. */
+/** From this number of requests within a second on, an advance is worth its two statements. */
 const BUSY = 20;
 const SLOT_MS = 1_000;
-/** An advance that covers fewer requests is not taken. */
+/** An advance for fewer requests is not made. */
 const LEAST_REQUESTS = 8n;
-/** The part of a budget that one process may hold ahead: one two-hundredth. */
+/** One process may reserve at most this part of a budget in advance: a two-hundredth. */
 const SHARE = 200n;
 
-/** How much the requests of this process have lately asked of the same windows. */
+/** Recent demand of this process's requests for the same windows. */
 export class AdvanceDemand {
   private slot = Number.NEGATIVE_INFINITY;
   private count = 0;

@@ -1,25 +1,25 @@
 import type { SpendAsk } from './reservation-plan.js';
 
-/** Milliseconds for which requests may draw on an advance. Far shorter than the term of any reservation. */
+/** Milliseconds for which requests may use an advance. Far shorter than the term of any reservation. */
 export const ADVANCE_LIFE_MS = 1_000;
 
-/** What a request has drawn. */
+/** The amount that a request has withdrawn. */
 interface Draw {
   readonly ask: SpendAsk;
   /** Whether its row is being written. */
   isMoving: boolean;
 }
 
-/** How an advance was reserved. */
+/** The parameters of an advance's reservation. */
 export interface AdvanceTerms {
   /** Id of its reservation. */
   readonly id: string;
   readonly orgId: string;
-  /** Version of the budgets that it was reserved in. */
+  /** Version of the budgets at the time of the reservation. */
   readonly version: number;
   readonly picodollars: bigint;
   readonly expiresAt: Date;
-  /** Before it was asked for, in milliseconds of a clock that only moves forward. */
+  /** Just before the reservation, in milliseconds of a clock that only moves forward. */
   readonly takenAt: number;
 }
 
@@ -37,7 +37,7 @@ export class Advance {
     this.free = terms.picodollars;
   }
 
-  /** Draws for a request. Returns false if the advance is closed, too old, or has too little left. */
+  /** Withdraws the amount of a request. Returns false if the advance is closed, too old, or has too little left. */
   draw(ask: SpendAsk, now: number): boolean {
     if (!this.isOpen || now - this.terms.takenAt >= ADVANCE_LIFE_MS || ask.picodollars > this.free) return false;
     this.free -= ask.picodollars;
@@ -45,18 +45,18 @@ export class Advance {
     return true;
   }
 
-  /** Whether the next advance should be taken now, so that it is there in time. */
+  /** Whether to make the next advance now, so that it is ready in time. */
   isRunningOut(now: number): boolean {
     if (!this.isOpen || now - this.terms.takenAt >= ADVANCE_LIFE_MS / 2) return true;
     return this.free * 2n < this.terms.picodollars;
   }
 
-  /** Nothing can be drawn any more. */
+  /** Ends withdrawals. */
   close(): void {
     this.isOpen = false;
   }
 
-  /** What was drawn for these requests, or for all, and has no row yet. */
+  /** The withdrawals of these requests, or of all, that have no row yet. */
   drawnFor(decisionIds: Iterable<string> = this.draws.keys()): SpendAsk[] {
     const asks: SpendAsk[] = [];
     for (const id of decisionIds) {
@@ -67,7 +67,8 @@ export class Advance {
   }
 
   /**
-   * Returns a draw, and its amount in picodollars. 0 if there is none.
+   * Takes back a withdrawal, and returns its amount in picodollars; 0 if there is none.
+   *
    * @throws Error if its row is being written: wait for {@link idle} first
    */
   giveBack(decisionId: string): bigint {

@@ -5,7 +5,7 @@ import { Advances } from './advances.js';
 import { BudgetGuard } from './budget-guard.js';
 import { SpendEstimates } from './spend-estimates.js';
 
-/** Lets requests that end in this process draw on what it has reserved ahead. Budgets check all others by themselves. */
+/** Lets requests that end in this process use its advances. Budgets check all others separately. */
 @Injectable()
 export class AdvancedSpend extends SpendGuard {
   constructor(
@@ -47,7 +47,7 @@ export class AdvancedSpend extends SpendGuard {
     this.guard.beforeRefusal(settle);
   }
 
-  /** Undefined if nothing can be drawn, or if no budget refuses such requests. */
+  /** Undefined if no advance can be used, or if no budget refuses such requests. */
   private draw(orgId: string, request: SpendRequest): SpendVerdict | undefined {
     const set = this.budgets.peek(orgId);
     const blocking = set?.blocking.matching(request);

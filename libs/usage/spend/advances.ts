@@ -10,13 +10,13 @@ import { AdvanceDemand } from './advance-demand.js';
 import { ReservationBatcher } from './reservation-batcher.js';
 import { aboutOf, type SpendAsk } from './reservation-plan.js';
 
-/** After a refused advance, none is taken of the same windows for this time. */
+/** After a refused advance, none is made for the same windows for this time. */
 const PAUSE_MS = 10_000;
 const RETRY_MS = 1_000;
-/** Windows whose demand is known, over all organizations. */
+/** Maximum number of windows whose demand is tracked, over all organizations. */
 const LINES = 10_000;
 
-// Like reservations: it survives a crash of this process without waiting for the disk.
+// Like reservations: an advance survives a crash of this process without waiting for the disk.
 const DIVIDE = prepared(
   'divide_reservation',
   `select ${SCHEMA}.divide_reservation($1, $2, $3, $4::uuid[], $5::numeric[], $6::text[], $7::text[], $8::text[], $9::text[]),
@@ -60,11 +60,13 @@ export class Advances {
   }
 
   /**
-   * Draws for a request, and returns when its reservation expires. Undefined if it must be reserved by itself.
+   * Withdraws the amount of a request, and returns when its reservation expires. Undefined if it must be reserved
+   * separately.
+   *
    * @param blocking the budgets that apply to it, at least one
    */
   draw(orgId: string, set: BudgetSet, blocking: readonly KnownBudget[], ask: SpendAsk): Date | undefined {
-    // The parts of split budgets are many, and each has little demand.
+    // There are many parts of split budgets, each with little demand.
     if (this.isClosing || blocking.some(({ splitBy }) => splitBy !== null)) return undefined;
     const now = performance.now();
     const line = this.lineOf(keyOf(orgId, set, blocking, ask.request.at));
@@ -80,7 +82,10 @@ export class Advances {
     return active.terms.expiresAt;
   }
 
-  /** Returns a draw, and its picodollars. Undefined if the decision has not drawn, or if its reservation has a row. */
+  /**
+   * Takes back a withdrawal, and returns its picodollars. Undefined if the decision has none, or if its reservation has
+   * a row.
+   */
   async giveBack(orgId: string, decisionId: string): Promise<bigint | undefined> {
     const advance = this.advanceOf(orgId, decisionId);
     if (!advance) return undefined;
@@ -134,7 +139,7 @@ export class Advances {
         this.open(line, new Advance({ id, orgId, version, picodollars, expiresAt, takenAt }));
       }
     } catch {
-      // The requests themselves report what is wrong.
+      // The requests themselves report the error.
       line.pausedUntil = takenAt + RETRY_MS;
     } finally {
       line.isTaking = false;

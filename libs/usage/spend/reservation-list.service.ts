@@ -48,7 +48,7 @@ export class ReservationListService {
       filters: { budgetId },
       table: 'reservations',
       as: 'r',
-      // Those that were made ahead belong to no decision.
+      // Advances belong to no decision.
       where: [sql`r.user_id <> ${NOBODY}`, ...(budgetId === null ? [] : [sql`${budgetId} = any(r.budget_ids)`])],
       rows: COLUMNS,
       // Ids of decisions grow with time.

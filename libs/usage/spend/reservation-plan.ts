@@ -6,7 +6,7 @@ import type { BudgetSet } from '../budgets/organization-budgets.js';
 import type { BudgetWindow } from '../windows/index.js';
 import { byKey, type BudgetAndWindow } from '../budgets/budget-alerts.js';
 
-/** User, provider and model of a reservation that was made ahead. */
+/** User, provider and model of a reservation made in advance. */
 export const NOBODY = '';
 
 /** A request and its maximum cost. */

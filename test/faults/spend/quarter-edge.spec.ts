@@ -106,7 +106,7 @@ describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of
     );
     const heldIds = new Set(held.map(({ id }) => id));
     expect([...told].filter(id => !heldIds.has(id))).toEqual([]);
-    // By the answers to the callers.
+    // The sums of the answers to the callers.
     const sums = new Map<string, number>();
     for (const { id, budget, start, part } of held) {
       const key = `${budget} ${new Date(start).toISOString()} ${part}`;

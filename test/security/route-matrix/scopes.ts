@@ -15,7 +15,7 @@ interface Conditional {
 const TOKEN = { name: 'Narrow', role: 'admin', scopes: ['tokens:write'] };
 const LINK = { platform: 'slack', workspace: 'T0MINE', account: 'U0MINE', user_id: SOMEBODY, role: 'member' };
 
-/** Requests of each kind in the table of scopes that only some requests need, by route. */
+/** By route: one request for each row of the table of scopes that only some requests need. */
 const CONDITIONAL: Readonly<Record<string, readonly Conditional[]>> = {
   'POST /v1/tokens': [
     { body: { name: 'Agent', role: 'agent', scopes: ['decisions:write'] }, scopes: ['decisions:write'] },

@@ -16,7 +16,7 @@ interface BarStripProps {
   bars: readonly StripBar[];
   /** Text alternative of the whole chart. */
   words: string;
-  /** What a bar stands for: `days`. */
+  /** Unit of a bar: `days`. */
   unit: string;
   /** Label below the first bar and the middle bar. */
   tick: (bar: StripBar) => string;

@@ -66,7 +66,7 @@ export interface WatchFinding {
   readonly strength: number;
   /** Number of past days with which the day was compared. */
   readonly historyDays: number;
-  /** Totals of the earlier active days, oldest first, in the metric. */
+  /** Totals of the earlier active days in the unit of the metric, oldest first. */
   readonly past: readonly { readonly day: number; readonly total: number }[];
 }
 
