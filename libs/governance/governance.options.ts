@@ -26,7 +26,7 @@ import { WEBHOOKS_RULES, type WebhooksOptions } from '#webhooks';
 import { implementation, isClass, oneOrMore, type Implementation } from './composition/implementation.js';
 import { PART_METHODS } from './composition/part-methods.js';
 
-/** Values of the module: what may come from a configuration service. */
+/** The values of the module, which a configuration service may provide. */
 export interface GovernanceOptions {
   /** PostgreSQL 15 or newer. The tables live in their own schema, `governance`. */
   database: DatabaseOptions & {
@@ -59,31 +59,31 @@ export interface GovernanceOptions {
   auditRetentionDays?: number;
   /** Identity providers whose JWTs are accepted besides access tokens. */
   identityProviders?: readonly IdentityProvider[];
-  /** How people sign in to the dashboard with an account elsewhere. Needs `dashboard: { sessions: true }`. */
+  /** Sign-in of people to the dashboard with an account of another provider. Needs `dashboard: { sessions: true }`. */
   oidc?: OidcOptions;
   /** Defaults of decisions if no policy matches or the user is unknown, and which decisions are recorded. */
   decisions?: PolicyOptions;
   /** Who may decide requests for approval, how long requests wait, and how long grants last. */
   approvals?: ApprovalOptions;
-  /** How usage is kept. */
+  /** Settings of the storage of usage. */
   usage?: UsageOptions;
-  /** How requests are reserved in budgets that block. */
+  /** Settings of reservations in blocking budgets. */
   budgets?: BudgetOptions;
-  /** How incidents are raised. */
+  /** Settings of incidents. */
   incidents?: IncidentsOptions;
-  /** How anomalies are detected. */
+  /** Settings of the detection of anomalies. */
   anomalies?: AnomaliesOptions;
-  /** How background work is done: webhooks, listeners, tickets. */
+  /** Settings of background work: webhooks, listeners, tickets. */
   outbox?: OutboxOptions;
-  /** How devices are enrolled. */
+  /** Settings of the enrollment of devices. */
   devices?: DevicesOptions;
-  /** How calls to providers are governed. */
+  /** Settings of governed calls to providers. */
   calls?: CallsOptions;
-  /** How calls go through to the providers of LLMs. */
+  /** Settings of the gateway to the providers of LLMs. */
   gateway?: GatewayOptions;
-  /** How webhooks are sent. */
+  /** Settings of the delivery of webhooks. */
   webhooks?: WebhooksOptions;
-  /** How tickets are opened. */
+  /** Settings of tickets. */
   itsm?: ItsmOptions;
   /** Target of the audit log and security events. Default: none. */
   siem?: SiemOptions;
@@ -91,14 +91,14 @@ export interface GovernanceOptions {
   egress?: EgressOptions;
 }
 
-/** What `database` may hold. */
+/** Keys of `database`. */
 export const SCHEMA_RULES = {
   ...DATABASE_RULES,
   migrations: option.choice(['run', 'check']),
   migrationUrl: databaseUrl(),
 } satisfies option.RulesOf<GovernanceOptions['database']>;
 
-/** What {@link GovernanceOptions} may hold. */
+/** Keys of {@link GovernanceOptions}. */
 export const VALUE_RULES = {
   ...ACCESS_RULES,
   database: option.section(SCHEMA_RULES, 'Set GovernanceModule options.database'),
@@ -123,7 +123,7 @@ export const VALUE_RULES = {
   egress: option.section(EGRESS_RULES),
 } satisfies option.RulesOf<GovernanceOptions>;
 
-/** Structure of the module: what must be known before any factory runs. */
+/** The structure of the module, which must be known before any factory runs. */
 export interface GovernanceStructure {
   /**
    * The libraries to compose, such as `[PolicyModule, UsageModule]`. Other libraries have no routes, workers or tables.
@@ -157,27 +157,27 @@ export interface GovernanceStructure {
   securityEvents?: Implementation<SecurityEvents>;
   /** Receives the audit log and security events, instead of the options `siem`. */
   auditSink?: Implementation<AuditSink>;
-  /** The people, if the host keeps them itself. Default: this module's own users. */
+  /** The directory of people, if the host implements it. Default: this module's own users. */
   userDirectory?: Implementation<UserDirectory>;
-  /** The devices, if the host keeps them itself. Default: those that this module has enrolled. */
+  /** The directory of devices, if the host implements it. Default: those that this module has enrolled. */
   deviceDirectory?: Implementation<DeviceDirectory>;
   /** Prices of models. Default: the genai-prices catalogue. */
   pricingCatalog?: Implementation<PricingCatalog>;
-  /** What guards spending before a call. Default: this module's own budgets. */
+  /** The guard that limits spending before a call. Default: this module's own budgets. */
   spendGuard?: Implementation<SpendGuard>;
-  /** Sealing of secrets at rest. Default: envelope encryption under `keys`. */
+  /** Encryption of secrets at rest. Default: envelope encryption under `keys`. */
   secretCipher?: Implementation<SecretCipher>;
   /** Time. Default: the machine's clock. */
   clock?: Implementation<Clock>;
   /** Operators for policy conditions beyond the built-in ones. */
   conditionOperators?: readonly Implementation<ConditionOperator>[];
-  /** Platforms to open tickets on, beyond the built-in ones. */
+  /** Ticket platforms beyond the built-in ones. */
   itsmAdapters?: readonly Implementation<ItsmAdapter>[];
-  /** Chats to take commands from, beyond the built-in ones. */
+  /** Chat platforms for commands beyond the built-in ones. */
   chatAdapters?: readonly Implementation<ChatCommandAdapter>[];
 }
 
-/** What {@link GovernanceStructure} may hold. */
+/** Keys of {@link GovernanceStructure}. */
 export const STRUCTURE_RULES = {
   libraries: option.list(
     option.rule(isClass, 'must be a module such as PolicyModule'),
@@ -216,14 +216,14 @@ const builder = new ConfigurableModuleBuilder<GovernanceOptions>({ moduleName: '
 /** Base class with `forRoot` and `forRootAsync`. */
 export const ConfigurableGovernanceModule = builder.ConfigurableModuleClass;
 
-/** Injection token of the options as the host gave them, not checked. */
+/** Injection token of the options as the host passed them, before validation. */
 export const GIVEN_OPTIONS = builder.MODULE_OPTIONS_TOKEN;
 
-/** Injection token of {@link GovernanceOptions} that were checked. */
+/** Injection token of the validated {@link GovernanceOptions}. */
 export const GOVERNANCE_OPTIONS = Symbol('governance.options');
 
-/** What `forRoot` takes. */
+/** Argument of `forRoot`. */
 export type ForRootOptions = typeof builder.OPTIONS_TYPE;
 
-/** What `forRootAsync` takes. */
+/** Argument of `forRootAsync`. */
 export type ForRootAsyncOptions = typeof builder.ASYNC_OPTIONS_TYPE;

@@ -1,4 +1,4 @@
-// The module: import it, give it a database and keys.
+// Import the module, with a database and keys.
 export { GovernanceModule } from './governance.module.js';
 export type {
   ForRootAsyncOptions,
@@ -20,7 +20,7 @@ export { UsageModule } from '#usage';
 export { DevicesModule, UsersModule } from '#users';
 export { WebhooksModule } from '#webhooks';
 
-// Ask before a call, report after it
+// Request a decision before a call, report usage after it
 export { Governance, type EnsuredOrganization, type RequestedDecision, type WantedOrganization } from './governance.js';
 export {
   Governed,
@@ -46,7 +46,7 @@ export type { ExtendedReservation, RecordOptions, UsageEventInput, UsageReceipt 
 export { OrganizationNotFoundError, OrganizationSuspendedError } from '#access';
 export type { HostEntityManager, HostTransaction } from '#database';
 
-// Operate it
+// Operate the module
 export { readEnvironment, type EnvironmentOptions, type EnvironmentVariables } from './environment/read-environment.js';
 export { ENVIRONMENT_SETTINGS, nearestName, type EnvironmentSetting } from './environment/settings.js';
 export { createOpenApiDocument, withoutGovernanceRoutes } from './openapi.js';
@@ -66,7 +66,7 @@ export { DeadLetters } from '#outbox';
 export type { RewrapReport, UnreadableSecret } from '#secrets';
 export type { ResealReport } from '#access';
 
-// Uninstall it
+// Uninstall the module
 export {
   inspectInstallation,
   uninstall,
@@ -79,7 +79,7 @@ export {
   type UninstallReport,
 } from '#database';
 
-// Be told of what matters to security
+// Receive security events
 export {
   SECURITY_EVENT_TYPES,
   SecurityEvents,
@@ -91,7 +91,7 @@ export {
 // Send the audit log and security events to a SIEM
 export { AuditSink, type AuditRecord, type SiemOptions } from '#siem';
 
-// Be told of what happens
+// Receive domain events
 export {
   EVENT_TYPES,
   OnGovernanceEvent,
@@ -107,13 +107,13 @@ export {
   type UserLockedOutData,
 } from '#outbox';
 
-// Recognize our routes in the host's global guards and interceptors
+// Recognize routes of this package in the host's global guards and interceptors
 export { isGovernanceRoute } from '#access';
 
-// Put the same error body on what the host's own routes answer
+// Answer errors of the host's own routes with the same body
 export { ErrorFilter, type ErrorAnswer, type ErrorBody } from '#access';
 
-// Tell apart what services throw
+// Distinguish the errors that services throw
 export {
   BadRequestError,
   ConflictError,
@@ -125,10 +125,10 @@ export {
   type FieldError,
 } from '#core';
 
-// What lists return
+// Results of list methods
 export type { Page, PageQuery } from '#core';
 
-// Put the host's own in place of a part
+// Replace a part by the host's own
 export {
   Clock,
   DeviceDirectory,
@@ -164,7 +164,7 @@ export {
 // Roles and scopes
 export { operatorActor, ROLES, ROLE_SCOPES, SCOPES, type Role, type Scope } from '#access';
 
-// Keep organizations and tokens; read what was changed
+// Manage organizations and tokens; read the audit log
 export {
   AuditLogReader,
   OrganizationService,
@@ -186,10 +186,10 @@ export {
   type TokenRequest,
 } from '#access';
 
-// Keep the configuration in a file
+// Manage the configuration as a file
 export { ConfigurationService, type AppliedObject, type ApplyOptions, type ApplyReport } from '#configuration';
 
-// Bring in history
+// Import history
 export { UsageImporter, type ImportRequest } from './usage-import/usage-importer.js';
 export type { ImportProgress } from './usage-import/import-checkpoint.js';
 export { MAPPABLE_FIELDS } from './usage-import/row-mapping.js';

@@ -47,7 +47,7 @@ class UnreadBodies {
   }
 
   private readonly onExpress = (request: IncomingMessage & { path: string }, _response: unknown, next: Done): void => {
-    // Not before: a host names its prefix when the module is there already.
+    // Computed at the first request, because a host may set its prefix after the module exists.
     this.paths ??= this.pattern((_name, values) => values?.map(literally).join('|') ?? '[^/]+');
     if (this.paths.test(request.path)) hideBody(request);
     next();
@@ -79,7 +79,7 @@ class UnreadBodies {
 const GATEWAY_ROUTES = Symbol('governance.gateway-routes');
 
 /**
- * The routes that strangers may call: reports of tickets and chat commands.
+ * The routes without a credential: reports of tickets and chat commands.
  * @param path prefix of all routes
  */
 export function openRoutes(path: string | undefined): Provider {

@@ -22,7 +22,7 @@ export class OrganizationControl {
     return this.suspension.suspend(operatorActor(orgId, by), reason);
   }
 
-  /** Resumes an organization. Repeat it after a crash: it then takes up the tasks that are left. */
+  /** Resumes an organization. Call it again after a crash: it then resumes the remaining tasks. */
   async resume(orgId: string, by: string): Promise<SuspensionState> {
     const state = await this.suspension.resume(operatorActor(orgId, by));
     await this.tasks.takeUp(orgId);

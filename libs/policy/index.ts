@@ -17,7 +17,7 @@ export {
 export { POLICIES_MAX, PolicyNotFoundError, TooManyPoliciesError } from './policies/policy.errors.js';
 export { POLICIES_TOPIC } from './policy.topic.js';
 
-// Read what policies have been
+// Read the history of policies
 export { PolicyHistory, type PolicyDifference } from './history/policy-history.service.js';
 export {
   POLICY_CHANGES,
@@ -29,7 +29,7 @@ export {
 export type { JsonDifference } from './history/policy-diff.js';
 export { PolicyVersionNotFoundError } from './policies/policy.errors.js';
 
-// Decide what people ask to be granted
+// Decide requests for approval
 export { APPROVAL_OPTIONS, APPROVAL_RULES, type ApprovalOptions } from './approvals/approval.options.js';
 export { APPROVAL_STATUSES, type ApprovalStatus } from './approvals/approval-status.js';
 export { Approval, type ApprovalDecider } from './approvals/approval.entity.js';
@@ -43,7 +43,7 @@ export {
   PersonRequiredError,
 } from './approvals/approval.errors.js';
 
-// Try policies before they hold
+// Test policies before they are in force
 export {
   PolicySimulator,
   SIMULATION_DAYS,
@@ -58,7 +58,7 @@ export type { SimulationReport, UsageReport } from './simulation/simulation-repo
 export type { OtherKeys, Tally, TopKeys } from './simulation/keyed-counter.js';
 export { SimulationUnderWayError } from './simulation/simulation-slots.js';
 
-// Ask for decisions
+// Request decisions
 export { boundInput, callerOf, type DecisionCaller } from './decisions/decision-caller.js';
 export { DecisionService, type DecideOptions } from './decisions/decision.service.js';
 export { ReleaseService, type ReleasedSpend } from './decisions/release.service.js';
@@ -75,7 +75,7 @@ export {
 } from './records/decision.js';
 export { IdempotencyKeyReusedError } from './records/repeated-decisions.js';
 
-// Read what was decided
+// Read recorded decisions
 export {
   DecisionLog,
   DecisionNotFoundError,
@@ -84,7 +84,7 @@ export {
   type RecordedDecision,
 } from './records/decision-log.js';
 
-// Explain what was decided
+// Explain decisions
 export { DecisionExplainer } from './explain/decision-explainer.js';
 export {
   DECIDED_BY,

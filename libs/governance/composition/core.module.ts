@@ -28,8 +28,9 @@ import { auditSinkCheck, hostPortsCheck, takesTokens } from './host-parts.js';
 import { compositionOf, CORE } from './libraries.js';
 
 /**
- * Database, secrets, outbox, access and incidents: what every library works with. Global in the injector, because all
- * libraries depend on it, and it depends on the ports that libraries implement. No door exports its inner tokens.
+ * The core that every library depends on: database, secrets, outbox, access and incidents. It is global in the
+ * injector, because it also depends on ports that libraries implement. No public entry point exports its internal
+ * tokens.
  */
 @Module({})
 export class GovernanceCoreModule {}
@@ -91,7 +92,7 @@ export function coreModule(structure: GovernanceStructure, parts: CoreParts): Dy
 
 function controllersOf(structure: GovernanceStructure): Type<unknown>[] {
   const ours = structure.controllers === false ? [] : CORE.flatMap(({ library }) => library.controllers);
-  // Tokens are omitted if they open no route.
+  // Without an option that opens a route for it, a token is omitted.
   const usable = ours.filter(controller => controller !== TokenController || takesTokens(structure));
   return structure.health ? [...usable, HealthController] : usable;
 }

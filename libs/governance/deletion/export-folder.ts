@@ -6,18 +6,18 @@ import { isErrorLike } from '#core';
 
 /** A file of an export. */
 export interface ExportedFile {
-  /** Below the folder. */
+  /** Relative to the folder. */
   readonly path: string;
-  /** Missing for the configuration. */
+  /** Missing for the configuration file. */
   readonly table?: string;
   /** Lines, each a JSON object. Missing for the configuration. */
   readonly rows?: number;
   readonly bytes: number;
-  /** Of the file's bytes, in hexadecimal. */
+  /** SHA-256 of the file, in hexadecimal. */
   readonly sha256: string;
 }
 
-/** What `manifest.json` says. */
+/** Content of `manifest.json`. */
 export interface ExportManifest {
   readonly format: 1;
   readonly organization: { readonly id: string; readonly name: string };
@@ -33,7 +33,7 @@ export interface ExportManifest {
 }
 
 const MANIFEST = 'manifest.json';
-/** Marks an export that has not ended. */
+/** Name of the file that marks an export as unfinished. */
 const UNFINISHED = 'unfinished.json';
 
 /** The folder of an export. Only its owner may read it. */
@@ -48,7 +48,8 @@ export class ExportFolder {
   }
 
   /**
-   * Begins an export: the folder is new or empty, or holds an unfinished export of the same organization, which is removed.
+   * Begins an export. The folder must be new or empty, or hold an unfinished export of the same organization, which is
+   * removed.
    * @throws Error if something else is in it
    */
   async begin(orgId: string): Promise<void> {

@@ -29,7 +29,10 @@ interface Row {
   partitions: string[];
 }
 
-/** Replicas forget an organization when its marks are gone, so what they would read again is deleted before. */
+/**
+ * Tables that are deleted last. Replicas drop an organization from memory once its marks are gone, so everything that
+ * they could read again must be deleted before.
+ */
 const LAST: ReadonlySet<string> = new Set(['change_marks', 'organizations']);
 
 /**

@@ -1,20 +1,20 @@
 import { SCHEMA } from '#database';
 
-/** What waits for the stream to the SIEM that was in use last. */
+/** Backlog of the SIEM stream that was used last. */
 export interface StreamBacklog {
   readonly stream: string;
   readonly waiting: number;
   readonly oldest_seconds: number;
-  /** Organizations whose last batch was not accepted. */
+  /** Organizations whose last batch was rejected. */
   readonly failing: number;
   readonly fault: string | null;
 }
 
-/** Reads a {@link StreamBacklog}; no row if no stream was ever in use. */
+/** Reads a {@link StreamBacklog}; no row if no stream was ever used. */
 export const STREAM_BACKLOG = `
 select stream, waiting, oldest_seconds, failing, fault from ${SCHEMA}.siem_backlog(null)`;
 
-/** From this age on, records that wait are worth a warning. */
+/** Age of waiting records above which the finding is a warning. */
 const LATE_SECONDS = 900;
 
 /** The finding about a stream. The app works while the SIEM is unreachable, so it is a warning at most. */

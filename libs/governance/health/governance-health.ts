@@ -13,14 +13,16 @@ export class HealthDto extends dtoOf({
 }) {}
 
 const CHECK_TIMEOUT_MS = 3_000;
-/** Older in-memory data may miss a suspension. */
+/** Maximum age of in-memory data. Older data may lack a suspension. */
 const STALE_MS = 5_000;
 
-/** Cache time of a database answer, so that probes by strangers do not become queries. */
+/** Cache time of a database answer, so that unauthenticated probes do not each cause a query. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Whether the module can serve: database reachable, migrations current, changes of other replicas arriving, background
- * work going on. For probes of the host, too. */
+/**
+ * Whether the module can serve requests: the database is reachable, the migrations are current, changes of other
+ * replicas arrive, and background work runs. The host's own probes can use it, too.
+ */
 @Injectable()
 export class GovernanceHealth {
   private last: { readonly startedAt: number; readonly missing: readonly string[] } | undefined;

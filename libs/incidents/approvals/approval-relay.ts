@@ -3,17 +3,17 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Actor } from '#access';
 import { NotFoundError } from '#core';
 
-/** A request for approval as others show it. */
+/** A request for approval as other libraries see it. */
 export interface RelayedApproval {
   readonly id: string;
-  /** As of now. */
+  /** The status at the time of reading. */
   readonly status: 'pending' | 'approved' | 'denied' | 'expired' | 'revoked';
   readonly policyId: string;
   readonly policyName: string;
   /** Id of the person in the directory; null if the directory does not know them. */
   readonly userId: string | null;
   readonly userEmail: string | null;
-  /** The person that it is about: the e-mail address, or else the id. */
+  /** The person who needs the approval: the e-mail address, or else the id. */
   readonly person: string;
   readonly provider: string;
   readonly model: string;
@@ -24,7 +24,7 @@ export interface RelayedApproval {
   readonly decidedBy: string | null;
 }
 
-/** Where approvals are stored and decided. */
+/** The library that stores and decides approvals. */
 export interface ApprovalSource {
   /** Reads the approvals that exist, in no order. */
   find(em: EntityManager, orgId: string, ids: readonly string[]): Promise<RelayedApproval[]>;
@@ -61,12 +61,12 @@ export class ApprovalRelay {
     this.watchers.push(watcher);
   }
 
-  /** Tells watchers of new requests, in their transaction. */
+  /** Calls the watchers for new requests, in the transaction that opens them. */
   async requested(em: EntityManager, orgId: string, ids: readonly string[]): Promise<void> {
     if (ids.length > 0) for (const watcher of this.watchers) await watcher.requested(em, orgId, ids);
   }
 
-  /** Tells watchers of requests that were decided or have expired, in the transaction of the change. */
+  /** Calls the watchers for requests that were decided or have expired, in the transaction of the change. */
   async changed(em: EntityManager, orgId: string, ids: readonly string[]): Promise<void> {
     if (ids.length > 0) for (const watcher of this.watchers) await watcher.changed(em, orgId, ids);
   }

@@ -2,10 +2,13 @@ import type { Severity } from '#core';
 
 export type { Severity } from '#core';
 
-/** What a policy does with a request that it matches. */
+/** The effect of a policy on a request that it matches. */
 export type PolicyAction = 'allow' | 'block' | 'alert' | 'require_approval';
 
-/** Which action wins when several policies match: the smaller number, whatever the order of the policies. */
+/**
+ * Rank of each action. If several policies match, the action with the smaller number wins, whatever the order of the
+ * policies.
+ */
 export const ACTION_PRECEDENCE = {
   block: 0,
   require_approval: 1,

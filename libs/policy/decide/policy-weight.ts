@@ -1,8 +1,8 @@
 /** Estimated bytes of the names, ids and JSON syntax of a record, of a policy in it, and of a violation. */
 export const PART_WEIGHT = 512;
-/** What surrounds a value. */
+/** JSON syntax around a value. */
 export const ENTRY_WEIGHT = 64;
-/** Of a policy that several decisions show. */
+/** For a policy that several decisions share. */
 export const REFERENCE_WEIGHT = 16;
 /** Maximum length of a number, `true`, `false` and `null`. */
 const PLAIN_LENGTH = 24;
@@ -13,13 +13,13 @@ const SHORT_TEXT = 330;
 export interface PoliciesWeight {
   /** Bytes in memory. An object that many decisions share counts for the first of them only. */
   readonly held: number;
-  /** Bytes as text. Every decision repeats shared objects. */
+  /** Bytes as JSON text. Shared objects count in every decision, because the text repeats them. */
   readonly written: number;
   /** Bytes as text of the violations, with all operands, as incidents and events contain them. */
   readonly told: number;
 }
 
-/** The text of a policy that a decision shows. */
+/** The JSON text of a policy that several decisions share. */
 export function policyWeight(conditions: readonly { readonly operand?: unknown; readonly value: unknown }[]): number {
   let weight = PART_WEIGHT;
   for (const { operand, value } of conditions) {

@@ -3,10 +3,10 @@ import type { DecisionReason, ShownBudget, ShownCondition, ShownReservation } fr
 import type { PolicyAuthor, PolicyChange } from '../policies/policy-version.js';
 import type { PolicyContent } from '../policies/policy-rules.js';
 
-/** What settled a decision. */
+/** The kinds of reasons that determine a decision. */
 export const DECIDED_BY = ['policy', 'default_action', 'person', 'approval', 'budget', 'limit', 'token'] as const;
 
-/** What settled a decision. */
+/** The kind of reason that determined a decision. */
 export type DecidedBy = (typeof DECIDED_BY)[number];
 
 /** Why a policy in force did not match. */
@@ -131,7 +131,7 @@ export interface ChangedSince<Approval> {
   readonly approvals: readonly Approval[];
 }
 
-/** Why a decision came out as it did. */
+/** The explanation of a decision. */
 export interface Explanation<Approval = unknown> {
   readonly decision_id: string;
   /** One sentence for people. */

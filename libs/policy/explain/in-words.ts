@@ -28,13 +28,13 @@ const SAYS = {
   block: 'blocks it',
 } as const satisfies Record<PolicyAction, string>;
 
-/** A condition in words: `department is none of "Research"`. */
+/** A condition as text: `department is none of "Research"`. */
 export function conditionInWords({ attribute, operator, operand }: Omit<ShownCondition, 'value'>): string {
   const saying = Object.hasOwn(SAYINGS, operator) ? SAYINGS[operator] : undefined;
   return `${attribute} ${saying?.(operand) ?? `${operator} ${quoted(operand)}`}`;
 }
 
-/** A value in words. */
+/** A value as text. */
 export function valueInWords(value: unknown): string {
   return value === null || value === undefined ? 'missing' : quoted(value);
 }

@@ -11,9 +11,9 @@ select id, user_id as "userId", attributes ->> 'department' as department, attri
   attributes -> 'tags' as tags, token_id as "tokenId"
 from ${SCHEMA}.decisions where org_id = $1 and id = any($2::uuid[])`;
 
-/** Another replica writes a record within 50 ms of its answer. Between two reads, it has this much time. */
+/** Time between two reads, because another replica writes a record within 50 ms of its answer. */
 const PAUSES_MS = [40, 80, 160];
-/** A decision of this age, or from so far ahead by another clock, may have a record soon. */
+/** Maximum difference between the clock and the time of a decision for which a missing record is still expected. */
 const FRESH_MS = 2_000;
 
 interface Row extends NotedDecision {
