@@ -36,7 +36,7 @@ const { createOpenApiDocument } = await import('#governance');
 const { startTestApp } = await import('../support/test-app.js');
 const { createUser, report, usageEvent } = await import('../e2e/usage.support.js');
 
-// Not a copy of the run's template, which does not have the figure.
+// Migrated here and not copied from the run's template, because the template lacks the column of the figure.
 const database = await createTestDatabase();
 const app = await startTestApp({ testDatabase: database });
 const { call } = app;

@@ -6,7 +6,7 @@ export const AHEAD = 3;
 export const AHEAD_MS = 30;
 /** Unwritten outcomes per slot above which no more tasks are claimed. */
 const UNWRITTEN = 4;
-/** Under load, a claim waits until one of this many parts of the slots is free, so that it brings a batch. */
+/** Under load, a claim waits until the share 1 / CLAIM_SHARE of the slots is free, so that it claims several tasks at once. */
 export const CLAIM_SHARE = 2;
 export const LINGER_MS = 5;
 /** Delay of the next claim while claimed tasks wait for a slot. */

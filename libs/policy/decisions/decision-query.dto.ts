@@ -38,7 +38,7 @@ export class DecisionQueryDto extends PageQueryDto {
   sort?: DecisionOrder;
 }
 
-/** The query as the log takes it. */
+/** Converts the query to the input of the decision log. */
 export function readDecisionQuery({ action, since, until, ...others }: DecisionQueryDto): DecisionListQuery {
   return {
     ...others,

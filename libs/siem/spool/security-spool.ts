@@ -95,7 +95,7 @@ export class SecuritySpool implements OnModuleInit {
     for (const [orgId, entries] of Map.groupBy(batch, ({ orgId }) => orgId)) {
       const records = entries.map(({ record }) => record);
       try {
-        // The id of the installation is not an existing organization.
+        // Events of the installation are stored under its id, for which no organization exists.
         await this.database.transaction(orgId, em => putRecords(sqlOf(em), orgId, 'security', records), {
           isNew: orgId === INSTALLATION_ID,
         });

@@ -59,7 +59,7 @@ export interface ItsmAdapterGround<
   Secrets extends object = object,
   Body extends Json = JsonObject,
 > {
-  /** Returns a new instance each time, because nothing may depend on a stored one. */
+  /** Returns a new instance on each call, because an adapter must not keep state in memory. */
   newAdapter(): ItsmAdapter<Settings, Secrets>;
   /** Valid settings, with every setting that exists. */
   settings: Settings;

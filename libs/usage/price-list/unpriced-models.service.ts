@@ -55,7 +55,7 @@ export class UnpricedModels {
       position: ({ provider, model }) => [provider, model],
       async read(em, { limit, after }) {
         await sqlOf(em).query(READ_IN_ORDER);
-        // Neither is ever empty.
+        // Providers and models are never empty, so this is before the first row.
         const [provider, model] = after ?? ['', ''];
         return sqlOf(em).query(PAGE, [orgId, from, until, provider, model, limit]);
       },

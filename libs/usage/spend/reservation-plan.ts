@@ -78,7 +78,7 @@ class Counters {
     return counter;
   }
 
-  /** Windows by key; sets the position of each. */
+  /** Sorts the windows by key, stores its position in each, and returns them. */
   inOrder(): readonly Counter[] {
     this.all.sort(byKey);
     for (const [at, counter] of this.all.entries()) counter.place = at + 1;

@@ -98,7 +98,7 @@ function shown({ budget, limits }: Row, spentUsd: number): ShownAllowance {
   };
 }
 
-/** Names the field of the token in faults of its budget or limits. */
+/** Prefixes the fields of an error with `budget` or `limits`, as the request for the token names them. */
 async function within(field: 'budget' | 'limits', work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -28,7 +28,7 @@ export interface Coming {
   /** The number of the lease, unique within the delivery. 0: never claimed. */
   lease: number;
   interruptions: number;
-  /** Whether the due time counts from the end of an attempt and is not yet read exactly from the database. */
+  /** Whether the due time is an estimate from the end of an attempt, until the exact time is read from the database. */
   isCounted: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** The lowest and highest value of one statistic so far. Both ends fade towards the middle, so that old records end. */
+/**
+ * The lowest and highest value of one statistic so far. With each value, both move a little towards the middle, so that
+ * the influence of old extremes decays.
+ */
 export interface Band {
   readonly count: number;
   readonly low: number;
