@@ -57,7 +57,7 @@ describe('a violation', () => {
     });
   });
 
-  it('is linked to its incident by the alert of its event, for the first one and every repeat', async () => {
+  it('and its repetitions emit events with the id of their incident as alert_id', async () => {
     const { violate, incident, orgId } = await withIncident();
     await violate();
     await violate();

@@ -255,7 +255,7 @@ describe('a test of the gateway', () => {
   });
 });
 
-describe('the meter: policies and usage alone, its own people, and raw pg', () => {
+describe('the host "meter", with only policies and usage, its own users, and the driver pg', () => {
   let meter: Pair;
 
   beforeAll(async () => {

@@ -140,7 +140,7 @@ describe('the workers', () => {
       expect(() => worker.addJob(new ScriptedJob('twice'))).toThrow('two carry the name "twice"');
     });
 
-    it('gives the next attempt the subject of the outcome', async () => {
+    it('replaces the subject of a task by the one in the outcome of its attempt', async () => {
       const job = new ScriptedJob(queueName(), {
         outcome: ({ attempt }) => (attempt === 1 ? { againAfterMs: 0, subject: { step: 'two' } } : {}),
       });
