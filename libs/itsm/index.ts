@@ -118,7 +118,14 @@ export {
   type ApiRequest,
 } from './adapter/platform-api.js';
 export { changeTicket, type ChangePart, type FoundTicket } from './adapter/change-ticket.js';
-export { describeInHtml, describeInMarkdown, escapeHtml, htmlText, markdownText } from './adapter/markup.js';
+export {
+  describeInHtml,
+  describeInHtmlWithin,
+  describeInMarkdown,
+  escapeHtml,
+  htmlText,
+  markdownText,
+} from './adapter/markup.js';
 export {
   CUT_MARK,
   cutText,

@@ -34,3 +34,20 @@ describe('an address setting', () => {
     expect(faultsOf('https://127.0.0.1:99999', true)).toEqual(['must be an address such as https://host.example']);
   });
 });
+
+describe('a setting that maps states to statuses', () => {
+  const faultsOf = (statuses: Record<string, string>): string[] => {
+    const schema = { type: 'object', properties: { statuses: form.statuses('By number.', '^[0-9]+$') } };
+    return formFaults(schema, { statuses }, 'settings').map(({ path }) => path);
+  };
+
+  it('takes states that match the pattern, with a status each', () => {
+    expect(faultsOf({})).toEqual([]);
+    expect(faultsOf({ '6': 'closed', '12': 'in_progress' })).toEqual([]);
+  });
+
+  it('refuses other states, and words that are no status', () => {
+    expect(faultsOf({ six: 'closed' })).toHaveLength(1);
+    expect(faultsOf({ '6': 'done' })).toHaveLength(1);
+  });
+});

@@ -1,5 +1,6 @@
 import { SEVERITIES, type JsonObject, type Severity } from '#core';
 import type { FormSchema } from './itsm-adapter.port.js';
+import { TICKET_STATUSES, type TicketStatus } from './ticket-state.js';
 
 declare const VALUE: unique symbol;
 
@@ -57,6 +58,21 @@ export function priorities(description: string, pattern = '\\S'): Field<Prioriti
     description,
     additionalProperties: false,
     properties: Object.fromEntries(SEVERITIES.map(severity => [severity, value])),
+  };
+}
+
+/** The status of a ticket by the platform's state. */
+export type Statuses = Readonly<Record<string, TicketStatus>>;
+
+/** Schema of a setting that maps further states of the platform to statuses. @param pattern of a state */
+export function statuses(description: string, pattern = '\\S'): Field<Statuses> {
+  return {
+    type: 'object',
+    title: 'Statuses',
+    description,
+    maxProperties: 50,
+    propertyNames: { pattern, maxLength: 100 },
+    additionalProperties: { enum: [...TICKET_STATUSES] },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { TicketDraft } from './ticket-draft.js';
-import { cutText, headLines, payloadText } from './ticket-text.js';
+import { cutText, describeDraft, headLines, payloadText } from './ticket-text.js';
 
 /** Splits a plain text at its URLs: URLs are at the odd indexes. */
 export function splitAtUrls(text: string): string[] {
@@ -22,6 +22,24 @@ export function htmlText(text: string): string {
 export function describeInHtml(description: string): string {
   const lines = description.split('\n');
   return `<pre>${lines.map(line => (/^(Incident|Follows): /.test(line) ? linked(line) : escapeHtml(line))).join('\n')}</pre>`;
+}
+
+/**
+ * Description of a ticket as plain text, and as HTML of at most `maxLength` characters. It is shortened until the HTML
+ * fits; the links are never shortened.
+ * @param line of the adapter, such as the key; the first line
+ */
+export function describeInHtmlWithin(
+  draft: TicketDraft,
+  maxLength: number,
+  line: string,
+): { description: string; html: string } {
+  const head = line === '' ? '' : `${line}\n\n`;
+  for (let max = maxLength; ; max = Math.floor(max * 0.9)) {
+    const description = head + describeDraft(draft, Math.max(0, max - head.length));
+    const html = describeInHtml(description);
+    if (html.length <= maxLength || max === 0) return { description, html };
+  }
 }
 
 /**

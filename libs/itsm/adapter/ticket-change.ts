@@ -24,7 +24,7 @@ export interface TicketChange {
   readonly severity: Severity;
   /** Severity by which the service last set the priority. */
   readonly severityBefore: Severity;
-  /** True if an earlier attempt may have made the change. */
+  /** True if an earlier attempt may have made the change. Always true if a new incident reopens the ticket. */
   readonly repeated: boolean;
 }
 
