@@ -1,9 +1,17 @@
+/** The context that Vitest and `node:test` give to a test. Jest gives none. */
+export interface SkippableTest {
+  skip?(reason: string): unknown;
+}
+
 /** One rule of a contract. */
 export interface ContractCase {
   /** The rule, as the title of a test: `it(title, run)`. */
   readonly title: string;
-  /** Rejects with an AssertionError of `node:assert` if the rule is broken. Takes up to two seconds. */
-  run(): Promise<void>;
+  /**
+   * Rejects with an AssertionError of `node:assert` if the rule is broken. Takes up to two seconds. Calls `test.skip`
+   * with the reason if the rule does not apply, for example if an adapter has no such method.
+   */
+  run(test?: SkippableTest): Promise<void>;
 }
 
 /** Repeats a check until it passes. After the time limit, fails with the last error. */

@@ -12,11 +12,12 @@ export type {
 } from './host/recorded.js';
 
 // Test your own implementations of ports: the contract of each port is a list of cases for any test runner.
-export type { ContractCase } from './contract-case.js';
+export type { ContractCase, SkippableTest } from './contract-case.js';
 export { userDirectoryContract, type ContractPerson, type UserDirectoryGround } from './user-directory.contract.js';
 export { itsmAdapterContract } from './itsm-adapter.contract.js';
 export type { FailureInSuccess, Interference, ItsmAdapterGround, Trouble } from './itsm/ground.js';
 export { responseOf, ScriptedAdapterHttp, type PlatformAnswer } from './itsm/scripted-adapter-http.js';
+export { serveDouble, type ServedDouble } from './itsm/serve-double.js';
 export { clockContract, type ClockGround } from './clock.contract.js';
 export {
   conditionOperatorContract,

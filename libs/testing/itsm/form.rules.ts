@@ -64,10 +64,12 @@ export const FORM_RULES: Record<string, Rule> = {
       ok(Object.hasOwn(propertiesOf(adapter.secretsSchema), name), `bodySecrets name a secret: ${name}`);
     }
   },
-  'refuses invalid addresses by its schema': async ({ adapter, ground }) => {
+  'refuses invalid addresses by its schema': async stage => {
+    const { adapter, ground } = stage;
     const addresses = Object.entries(ground.settings).filter(
       ([, value]) => typeof value === 'string' && value.startsWith('https://'),
     );
+    if (addresses.length === 0) return stage.skip('no setting is an address');
     for (const [field] of addresses) {
       for (const url of NO_ADDRESSES) {
         const faults = formFaults(adapter.settingsSchema, { ...ground.settings, [field]: url }, 'settings');

@@ -114,8 +114,16 @@ export interface ItsmAdapterGround<
   update?: UpdateGround;
   /** If the adapter has `mapInbound`: bodies as the platform sends them, and the expected updates. */
   inbound?: readonly { body: JsonObject; headers?: Readonly<Record<string, string>>; update: InboundUpdate }[];
-  /** Required if the adapter has `isSigned`: the headers with which the platform signs a body. Names in lower case. */
+  /**
+   * Required if the adapter has `isSigned`: the headers with which the platform signs a body, or with which it sends the
+   * secret itself. Names in lower case.
+   */
   signs?: (bytes: Buffer, secret: string) => Readonly<Record<string, string>>;
+  /**
+   * Whether the headers depend on the body. False if the platform sends the secret itself: the adapter then uses
+   * `hasSecret`. Default: true.
+   */
+  signsBody?: boolean;
   /**
    * Whether the platform may send several signatures in one header, separated by commas, of which one must be valid.
    */

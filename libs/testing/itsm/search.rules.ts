@@ -30,6 +30,8 @@ const NO_LISTS: readonly PlatformAnswer[] = [
   { status: 200 },
 ];
 
+const NO_SEARCH = '`findByKey` is declared as `none`';
+
 /** Rules for searches. A ticket that a search misses is created a second time. */
 export const SEARCH_RULES: Record<string, Rule> = {
   'finds by key the ticket that it created, and no other': async stage => {
@@ -56,7 +58,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
     else equal(refs.length, 1, 'one ticket is found');
   },
   'creates one ticket if a create is repeated with its key, and the adapter declares it idempotent': async stage => {
-    if (stage.adapter.capabilities.create !== 'idempotent') return;
+    if (stage.adapter.capabilities.create !== 'idempotent') return stage.skip('creates are not declared idempotent');
     const draft = draftOf();
     stage.meets('creates', { kind: 'done, but cut' });
     await stage.ends('uncertain', draft, 'a lost answer');
@@ -80,7 +82,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
   },
   'finds tickets in every state, also closed ones': async stage => {
     const { ground } = stage;
-    if (!ground.status) return;
+    if (!ground.status) return stage.skip('the ground has no `status`');
     const draft = draftOf();
     const ref = await stage.created(draft);
     for (const state of Object.keys(ground.status.expected)) {
@@ -94,11 +96,12 @@ export const SEARCH_RULES: Record<string, Rule> = {
     await stage.ground.age?.(first);
     const second = await stage.attempt(draft);
     // A platform that accepts a key only once has no two tickets to order.
-    if (second.kind !== 'created' || second.ref.externalTicketId === first.externalTicketId) return;
+    if (second.kind !== 'created' || second.ref.externalTicketId === first.externalTicketId)
+      return stage.skip('the platform takes a key only once');
     await stage.found(draft.key, [second.ref, first]);
   },
   'throws if the platform does not answer a search, and never says that nothing exists': async stage => {
-    if (stage.adapter.capabilities.findByKey === 'none') return;
+    if (stage.adapter.capabilities.findByKey === 'none') return stage.skip(NO_SEARCH);
     for (const failure of [...REFUSALS.map(status => ({ status, json: {} })), ...NO_LISTS]) {
       stage.meets('all', failure);
       await rejects(stage.adapter.findByKey(stage.context, randomUUID()), Error, JSON.stringify(failure));
@@ -107,7 +110,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
     await rejects(stage.adapter.findByKey(stage.context, randomUUID()), Error, 'refused connections');
   },
   'throws if the answer to a search is lost': async stage => {
-    if (stage.adapter.capabilities.findByKey === 'none') return;
+    if (stage.adapter.capabilities.findByKey === 'none') return stage.skip(NO_SEARCH);
     const draft = draftOf();
     await stage.created(draft);
     stage.meets('all', { kind: 'done, but cut' });
@@ -116,7 +119,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
     }
   },
   'treats an incomplete answer as a temporary failure, and pauses nothing': async stage => {
-    if (stage.adapter.capabilities.findByKey === 'none') return;
+    if (stage.adapter.capabilities.findByKey === 'none') return stage.skip(NO_SEARCH);
     const headers = { 'content-type': 'application/json' };
     stage.meets('all', { status: 200, headers, text: '{"result":[{"id":"1"},{"error":' });
     await rejects(stage.adapter.findByKey(stage.context, randomUUID()), (error: unknown) => {
@@ -125,7 +128,9 @@ export const SEARCH_RULES: Record<string, Rule> = {
     });
   },
   'checks the error before the result if a success reports a failure': async stage => {
-    for (const answer of stage.ground.failsInSuccess ?? []) {
+    const { failsInSuccess = [] } = stage.ground;
+    if (failsInSuccess.length === 0) return stage.skip('the ground has no `failsInSuccess`');
+    for (const answer of failsInSuccess) {
       const { becomes = 'uncertain' } = answer;
       // With the outcome `uncertain`, the platform may have created the ticket. Every other outcome says that it did
       // not.

@@ -35,6 +35,8 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
   readonly adapter: ItsmAdapter<Settings, Secrets>;
   /** The platform's last answer to a create. */
   createdAnswer: AdapterResponse | undefined;
+  /** Why the rule does not apply to the adapter. Undefined if it was checked. */
+  skipped: string | undefined;
   private trouble: Interference = () => undefined;
   private unreachable: Asked | undefined;
   /** Number of creates that were answered with 401. */
@@ -53,6 +55,11 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     // As in production, errors are redacted.
     const http = RedactedHttp.of(this.adapter, watched, secrets);
     return { settings, secrets, clock: new StoppedClock(), http };
+  }
+
+  /** Called by a rule that does not apply. */
+  skip(reason: string): void {
+    this.skipped = reason;
   }
 
   /** From now on, such requests fail in this way. */

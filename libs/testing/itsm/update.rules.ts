@@ -63,11 +63,14 @@ async function prepare(stage: Stage, ref: TicketRef, kind: TicketChange['kind'])
   if (kind === 'reopen') await stage.ground.status?.move(ref, groundOf(stage).resolved);
 }
 
-/** Rules for changes of existing tickets. An adapter without `update` passes all of them. */
+const NO_UPDATE = 'the adapter has no `update`';
+
+/** Rules for changes of existing tickets. They do not apply to an adapter without `update`. */
 export const UPDATE_RULES: Record<string, Rule> = {
-  'declares only changes that it makes': async ({ adapter }) => {
+  'declares only changes that it makes': async stage => {
+    const { adapter } = stage;
     const { changes } = adapter.capabilities;
-    if (changes === undefined) return;
+    if (changes === undefined) return stage.skip('the adapter does not declare `changes`');
     ok(adapter.update !== undefined, 'an adapter with `changes` has `update`');
     const known = changes.filter(kind => CHANGE_KINDS.includes(kind));
     ok(
@@ -76,7 +79,7 @@ export const UPDATE_RULES: Record<string, Rule> = {
     );
   },
   'adds the text of a change to the ticket, every line of it, and its key': async stage => {
-    if (!makes(stage, 'comment')) return;
+    if (!makes(stage, 'comment')) return stage.skip('the adapter adds no texts');
     for (const kind of changesOf(stage.adapter).filter(each => each !== 'priority')) {
       const ref = await ticketOn(stage);
       await prepare(stage, ref, kind);
@@ -87,7 +90,7 @@ export const UPDATE_RULES: Record<string, Rule> = {
     }
   },
   'adds texts so that people read them as they are, and nothing in them is markup': async stage => {
-    if (!makes(stage, 'comment')) return;
+    if (!makes(stage, 'comment')) return stage.skip('the adapter adds no texts');
     const ref = await ticketOn(stage);
     const { key, ...change } = changeOf('comment');
     const before = stage.asked.length;
@@ -97,7 +100,7 @@ export const UPDATE_RULES: Record<string, Rule> = {
     isShownAsItIs(stage.ground.shows ?? 'html', texts, 'the text of a change');
   },
   'resolves and reopens a ticket, and raises its priority': async stage => {
-    if (!stage.adapter.update) return;
+    if (!stage.adapter.update) return stage.skip(NO_UPDATE);
     const { severity } = stage.ground;
     const ref = await ticketOn(stage);
     if (makes(stage, 'resolve')) {
@@ -114,23 +117,23 @@ export const UPDATE_RULES: Record<string, Rule> = {
     deepEqual(await groundOf(stage).priority(ref), severity.expected.critical);
   },
   'makes a change once, whichever of its answers is lost, however often it is repeated': async stage => {
-    if (!stage.adapter.update) return;
+    if (!stage.adapter.update) return stage.skip(NO_UPDATE);
     for (const kind of changesOf(stage.adapter)) {
       for (const trouble of ['lost', 429, 503, 'a refused connection'] as const) await survives(stage, kind, trouble);
     }
   },
   'makes a change once if the answer to it cannot be read': async stage => {
-    if (!stage.adapter.update) return;
+    if (!stage.adapter.update) return stage.skip(NO_UPDATE);
     for (const kind of changesOf(stage.adapter)) {
       for (const answer of UNREADABLE) await survives(stage, kind, answer);
     }
   },
   'lets a change be made anew only if nothing of it was made': async stage => {
-    if (!stage.adapter.update) return;
+    if (!stage.adapter.update) return stage.skip(NO_UPDATE);
     for (const kind of changesOf(stage.adapter)) await keepsWhole(stage, kind);
   },
   'leaves alone what is right already': async stage => {
-    if (!stage.adapter.update) return;
+    if (!stage.adapter.update) return stage.skip(NO_UPDATE);
     const [open, over] = [await ticketOn(stage), await ticketOn(stage)];
     if (makes(stage, 'reopen')) {
       await updated(stage, open, changeOf('reopen'), 'an open ticket');
@@ -142,7 +145,7 @@ export const UPDATE_RULES: Record<string, Rule> = {
     equal(await statusOf(stage, over), 'resolved');
   },
   'leaves alone a priority that people chose': async stage => {
-    if (!makes(stage, 'priority')) return;
+    if (!makes(stage, 'priority')) return stage.skip('the adapter changes no priorities');
     const ref = await ticketOn(stage);
     const ground = groundOf(stage);
     ok(ground.prioritize !== undefined, 'an adapter that changes priorities needs `prioritize` in its ground');
@@ -152,12 +155,13 @@ export const UPDATE_RULES: Record<string, Rule> = {
     deepEqual(await ground.priority(ref), before);
   },
   'does not reopen what people declined': async stage => {
+    if (!makes(stage, 'reopen')) return stage.skip('the adapter reopens no tickets');
     // If the adapter cannot read how a ticket ended, the service decides.
-    if (!makes(stage, 'reopen') || !stage.adapter.status) return;
+    if (!stage.adapter.status) return stage.skip('the adapter has no `status`');
     const ref = await ticketOn(stage);
     const ground = groundOf(stage);
     ok(ground.decline !== undefined, 'an adapter with `status` needs `decline` in its ground');
-    if (ground.decline === 'none') return;
+    if (ground.decline === 'none') return stage.skip('the platform has no ending that means “declined”');
     await ground.decline(ref);
     const before = await statusOf(stage, ref);
     const outcome = await attempt(stage, ref, changeOf('reopen'));
@@ -165,7 +169,7 @@ export const UPDATE_RULES: Record<string, Rule> = {
     equal(await statusOf(stage, ref), before, 'it stays as it is');
   },
   'never takes a failure for a change, nor for a ticket that is gone': async stage => {
-    if (!stage.adapter.update) return;
+    if (!stage.adapter.update) return stage.skip(NO_UPDATE);
     for (const kind of changesOf(stage.adapter)) {
       const ref = await ticketOn(stage);
       await prepare(stage, ref, kind);

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isHubSigned, type InboundReport } from '#itsm';
+import { hasSecret, isHubSigned, type InboundReport } from '#itsm';
 import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
 
 /** A variant of Acme Desk that signs its webhooks. */
@@ -27,6 +27,18 @@ export class TogetherDesk extends AcmeDeskAdapter {
   }
 }
 
+/** A variant of Acme Desk that sends the secret in a header instead of a signature. */
+export class SecretDesk extends AcmeDeskAdapter {
+  override isSigned(report: InboundReport, secret: string): boolean {
+    return hasSecret(report, secret, 'x-desk-secret');
+  }
+}
+
+/** How it sends the secret. */
+export function deskSecret(_bytes: Buffer, secret: string): Record<string, string> {
+  return { 'x-desk-secret': secret };
+}
+
 // Copies that each break the rule in one way.
 
 /** Checks only the first of several signatures. */
@@ -41,6 +53,23 @@ export class Gullible extends SigningDesk {
     return headers['x-hub-signature'] !== undefined;
   }
 }
+
+/** Takes any secret in the header. */
+export class Careless extends SecretDesk {
+  override isSigned({ headers }: InboundReport): boolean {
+    return headers['x-desk-secret'] !== undefined;
+  }
+}
+
+/** The ground declares that the platform signs bodies, but it sends the secret. */
+export class Undeclared extends AcmeDeskAdapter {
+  override isSigned(report: InboundReport, secret: string): boolean {
+    return hasSecret(report, secret, 'x-desk-secret');
+  }
+}
+
+/** The ground declares that the platform sends the secret, but it signs bodies. */
+export class Overdeclared extends SigningDesk {}
 
 export class Rewriting extends SigningDesk {
   override isSigned({ headers, bytes }: InboundReport, secret: string): boolean {
