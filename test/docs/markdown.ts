@@ -59,7 +59,7 @@ const WITH_THEIR_OWN_TEST: Readonly<Record<string, readonly string[]>> = {
   'docs/webhooks.md': ['verify', 'event'],
   'docs/siem.md': ['folder', 'readers', 'compose', 'kubernetes', 'syslog', 'http', 'record', 'repeated', 'table-size'],
   'docs/ticket-updates.md': ['report', 'automation', 'native', 'rule'],
-  'docs/write-an-itsm-adapter.md': ['connector'],
+  'docs/write-an-itsm-adapter.md': ['connector', 'certificate', 'report-of-desk'],
   'docs/uninstall.md': ['plan', 'done', 'rest'],
 };
 

@@ -38,7 +38,7 @@ describe('an address setting', () => {
 describe('a setting that maps states to statuses', () => {
   const faultsOf = (statuses: Record<string, string>): string[] => {
     const schema = { type: 'object', properties: { statuses: form.statuses('By number.', '^[0-9]+$') } };
-    return formFaults(schema, { statuses }, 'settings').map(({ path }) => path);
+    return formFaults(schema, { statuses }, 'settings').map(({ message }) => message);
   };
 
   it('takes states that match the pattern, with a status each', () => {

@@ -93,7 +93,7 @@ export const MEMORY_RULES: Record<string, Rule> = {
       if (update !== null) isUpdate(update, body);
     };
     for (const body of FOREIGN) {
-      const update = adapter.mapInbound?.(structuredClone(body) as JsonObject, reportOf(body)) ?? null;
+      const update: InboundUpdate | null = adapter.mapInbound(structuredClone(body) as JsonObject, reportOf(body));
       equal(update, null, JSON.stringify(body));
     }
     for (const { body } of ground.inbound ?? []) for (const broken of mutants(body)) read(broken);

@@ -1,18 +1,17 @@
 import {
   asObject,
   asText,
-  cutText,
   describeDraft,
   form,
   ItsmAdapter,
   jsonOf,
   messageOf,
   objectIn,
-  oneLine,
   outcomeOfRefusal,
   PlatformAnswerError,
   quoted,
   refusal,
+  titleOf,
   type AdapterContext,
   type AdapterResponse,
   type Check,
@@ -74,7 +73,7 @@ export class AcmeDeskAdapter extends ItsmAdapter<AcmeDeskSettings, AcmeDeskSecre
   }
 
   override render(draft: TicketDraft, { queue }: AcmeDeskSettings): RenderedTicket {
-    const title = cutText(oneLine(draft.title), 100);
+    const title = titleOf(draft, 100);
     const description = describeDraft(draft, 8_000);
     const labels = [...draft.labels];
     const urgency = URGENCY[draft.severity];
@@ -137,7 +136,7 @@ export class AcmeDeskAdapter extends ItsmAdapter<AcmeDeskSettings, AcmeDeskSecre
   }
 }
 
-function refOf(ticket: JsonObject): TicketRef | undefined {
+export function refOf(ticket: JsonObject): TicketRef | undefined {
   const [externalTicketId, platformId] = [asText(ticket['number']), asText(ticket['id'])];
   if (externalTicketId === undefined || platformId === undefined) return undefined;
   const url = asText(ticket['web_url']);
