@@ -32,6 +32,7 @@ import { OrganizationBudgets } from './budgets/organization-budgets.js';
 import { BudgetHistoryMigration0546 } from './migrations/0546-budget-history.migration.js';
 import { BudgetsMigration0510 } from './migrations/0510-budgets.migration.js';
 import { FocusExportsMigration0545 } from './migrations/0545-focus-exports.migration.js';
+import { ManyWindowsMigration0548 } from './migrations/0548-many-windows.migration.js';
 import { DividedReservationsMigration0547 } from './migrations/0547-divided-reservations.migration.js';
 import { TouchedHoursMigration0540 } from './migrations/0540-touched-hours.migration.js';
 import { ReratingMigration0520 } from './migrations/0520-rerating.migration.js';
@@ -206,6 +207,7 @@ export class UsageModule {
       { name: '0520_rerating', class: ReratingMigration0520, tables: ['usage_adjustments', 'usage_reratings'] },
       { name: '0545_focus_exports', class: FocusExportsMigration0545, tables: ['focus_exports'] },
       { name: '0547_divided_reservations', class: DividedReservationsMigration0547 },
+      { name: '0548_many_windows', class: ManyWindowsMigration0548 },
       { name: '0540_touched_hours', class: TouchedHoursMigration0540, tables: ['usage_touched_hours'] },
       {
         name: '0512_limits',

@@ -196,6 +196,72 @@ describe('a budget of a fiscal quarter', () => {
   });
 });
 
+describe('concurrent decisions of many people', () => {
+  const everybody = async (shop: Shop, size: number): Promise<string[]> =>
+    Promise.all(Array.from({ length: size }, () => addPerson(shop.call, 'Sales')));
+
+  it('count for each person, in new and in existing windows', async () => {
+    const shop = await openShop(app);
+    const people = await everybody(shop, 6);
+    const id = await addBudget(shop.call, 0.0001, EACH);
+    for (const some of [people.slice(0, 3), people, people]) {
+      const verdicts = await Promise.all(some.map((userId, n) => isAllowed(shop, 10 + n, { userId })));
+      expect(verdicts).toEqual(some.map(() => true));
+    }
+    const { body } = await shop.call('GET', `/v1/budgets/${id}/parts`);
+    const held = new Map(body.items.map((item: Record<string, unknown>) => [item['part'], item['reserved_usd']]));
+    expect(people.map(person => held.get(person))).toEqual([
+      ...[0.00003, 0.000033, 0.000036],
+      ...[0.000026, 0.000028, 0.00003],
+    ]);
+    expect(await faultsOf(app.database, shop.orgId)).toEqual([]);
+  });
+
+  it('are refused individually, and then reserve nothing', async () => {
+    const shop = await openShop(app);
+    const people = await everybody(shop, 6);
+    const [poor, rich, spent] = people;
+    const id = await addBudget(shop.call, 0.00005, EACH);
+    await addBudget(shop.call, 1);
+    await shop.call('PUT', `/v1/budgets/${id}/overrides`, { part: poor, amount_usd: 0.00003 });
+    await shop.call('PUT', `/v1/budgets/${id}/overrides`, { part: rich, amount_usd: 0.00008 });
+    await use(shop, 20, { user_id: spent! });
+    const ask = (micros: number): Promise<boolean[]> =>
+      Promise.all(people.map(userId => isAllowed(shop, micros, { userId })));
+    expect(await ask(40)).toEqual([false, true, false, true, true, true]);
+    expect(await ask(20)).toEqual([true, true, true, false, false, false]);
+    expect(await ask(1)).toEqual([true, true, true, true, true, true]);
+    expect(await faultsOf(app.database, shop.orgId)).toEqual([]);
+  });
+
+  it('apply an amount that another replica has just lowered', async () => {
+    const shop = await openShop(app);
+    const people = await everybody(shop, 5);
+    const id = await addBudget(shop.call, 0.00005, EACH);
+    const ask = (): Promise<boolean[]> => Promise.all(people.map(userId => isAllowed(shop, 20, { userId })));
+    expect(await ask()).toEqual(people.map(() => true));
+    await app.database.asOwner(`update governance.budgets set amount_usd = 0.00003 where id = $1`, [id]);
+    await app.database.asOwner(
+      `update governance.change_marks set version = version + 1 where org_id = $1 and topic = 'budgets'`,
+      [shop.orgId],
+    );
+    expect(await ask()).toEqual(people.map(() => false));
+    expect(await faultsOf(app.database, shop.orgId)).toEqual([]);
+  });
+
+  it('count in common and in split budgets', async () => {
+    const shop = await openShop(app);
+    const people = await everybody(shop, 5);
+    const [all, each] = [await addBudget(shop.call, 1), await addBudget(shop.call, 1, EACH)];
+    const decisions = await Promise.all(people.map(userId => reserved(shop, 10, { userId })));
+    expect(await windowsOf(app.database, all)).toEqual(['0 + 0.00005']);
+    expect(await faultsOf(app.database, shop.orgId)).toEqual([]);
+    await Promise.all(decisions.map((decision_id, n) => use(shop, 7, { decision_id, user_id: people[n]! })));
+    expect(await windowsOf(app.database, all)).toEqual(['0.000035 + 0']);
+    expect(await windowsOf(app.database, each)).toEqual(people.map(() => '0.000007 + 0'));
+  });
+});
+
 describe('many concurrent decisions', () => {
   it('stay within split budgets, budgets with several conditions and common budgets', async () => {
     const shop = await openShop(app);

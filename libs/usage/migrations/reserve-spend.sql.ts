@@ -2,7 +2,7 @@ import { SCHEMA } from '#database';
 import { amountOf, EXPIRED, KEY, opening, WINDOWS_OF } from './budget-functions.sql.js';
 
 /** The current version of budgets. A caller with another version must reload its cache. */
-const BUDGETS_VERSION = `select coalesce(sum(m.version), 0) from ${SCHEMA}.change_marks m
+export const BUDGETS_VERSION = `select coalesce(sum(m.version), 0) from ${SCHEMA}.change_marks m
   where m.org_id = org and m.topic in ('budgets', 'organization')`;
 
 /** Maximum number of expired reservations that one call releases; a few microseconds each. */

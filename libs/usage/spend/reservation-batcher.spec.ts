@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '#core';
 import { OrgDatabase } from '#database';
+import type { KnownBudget } from '../budgets/budget-scope.js';
 import { BudgetSet, OrganizationBudgets } from '../budgets/organization-budgets.js';
 import { WindowCalendar } from '../windows/index.js';
 import { ReservationBatcher } from './reservation-batcher.js';
@@ -8,20 +9,21 @@ import type { SpendAsk } from './reservation-plan.js';
 
 const ORG = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
 const AT = new Date('2026-11-20T12:00:00Z');
-const SET = new BudgetSet(1, new WindowCalendar('UTC'), [
-  {
-    ...{ id: 'b', name: 'All', scope: 'organization', department: null, userId: null, model: null },
-    ...{ amountUsd: '1', period: 'daily', enforcement: 'block', countsFrom: new Date(0) },
-  },
-]);
+const ALL: KnownBudget = {
+  ...{ id: 'b', name: 'All', scope: 'organization', department: null, userId: null, model: null },
+  ...{ amountUsd: '1', period: 'daily', enforcement: 'block', countsFrom: new Date(0) },
+};
+const setOf = (budget: KnownBudget): BudgetSet => new BudgetSet(1, new WindowCalendar('UTC'), [budget]);
+const SET = setOf(ALL);
 
 class KnownBudgets extends OrganizationBudgets {
   readonly refreshes: string[] = [];
+  set = SET;
   constructor() {
     super(undefined as never, { subscribe: () => undefined, onDeletion: () => undefined } as never);
   }
   override peek(): BudgetSet {
-    return SET;
+    return this.set;
   }
   override async refreshed(orgId: string): Promise<BudgetSet> {
     this.refreshes.push(orgId);
@@ -30,19 +32,19 @@ class KnownBudgets extends OrganizationBudgets {
 }
 
 /** A batcher over a fake database that answers with the result of `answer` for the ids in a statement. */
-function batcherOver(answer: (ids: string[], sweep: boolean) => object | Promise<object>) {
+function batcherOver(answer: (ids: string[], sweep: boolean, sql: string) => object | Promise<object>) {
   const budgets = new KnownBudgets();
   class Database extends OrgDatabase {
-    override async global<Row extends object>(_sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    override async global<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
       const ids = String(parameters[9]).slice(1, -1).split(',');
-      return [{ answer: JSON.stringify(await answer(ids, parameters[3] === true)) }] as unknown as Row[];
+      return [{ answer: JSON.stringify(await answer(ids, parameters[3] === true, sql)) }] as unknown as Row[];
     }
   }
   return { budgets, batcher: new ReservationBatcher(new Database(undefined as never), budgets, {}) };
 }
 
-function ask(decisionId: string): SpendAsk {
-  const request = { decisionId, userId: 'u', department: null, provider: 'p', model: 'm', at: AT };
+function ask(decisionId: string, userId = 'u'): SpendAsk {
+  const request = { decisionId, userId, department: null, provider: 'p', model: 'm', at: AT };
   return { request: { ...request, inputTokens: 1, outputTokens: 1 }, picodollars: 1n };
 }
 
@@ -97,6 +99,19 @@ describe('ReservationBatcher', () => {
       'rejected',
       'fulfilled',
     ]);
+  });
+
+  it('tries many windows with one statement again only after a batch without a refusal', async () => {
+    const calls: boolean[] = [];
+    const { batcher, budgets } = batcherOver((_ids, _sweep, sql) => {
+      calls.push(sql.includes('reserve_many_windows'));
+      return calls.length === 1 ? { ...DONE, refused: [1, 1] } : DONE;
+    });
+    budgets.set = setOf({ ...ALL, splitBy: 'user' });
+    for (let batch = 0; batch < 3; batch++) {
+      await Promise.all(['a', 'b', 'c', 'd'].map(id => batcher.reserve(ORG, ask(id, id))));
+    }
+    expect(calls).toEqual([true, false, true]);
   });
 
   it('accepts 25,000 waiting requests of an organization and those of others, and more when they are answered', async () => {

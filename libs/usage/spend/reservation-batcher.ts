@@ -4,14 +4,16 @@ import { GroupCommit, OrgDatabase, prepared } from '#database';
 import { OrganizationBudgets, type BudgetSet } from '../budgets/organization-budgets.js';
 import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from '../budget.options.js';
 import { FREE, type AskOutcome } from './reservation-answer.js';
-import { RESERVE, type SpendAsk } from './reservation-plan.js';
+import { RESERVE, RESERVE_MANY, type SpendAsk } from './reservation-plan.js';
 import { reserveTogether } from './reserve-together.js';
 
 const TOO_MANY = 'Too many requests are waiting for their budgets; try again shortly.';
 
 // A reservation survives a crash of this process without waiting for the disk. A crash of the database within the next
 // second can lose it. The call still counts when it is settled, but its money was not reserved.
-const RESERVE_ALONE = prepared('reserve_spend', `${RESERVE}, set_config('synchronous_commit', 'off', true)`);
+const ALONE = ", set_config('synchronous_commit', 'off', true)";
+const RESERVE_ALONE = prepared('reserve_spend', RESERVE + ALONE);
+const RESERVE_MANY_ALONE = prepared('reserve_many_windows', RESERVE_MANY + ALONE);
 
 /** Maximum number of requests of one organization in one statement. */
 const MAX_TOGETHER = 1_000;
@@ -32,6 +34,8 @@ export class ReservationBatcher {
   /** Minutes until a reservation expires. */
   readonly minutes: number;
   private readonly group: GroupCommit<SpendAsk, AskOutcome>;
+  /** Organizations whose last batch had a refusal. */
+  private readonly refusing = new Set<string>();
   private readonly settlers: ((orgId: string) => Promise<boolean>)[] = [];
 
   constructor(
@@ -83,6 +87,7 @@ export class ReservationBatcher {
       refreshed: () => this.budgets.within(tx, orgId),
       // Budgets that the function would lock afterwards could be out of lock order.
       sweepsFirst: true,
+      isRoomLikely: false,
     };
     return (await reserveTogether(place, [ask]))[0] ?? FREE;
   }
@@ -90,13 +95,17 @@ export class ReservationBatcher {
   private async together(orgId: string, asks: readonly SpendAsk[]): Promise<AskOutcome[]> {
     const place = {
       orgId,
-      query: <Row extends object>(_sql: string, parameters?: readonly unknown[]): Promise<Row[]> =>
-        this.database.global<Row>(RESERVE_ALONE, parameters),
+      query: <Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> =>
+        this.database.global<Row>(sql === RESERVE_MANY ? RESERVE_MANY_ALONE : RESERVE_ALONE, parameters),
       minutes: this.minutes,
       known: this.budgets.peek(orgId) ?? (await this.budgets.of(orgId)),
       refreshed: () => this.budgets.refreshed(orgId),
       sweepsFirst: false,
+      isRoomLikely: !this.refusing.has(orgId),
     };
-    return reserveTogether(place, asks);
+    const outcomes = await reserveTogether(place, asks);
+    if (outcomes.some(({ state }) => state === 'refused')) this.refusing.add(orgId);
+    else this.refusing.delete(orgId);
+    return outcomes;
   }
 }

@@ -35,7 +35,7 @@ describe('planReservations', () => {
       ask('3', 11n),
     ]);
     expect(guarded).toHaveLength(3);
-    expect(parameters).toEqual([
+    expect(parameters()).toEqual([
       '{a,a,b,b}',
       '{2026-11-20T00:00:00.000Z,2026-11-21T00:00:00.000Z,2026-11-20T00:00:00.000Z,2026-11-21T00:00:00.000Z}',
       null,
@@ -52,7 +52,23 @@ describe('planReservations', () => {
   });
 
   it('has no sets if all requests need all windows', () => {
-    expect(planReservations(setOf(ALL), [ask('1', 5n), ask('2', 7n)]).parameters[7]).toBeNull();
+    expect(planReservations(setOf(ALL), [ask('1', 5n), ask('2', 7n)]).parameters()[7]).toBeNull();
+  });
+
+  it('names each budget and window once if the requests need many parts', () => {
+    const each = budget('c', { splitBy: 'user' });
+    const asks = ['u4', 'u2', 'u1', 'u3', 'u2'].map((userId, at) => ask(String(at), 2n, { userId }));
+    const window = ['{c}', '{2026-11-20T00:00:00.000Z}', '{2026-11-21T00:00:00.000Z}'];
+    const alone = planReservations(setOf(each), asks).ofMany?.();
+    expect(alone?.slice(0, 10)).toEqual([
+      ...window,
+      ...['{1,1,1,1}', '{"u1","u2","u3","u4"}', '{2e-12,4e-12,2e-12,2e-12}'],
+      ...['{0,1,2,3,4}', '{2e-12,2e-12,2e-12,2e-12,2e-12}', '{4,2,1,3,2}', null],
+    ]);
+    const both = planReservations(setOf(ALL, each), asks).ofMany?.();
+    expect(both?.[3]).toBe('{1,2,2,2,2}');
+    expect(both?.slice(8, 10)).toEqual([null, '{"{1,5}","{1,3}","{1,2}","{1,4}","{1,3}"}']);
+    expect(planReservations(setOf(each), asks.slice(0, 3)).ofMany).toBeUndefined();
   });
 
   it('leaves out requests without a matching budget', () => {

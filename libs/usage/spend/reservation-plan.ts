@@ -30,7 +30,10 @@ export interface ReservationPlan {
   readonly guarded: readonly SpendAsk[];
   /** The distinct windows, in key order. */
   readonly counters: readonly BudgetAndWindow[];
-  readonly parameters: readonly (string | null)[];
+  /** Parameters of {@link RESERVE} after the first four. */
+  readonly parameters: () => readonly (string | null)[];
+  /** Parameters of {@link RESERVE_MANY} after the first three; undefined if the plan has too few windows for it. */
+  readonly ofMany: (() => readonly (string | null)[]) | undefined;
 }
 
 /**
@@ -38,6 +41,13 @@ export interface ReservationPlan {
  * term of the reservation, and whether to sweep.
  */
 export const RESERVE = `select ${SCHEMA}.reserve_spend($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16) as answer`;
+
+/** The same for many windows, without a sweep. */
+export const RESERVE_MANY = `select ${SCHEMA}.reserve_many_windows(
+  $1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17) as answer`;
+
+/** Number of windows up to which `reserve_spend` is faster. */
+const FEW = 3;
 
 /** Finds the windows that the requests need, by the cached budgets. */
 export function planReservations(set: BudgetSet, asks: readonly SpendAsk[]): ReservationPlan {
@@ -57,7 +67,12 @@ export function planReservations(set: BudgetSet, asks: readonly SpendAsk[]): Res
     );
   }
   const ordered = counters.inOrder();
-  return { guarded, counters: ordered, parameters: parametersOf(guarded, sets, ordered) };
+  return {
+    guarded,
+    counters: ordered,
+    parameters: () => [...windowsOf(ordered), ...requestsOf(guarded, [setsOf(sets, ordered)])],
+    ofMany: ordered.length > FEW ? () => manyOf(guarded, sets, ordered) : undefined,
+  };
 }
 
 class Counters {
@@ -86,21 +101,54 @@ class Counters {
   }
 }
 
-function parametersOf(
-  asks: readonly SpendAsk[],
-  sets: readonly Counter[][],
-  counters: readonly Counter[],
-): (string | null)[] {
+function windowsOf(counters: readonly Counter[]): (string | null)[] {
   return [
     plainArray(counters, ({ budget }) => budget.id),
     plainArray(counters, ({ window }) => window.start.toISOString()),
     counters.every(({ part }) => part === NO_PART) ? null : textArray(counters, ({ part }) => part),
     plainArray(counters, ({ window }) => window.end.toISOString()),
     plainArray(counters, ({ total }) => `${total}e-12`),
+  ];
+}
+
+/** Usually all requests need the same windows. Then no list per request is sent or searched. */
+function setsOf(sets: readonly Counter[][], counters: readonly Counter[]): string | null {
+  return sets.every(set => set.length === counters.length) ? null : textArray(sets, placesOf);
+}
+
+/** Budgets and windows are sent once for all their parts. */
+function manyOf(
+  asks: readonly SpendAsk[],
+  sets: readonly Counter[][],
+  counters: readonly Counter[],
+): (string | null)[] {
+  const frames: Counter[] = [];
+  const frameOf = (counter: Counter): number => {
+    const last = frames.at(-1);
+    const isNew = last?.budget !== counter.budget || last.window.start.getTime() !== counter.window.start.getTime();
+    return isNew ? frames.push(counter) : frames.length;
+  };
+  const numbers = counters.map(frameOf);
+  const isOneEach = sets.every(set => set.length === 1);
+  return [
+    plainArray(frames, ({ budget }) => budget.id),
+    plainArray(frames, ({ window }) => window.start.toISOString()),
+    plainArray(frames, ({ window }) => window.end.toISOString()),
+    plainArray(numbers, number => number),
+    textArray(counters, ({ part }) => part),
+    plainArray(counters, ({ total }) => `${total}e-12`),
+    ...requestsOf(asks, [
+      isOneEach ? plainArray(sets, ([counter]) => counter?.place) : null,
+      isOneEach ? null : textArray(sets, placesOf),
+    ]),
+  ];
+}
+
+function requestsOf(asks: readonly SpendAsk[], windows: readonly (string | null)[]): (string | null)[] {
+  return [
     plainArray(asks, ({ request }) => request.decisionId),
     plainArray(asks, ({ picodollars }) => `${picodollars}e-12`),
-    // Usually all requests need the same windows. Then no list per request is sent or searched.
-    sets.every(set => set.length === counters.length) ? null : textArray(sets, placesOf),
+    ...windows,
     textArray(asks, ask => nameIn(ask, 'userId')),
     textArray(asks, ask => nameIn(ask, 'provider')),
     textArray(asks, ask => nameIn(ask, 'model')),

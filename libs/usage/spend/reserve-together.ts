@@ -1,7 +1,7 @@
 import { UnavailableError, type SqlTransaction } from '#core';
 import type { BudgetSet } from '../budgets/organization-budgets.js';
 import { FREE, outcomesOf, type AskOutcome, type ReservationAnswer } from './reservation-answer.js';
-import { planReservations, RESERVE, type SpendAsk } from './reservation-plan.js';
+import { planReservations, RESERVE, RESERVE_MANY, type SpendAsk } from './reservation-plan.js';
 
 /** Context of a batch of requests of one organization. */
 export interface ReservationPlace {
@@ -15,6 +15,8 @@ export interface ReservationPlace {
   refreshed(): Promise<BudgetSet>;
   /** Whether expired reservations are always released first, and not only if there is too little room. */
   readonly sweepsFirst: boolean;
+  /** Whether there is probably room for all requests. Where there is not, trying all of them at once costs time. */
+  readonly isRoomLikely: boolean;
 }
 
 /** Maximum attempts. Each repetition has a rare cause: budgets were changed, or reservations had expired. */
@@ -31,8 +33,11 @@ export async function reserveTogether(place: ReservationPlace, asks: readonly Sp
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const plan = planReservations(set, asks);
     if (plan.guarded.length === 0) return asks.map(() => FREE);
-    const head = [place.orgId, set.version, `${place.minutes} minutes`, sweep];
-    const [row] = await place.query<{ answer: string }>(RESERVE, [...head, ...plan.parameters]);
+    const head = [place.orgId, set.version, `${place.minutes} minutes`];
+    const many = place.isRoomLikely && !sweep ? plan.ofMany?.() : undefined;
+    const sql = many ? RESERVE_MANY : RESERVE;
+    const parameters = many ? [...head, ...many] : [...head, sweep, ...plan.parameters()];
+    const [row] = await place.query<{ answer: string }>(sql, parameters);
     // The database function produced this text.
     const answer = JSON.parse(row?.answer ?? '{}') as ReservationAnswer;
     if (answer.state === 'done') return outcomesOf(asks, plan, answer);
