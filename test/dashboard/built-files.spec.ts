@@ -7,14 +7,14 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const BUILT = join(ROOT, 'dist', 'dashboard');
 const read = (...path: string[]): string => readFileSync(join(BUILT, ...path), 'utf8');
 
-/** Files of the first load: those that the document names, what they import at once, and the first page. */
+/** Files of the first load: those that the document names, their static imports, and the first page. */
 function firstLoad(): string[] {
   const named = [...read('index.html').matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.js)"/g)].map(
     match => match[1] ?? '',
   );
   const page = readdirSync(join(BUILT, 'assets')).filter(name => /^overview-page.*\.js$/.test(name));
   const files = new Set([...named, ...page.map(name => `assets/${name}`)]);
-  // A set that grows while it is read is read to its end.
+  // A set that grows while it is iterated is iterated to its end.
   for (const file of files) {
     for (const [, name = ''] of read(file).matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g))
       files.add(`assets/${name}`);
@@ -36,16 +36,16 @@ describe('the built page', () => {
     expect(addresses.filter(address => !address.startsWith('./'))).toEqual([]);
   });
 
-  it('leaves the place for what the server writes into the head', () => {
+  it("keeps the placeholder for the server's data in the head", () => {
     expect(read('index.html')).toContain('<head>');
     expect(read('index.html')).not.toMatch(/<base|name="(api|sign-in)"/);
   });
 
-  it('has no script and no style in the document', () => {
+  it('has no inline script and no inline style in the document', () => {
     expect(read('index.html')).not.toMatch(/<style|style=|<script(?![^>]*src=)/);
   });
 
-  it('gives no package of the page to a host', () => {
+  it("gives a host none of the page's packages", () => {
     const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, object>;
     const names = Object.keys({ ...manifest['dependencies'], ...manifest['peerDependencies'] });
     expect(names.filter(name => /react|tailwind|vite|tanstack|fontsource|base-ui|lucide/.test(name))).toEqual([]);

@@ -19,7 +19,7 @@ import { keyboardOf } from './support/keyboard.js';
 const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 const DAY_MS = 86_400_000;
 
-describe('an operator without a pointer', () => {
+describe('an operator with a keyboard only', () => {
   let database: TestDatabase;
   let time: MovedTime;
   let jira: JiraEmulator;
@@ -50,11 +50,11 @@ describe('an operator without a pointer', () => {
   });
   const { sheet } = desk;
   const keyboard = keyboardOf(() => desk.page);
-  /** Waits until the page follows what happens. */
+  /** Waits until the page receives live updates. */
   const isLive = (): Promise<void> => desk.page.getByText('Live', { exact: true }).waitFor();
   const heading = (name: string): Promise<void> => desk.page.getByRole('heading', { level: 1, name }).waitFor();
 
-  it('creates a policy, simulates it, enables it, and sees its first violation arrive', async () => {
+  it('creates a policy, simulates it, enables it, and sees its first violation', async () => {
     await desk.page.goto('./users');
     await heading('Users');
     await keyboard.go('p');
@@ -113,7 +113,7 @@ describe('an operator without a pointer', () => {
       .waitFor();
     await violate('export-second');
     await violate('export-third');
-    // The time until the next attempt passes at once.
+    // Advances the clock past the next attempt at once.
     await until(async () => {
       await time.advance(300_000);
       return (await line('Policy violation').filter({ hasText: 'Failed' }).count()) === 3;
@@ -170,7 +170,7 @@ describe('an operator without a pointer', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('offboards a person, and sees what has stopped, since when and why', async () => {
+  it('offboards a user, and sees what has stopped, since when and why', async () => {
     await desk.page.goto('./overview');
     await heading('Overview');
     await keyboard.go('u');
@@ -205,7 +205,7 @@ describe('an operator without a pointer', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  /** A quiet month of somebody and a loud day, and another replica of the app that looks for such days. */
+  /** A quiet month and a busy day of a user, and another replica of the app that runs the detection. */
   async function useUnusually(user_id: string): Promise<void> {
     const now = Date.now();
     const call = { user_id, provider: 'openai', model: 'gpt-4o', output_tokens: 100 };
@@ -230,7 +230,7 @@ describe('an operator without a pointer', () => {
     }
   }
 
-  it('saves the usage that is shown as the bytes that the API answers', async () => {
+  it('downloads the displayed usage with the exact bytes of the API', async () => {
     await desk.page.goto('./users');
     await heading('Users');
     await keyboard.go('s');
@@ -270,7 +270,7 @@ describe('an operator without a pointer', () => {
       await there.type('Access token', String(token));
       await away.page.keyboard.press('Enter');
       await away.page.getByRole('link', { name: 'Never export' }).waitFor();
-      // The refused request is in the console of the browser that was signed out, and nothing else.
+      // The browser's console contains only the refused request of the signed-out browser.
       expect({ ...away.complaints, console: [] }).toEqual(NONE);
       expect(desk.visitor.complaints).toEqual(NONE);
     } finally {
@@ -278,7 +278,7 @@ describe('an operator without a pointer', () => {
     }
   });
 
-  it('is warned when idle, stays by a key, and signs in again on the same page after the idle end', async () => {
+  it('is warned when idle, stays signed in at a key press, and signs in again on the same page after the idle end', async () => {
     const away = await visit(desk.browser, desk.app.url);
     const there = keyboardOf(() => away.page);
     const token = desk.app.token ?? '';
@@ -310,7 +310,7 @@ describe('an operator without a pointer', () => {
       await dialog.waitFor({ state: 'detached' });
       await away.page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
       expect(new URL(away.page.url()).search).toBe('?range=30d');
-      // The refused request is in the console, and nothing else.
+      // Only the refused request is logged in the console.
       expect({ ...away.complaints, console: [] }).toEqual(NONE);
     } finally {
       await away.context.close();

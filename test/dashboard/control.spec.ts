@@ -7,7 +7,7 @@ describe('an operator who sets rules', () => {
   const desk = openDesk({ fill });
   const { sheet, button } = desk;
 
-  it('writes a policy in rows and as JSON, tries it, saves it, and goes back to its first version', async () => {
+  it('writes a policy in rows and as JSON, simulates it, saves it, and restores its first version', async () => {
     await desk.page.goto('./policies/new');
     await sheet().getByLabel('Name', { exact: true }).fill('<b>Sales</b> مرحبا');
     await sheet().getByLabel('Models').fill('gpt-4o-mini');
@@ -41,7 +41,7 @@ describe('an operator who sets rules', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('is asked before a draft is thrown away', async () => {
+  it('is asked before a draft is discarded', async () => {
     await desk.page.goto('./policies/new');
     await sheet().getByLabel('Name', { exact: true }).fill('A draft');
     await desk.page.keyboard.press('Escape');
@@ -50,7 +50,7 @@ describe('an operator who sets rules', () => {
     expect(await sheet().getByLabel('Name', { exact: true }).inputValue()).toBe('A draft');
   });
 
-  it('sets a budget, and sees in words what becomes of it', async () => {
+  it('creates a budget, and reads its forecast', async () => {
     await desk.page.goto('./budgets/new');
     await sheet().getByLabel('Name', { exact: true }).fill('Engineering, a month');
     await sheet().getByLabel('Scope', { exact: true }).selectOption('department');
@@ -68,7 +68,7 @@ describe('an operator who sets rules', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('gives a model without a price its price, and prices its usage anew', async () => {
+  it('gives a model without a price its price, and re-rates its usage', async () => {
     await desk.page.goto('./prices');
     await desk.page.getByRole('link', { name: 'house-model-1' }).click();
     await sheet().getByLabel('Input', { exact: true }).fill('2.5');

@@ -29,7 +29,7 @@ describe('an operator who connects systems', () => {
     await sheet()
       .getByText(/^[A-Z][a-z]{2} \d+, \d\d:00: 0 delivered, 0 failed$/)
       .waitFor();
-    // With the focus in a toast and with a menu open.
+    // With the focus in a toast and with an open menu.
     await desk.page.keyboard.press('F6');
     expect(await accessibilityFindings(desk.page)).toEqual([]);
     await button('More').click();
@@ -84,7 +84,7 @@ describe('an operator who connects systems', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('is told which of two sets of credentials a platform needs, and connects with either', async () => {
+  it('sees which of two sets of credentials a platform needs, and connects with either', async () => {
     await desk.page.goto('./integrations/new');
     await desk.page.getByRole('radio', { name: 'ServiceNow' }).check();
     await sheet().getByLabel('Name', { exact: true }).fill('Desk');
@@ -100,7 +100,7 @@ describe('an operator who connects systems', () => {
     await sheet().getByLabel('Client secret', { exact: true }).fill('not-a-real-secret');
     await button('Connect').click();
     await desk.page.getByRole('link', { name: 'Edit' }).click();
-    // What is stored counts.
+    // The stored values count.
     await sheet().getByLabel('Name', { exact: true }).fill('Desk of OAuth');
     await button('Save').click();
     await sheet().getByText('Client ID, Client secret').waitFor();
@@ -111,7 +111,7 @@ describe('an operator who connects systems', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('makes a narrow token, sees it once, and revokes it', async () => {
+  it('creates a restricted token, sees it once, and revokes it', async () => {
     await desk.page.goto('./settings/tokens/new');
     await sheet().getByLabel('Name', { exact: true }).fill(HOSTILE);
     await sheet().getByLabel('Scopes').first().selectOption('some');
@@ -130,7 +130,7 @@ describe('an operator who connects systems', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('makes a token for a device of a person, and takes it back', async () => {
+  it("creates an enrollment token for a user's device, and revokes it", async () => {
     await desk.page.goto('./devices/new');
     await sheet().getByLabel('User').fill('Ada');
     await button(/Ada Marsh/).click();
@@ -142,7 +142,7 @@ describe('an operator who connects systems', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('renames the organization, and the frame follows', async () => {
+  it('renames the organization, and the frame shows the new name', async () => {
     await desk.page.goto('./settings');
     await desk.page.getByLabel('Name', { exact: true }).fill('Acme <i>Nord</i>');
     await desk.page.getByLabel('Fiscal year starts in').selectOption({ label: 'April' });

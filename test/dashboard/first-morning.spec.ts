@@ -12,7 +12,7 @@ import { keyboardOf } from './support/keyboard.js';
 /** Markup, right-to-left letters and an override, emoji. */
 const HOSTILE = '<img src=x data-hostile>🚨مرحبا\u202Eabc';
 
-describe('the first morning of an operator', () => {
+describe('an operator on the first day', () => {
   let jira: JiraEmulator;
   let endpoint: Endpoint;
   let userId = '';
@@ -36,7 +36,7 @@ describe('the first morning of an operator', () => {
   const keyboard = keyboardOf(() => desk.page);
   const heading = (name: string): Promise<void> => desk.page.getByRole('heading', { level: 1, name }).waitFor();
 
-  it('ticks the first steps by keyboard only, until the first call is there', async () => {
+  it('completes the first steps by keyboard only, up to the first call', async () => {
     await desk.page.goto('./overview');
     await desk.page.getByText('0 of 5 done').waitFor();
     await keyboard.press('Create your first policy');
@@ -60,7 +60,7 @@ describe('the first morning of an operator', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('opens a ticket of an incident by keyboard only, and sees it resolved by the report of the platform', async () => {
+  it("opens a ticket for an incident by keyboard only, and sees it resolved by the platform's report", async () => {
     await desk.api('POST', '/v1/itsm/connectors', {
       ...{ kind: 'jira', name: 'Board', active: true, settings: jira.settings, secrets: jira.secrets },
       routing: { min_severity: 'critical' },
@@ -85,7 +85,7 @@ describe('the first morning of an operator', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('sees a budget cross 80 % by keyboard only, and the alert that it sent', async () => {
+  it('sees a budget cross 80 % by keyboard only, and the alert that was sent', async () => {
     const { total } = await desk.api('GET', '/v1/usage/series?metric=cost_usd');
     await desk.api('POST', '/v1/budgets', {
       ...{ name: 'Everybody', scope: 'organization', period: 'monthly', enforcement: 'notify' },
@@ -101,7 +101,7 @@ describe('the first morning of an operator', () => {
     const call = { id: randomUUID(), user_id: userId, provider: 'openai', model: 'gpt-4o', input_tokens: 500_000 };
     const events = [{ ...call, output_tokens: 100_000, occurred_at: new Date().toISOString() }];
     await desk.api('POST', '/v1/usage/events', { events });
-    // Usage changes with nearly every request, so the page reads it again every 15 seconds of its clock.
+    // Usage changes with nearly every request, so the page refetches it every 15 seconds of its clock.
     await until(async () => {
       await desk.page.clock.fastForward('00:15');
       return (await row.getByText('83.3%').count()) > 0;
@@ -112,7 +112,7 @@ describe('the first morning of an operator', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('reads markup in the answer of an endpoint, and in the text of a ticket, as text', async () => {
+  it("sees markup in an endpoint's answer and in a ticket's text as text", async () => {
     const { id } = await desk.api('POST', '/v1/webhooks', { url: endpoint.url, description: HOSTILE });
     await desk.api('POST', '/v1/policies', { name: HOSTILE, action: 'block', model: 'odd-*', severity: 'critical' });
     await desk.api('POST', '/v1/decisions', { user_id: userId, provider: 'openai', model: 'odd-model' });

@@ -10,7 +10,7 @@ import { keyboardOf } from './support/keyboard.js';
 
 const HOSTILE = `<b>Desk</b> مرحبا ${'long'.repeat(50)}`;
 
-describe('an operator who decides who hears of incidents', () => {
+describe('an operator who configures notifications of incidents', () => {
   let slack: Slack;
   let userId: string;
 
@@ -89,7 +89,7 @@ describe('an operator who decides who hears of incidents', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('sees why Slack takes no message, and what to do', async () => {
+  it('sees why Slack refuses messages, and the remedy', async () => {
     const [security] = slack.channels;
     Object.assign(security ?? {}, { hasApp: false });
     await desk.api('POST', '/v1/decisions', { user_id: userId, provider: 'openai', model: 'export-unseen' });
@@ -119,7 +119,7 @@ describe('an operator who decides who hears of incidents', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it.each(['light', 'dark'] as const)('has forms and dialogs without an accessibility fault in %s', async theme => {
+  it.each(['light', 'dark'] as const)('has forms and dialogs without an accessibility error in %s', async theme => {
     const look = await desk.window({ theme });
     try {
       const { page: own } = look;

@@ -8,7 +8,7 @@ describe('an operator', () => {
   const desk = openDesk({ fill });
   const { sheet, button } = desk;
 
-  it('resolves an incident by keyboard only, and comes back to its row', async () => {
+  it('resolves an incident by keyboard only, and returns to its row', async () => {
     await desk.page.goto('./users');
     await desk.page.getByRole('link', { name: 'Ada Marsh' }).waitFor();
     await desk.page.keyboard.press('g');
@@ -40,7 +40,7 @@ describe('an operator', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('offboards a person, sees what has stopped, and reinstates them', async () => {
+  it('offboards a user, sees what has stopped, and reinstates the user', async () => {
     await desk.page.goto('./users');
     await desk.page.getByRole('link', { name: 'Grace Lindqvist' }).click();
     await sheet().getByText('Effects of offboarding').waitFor();
@@ -68,8 +68,8 @@ describe('an operator', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('signs in again in place after a revocation, and keeps what was typed', async () => {
-    // A session of its own: the tests after this one go on with theirs.
+  it('signs in again in place after a revocation, and keeps the entered text', async () => {
+    // A separate session, because the later tests use the shared one.
     const away = await visit(desk.browser, desk.app.url);
     const { page } = away;
     await signIn(away, desk.app.token ?? '');
@@ -92,7 +92,7 @@ describe('an operator', () => {
     await away.context.close();
   });
 
-  it('is warned, then told that the idle session has ended, and signs in again at the same address', async () => {
+  it('is warned before an idle session ends, sees its end, and signs in again at the same address', async () => {
     const away = await visit(desk.browser, desk.app.url);
     await signIn(away, desk.app.token ?? '');
     const { page } = away;
@@ -103,7 +103,7 @@ describe('an operator', () => {
     await page.clock.fastForward('28:30');
     await dialog.getByText('Are you still there?').waitFor();
     expect(await findingsInBothThemes(page)).toEqual([]);
-    // A key is input: it keeps the session, and the next silence is counted from it.
+    // A key press is input: it extends the session, and the idle time starts again.
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await page.clock.fastForward('28:30');
@@ -113,7 +113,7 @@ describe('an operator', () => {
     await desk.api('DELETE', `/v1/sessions/${id}`);
     await page.clock.fastForward('02:00');
     await dialog.getByText('Your session has ended').waitFor();
-    // Input after the end does not take the sentence away.
+    // Input after the end does not hide the message.
     await page.keyboard.press('Escape');
     await page.clock.fastForward('01:30:00');
     await dialog.getByText('Your session has ended').waitFor();
@@ -126,7 +126,7 @@ describe('an operator', () => {
     await away.context.close();
   });
 
-  it('is told what is wrong with a token, and stays outside', async () => {
+  it('sees the error of a wrong token, and is not signed in', async () => {
     const other = await visit(desk.browser, desk.app.url);
     await other.page.goto('./users');
     await other.page.getByLabel('Access token').fill('gov_nonsense');
@@ -136,7 +136,7 @@ describe('an operator', () => {
     await other.context.close();
   });
 
-  it('finds a page in the palette, and the keys in the help', async () => {
+  it('finds a page in the palette, and the keyboard shortcuts in the help', async () => {
     await desk.page.goto('./users');
     await desk.page.getByRole('link', { name: 'Ada Marsh' }).waitFor();
     await desk.page.keyboard.press('Control+k');
@@ -149,7 +149,7 @@ describe('an operator', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('sees an incident that is raised meanwhile, on a press', async () => {
+  it('sees a new incident after a press on the notice', async () => {
     await desk.page.goto('./incidents');
     await desk.page
       .getByRole('link', { name: 'Never export' })
@@ -168,7 +168,7 @@ describe('an operator', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('sees incidents of one policy as one row of the overview, which leads to their list', async () => {
+  it('sees incidents of one policy as one row of the overview, which links to their list', async () => {
     await desk.page.goto('./overview');
     const row = desk.page.getByRole('listitem').filter({ hasText: 'No preview models' });
     await row.getByText(/^2 incidents · /).waitFor();
@@ -188,7 +188,7 @@ describe('an operator', () => {
   it('opens a row of usage, filters by a user, and finds and sorts rows', async () => {
     const row = (name: string) => desk.page.getByRole('row', { name });
     await desk.page.goto('./usage?range=30d');
-    // The figure, not the link: the whole row is pressed.
+    // Presses the figure instead of the link, because the whole row can be pressed.
     await row('gpt-4o-mini').getByRole('cell').first().click();
     await desk.page.getByRole('columnheader', { name: 'User' }).waitFor();
     expect(Object.fromEntries(new URL(desk.page.url()).searchParams)).toMatchObject({
@@ -213,7 +213,7 @@ describe('an operator', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('saves the usage that is shown as the bytes that the API answers', async () => {
+  it('downloads the displayed usage with the exact bytes of the API', async () => {
     await desk.page.goto('./usage?range=30d&by=department');
     await desk.page.getByText('Breakdown').waitFor();
     const asked = desk.page.waitForRequest(request => request.headers()['accept'] === 'text/csv');
@@ -226,7 +226,7 @@ describe('an operator', () => {
     expect(file.length).toBeGreaterThan(100);
   });
 
-  it('without the scopes of an operator sees own usage, budgets and requests, and no page of others', async () => {
+  it("without an operator's scopes sees only the own usage, budgets and requests", async () => {
     const { items } = await desk.api('GET', '/v1/users?limit=20');
     const emre = (items as { id: string; name: string }[]).find(({ name }) => name === 'Emre Aydın');
     await desk.api('POST', '/v1/budgets', {
@@ -250,7 +250,7 @@ describe('an operator', () => {
     await other.context.close();
   });
 
-  it('reads the sentence about a decision from left to right when it begins with an Arabic name', async () => {
+  it('reads the summary of a decision from left to right even if it begins with an Arabic name', async () => {
     await desk.page.goto('./decisions?range=30d');
     const rows = desk.page.getByRole('row').filter({ hasText: 'person-12@example.com' });
     await rows.first().getByRole('link').first().click();

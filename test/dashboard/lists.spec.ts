@@ -41,7 +41,7 @@ describe('a list of the page', () => {
 
   const nameOf = (path: string) => NAMES[path] ?? path;
 
-  it.each(LISTS)('at %s is saved with its filters, byte for byte as the API answers it', async (address, path) => {
+  it.each(LISTS)('at %s is downloaded with its filters, byte for byte as the API answers', async (address, path) => {
     const requests: { url: URL; accept: string | undefined }[] = [];
     const note = (request: Request) => {
       const url = new URL(request.url());
@@ -68,7 +68,7 @@ describe('a list of the page', () => {
     ['policies', './policies?action=block&sort=-name'],
     ['budgets', './budgets?sort=name'],
     ['webhooks', './webhooks?q=example'],
-  ])('of %s is saved in the order that is shown, with rows as the API answers them', async (name, address) => {
+  ])('of %s is downloaded in the displayed order, with rows as the API answers them', async (name, address) => {
     await desk.page.goto(address);
     await desk.page.locator('main tbody tr').first().waitFor();
     const links: string[] = [];
@@ -99,7 +99,7 @@ describe('a list of the page', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
-  it('of the periods of a budget leads from an alert to the event, and to the endpoint that got it', async () => {
+  it('of the periods of a budget links from an alert to the event, and to its receiving endpoint', async () => {
     const { items } = await desk.api('GET', '/v1/users?q=person-1@example.com');
     const [person] = items as { id: string }[];
     const { id: budget } = await desk.api('POST', '/v1/budgets', {

@@ -45,7 +45,7 @@ describe.each([
   it.each([
     ['at a deep prefix', () => app.url],
     ['behind a proxy that strips a prefix', () => proxy.url],
-  ])('opens, follows links and deep links, and changes a record %s, without a complaint', async (_place, origin) => {
+  ])('opens, follows links and deep links, and changes a record %s, without browser errors', async (_place, origin) => {
     const root = `${origin()}/${MOUNT}/`;
     const { page, context, complaints } = await visit(browser, root);
     await context.addCookies([{ name: 'shop', value: 'ada', url: origin() }]);

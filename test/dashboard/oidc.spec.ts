@@ -9,7 +9,7 @@ import { apiOf, type Api } from './support/fill.js';
 const ADA = 'ada@example.com';
 const ORGANIZATION = '0199c2a8-5d07-7a44-93be-4f8e21d06c72';
 
-describe('a person with an account at an identity provider', () => {
+describe('a user with an account at an identity provider', () => {
   let app: StandaloneProcess | undefined;
   let proxy: StrippingProxy;
   let provider: CertifiedProvider;
@@ -21,7 +21,7 @@ describe('a person with an account at an identity provider', () => {
   let page: Page;
 
   beforeAll(async () => {
-    // What the provider tells those who put it into use.
+    // The provider's startup hints for developers.
     for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockReturnValue();
     proxy = await startStrippingProxy(() => app?.url ?? '');
     root = `${proxy.url.replace('127.0.0.1', 'localhost')}/`;
@@ -34,7 +34,7 @@ describe('a person with an account at an identity provider', () => {
   beforeEach(async () => {
     visitor = await visit(browser, root);
     page = visitor.page;
-    // The provider's own pages ask for a font of another machine.
+    // The provider's own pages request a font of another machine.
     const isElsewhere = ({ hostname }: URL) => hostname !== 'localhost' && hostname !== '127.0.0.1';
     await visitor.context.route(isElsewhere, route => route.fulfill({ contentType: 'text/css', body: '' }));
   });
@@ -62,7 +62,7 @@ describe('a person with an account at an identity provider', () => {
     };
   }
 
-  /** On the provider's pages: signs in, and agrees. */
+  /** On the provider's pages: signs in, and consents. */
   async function signInThere(at: Page, email: string): Promise<void> {
     await at.locator('input[name=login]').fill(email);
     await at.locator('input[name=password]').fill('any');
@@ -71,10 +71,10 @@ describe('a person with an account at an identity provider', () => {
   }
 
   const users = () => page.getByRole('heading', { level: 1, name: 'Users' });
-  /** What our own pages made the browser complain of. The provider's addresses are foreign by intent. */
+  /** Browser errors of our own pages. The provider's addresses are on another site on purpose. */
   const complaints = () => ({ ...visitor.complaints, foreign: [] });
 
-  it('signs in by keyboard, comes to the page that was wanted, and signs out here and there', async () => {
+  it('signs in by keyboard, is redirected to the requested page, and signs out here and there', async () => {
     await page.goto(`${root}users?q=ada`);
     const link = page.getByRole('link', { name: 'Sign in with Acme ID' });
     await link.waitFor();
@@ -95,7 +95,7 @@ describe('a person with an account at an identity provider', () => {
     expect(page.url()).toBe(root);
   });
 
-  it('is told why the sign-in was refused, with the id of the request and a way back', async () => {
+  it('sees why the sign-in was refused, with the id of the request and a link back', async () => {
     await page.goto(`${root}users`);
     await page.getByRole('link', { name: 'Sign in with Acme ID' }).click();
     await signInThere(page, 'stranger@example.com');
@@ -110,7 +110,7 @@ describe('a person with an account at an identity provider', () => {
     expect(complaints()).toEqual({ ...NONE, console: visitor.complaints.console });
   });
 
-  it('signs in again in another tab after a revocation, and keeps what was typed', async () => {
+  it('signs in again in another tab after a revocation, and keeps the entered text', async () => {
     await page.goto(`${root}policies/new`);
     await page.getByRole('link', { name: 'Sign in with Acme ID' }).click();
     await signInThere(page, ADA);
@@ -134,7 +134,7 @@ describe('a person with an account at an identity provider', () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('A long thought');
   });
 
-  it('finds the sign-in by token while the provider is away', async () => {
+  it('sees the sign-in by token while the provider is unavailable', async () => {
     await provider.close();
     await page.goto(`${root}users`);
     await page.getByLabel('Access token').fill(app?.token ?? '');

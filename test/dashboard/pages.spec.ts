@@ -6,18 +6,17 @@ import { accessibilityFindings, NONE, signIn, startBrowser, visit, type Visit } 
 import { apiOf, fill, fillHostile } from './support/fill.js';
 import { PAGES } from './support/pages.js';
 
-/** All rules in both themes at every width, instead of what the theme and the width change. */
+/** All rules in both themes at every width, instead of only those that depend on theme and width. */
 const isFull = process.env['FULL'] === '1';
 
-/** The rule that another theme can break. */
+/** The only rule whose result depends on the theme. */
 const COLORS = ['color-contrast'];
 
-/** How far the document is wider than the window: it never scrolls sideways. */
+/** By how much the document is wider than the window. The document must never scroll sideways. */
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 /**
- * Names of what can be pressed or filled and stands beyond the sides of the window, where nobody can scroll to. A cell
- * cuts its links off.
+ * Names of controls that are outside of the window and cannot be reached by scrolling. Table cells cut off their links.
  */
 const OUT_OF_REACH = `[...document.querySelectorAll('a, button, input, select, textarea')]
   .filter(each => each.checkVisibility() && !each.closest('.sr-only, [aria-hidden], td'))
@@ -49,9 +48,9 @@ describe('every page of the dashboard', () => {
     if (app && !app.hasEnded()) await app.end('SIGTERM');
   });
 
-  /** What does not fit, and elements that were made of names. */
+  /** Controls outside of the window, and elements whose tag comes from a name. */
   async function faultsOf(page: Page): Promise<unknown> {
-    // A pop-up that changes its theme is measured anew, and is not at its place in that frame.
+    // A pop-up is positioned again when the theme changes, and is not yet at its place in that frame.
     let overflow = await page.evaluate<number>(OVERFLOW);
     for (let tries = 0; overflow > 0 && tries < 40; tries++) {
       await delay(50);
@@ -68,7 +67,7 @@ describe('every page of the dashboard', () => {
 
   // At 320 px as at a zoom of 400 %, and at 720 px as at a zoom of 200 %.
   it.each(PAGES.flatMap(sight => [1440, 320].map(width => ({ sight, width }))))(
-    '$sight.name at $width px has no accessibility fault, no complaint and nothing out of reach in both themes',
+    '$sight.name at $width px has no accessibility error, no browser error and no unreachable control in both themes',
     async ({ sight: { path, open, shows }, width }) => {
       const { page, complaints } = visits.get(width)!;
       await page.emulateMedia({ colorScheme: 'light' });

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { sleep } from '../faults/processes/chance.js';
 
-/** Between two requests of a client. */
+/** Pause between two requests of a client. */
 const PAUSE_MS = 20;
 const PATIENCE_MS = 30_000;
 const CALL = { provider: 'openai', model: 'gpt-4o' };
 
 /** A request that was answered with 200. Times are those of `performance.now()`. */
 export interface Answered {
-  /** Of the event or the decision. */
+  /** Id of the event or the decision. */
   readonly id: string;
   readonly begun: number;
   readonly ended: number;
 }
 
-/** Where clients send their requests, and as whom. */
+/** The targets of the clients' requests, and their credentials. */
 export interface Target {
   readonly urls: readonly string[];
   readonly token: string;
@@ -43,12 +43,14 @@ export async function ask(
   return { status: response.status, body: JSON.parse(await response.text()) as Record<string, unknown> };
 }
 
-/** Clients that report usage, ask for decisions and read, each from one replica after the other, until they are ended. */
+/**
+ * Clients that report usage, request decisions and read, each alternating between the replicas, until they are stopped.
+ */
 export class Clients {
   /** Events whose report was acknowledged. */
   readonly events: Answered[] = [];
   readonly decisions: Answered[] = [];
-  /** Other answers than 200, by what was asked, with their number. */
+  /** Number of answers other than 200, by request. */
   readonly others = new Map<string, number>();
   /** Ids of all events that were sent. */
   readonly sent = new Set<string>();
@@ -68,7 +70,7 @@ export class Clients {
     ]);
   }
 
-  /** Lets each client finish its request. @throws what a client has met that is no answer */
+  /** Lets each client finish its request. @throws the first failure that is not an answer of the API */
   async end(): Promise<void> {
     this.over.abort();
     await this.running;

@@ -9,7 +9,7 @@ import { ask, Clients } from './failover.clients.js';
 
 const REPLICAS = 2;
 const CLIENTS = { reporters: 3, deciders: 2, readers: 1 };
-/** For so long before the kill, nothing that the primary commits reaches a standby. */
+/** Milliseconds before the kill in which no commit of the primary reaches a standby. */
 const UNSENT_MS = 1_000;
 const WITHIN_MS = 60_000;
 
@@ -18,8 +18,8 @@ const COUNTED = 'select coalesce(sum(requests), 0)::int as requests from governa
 const RECORDED = 'select id from governance.decisions where org_id = $1';
 
 /**
- * A commit that does not wait for the standby makes the first test fail: `FAILOVER_COMMIT=local` plants that fault.
- * Because the log is not sent for a second before the kill, what was acknowledged in this second is then lost.
+ * Fault to prove the test: with `FAILOVER_COMMIT=local`, a commit does not wait for the standby, and the first test
+ * fails. The log is not sent for a second before the kill, so events that were acknowledged in this second are lost.
  */
 const PLANTED = process.env['FAILOVER_COMMIT'];
 
@@ -40,7 +40,7 @@ describeWhere(NO_PATRONI, 'two replicas on a Patroni cluster with synchronous re
       GOVERNANCE_ADMIN_TOKEN: token,
       GOVERNANCE_RATE_LIMIT: '0',
     };
-    // The first one makes the tables.
+    // The first replica creates the tables.
     for (let n = 0; n < REPLICAS; n++) {
       const app = await startStandalone(settings);
       apps.push(app);
@@ -98,7 +98,7 @@ describeWhere(NO_PATRONI, 'two replicas on a Patroni cluster with synchronous re
     });
     expect(lost).toEqual([]);
     expect([...stored].filter(([id, times]) => times !== 1 || !sent.has(id))).toEqual([]);
-    // The rollups are what reports and budgets read.
+    // Reports and budgets read the rollups.
     expect(await rows(COUNTED)).toEqual([{ requests: stored.size }]);
     expect(meanwhile.length).toBeGreaterThan(0);
     expect([...others.keys()].filter(name => name !== 'usage 503' && name !== 'report 503')).toEqual([]);
@@ -109,7 +109,7 @@ describeWhere(NO_PATRONI, 'two replicas on a Patroni cluster with synchronous re
     });
   }, 300_000);
 
-  it('have a standby in the old primary when it is back', async () => {
+  it('run on a cluster in which the old primary becomes a standby when it is back', async () => {
     if (killed === undefined) throw new Error('no primary was killed');
     cluster.restart(killed);
     await cluster.streaming(2);

@@ -9,7 +9,7 @@ import { HAPROXY, startHaproxy, type LoadBalancer } from '../support/haproxy.js'
 import type { StandaloneProcess } from '../support/standalone-process.js';
 
 const CLIENTS = 4;
-/** Between two requests of a client: the machine starts replicas meanwhile. */
+/** Pause between two requests of a client, because the machine also starts replicas. */
 const PAUSE_MS = 40;
 const WITHIN_MS = 60_000;
 
@@ -86,7 +86,7 @@ describeWhere(HAPROXY === undefined && 'no HAProxy', 'two replicas behind HAProx
     expect(exits).toEqual([0, 0]);
   }, 180_000);
 
-  it('keep metrics inside', async () => {
+  it('do not expose metrics', async () => {
     expect((await fetch(`${balancer.url}/metrics`)).status).toBe(404);
     expect((await fetch(`http://127.0.0.1:${ports[0]}/metrics`)).status).toBe(200);
   });

@@ -18,7 +18,7 @@ import { LOOPBACK_ALLOWED, registerWebhook, until } from '../support/webhooks.js
 
 const DECISION = { provider: 'openai', model: 'gpt-4o' };
 const SERVER_CONNECTIONS = 4;
-/** No poll comes in this time: what one replica learns of the other, it learns by a notification. */
+/** Longer than the test, so that no poll occurs: a replica learns of the other's changes only by notification. */
 const NEVER_MS = 3_600_000;
 
 const blocks = blocksOf('docs/scale.md');
@@ -76,7 +76,7 @@ describeWhere(PGBOUNCER === undefined && 'no PgBouncer', 'two replicas behind Pg
     });
   }
 
-  /** The same bearer at the other replica. */
+  /** The same credential at the other replica. */
   const elsewhere = (token: string): Call => two.as(token);
 
   const reasonOf = async (call: Call, userId: string): Promise<string> => {
@@ -85,7 +85,7 @@ describeWhere(PGBOUNCER === undefined && 'no PgBouncer', 'two replicas behind Pg
     return body.reason;
   };
 
-  it('share four server connections, with eight of their own each', async () => {
+  it('share four server connections, with eight client connections each', async () => {
     const { call, token } = await one.addOrganization();
     const calls = Array.from({ length: 200 }, (_, at) => {
       const as = at % 2 === 0 ? call : elsewhere(token);
@@ -113,7 +113,7 @@ describeWhere(PGBOUNCER === undefined && 'no PgBouncer', 'two replicas behind Pg
     expect(new Set(seen)).toEqual(new Set([true]));
   });
 
-  it('learn of a suspension by a notification, without a poll', async () => {
+  it('apply a suspension by notification, without a poll', async () => {
     const { call, token } = await one.addOrganization();
     const user = (await call('POST', '/v1/users', { email: 'ada@example.com', name: 'Ada' })).body.id;
     expect(await reasonOf(elsewhere(token), user)).toBe('no_policy_matched');
@@ -121,7 +121,7 @@ describeWhere(PGBOUNCER === undefined && 'no PgBouncer', 'two replicas behind Pg
     await until(async () => (await reasonOf(elsewhere(token), user)) === 'user_suspended', 10_000);
   });
 
-  it('import people by SCIM and suspend them on both', async () => {
+  it('import users by SCIM and suspend them on both', async () => {
     const admin = await one.addOrganization();
     const token = (await admin.call('POST', '/v1/tokens', { name: 'scim', role: 'scim' })).body.token;
     const person = await newUser(scimCall(one.as(token)), 'grace@example.com');
@@ -133,7 +133,7 @@ describeWhere(PGBOUNCER === undefined && 'no PgBouncer', 'two replicas behind Pg
     await until(async () => (await reasonOf(admin.call, person.id)) === 'user_suspended', 10_000);
   });
 
-  it('never overspend a budget, and sum usage up once', async () => {
+  it('never overspend a budget, and count usage once', async () => {
     const shop = await openShop(one);
     await addBudget(shop.call, 20 / 1_000_000);
     const replicas = [shop, { ...shop, app: two }];
@@ -166,7 +166,7 @@ describeWhere(PGBOUNCER === undefined && 'no PgBouncer', 'two replicas behind Pg
     await empty.drop();
   });
 
-  it('refuse to start where the login does not take the role, and say what to do', async () => {
+  it('refuse to start if the login cannot take the role, with the remedy', async () => {
     const bare = { role: `${login.role}_bare`, password: 'secret' };
     await database.asOwner(`create role ${bare.role} login noinherit password '${bare.password}'`);
     await database.asOwner(`grant governance_app to ${bare.role} with inherit false, set true`);

@@ -39,7 +39,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'reports from a streaming 
   });
 
   beforeEach(() => {
-    // Each test looks at both servers anew.
+    // Each test checks both servers again.
     app.clock.advance(2_000);
   });
 
@@ -62,7 +62,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'reports from a streaming 
   const requestsIn = ({ body }: Answer): number =>
     body.items.reduce((sum: number, item: { total_requests: number }) => sum + item.total_requests, 0);
 
-  /** Does work while the replica replays nothing. */
+  /** Runs work while the replica does not replay. */
   async function pausedWith(work: () => Promise<void>): Promise<void> {
     await on(standby, 'select pg_wal_replay_pause()');
     await until(async () => {
@@ -76,7 +76,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'reports from a streaming 
     }
   }
 
-  it('say how old their data is, which is now while nothing is written', async () => {
+  it('state the age of their data, which is now while nothing is written', async () => {
     await report(app.call, usageEvent({ user_id: userId }));
     for (const path of REPORTS) {
       const answer = await app.call('GET', path);
@@ -87,7 +87,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'reports from a streaming 
     }
   });
 
-  it('show the state of the stated time while replay is paused, and come from the primary beyond the bound', async () => {
+  it('show the state of the stated time while replay is paused, and come from the primary beyond the limit', async () => {
     const before = await until(async () => {
       app.clock.advance(2_000);
       const answer = await app.call('GET', '/v1/usage');
@@ -104,7 +104,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'reports from a streaming 
     });
   });
 
-  it('show one organization its own usage only', async () => {
+  it('show one organization only its own usage', async () => {
     const { call } = await app.addOrganization();
     await until(async () => {
       app.clock.advance(2_000);
@@ -118,8 +118,8 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'reports from a streaming 
     await client.end();
   });
 
-  // The last one: the replica does not come back.
-  it('come from the primary while the replica is away', async () => {
+  // The last test: the replica does not come back.
+  it('come from the primary while the replica is down', async () => {
     await standby.stop();
     for (const path of REPORTS) {
       const answer = await app.call('GET', path);

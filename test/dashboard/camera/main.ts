@@ -1,4 +1,4 @@
-// Photographs the dashboard of a demo: every page, sheet, form and dialog, in both themes, wide and narrow.
+// Takes screenshots of the dashboard of a demo: every page, sheet, form and dialog, in both themes, wide and narrow.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({
 const { origin = '', token = '' } = values;
 const api = apiOf(`${origin}/v1`, token);
 
-/** A token for the person who has spent most: the demo's member. */
+/** A token of the user with the highest spending: the demo's member. */
 async function memberToken(): Promise<string> {
   const { items } = await api('GET', '/users?q=mila.kaya&limit=1');
   const [user] = items as [{ id: string }];
@@ -42,7 +42,7 @@ async function photograph(
   try {
     await page.goto(`./${path}`);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
-    // What is loaded may bring further parts that load.
+    // A loaded part may add further parts, which then load.
     const settle = async (): Promise<void> => {
       for (let rounds = 0; rounds < 2; rounds++) {
         await page.waitForTimeout(250);
@@ -52,7 +52,7 @@ async function photograph(
     await settle();
     if (open) {
       await open(page);
-      // A pointer that rests on a row would color it.
+      // A pointer over a row would change its color.
       if (isPointed !== true) await page.mouse.move(0, 0);
       await settle();
     }

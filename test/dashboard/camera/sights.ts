@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { act, dialog, row, themes } from '../support/opening.js';
 
-/** Something to photograph: an address, and what is pressed there first. */
+/** A screenshot: an address, and the actions before it is taken. */
 export interface Sight {
   name: string;
   path: string;
-  /** Who looks: an administrator unless told otherwise. A newcomer administers an organization without any data. */
+  /** The user: an administrator by default. A newcomer administers an organization without any data. */
   by?: 'admin' | 'member' | 'nobody' | 'newcomer';
-  /** Whether the demo may not have it yet: anomalies are found some minutes after its start. */
+  /** Whether the demo may not have the data yet: anomalies are found some minutes after its start. */
   isLate?: boolean;
-  /** Whether the pointer stays where it opened the sight. */
+  /** Whether the pointer stays where it pressed last. */
   isPointed?: boolean;
   /** Opens sheets, dialogs and menus. */
   open?: (page: Page) => Promise<unknown>;

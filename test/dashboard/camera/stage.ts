@@ -2,8 +2,8 @@ import { newRequest } from '../../e2e/devices/devices.support.js';
 import type { Api } from '../support/fill.js';
 
 /**
- * Adds to the demo what its stories have not made yet or never make: a request that waits, devices, a limit, a price, a
- * chat, a provider, and a connector that opens tickets only on demand.
+ * Adds data that the demo lacks: a waiting request, devices, a limit, a price, a chat, a provider, and a connector that
+ * opens tickets only on demand.
  */
 export async function setStage(api: Api): Promise<void> {
   const users = (await api('GET', '/users?limit=100'))['items'] as { id: string; role: string }[];

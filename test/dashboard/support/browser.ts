@@ -3,41 +3,41 @@ import { createRequire } from 'node:module';
 import chromium from '@sparticuz/chromium';
 import { chromium as launcher, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
-/** What the browser complained of while a page was open: all of these lists must stay empty. */
+/** Browser errors of an open page: all of these lists must stay empty. */
 export interface Complaints {
-  /** Messages of the console, warnings and notes included. */
+  /** Messages of the console, including warnings and notes. */
   console: string[];
-  /** What the content security policy stopped. */
+  /** Violations of the content security policy. */
   policy: string[];
   /** Requests to other origins. */
   foreign: string[];
-  /** Errors of scripts. */
+  /** Script errors. */
   errors: string[];
 }
 
-/** A page of the dashboard in a browser of its own, with what the browser complained of. */
+/** A page of the dashboard in a separate browser context, with its browser errors. */
 export interface Visit {
   page: Page;
   context: BrowserContext;
   complaints: Complaints;
 }
 
-/** How a visitor's browser is set. */
+/** Settings of a visitor's browser. */
 export interface Visitor {
   theme?: 'light' | 'dark';
   width?: number;
   height?: number;
   reducedMotion?: boolean;
-  /** The state of a window in which somebody signed in. */
+  /** The storage state of a window in which somebody has signed in. */
   signedIn?: Awaited<ReturnType<BrowserContext['storageState']>>;
 }
 
-/** Launches that wait for a worker that unpacks the program, a tenth of a second apart. */
+/** Launch attempts while another worker unpacks the program, a tenth of a second apart. */
 const UNPACK_TRIES = 300;
 
 /**
- * Starts Chromium, which comes with npm. The arguments are our own: those that the package suggests switch web security
- * off, and nothing that the policy forbids would be seen.
+ * Starts Chromium from npm. The arguments are our own: the package's defaults switch web security off, which would hide
+ * violations of the policy.
  */
 export async function startBrowser(): Promise<Browser> {
   const executablePath = await chromium.executablePath();
@@ -60,7 +60,7 @@ export async function startBrowser(): Promise<Browser> {
   }
 }
 
-/** Opens a browser window of its own on an origin, and listens for complaints. */
+/** Opens a separate browser window on an origin, and records its errors. */
 export async function visit(browser: Browser, origin: string, visitor: Visitor = {}): Promise<Visit> {
   const { theme = 'light', width = 1440, height = 900, reducedMotion = true, signedIn } = visitor;
   const context = await browser.newContext({
@@ -78,7 +78,7 @@ export async function visit(browser: Browser, origin: string, visitor: Visitor =
   );
   const page = await context.newPage();
   page.on('console', message => {
-    // Pages of others, such as that of an identity provider, complain for themselves.
+    // Errors of other sites' pages, such as an identity provider's, do not count.
     const source = new URL(message.location().url || page.url());
     if (source.origin !== new URL(origin).origin) return;
     complaints.console.push(`${message.type()}: ${message.text()}`);
@@ -100,15 +100,15 @@ export async function signIn({ page }: Visit, token: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
 }
 
-/** Complaints of no kind. */
+/** No browser errors of any kind. */
 export const NONE: Complaints = { console: [], policy: [], foreign: [], errors: [] };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /**
- * All but the places around a menu that take the focus at its ends and give it on at once: nobody is ever on them. In a
- * modal axe knows them; beside a menu it takes them for hidden controls.
+ * All elements but the focus guards of a menu, which pass the focus on at once, so that users never reach them. axe
+ * recognizes them in a modal, but treats them as hidden controls beside a menu.
  */
 const SEEN = `{ include: document, exclude: '[data-base-ui-focus-guard]' }`;
 
@@ -116,9 +116,12 @@ interface AxeResult {
   violations: { id: string; help: string; nodes: { target: unknown[]; failureSummary?: string }[] }[];
 }
 
-/** What axe finds on the page as it is now: rule, place and remedy, one line each. Of all rules of WCAG 2.2 A and AA, or of some. */
+/**
+ * The errors that axe finds on the current page: rule, place and remedy, one line each. By all rules of WCAG 2.2 A and
+ * AA, or by some.
+ */
 export async function accessibilityFindings(page: Page, rules?: string[]): Promise<string[]> {
-  // Through the debugger: the policy lets no script of ours into the page.
+  // Through the debugger, because the policy allows no script of the test in the page.
   await page.evaluate(AXE);
   const options = rules ? { runOnly: rules } : { runOnly: RULES, rules: { 'target-size': { enabled: true } } };
   const result = await page.evaluate<AxeResult>(`axe.run(${SEEN}, ${JSON.stringify(options)})`);
@@ -129,7 +132,7 @@ export async function accessibilityFindings(page: Page, rules?: string[]): Promi
   );
 }
 
-/** What axe finds on the page as it is now, in the light theme and in the dark one. */
+/** The errors that axe finds on the current page, in the light and in the dark theme. */
 export async function findingsInBothThemes(page: Page): Promise<string[]> {
   const findings: string[] = [];
   for (const theme of ['light', 'dark'] as const) {

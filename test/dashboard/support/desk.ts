@@ -4,35 +4,35 @@ import { startStandalone, type StandaloneProcess } from '../../support/standalon
 import { signIn, startBrowser, visit, type Visit, type Visitor } from './browser.js';
 import { apiOf, type Api } from './fill.js';
 
-/** What the tests of one file share: one app, one browser, and one operator who is signed in. */
+/** The context of the tests of one file: one app, one browser, and one signed-in operator. */
 export interface Desk {
   readonly app: StandaloneProcess;
   readonly api: Api;
   readonly browser: Browser;
-  /** The window of the present test. */
+  /** The window of the current test. */
   readonly visitor: Visit;
   readonly page: Page;
   /** The sheet or dialog that was opened last. */
   readonly sheet: () => Locator;
   /** A button, by its whole name unless a pattern is given. */
   readonly button: (name: string | RegExp) => Locator;
-  /** Opens a further window in which the operator is signed in; the test closes it. */
+  /** Opens another window in which the operator is signed in. The test closes it. */
   readonly window: (visitor?: Visitor) => Promise<Visit>;
 }
 
 /** How a test file prepares its app before the first window opens. */
 interface Preparations {
-  /** Starts what the app depends on; returns settings of the app. */
+  /** Starts the app's external systems. Returns settings of the app. */
   settings?: () => Promise<Record<string, string>>;
   /** Fills the organization. */
   fill?: (api: Api) => Promise<unknown>;
-  /** Ends what `settings` started. */
+  /** Stops the systems that `settings` started. */
   end?: () => Promise<unknown>;
 }
 
 /**
- * Sets a desk up for the tests of the surrounding block: each test has a window of its own, in which the operator is
- * signed in by the cookie of the one sign-in.
+ * Prepares the context for the tests of the surrounding block. Each test has a separate window with the cookie of one
+ * common sign-in.
  */
 export function openDesk({ settings, fill, end }: Preparations = {}): Desk {
   let app: StandaloneProcess | undefined;

@@ -1,10 +1,10 @@
-/** An organization with a little of everything, made through the public API. */
+/** An organization with some data of every kind, created through the public API. */
 import { randomUUID } from 'node:crypto';
 
-/** Calls the API as an administrator and gives the body of the answer. */
+/** Calls the API as an administrator and returns the body of the answer. */
 export type Api = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
 
-/** The API at an address, with an access token. Throws where it refuses. */
+/** The API at an address, with an access token. Throws on an error status. */
 export function apiOf(url: string, token: string): Api {
   return async (method, path, body) => {
     const response = await fetch(`${url}${path}`, {
@@ -41,10 +41,13 @@ const MODELS = [
   ['acme', 'house-model-1', 1],
 ] as const;
 
-/** 255 characters of what a page must show as text: markup, right-to-left letters and overrides, emoji, no space to wrap at. */
+/**
+ * 255 characters that a page must show as text: markup, right-to-left letters and overrides, emoji, no space to wrap
+ * at.
+ */
 const HOSTILE = '<img src=x data-hostile>🚨مرحبا\u202Eabc'.padEnd(253, 'x').slice(0, 253);
 
-/** People, policies, decisions, incidents, usage of 30 days, budgets, a webhook and a connector. */
+/** Users, policies, decisions, incidents, usage of 30 days, budgets, a webhook and a connector. */
 export async function fill(api: Api, now = Date.now()): Promise<{ userIds: string[] }> {
   const userIds: string[] = [];
   for (const [name, department] of PEOPLE) {
@@ -96,7 +99,7 @@ export async function fill(api: Api, now = Date.now()): Promise<{ userIds: strin
   return { userIds };
 }
 
-/** A person, a policy, a budget, a decision and usage whose every name is hostile. */
+/** A user, a policy, a budget, a decision and usage, all with hostile names. */
 export async function fillHostile(api: Api): Promise<void> {
   const person = { email: 'person-13@example.com', name: HOSTILE, department: HOSTILE };
   const { id } = await api('POST', '/v1/users', person);
@@ -116,7 +119,7 @@ export async function fillHostile(api: Api): Promise<void> {
   await api('POST', '/v1/usage/events', { events: [{ ...call, input_tokens: 5, output_tokens: 5 }] });
 }
 
-/** Usage of 30 days: quiet weekends, few people with most of it, one model without a price. */
+/** Usage of 30 days: quiet weekends, a few users with most of it, one model without a price. */
 function usageOf(userIds: readonly string[], now: number): object[] {
   const events: object[] = [];
   for (let day = 29; day >= 0; day -= 1) {

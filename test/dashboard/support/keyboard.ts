@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** More controls than any page has. */
+/** More than the controls of any page. */
 const TABS_MAX = 400;
 
-/** The name of what has the focus. */
+/** The accessible name of the focused element. */
 const FOCUSED = `(({ activeElement: it }) => {
   if (!it || it === document.body) return '';
   const text = each => (each?.textContent ?? '').trim();
@@ -14,23 +14,23 @@ const FOCUSED = `(({ activeElement: it }) => {
   return it.getAttribute('aria-label') ?? label ?? text(it);
 })(document)`;
 
-/** A page as somebody works it who has no pointer: the tab key, letters and Enter, and nothing else. */
+/** Uses a page without a pointer: only with the tab key, letters and Enter. */
 export interface Keyboard {
-  /** Moves the focus with the tab key until it is on something of this name, and of this kind as CSS names it. */
+  /** Moves the focus with the tab key to the element with this name, and of this kind (a CSS selector). */
   to: (name: string | RegExp, of?: string) => Promise<void>;
-  /** Moves the focus there, and presses a key: Enter unless another is given. */
+  /** Moves the focus there, and presses a key: Enter by default. */
   press: (name: string | RegExp, key?: string) => Promise<void>;
-  /** Moves the focus into a field, and types in place of what it has. */
+  /** Moves the focus into a field, and replaces its content. */
   type: (name: string | RegExp, text: string) => Promise<void>;
-  /** Walks along the options of a select until one of this name is chosen. */
+  /** Moves through the options of a select until the one with this name is chosen. */
   choose: (name: string | RegExp, option: string) => Promise<void>;
-  /** Goes to a page by the key of its own, after g. */
+  /** Opens a page by its own key, after g. */
   go: (key: string) => Promise<void>;
-  /** Walks along the rows of the table until the focus is in one with this text, and opens it. */
+  /** Moves the focus through the rows of the table to one with this text, and opens it. */
   open: (text: string) => Promise<void>;
 }
 
-/** The keys of a page; the page may be another one in each test. */
+/** The keyboard of a page. The page may be another one in each test. */
 export function keyboardOf(page: () => Page): Keyboard {
   const isAt = async (name: string | RegExp, of: string): Promise<boolean> => {
     const [text, isOf] = await page().evaluate<[string, boolean]>(
@@ -72,7 +72,7 @@ export function keyboardOf(page: () => Page): Keyboard {
     open: async text => {
       const row = page().locator('main [data-row]').filter({ hasText: text }).first();
       await row.waitFor();
-      // Letters that are typed into a field are no keys of the page.
+      // Letters that are typed into a field are not shortcuts of the page.
       await keyboard.to(/.*/, ':not(input, select, textarea)');
       for (let rows = 0; rows < TABS_MAX; rows++) {
         await page().keyboard.press('j');

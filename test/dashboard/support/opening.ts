@@ -1,16 +1,16 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Something to press: some actions are links that look like buttons. */
+/** A button or link to press: some actions are links that look like buttons. */
 export const act = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole('button', { name }).or(within.getByRole('link', { name })).first();
 
-/** Opens the sheet of the first row that has a text. */
+/** Opens the sheet of the first row with a text. */
 export const row =
   (text: string | RegExp = '') =>
   (page: Page): Promise<void> =>
     page.locator('main tbody tr').filter({ hasText: text }).locator('a').first().click();
 
-/** Opens the sheet of a row, and then what an action in it opens. */
+/** Opens the sheet of a row, and then the result of an action in it. */
 export const dialog =
   (text: string | RegExp, name: string | RegExp) =>
   async (page: Page): Promise<void> => {
@@ -18,7 +18,7 @@ export const dialog =
     await act(page.getByRole('dialog').last(), name).click();
   };
 
-/** The button of the themes stands in the own menu of narrow screens. */
+/** On narrow screens, the theme button is in a separate menu. */
 export const themes = async (page: Page): Promise<void> => {
   const own = page.getByRole('button', { name: /^Signed in as/ });
   const button = page.getByRole('button', { name: /^Theme/ });

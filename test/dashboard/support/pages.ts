@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { act, dialog, row, themes } from './opening.js';
 
-/** A page to look at: its address, what is opened on it, and what stands there when it is complete. */
+/** A page to test: its address, what is opened on it, and an element that is visible when it is complete. */
 export interface Sight {
   name: string;
   path: string;
   /** Opens a sheet, a form or a dialog. */
   open?: (page: Page) => Promise<unknown>;
-  /** Name of something that is there when the page has its data. */
+  /** Accessible name of an element that is visible when the page has its data. */
   shows: string | RegExp;
 }
 
@@ -17,7 +17,7 @@ const palette = async (page: Page): Promise<void> => {
   await page.getByRole('combobox').fill('person-1');
 };
 
-/** Opens what a button of the page opens. */
+/** Opens the target of a button of the page. */
 const press =
   (name: RegExp) =>
   (page: Page): Promise<void> =>
@@ -28,7 +28,7 @@ const keyHelp = async (page: Page): Promise<void> => {
   await page.keyboard.press('?');
 };
 
-/** Changes a policy. The toast that says so stays while it is pointed at. */
+/** Changes a policy. The resulting toast stays while the pointer is over it. */
 const toast = async (page: Page): Promise<void> => {
   await dialog('Watch the large model', /^(Disable|Enable)…/)(page);
   await act(page, /^(Disable|Enable)$/).click();

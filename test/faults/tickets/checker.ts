@@ -1,6 +1,6 @@
 import type { Deed, LivedPlatform, PlatformTicket } from './lived/lived-platform.js';
 
-/** A ticket as the service shows it. */
+/** A ticket in the service's API. */
 export interface OurTicket {
   id: string;
   incident_id: string;
@@ -14,7 +14,7 @@ export interface OurTicket {
   updated_at: string;
 }
 
-/** An incident as the service shows it. */
+/** An incident in the service's API. */
 export interface OurIncident {
   id: string;
   severity: string;
@@ -25,30 +25,30 @@ export interface OurIncident {
   resolved_at: string | null;
 }
 
-/** What people did last with a ticket, and whether they set its priority. */
+/** The last change of a ticket by people, and whether they set its priority. */
 export interface PeoplesWill {
   deed: Deed;
   at: number;
   isPriorityTheirs: boolean;
-  /** How often people ended it. */
+  /** How often people resolved it. */
   ends: number;
 }
 
-/** Everything that was seen of one platform. */
+/** All observations of one platform. */
 export interface Evidence {
   readonly platform: LivedPlatform;
   readonly tickets: readonly OurTicket[];
   readonly incidents: readonly OurIncident[];
   /** By the platform's id. */
   readonly will: ReadonlyMap<string, PeoplesWill>;
-  /** Creates and texts that arrived later than their repetition. */
+  /** Creates and texts that took effect after their retry. */
   readonly late: { readonly creates: number; readonly texts: number };
 }
 
 const HOUR_MS = 3_600_000;
 const SEVERITIES = ['critical', 'high', 'medium', 'low'];
 
-/** Compares what the platform has with what the service says and what happened. Returns every difference as a sentence. */
+/** Compares the platform with the service and with the events. Returns every difference as a sentence. */
 export function differences(evidence: Evidence): string[] {
   const { platform } = evidence;
   const there = platform.tickets();
@@ -68,7 +68,8 @@ export function differences(evidence: Evidence): string[] {
     ...there.flatMap(ticket => ofTicket(world, ticket)),
     ...evidence.incidents.flatMap(incident => ofIncident(world, incident)),
   ];
-  // A request to reopen that arrives after the one to resolve undoes it: nobody can tell it from what people do.
+  // A reopen request that takes effect after a resolve request reverts it. It cannot be distinguished from a change by
+  // people.
   const undone = found.filter(what => what.includes(UNDONE));
   const { creates, texts } = evidence.late;
   const rest = undone.length > creates + texts ? found : found.filter(what => !what.includes(UNDONE));
@@ -88,14 +89,14 @@ interface World extends Evidence {
   };
 }
 
-/** No ticket twice, but for creates that came late; and everything that is there is known. */
+/** No ticket exists twice, except for late creates, and the service knows every existing ticket. */
 function duplicates({ there, tickets, late }: World): string[] {
   const keys = there.map(({ key }) => key);
   const twice = keys.length - new Set(keys).size;
   const named = new Set(tickets.map(({ external_ticket_id }) => external_ticket_id));
   const degraded = tickets.flatMap(ticket => ticket.degraded).join(' ');
   const unknown = there.filter(({ name }) => !named.has(name) && !degraded.includes(name));
-  // Days pass in one step here: a search that fails at such a time is given up after the 24 hours that it is tried.
+  // Days pass in one step here. A search that fails then is given up after 24 hours.
   const waiting = tickets.filter(({ sync_state }) => sync_state === 'uncertain').length;
   return [
     ...(waiting > Math.ceil(tickets.length / 100) ? [`${waiting} tickets wait for a person`] : []),
@@ -133,7 +134,7 @@ function ofTicket({ ours: { ofName }, incidents, will, late, platform }: World, 
   return found;
 }
 
-/** What is known of a ticket: its incidents, what the service says of it, what people did, and its texts. */
+/** The data of a ticket: its incidents, the service's view, the changes by people, and its texts. */
 function history(
   { id, texts }: PlatformTicket,
   about: readonly OurIncident[],
@@ -149,8 +150,8 @@ function history(
 }
 
 /**
- * The priorities that a ticket may have: that of the worst open incident, or of a worse one that was resolved. None where
- * all incidents are resolved: what was not raised by then stays, even if people reopen the ticket.
+ * The allowed priorities of a ticket: that of the worst open incident, or of a worse one that was resolved. None if all
+ * incidents are resolved: a priority that was not raised by then does not change, even if people reopen the ticket.
  */
 function prioritiesOf({ priorities }: LivedPlatform, about: readonly OurIncident[]): string[] {
   const open = about.filter(({ status }) => status !== 'resolved');
@@ -166,7 +167,7 @@ function ofIncident(world: World, incident: OurIncident): string[] {
   const ours = world.ours.ofIncident.get(incident.id) ?? [];
   if (ours.length !== 1) return [`incident ${incident.id} has ${ours.length} tickets`];
   const [our] = ours;
-  // Such a ticket waits for a person, as the service says; how many may is checked elsewhere.
+  // Such a ticket waits for a person, as the service says. Another check limits their number.
   if (our?.sync_state === 'uncertain') return [];
   const ticket = byName.get(our?.external_ticket_id ?? '');
   if (!our || !ticket) return [`incident ${incident.id}: ${our?.sync_state} ${our?.error ?? ''}`];

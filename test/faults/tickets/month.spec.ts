@@ -76,9 +76,9 @@ async function passes(month: Month): Promise<void> {
   expect(await month.differences()).toEqual([]);
 }
 
-describe('a month of incidents, with answers lost and late, workers that lose their leases, and people at work', () => {
+describe('a month of incidents, with lost and late answers, workers that lose their leases, and changes by people', () => {
   it(
-    'leaves the platforms as the incidents and the people want them',
+    'leaves the platforms in the state that the incidents and the people require',
     async () => passes(await setMonth(SMALL)),
     SMALL_LONGEST_MS,
   );
@@ -89,7 +89,7 @@ describeWhere(
   'a long month of incidents, with answers lost and late, workers killed, and people at work',
   () => {
     it(
-      'leaves the platforms as the incidents and the people want them',
+      'leaves the platforms in the state that the incidents and the people require',
       async () => passes(await setMonth(LONG, workerOf)),
       LONGEST_MS,
     );

@@ -11,40 +11,40 @@ import { Trouble, type Shares } from './trouble.js';
 import type { KillableWorker } from './workers.js';
 
 const DEEDS: readonly Deed[] = ['start', 'resolve', 'resolve', 'decline', 'close', 'reopen', 'prioritize', 'move'];
-/** Of reports of platforms. */
+/** The share of lost platform reports. */
 const SHARE_REPORTED = 0.8;
 const AT_ONCE = 8;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const MONTH_MS = 30 * 24 * HOUR_MS;
-/** Longer than a lease of the queues of tickets. */
+/** Longer than a lease of the ticket queues. */
 const LEASE_MS = 20 * SECOND_MS;
-/** How long nothing may end, on busy machines where a worker starts anew. */
+/** How long no task may end, on busy machines where a worker restarts. */
 const QUIET_WITHIN_MS = 300_000;
-/** How long nothing ends before tasks count as held by a worker that was killed. */
+/** How long no task ends before tasks count as held by a killed worker. */
 const STUCK_MS = 15_000;
-/** How often more a request is made that a busy machine does not answer. */
+/** How often a request is repeated that a busy machine does not answer. */
 const ATTEMPTS = 10;
 
-/** How much happens. */
+/** The number of events. */
 export interface MonthPlan {
   /** On each platform. */
   readonly incidents: number;
   readonly steps: number;
-  /** How often a person works on a ticket of each platform, and how many incidents are resolved, in each step. */
+  /** How often a person changes a ticket of each platform, and how many incidents are resolved, in each step. */
   readonly deeds: number;
   readonly resolved: number;
   readonly shares: Shares;
 }
 
-/** Where it happens. */
+/** The environment. */
 export interface MonthWorld {
   readonly app: TestApp;
   readonly clock: ManualClock;
   readonly time: MovedTime;
   readonly chance: Chance;
-  /** Without it, the app carries out its own tickets. */
+  /** Without it, the app runs its own ticket tasks. */
   readonly worker?: KillableWorker;
 }
 
@@ -58,7 +58,7 @@ interface Desk {
   opened: number;
 }
 
-/** A month of incidents, of people who work on their tickets, and of trouble on the way. */
+/** A month of incidents, changes by people, and faults of the network. */
 export class Month {
   private kills = 0;
 
@@ -80,13 +80,13 @@ export class Month {
     return new Month(world, plan, desks);
   }
 
-  /** Lets it pass, then lets all come to rest. */
+  /** Runs the month, then waits until nothing is left to do. */
   async pass(): Promise<void> {
     for (let n = 0; n < this.plan.steps; n++) await this.step(this.plan.steps - n);
     for (const { trouble } of this.desks) trouble.end();
-    // What waits for its next attempt or for the next comment comes within these hours.
+    // Pending attempts and comments are due within these hours.
     for (let n = 0; n < 8; n++) await this.advance(HOUR_MS);
-    // A round that is under way may have asked for a ticket before its last change: a whole one comes after it.
+    // A running reconciliation may have read a ticket before its last change, so a complete one follows.
     await this.endRounds();
     await this.look();
     await this.endRounds();
@@ -105,7 +105,7 @@ export class Month {
     return found;
   }
 
-  /** What happened, by platform. */
+  /** The counts of events by platform. */
   figures(): object {
     const entries = this.desks.map(({ platform, trouble }) => {
       const tickets = platform.tickets();
@@ -129,13 +129,16 @@ export class Month {
         await desk.stage.call('PATCH', `/v1/incidents/${id}`, { status: 'resolved' });
       }
     }
-    // An attempt that failed is repeated within these minutes.
+    // A failed attempt is repeated within these minutes.
     for (const minutes of [1, 5, 30]) await this.advance(minutes * MINUTE_MS);
     await this.look();
     await this.advance(MONTH_MS / steps - HOUR_MS);
   }
 
-  /** New incidents, and some that happen again within the hour or after days. Returns what happens a little later. */
+  /**
+   * Creates new incidents, and further occurrences of some within the hour or after days. Returns events for a little
+   * later.
+   */
   private async happen(desk: Desk, stepsLeft: number): Promise<() => Promise<void>> {
     const { chance } = this.world;
     const { stage, opened } = desk;
@@ -153,7 +156,7 @@ export class Month {
       );
   }
 
-  /** A person works on a ticket; most of the platform's reports arrive. */
+  /** A person changes a ticket. Most of the platform's reports arrive. */
   private async work({ platform, stage, will }: Desk): Promise<void> {
     const { chance, clock } = this.world;
     const there = platform.tickets();
@@ -178,12 +181,12 @@ export class Month {
     await this.world.app.app.get(Reconciliation).look();
   }
 
-  /** A round asks for twenty tickets, pauses for a second, and goes on. */
+  /** A reconciliation reads twenty tickets, pauses for a second, and continues. */
   private async endRounds(): Promise<void> {
     while ((await this.countTasks(`queue = 'itsm-reconcile'`)) > 0) await this.advance(2 * SECOND_MS);
   }
 
-  /** Lets time pass, and waits until nothing is due. */
+  /** Advances the time, and waits until nothing is due. */
   private async advance(milliseconds: number): Promise<void> {
     for (const { trouble } of this.desks) trouble.catchUp();
     await this.move(milliseconds);
@@ -210,8 +213,9 @@ export class Month {
   }
 
   /**
-   * A claim that the database commits after its process was killed holds tasks, too, and from a later time on.
-   * @throws Error if nothing ends for long
+   * A claim that commits after its process was killed holds tasks, too, from a later time on.
+   *
+   * @throws Error if nothing ends for a long time
    */
   private async goOn(progress: { due: number; at: number; freedAt: number }, due: number): Promise<void> {
     const now = performance.now();
@@ -223,7 +227,7 @@ export class Month {
     await this.move(LEASE_MS);
   }
 
-  /** Leases of a process that was killed run out. */
+  /** Ends the leases of a killed process. */
   private async freeLeases(): Promise<void> {
     const { kills = 0 } = this.world.worker ?? {};
     if (kills === this.kills) return;
@@ -240,7 +244,7 @@ export class Month {
   }
 }
 
-/** What the end of the process leaves, where it is the test's own: its leases are over, and its outcomes come too late. */
+/** Simulates the death of the test's own process: its leases have ended, and its outcomes come too late. */
 async function robAll({ database }: TestApp, orgId: string): Promise<void> {
   await database.asOwner(
     `update governance.tasks set lease_token = gen_random_uuid(), due_at = governance.now() - interval '1 second'

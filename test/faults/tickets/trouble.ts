@@ -3,25 +3,25 @@ import { toBehaviour, type PlatformRequest } from '../../support/itsm/platform-e
 import type { Chance } from '../processes/chance.js';
 import type { LivedPlatform } from './lived/lived-platform.js';
 
-/** How often what happens to requests, as shares of all. */
+/** Probabilities of faults, as shares of all requests. */
 export interface Shares {
-  /** The platform does it, and the connection ends without an answer. */
+  /** The platform handles the request, and the connection closes without an answer. */
   readonly lost: number;
-  /** The connection ends, and the platform does it later: when time passes. */
+  /** The connection closes, and the platform handles the request later, when time advances. */
   readonly late: number;
-  /** The platform does it, and the worker ends before it hears of it. Of requests that write. */
+  /** The platform handles the request, and the worker is killed before the answer. For writing requests only. */
   readonly killed: number;
   /** 429 and 503. */
   readonly refused: number;
 }
 
-/** Trouble on the way to a platform. */
+/** Network faults before a platform. */
 export class Trouble {
   readonly counts = { lost: 0, late: 0, killed: 0, refused: 0, requests: 0, lateCreates: 0, lateTexts: 0 };
   private readonly later: (() => void)[] = [];
   private isOn = true;
 
-  /** @param kill ends the worker that has sent a request */
+  /** @param kill kills the worker that has sent a request */
   constructor(
     private readonly platform: LivedPlatform,
     private readonly chance: Chance,
@@ -34,12 +34,12 @@ export class Trouble {
     });
   }
 
-  /** What comes late comes now. */
+  /** Delivers the delayed requests now. */
   catchUp(): void {
     for (const perform of this.later.splice(0)) perform();
   }
 
-  /** From now on all is well. */
+  /** Ends all faults. */
   end(): void {
     this.isOn = false;
     this.catchUp();
@@ -64,7 +64,7 @@ export class Trouble {
     if (dice < lost + late + killed && isWrite) {
       this.counts.killed += 1;
       perform();
-      // Whoever is dead asks nothing more.
+      // A killed worker sends no request any more.
       return { act: exchange => void this.kill().then(() => exchange.reset()) };
     }
     if (dice < lost + late + killed + refused) {

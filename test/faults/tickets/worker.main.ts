@@ -1,16 +1,16 @@
-// A replica that carries out tickets and nothing else: the module of the build without HTTP, with the clock of the test.
-// Node runs this file as it is, so it may hold no syntax that must be translated.
+// A replica that only runs ticket tasks: the module of the build without HTTP, with the clock of the test. Node runs
+// this file without a build: it may contain no syntax that must be compiled.
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import { GovernanceModule } from 'nest-llm-governance';
 import { Clock } from 'nest-llm-governance/itsm';
 
-/** What a replica is told, as JSON in `WORKER_SETTINGS`. */
+/** The settings of a replica, as JSON in `WORKER_SETTINGS`. */
 export interface TicketWorkerSettings {
   databaseUrl: string;
   keys: string;
-  /** Holds the time of the test, in milliseconds since 1970. */
+  /** Contains the time of the test, in milliseconds since 1970. */
   clockFile: string;
   publicUrl: string;
 }
@@ -18,10 +18,10 @@ export interface TicketWorkerSettings {
 // Written by startTicketWorker.
 const settings = JSON.parse(process.env['WORKER_SETTINGS'] ?? '{}') as TicketWorkerSettings;
 
-// Whoever started this process holds the other end: it does not outlive him.
+// The parent process holds the other end of this pipe, so this process ends with it.
 process.stdin.on('close', () => process.exit(3)).resume();
 
-/** Stands still until the test moves it. */
+/** Does not advance until the test changes it. */
 class ClockOfTheTest extends Clock {
   override now(): Date {
     return new Date(Number(readFileSync(settings.clockFile, 'utf8')));

@@ -5,11 +5,11 @@ import type { Authority } from '../../support/certificates.js';
 import { startProcess, type GovernedProcess } from '../../support/governed-process.js';
 import type { TicketWorkerSettings } from './worker.main.js';
 
-/** A worker in a process of its own, which is killed and replaced. */
+/** A worker in a separate process that is killed and replaced. */
 export class KillableWorker {
   /** How often it was killed. */
   kills = 0;
-  /** Why there is none any more. */
+  /** Why no worker runs any more. */
   failure: Error | undefined;
   private current: GovernedProcess | undefined;
   private replacing: Promise<void> | undefined;
@@ -33,12 +33,12 @@ export class KillableWorker {
     return worker;
   }
 
-  /** Always so many digits, in one write: a reader sees the one time or the other. */
+  /** Always the same number of digits in one write, so that a reader gets the old or the new time. */
   setClock(now: Date): void {
     writeSync(this.clock, String(now.getTime()), 0);
   }
 
-  /** SIGKILL. Resolves when another process works, which is started once for those who kill it at the same time. */
+  /** SIGKILL. Resolves when another process works. Concurrent calls start only one. */
   async kill(): Promise<void> {
     this.replacing ??= this.replace().catch((error: unknown) => {
       this.failure = new Error('the worker cannot be replaced', { cause: error });
@@ -56,7 +56,7 @@ export class KillableWorker {
   private async replace(): Promise<void> {
     await this.current?.end('SIGKILL');
     this.kills += 1;
-    // A busy machine may need longer to start one than is waited for.
+    // On a busy machine, starting a worker may take longer than the usual wait.
     this.current = await this.begin().catch(() => this.begin());
     this.replacing = undefined;
   }

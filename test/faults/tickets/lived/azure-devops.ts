@@ -6,7 +6,7 @@ import type { Deed, LivedPlatform, PlatformReport, PlatformTicket } from './live
 const PRIORITY = 'Microsoft.VSTS.Common.Priority';
 const PROJECT = 'AI Governance';
 
-/** States and reasons to which people bring a bug of the process Agile. */
+/** States and reasons that people set on a bug of the Agile process. */
 const ENDS: Partial<Record<Deed, readonly [state: string, reason: string]>> = {
   start: ['Active', 'Approved'],
   resolve: ['Resolved', 'Fixed'],
@@ -14,7 +14,7 @@ const ENDS: Partial<Record<Deed, readonly [state: string, reason: string]>> = {
   reopen: ['Active', 'Reactivated'],
 };
 
-/** Azure DevOps, with people. */
+/** Azure DevOps with changes by people. */
 export async function startLivedAzureDevOps(authority: Authority, now: () => Date): Promise<LivedPlatform> {
   const azure = await startOrganization({ authority });
   azure.items.now = now;
@@ -66,7 +66,7 @@ function shown(item: WorkItem): PlatformTicket {
   };
 }
 
-/** HTML as people read it. */
+/** HTML as shown to people. */
 function readable(html: string): string {
   return html.replaceAll(/<br\s*\/?>/g, '\n').replaceAll(/<[^>]+>/g, '');
 }

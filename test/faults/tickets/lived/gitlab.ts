@@ -7,7 +7,7 @@ import type { Deed, LivedPlatform, PlatformReport, PlatformTicket } from './live
 const SEVERITIES = ['critical', 'high', 'medium', 'low'];
 const DECLINED = 'resolution::wontfix';
 
-/** GitLab, with people. It knows open and closed only, and a label says that an issue was declined. */
+/** GitLab with changes by people. An issue is only open or closed, and a label marks it as declined. */
 export async function startLivedGitLab(authority: Authority, now: () => Date): Promise<LivedPlatform> {
   const gitlab = await startGitLab({ authority });
   gitlab.issues.now = now;

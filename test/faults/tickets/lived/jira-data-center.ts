@@ -6,7 +6,7 @@ import { transit } from '../../../emulators/jira/life.js';
 import type { Authority } from '../../../support/certificates.js';
 import type { Deed, LivedPlatform, PlatformTicket } from './lived-platform.js';
 
-/** Jira Data Center, with people. */
+/** Jira Data Center with changes by people. */
 export async function startLivedDataCenter(authority: Authority, now: () => Date): Promise<LivedPlatform> {
   const jira = await startDataCenter({ authority });
   jira.issues.now = now;
@@ -60,7 +60,7 @@ function shown({ id, key, status, resolution, priority, fields }: Issue, { comme
   };
 }
 
-/** Wiki markup as people read it. */
+/** Wiki markup as shown to people. */
 function readable(markup: string): string {
   return markup.replaceAll(/\\([^\w\s])/g, '$1');
 }

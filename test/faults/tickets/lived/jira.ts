@@ -7,7 +7,7 @@ import type { Authority } from '../../../support/certificates.js';
 import { adfTexts } from '../../../support/itsm/adf-texts.js';
 import type { Deed, LivedPlatform, PlatformTicket } from './lived-platform.js';
 
-/** Jira Cloud, with people. */
+/** Jira Cloud with changes by people. */
 export async function startLivedJira(authority: Authority, now: () => Date): Promise<LivedPlatform> {
   const site = await startSite({ authority });
   site.issues.now = now;

@@ -1,10 +1,10 @@
 import type { JsonObject } from '#core';
 import type { PlatformEndpoint, PlatformRequest } from '../../../support/itsm/platform-endpoint.js';
 
-/** What people do with a ticket. */
+/** A change of a ticket by people. */
 export type Deed = 'start' | 'resolve' | 'decline' | 'close' | 'reopen' | 'prioritize' | 'move';
 
-/** A ticket as its platform has it. */
+/** A ticket on its platform. */
 export interface PlatformTicket {
   /** Never changes. */
   readonly id: string;
@@ -12,35 +12,35 @@ export interface PlatformTicket {
   /** The key under which the service created it. */
   readonly key: string;
   readonly isOver: boolean;
-  /** Ended so that it must not be reopened. */
+  /** Resolved in a way that must not be reopened. */
   readonly isFinal: boolean;
   readonly priority: string;
-  /** Texts that the service added, the oldest first. */
+  /** Texts of the service, oldest first. */
   readonly texts: readonly { readonly text: string; readonly at: number }[];
 }
 
-/** A report as the platform sends it. */
+/** A report of the platform. */
 export interface PlatformReport {
   readonly body: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A platform that people work on. */
+/** A platform with changes by people. */
 export interface LivedPlatform {
   readonly kind: string;
   readonly endpoint: PlatformEndpoint;
   readonly connector: { kind: string; settings: object; secrets: object };
-  /** By severity, as the service sets them. Empty if the platform shows no priority, and takes no texts. */
+  /** By severity, as the service sets them. Empty if the platform shows no priority and accepts no texts. */
   readonly priorities: Readonly<Record<string, string>>;
   tickets(): PlatformTicket[];
   /**
-   * Does it, and returns the report that the platform sends of it, unless `reports` has it. False where the ticket is not in
-   * that state.
+   * Makes the change, and returns the platform's report of it, unless it is in `reports`. False if the state of the
+   * ticket does not allow it.
    */
   does(deed: Deed, id: string): Partial<PlatformReport> | false;
-  /** Of a platform that cannot be asked: reports of all that changed since it was last called. Each of them arrives. */
+  /** For a platform without reads: reports of all changes since the last call. None of them is lost. */
   reports?(): PlatformReport[];
-  /** Whether a request changes something; all others only read. */
+  /** Whether a request changes something. All others only read. */
   writes(request: PlatformRequest): boolean;
   /** Whether a request creates a ticket. */
   creates(request: PlatformRequest): boolean;

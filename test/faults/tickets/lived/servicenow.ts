@@ -4,7 +4,7 @@ import type { Authority } from '../../../support/certificates.js';
 import type { TableRecord } from '../../../support/itsm/servicenow-query.js';
 import type { Deed, LivedPlatform, PlatformTicket } from './lived-platform.js';
 
-/** ServiceNow, with people. */
+/** ServiceNow with changes by people. */
 export async function startLivedServiceNow(authority: Authority, now: () => Date): Promise<LivedPlatform> {
   const instance = await startInstance({ authority });
   instance.tables.now = now;
