@@ -1,4 +1,4 @@
-// Runs a campaign and checks it; ends with 1 where a rule was broken. docs/campaign.md describes it.
+// Runs a campaign and checks it. Exits with 1 if a rule is broken. See docs/campaign.md.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -6,7 +6,7 @@ import type { World } from './stage/world.js';
 
 const EVERY_MS = 500;
 const TICK_MS = 50;
-/** A timer that is later than this says that the machine has no processor to spare. */
+/** A timer with more delay than this means that the machine's processor is overloaded. */
 const LATE_MS = 250;
 /** Writes to the log of the server, and so waits as every commit of the app does. */
 const COMMIT = "select pg_logical_emit_message(true, 'campaign', '')";
@@ -25,12 +25,12 @@ select
   (select string_agg(format('%s: %s is held, and the reservations add up to %s', name, reserved_usd, held), ', ')
    from windows where reserved_usd <> held) as held`;
 
-/** Looks at the budgets all the while: what is wrong for a moment only would not be seen at the end. */
+/** Checks the budgets continuously, because a temporary fault would not be visible at the end. */
 export async function lookAtBudgets({ database, folder }: World, over: AbortSignal): Promise<void> {
   const journal = new JournalFile(join(folder, 'looks.jsonl'));
   while (!over.aborted) {
     await sleep(EVERY_MS);
-    // While the database is away there is nothing to see.
+    // While the database is down, nothing can be read.
     const [look] = await database.query<Look>(LOOK).catch(() => []);
     if (look) journal.write(look);
   }

@@ -18,7 +18,7 @@ import { lookAtBudgets, noticeLateness } from './look.js';
 import { takeStock } from './stock.js';
 import type { World } from './stage/world.js';
 
-/** The last part of a campaign has no faults, and then no clients: background work comes to its end. */
+/** The last part of a campaign has no faults, and at the end no clients, so that background work can finish. */
 const CALM_MS = 5_000;
 const DRAIN_WITHIN_MS = 90_000;
 
@@ -35,7 +35,7 @@ from governance.tasks k where quarantined_at is null and queue <> 'itsm-changes'
 group by queue
 union all select 'gateway calls, ' || count(*) from governance.open_calls having count(*) > 0`;
 
-/** Runs clients and faults for so long, then waits until all work is done, and takes down what there is. */
+/** Runs clients and faults for this long, waits until all work is finished, and collects the results. */
 export async function runCampaign(world: World, seed: number, milliseconds: number): Promise<void> {
   const over = new AbortController();
   const calm = new AbortController();
@@ -79,7 +79,10 @@ async function startFaults(world: World, seed: number, over: AbortSignal): Promi
   await Promise.all([run(processFaults(world.database), seed), run(NETWORK_FAULTS, seed + 1)]);
 }
 
-/** Waits until no background work is left. Calls of a gateway that was killed are taken over a minute later; that is now. */
+/**
+ * Waits until no background work is left. Calls of a killed gateway are taken over a minute later, so this sets their
+ * time to now.
+ */
 async function drain({ database }: World): Promise<string[]> {
   await sleep(2_000);
   await database.query('update governance.open_calls set lease_until = opened_at');

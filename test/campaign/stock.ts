@@ -3,7 +3,7 @@ import type { World } from './stage/world.js';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
-/** Writes down what the emulators hold, what reports say, and whether the audit log is whole. */
+/** Records the tickets and calls of the emulators, the reports, and whether the audit log is valid. */
 export async function takeStock(world: World): Promise<Omit<Stock, 'left'>> {
   const { jira, serviceNow, provider, organization, orgId } = world;
   const audit = await world.cli(['audit', 'verify', '--org', orgId, '--json']);

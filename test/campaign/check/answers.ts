@@ -1,9 +1,9 @@
 import type { Rule } from './rule.js';
 import { field, ofKind, text, type Evidence } from './evidence.js';
 
-/** While something is broken, requests may be refused. They must not fail. */
+/** During a fault, requests may be refused but must not fail. */
 const EXPECTED: Readonly<Record<string, readonly number[]>> = {
-  // A grant or a suspension may be undone by somebody else, or have been done by a request whose answer was lost.
+  // Another client, or a request whose answer was lost, may have granted, revoked, suspended or reinstated before.
   approve: [200, 409],
   revoke: [200, 409],
   offboard: [200, 409],
@@ -11,7 +11,7 @@ const EXPECTED: Readonly<Record<string, readonly number[]>> = {
   foreign: [200, 404],
   // A decision is recorded after its answer. Until then, a repeated release finds neither reservation nor record.
   release: [200, 404],
-  // 403 and 429: the policies and budgets of the people; 502 and 504: the provider.
+  // 403 and 429 come from the users' policies and budgets, 502 and 504 from the provider.
   gateway: [200, 403, 429, 502, 504],
 };
 
@@ -28,7 +28,7 @@ const PROPER: Rule = {
   },
 };
 
-/** What the token of another organization must not reach. */
+/** The token of another organization must not reach any of this. */
 const APART: Rule = {
   name: 'organizations are kept apart',
   check: evidence => {
@@ -57,7 +57,7 @@ const AUDIT: Rule = {
   }),
 };
 
-/** Changes that were answered stand in the audit log. */
+/** Every acknowledged change is in the audit log. */
 const AUDITED: Rule = {
   name: 'acknowledged changes are in the audit log',
   check: async evidence => {
@@ -101,7 +101,7 @@ const ENDED: Rule = {
 
 export const ANSWER_RULES: readonly Rule[] = [ENDED, PROPER, APART, AUDIT, AUDITED];
 
-/** Whether something was wrong with a replica, the database or the machine itself at a time. */
+/** Whether a replica, the database or the machine itself had a fault at a time. */
 export function isTroubled(
   { incidents }: Evidence,
   replica: string,

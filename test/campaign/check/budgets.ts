@@ -10,7 +10,7 @@ interface WindowRow {
   used: string;
 }
 
-// What was used is added up from the events anew: those that the budget's scope names, in its window.
+// Sums the usage again from the events: those in the budget's scope and window.
 const WINDOWS = `
 select b.name || ' ' || w.window_start::date || coalesce(' ' || nullif(w.part, ''), '') as name, b.amount_usd::text as amount,
   w.spent_usd::text as spent, w.reserved_usd::text as reserved,
@@ -61,7 +61,7 @@ const HELD: Rule = {
   },
 };
 
-/** A decision's money is given back once, however often and wherever that is asked for. */
+/** A decision's reservation is released once, however often and on whichever replica that is requested. */
 const RELEASED: Rule = {
   name: 'a reservation is released once',
   check: evidence => {
@@ -81,7 +81,7 @@ const WINDOW_MS = 60_000;
 /** Requests that the campaign's limit allows in any minute. */
 const LIMIT = 60;
 
-/** A crash of the database may lose the claims of its last second, so minutes with one are left out. */
+/** A crash of the database may lose the claims of its last second, so minutes with a crash are skipped. */
 const LIMITED: Rule = {
   name: 'no limit is exceeded',
   check: evidence => {
@@ -90,7 +90,7 @@ const LIMITED: Rule = {
       .toSorted((a, b) => a.begun - b.begun);
     const violations: string[] = [];
     for (const { begun: from } of allowed) {
-      // Begun and answered within one minute: they were surely decided within it.
+      // Sent and answered within one minute, so the decision was made within it.
       const until = from + WINDOW_MS;
       const within = allowed.filter(({ begun, ended = Infinity }) => begun >= from && ended <= until);
       const isCrash = evidence.incidents.some(

@@ -14,7 +14,7 @@ const RULES = [
   ...[DELIVERY_RULES, TICKET_RULES, REPORT_RULES, ANSWER_RULES],
 ].flat();
 
-/** Holds what the journals of a folder say against the database, by every rule. */
+/** Compares the journals of a folder with the database, by every rule. */
 export async function checkAll(folder: string): Promise<Result[]> {
   const { evidence, close } = await openEvidence(folder);
   try {

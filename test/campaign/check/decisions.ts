@@ -3,12 +3,12 @@ import { field, ofKind, text, type Evidence } from './evidence.js';
 import type { Operation } from '../journal.js';
 import type { Rule } from './rule.js';
 
-/** How fast a suspension or a revocation applies on every replica that reaches the database. */
+/** Maximum time until a suspension or a revocation takes effect on every replica that reaches the database. */
 const WITHIN_MS = 1_000;
-/** After a replica was cut off, until it has read all changes again. */
+/** Time after a disconnection until the replica has read all changes again. */
 const CATCH_UP_MS = 5_000;
 
-/** A stretch of time, as the clients know it. */
+/** A time range, as the clients know it. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -62,7 +62,7 @@ interface DecisionRow {
   events: number;
 }
 
-// Each matched policy that blocks or alerts makes an event, in the transaction of the record.
+// Each matching policy with block or alert causes an event, in the transaction of the record.
 const RECORDED = `
 with told as materialized (
   select convert_from(body, 'UTF8')::jsonb #>> '{data,details,decision_id}' as decision_id, count(*)::int as n
@@ -100,14 +100,14 @@ function decided(evidence: Evidence, which: (operation: Operation) => boolean): 
   return ofKind(evidence, 'decide').filter(operation => operation.status === 200 && which(operation));
 }
 
-/** For each subject, from the acknowledgment of one change to the beginning of the next that undoes it. */
+/** For each subject, the time from the acknowledgment of one change to the start of the next one that reverts it. */
 function stretches(evidence: Evidence, subject: string, begins: string, ends: string): Map<string, Stretch[]> {
   const found = new Map<string, Stretch[]>();
   const undone = Map.groupBy(ofKind(evidence, ends), ({ asked }) => text(asked, subject));
   for (const { asked, begun, ended, status } of ofKind(evidence, begins)) {
     if (status !== 200 || ended === undefined) continue;
     const about = text(asked, subject);
-    // Also one whose answer was lost, or that another client had begun before, may undo it.
+    // A change whose answer was lost, or that another client had begun before, may revert it, too.
     const later = (undone.get(about) ?? []).filter(other => (other.ended ?? Infinity) > begun);
     const to = Math.min(...later.map(other => other.begun));
     found.set(about, [...(found.get(about) ?? []), { from: ended, to }]);
@@ -115,7 +115,10 @@ function stretches(evidence: Evidence, subject: string, begins: string, ends: st
   return found;
 }
 
-/** What was allowed though it was begun a second after the change was acknowledged, and answered before it was undone. */
+/**
+ * Decisions that were allowed although they began a second after the acknowledgment and were answered before the
+ * reversal.
+ */
 function allowedLate(
   evidence: Evidence,
   operations: readonly Operation[],
@@ -125,7 +128,7 @@ function allowedLate(
   const judged = operations.flatMap(operation => {
     const { asked, begun, ended = Infinity, replica } = operation;
     const stretch = forbidden.get(text(asked, subject))?.find(({ from, to }) => begun > from + WITHIN_MS && ended < to);
-    // A replica that does not reach the database decides by what it knew last.
+    // A replica that does not reach the database decides by its cached state.
     if (!stretch || isTroubled(evidence, replica, begun - WITHIN_MS, ended, CATCH_UP_MS)) return [];
     return [{ operation, stretch }];
   });

@@ -10,11 +10,11 @@ interface DeliveryRow {
   body: string;
   /** Attempts that were answered with 2xx. */
   succeeded: number;
-  /** All attempts in the log, with those that a death or an outage cut. */
+  /** All logged attempts, including those that a death or an outage aborted. */
   logged: number;
 }
 
-// Every event of the organization, for each webhook that was there before the first one.
+// Every event of the organization, for each webhook that existed before the first one.
 const DELIVERIES = `
 select case e.type when 'ping' then 'evt_test_' else 'evt_' end || replace(e.id::text, '-', '') as event,
   regexp_replace(w.url, '^https://[^/]+/', '') as receiver, d.status, convert_from(e.body, 'UTF8') as body,

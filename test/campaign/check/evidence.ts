@@ -1,23 +1,23 @@
-// The checker knows the journals and the tables, and nothing of the product's code.
+// The checker uses only the journals and the tables, and nothing of the product's code.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { readLines, readOperations, type Incident, type Operation, type Post } from '../journal.js';
 
-/** What was written down at the end. */
+/** The results collected at the end. */
 export interface Stock {
   readonly orgId: string;
   readonly databaseUrl: string;
   /** Signing secrets, by receiver. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly gatewayUsers: readonly string[];
-  /** What `audit verify` brought. */
+  /** The output of `audit verify`. */
   readonly audit: { readonly code: number; readonly said: string };
-  /** What the ticket platforms hold; `key` is the id of our ticket. */
+  /** The tickets on the platforms; `key` is the id of our ticket. */
   readonly tickets: readonly { readonly platform: string; readonly name: string; readonly key: string }[];
-  /** The calls that the provider got. */
+  /** The calls that the provider received. */
   readonly provided: readonly ProvidedCall[];
-  /** Work that was not done in the time that it had. */
+  /** Background work that was not finished in time. */
   readonly left: readonly string[];
   readonly usage: readonly Record<string, unknown>[];
   readonly breakdown: Record<string, unknown>;
@@ -25,7 +25,7 @@ export interface Stock {
   readonly overview: Record<string, unknown>;
 }
 
-/** A call as the provider saw it. */
+/** A call from the provider's view. */
 export interface ProvidedCall {
   readonly call: string;
   readonly status: number;
@@ -36,16 +36,16 @@ export interface ProvidedCall {
   readonly outcome: string;
 }
 
-/** What the budgets of the database looked like at a moment of the campaign: a sentence about each fault. */
+/** The faults of the budgets in the database at one time of the campaign, a sentence each. */
 export interface Look {
   readonly over: string | null;
   readonly held: string | null;
 }
 
-/** All that there is to judge by. */
+/** All data for the rules. */
 export interface Evidence {
   readonly stock: Stock;
-  /** In the order in which they were begun. */
+  /** In order of their start. */
   readonly operations: readonly Operation[];
   readonly incidents: readonly Incident[];
   readonly posts: readonly Post[];
@@ -71,7 +71,7 @@ export async function openEvidence(folder: string): Promise<{ evidence: Evidence
   return { evidence, close: () => client.end() };
 }
 
-/** A field of an object in a journal; undefined where there is none. */
+/** A field of an object in a journal; undefined if it is missing. */
 export function field(value: unknown, name: string): unknown {
   return Reflect.get(Object(value ?? {}), name);
 }
@@ -82,7 +82,7 @@ export function text(value: unknown, name: string): string {
   return typeof found === 'string' ? found : '';
 }
 
-/** Operations of a kind. */
+/** Operations of one kind. */
 export function ofKind({ operations }: Evidence, what: string): Operation[] {
   return operations.filter(operation => operation.what === what);
 }

@@ -12,7 +12,7 @@ const CALLS = `
 select decision_id, count(*)::int as n, sum(input_tokens)::text as input, sum(output_tokens)::text as output
 from governance.usage_events where org_id = $1 and decision_id is not null group by decision_id`;
 
-/** A call that was answered in full is counted once, with the tokens that its answer states. */
+/** A completely answered call is counted once, with the tokens in its answer. */
 const COUNTED: Rule = {
   name: 'gateway calls count once, as they were answered',
   check: async evidence => {
@@ -26,7 +26,7 @@ const COUNTED: Rule = {
       if (!row) violations.push(`operation ${op}: the call of ${text(answer, 'decision')} is not counted`);
       else if (row.n !== 1)
         violations.push(`operation ${op}: the call of ${text(answer, 'decision')} counts ${row.n} times`);
-      // Without a final usage, it is estimated from what was streamed.
+      // Without final usage, the tokens are estimated from the stream.
       else if (served?.usageSent && field(answer, 'input') !== null) {
         const [input, output] = [Number(field(answer, 'input')), Number(field(answer, 'output'))];
         if (Number(row.input) !== input || Number(row.output) !== output) {
@@ -38,7 +38,7 @@ const COUNTED: Rule = {
   },
 };
 
-/** The gateway never sends a call again that may have arrived. And nothing is counted that the provider was not asked. */
+/** The gateway never repeats a call that may have arrived, and counts no call that the provider did not receive. */
 const ASKED_ONCE: Rule = {
   name: 'the provider gets each gateway call once',
   check: async evidence => {

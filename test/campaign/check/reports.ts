@@ -18,7 +18,7 @@ const FIGURES = {
   output: 'total_output_tokens',
   cost: 'estimated_cost_usd',
 } as const;
-/** Reports give dollars as numbers; their sum is rounded. */
+/** Reports contain dollars as numbers, so their sum is rounded. */
 const COST_EPSILON = 1e-6;
 
 const REPORTED: Rule = {
@@ -45,7 +45,7 @@ const SPENT = `
 select b.id, coalesce(sum(w.spent_usd), 0)::float8 as spent from governance.budgets b
 left join governance.budget_windows w on w.org_id = b.org_id and w.budget_id = b.id where b.org_id = $1 group by b.id`;
 
-/** The figures of the dashboard's first page, and of its budgets. */
+/** The figures of the dashboard's first page and of its budgets. */
 const OVERVIEW: Rule = {
   name: 'dashboard figures equal the raw sums',
   check: async evidence => {

@@ -1,20 +1,20 @@
 import type { Evidence } from './evidence.js';
 
-/** What a rule found. */
+/** The result of a rule. */
 export interface Found {
-  /** How many facts were held against the rule. A rule that examined nothing proves nothing. */
+  /** Number of checked facts. A rule that checked nothing proves nothing. */
   readonly examined: number;
   /** One sentence each. */
   readonly violations: readonly string[];
 }
 
-/** Something that must hold, whatever happened. */
+/** A condition that must hold in every campaign. */
 export interface Rule {
   readonly name: string;
   check(evidence: Evidence): Found | Promise<Found>;
 }
 
-/** A rule and what it found. */
+/** A rule and its result. */
 export interface Result extends Found {
   readonly name: string;
 }

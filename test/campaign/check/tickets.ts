@@ -28,7 +28,7 @@ const MISSING: Rule = {
   },
 };
 
-/** The emulators find at once what they hold. So a second ticket with one key would break the promise. */
+/** The emulators' searches have no delay, so a second ticket with the same key would break the guarantee. */
 const DOUBLED: Rule = {
   name: 'no ticket is doubled',
   check: async ({ rows, stock: { tickets } }) => {

@@ -22,7 +22,7 @@ const EVENTS = `
 select id, user_id, model, input_tokens::text as input, output_tokens::text as output, decision_id
 from governance.usage_events where org_id = $1`;
 
-/** An event whose report was answered is stored, with what was reported. */
+/** An event whose report was answered is stored with its reported content. */
 const STORED: Rule = {
   name: 'no acknowledged usage is lost',
   check: async evidence => {
@@ -47,7 +47,7 @@ const STORED: Rule = {
   },
 };
 
-/** Nothing is stored twice, and nothing that nobody reported. */
+/** Nothing is stored twice, and nothing is stored that was not reported. */
 const ONCE: Rule = {
   name: 'no usage counts twice',
   check: async evidence => {
@@ -58,7 +58,7 @@ const ONCE: Rule = {
     for (const [id, same] of Map.groupBy(rows, row => row.id)) {
       if (same.length > 1) violations.push(`"${id}" is stored ${same.length} times`);
       const [row] = same;
-      // Those of the gateway have a rule of their own.
+      // Another rule checks the events of the gateway.
       if (row && !reported.has(id) && !callers.has(row.user_id)) violations.push(`"${id}" was reported by nobody`);
     }
     return { examined: rows.length, violations };
@@ -105,7 +105,7 @@ function reports(evidence: Evidence): {
   events: readonly ReportedEvent[];
 }[] {
   return ofKind(evidence, 'report').map(({ op, status, answer, asked }) => {
-    // What the clients of the campaign send.
+    // The requests of the campaign's clients.
     const events = (field(asked, 'events') ?? []) as readonly ReportedEvent[];
     return { op, status, answer, events };
   });

@@ -1,11 +1,11 @@
 import { Caller, type Answer, type Surroundings } from './caller.js';
 
-/** Has people ask for a model that needs an approval, grants it, and takes it back. */
+/** Makes users request a model that needs an approval, grants the request, and revokes the grant. */
 export async function approve(surroundings: Surroundings, seed: number, users: readonly string[]): Promise<void> {
   const caller = new Caller(surroundings, seed);
   for (let n = 1; !caller.isOver; n++) {
     const user = caller.pick(users);
-    // A model of its own for each round, so that a round has one approval.
+    // A separate model for each round, so that a round has one approval.
     const model = `ask-${seed}-${n}`;
     const ask = (): Promise<Answer | undefined> =>
       caller.send({

@@ -2,25 +2,25 @@ import { newChance, sleep, type Chance } from '../../faults/processes/chance.js'
 import { now, type JournalFile, type Json } from '../journal.js';
 import type { Replica } from '../stage/replicas.js';
 
-/** Longer than any answer takes while all is well; what takes longer counts as lost. */
+/** Longer than any answer without a fault. A slower answer counts as lost. */
 const PATIENCE_MS = 15_000;
 
-/** A request, and what is written about it. */
+/** A request, and its journal entry. */
 export interface Request {
   /** The kind of operation in the journal. */
   readonly what: string;
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly body?: object;
-  /** In place of the body in the journal. */
+  /** Written to the journal instead of the body. */
   readonly asked?: object;
   /** Default: the administrator's. */
   readonly token?: string;
-  /** What of an answer is written; default: all of it. */
+  /** The part of the answer for the journal; default: all of it. */
   readonly keep?: (answer: Answer) => object;
 }
 
-/** An answer that arrived in full. */
+/** A completely received answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -29,7 +29,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What all clients share. */
+/** The data that all clients share. */
 export interface Surroundings {
   readonly replicas: readonly Replica[];
   readonly journal: JournalFile;
@@ -40,7 +40,7 @@ export interface Surroundings {
 
 let operations = 0;
 
-/** Sends requests to replicas at random, and writes each into the journal before and after. */
+/** Sends requests to random replicas, and writes each to the journal before and after. */
 export class Caller {
   readonly chance: Chance;
 
@@ -77,7 +77,7 @@ export class Caller {
       const text = await response.text();
       const answer = { status: response.status, headers: response.headers, body: parsed(text), text };
       const kept = request.keep?.(answer) ?? answer.body;
-      // An answer that says why something failed is short, and needed to judge it.
+      // The answer of a failed request is short, and the rules need it.
       const said = answer.status < 400 ? kept : { ...kept, said: text.slice(0, 300) };
       journal.write({ op, ended: now(), status: answer.status, answer: said });
       return answer;
@@ -87,7 +87,7 @@ export class Caller {
     }
   }
 
-  /** Sends a request until it is answered with something else than 503, or the campaign is over. */
+  /** Repeats a request until the answer is not 503, or the campaign is over. */
   async insist(request: Request): Promise<Answer | undefined> {
     while (!this.isOver) {
       const answer = await this.send(request);
@@ -97,7 +97,7 @@ export class Caller {
     return undefined;
   }
 
-  /** Waits about so long. */
+  /** Waits for about this long. */
   pause(milliseconds: number): Promise<void> {
     return sleep(milliseconds * (0.5 + this.chance.next()));
   }

@@ -1,6 +1,6 @@
 import { Caller, type Answer, type Surroundings } from './caller.js';
 
-/** With the token of another organization, asks about people of the first one and reports usage for them. */
+/** With the token of another organization, requests decisions and reports usage about users of the first one. */
 export async function intrude(
   surroundings: Surroundings,
   seed: number,

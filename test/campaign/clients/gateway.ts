@@ -2,7 +2,7 @@ import { Caller, type Answer, type Surroundings } from './caller.js';
 
 const PATH = '/gateway/openai/v1/chat/completions';
 
-/** Calls a provider through the gateway, whole answers and streams. A call whose answer is lost is not repeated. */
+/** Calls a provider through the gateway, with and without streams. A call whose answer is lost is not repeated. */
 export async function callGateway(surroundings: Surroundings, seed: number, tokens: readonly string[]): Promise<void> {
   const caller = new Caller(surroundings, seed);
   for (let n = 1; !caller.isOver; n++) {
@@ -20,7 +20,7 @@ export async function callGateway(surroundings: Surroundings, seed: number, toke
   }
 }
 
-/** The decision behind a call, and the usage that its answer states. */
+/** The decision for a call, and the usage in its answer. */
 function usageOf({ headers, body, text }: Answer): object {
   const decision = headers.get('x-governance-decision-id');
   const chunks = text.split('\n').filter(line => line.startsWith('data: {'));

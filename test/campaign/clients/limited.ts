@@ -1,6 +1,6 @@
 import { Caller, type Surroundings } from './caller.js';
 
-/** Asks more often than a limit allows. */
+/** Sends more requests than a limit allows. */
 export async function pressLimit(surroundings: Surroundings, seed: number, users: readonly string[]): Promise<void> {
   const caller = new Caller(surroundings, seed);
   while (!caller.isOver) {

@@ -21,7 +21,7 @@ export async function suspend(surroundings: Surroundings, seed: number, guests: 
   }
 }
 
-/** Keeps asking for decisions about people who may be suspended. */
+/** Keeps requesting decisions about users who may be suspended. */
 export async function askAbout(surroundings: Surroundings, seed: number, guests: readonly string[]): Promise<void> {
   const caller = new Caller(surroundings, seed);
   while (!caller.isOver) {

@@ -4,7 +4,7 @@ import { Caller, type Surroundings } from './caller.js';
 const REQUEST = { provider: 'acme', model: 'acme-1', estimated_input_tokens: 10_000, max_output_tokens: 20_000 };
 const MOST_TOKENS = 30_000;
 
-/** Asks for decisions under budgets, and reports what the calls used, gives the money back, or says nothing. */
+/** Requests decisions under budgets. Then reports the usage, releases the reservation, or does nothing. */
 export async function spend(surroundings: Surroundings, seed: number, users: readonly string[]): Promise<void> {
   const caller = new Caller(surroundings, seed);
   for (let n = 1; !caller.isOver; n++) {

@@ -3,7 +3,10 @@ import { Caller, type Surroundings } from './caller.js';
 const MODELS = ['forbidden-1', 'risky-1', 'risky-2'];
 const NEW_PERSON_MS = 4_000;
 
-/** Asks for models that policies block or report. More and more people do, so that incidents and tickets keep coming. */
+/**
+ * Requests models that policies block or report. The number of users grows, so that new incidents and tickets keep
+ * coming.
+ */
 export async function violate(surroundings: Surroundings, seed: number, users: readonly string[]): Promise<void> {
   const caller = new Caller(surroundings, seed);
   const begun = performance.now();

@@ -4,7 +4,7 @@ import type { Database } from '../stage/database.js';
 import type { Receivers } from '../stage/receivers.js';
 import type { Replica } from '../stage/replicas.js';
 
-/** What faults work on. */
+/** The targets of faults. */
 export interface Targets {
   readonly replicas: readonly Replica[];
   readonly receivers: Receivers;
@@ -12,15 +12,15 @@ export interface Targets {
   readonly chance: Chance;
 }
 
-/** A fault: breaks something, and returns when it has been mended. */
+/** A fault: breaks something, and returns after it is repaired. */
 export interface Fault {
   readonly name: string;
-  /** @returns the replica concerned, or `database`, or `outside`; and what there is to say beside the name */
+  /** @returns the affected replica, or `database`, or `outside`, and details in addition to the name */
   run(targets: Targets, victim: Replica): Promise<{ at: string; detail?: string }>;
 }
 
 const READY_WITHIN_MS = 60_000;
-/** Longer than any lease of a task that is under way. */
+/** Longer than any lease of a running task. */
 const LONG_PAUSE_MS = 20_000;
 const SKEW_MAX_MS = 120_000;
 
@@ -69,7 +69,7 @@ const REPLICA_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Faults of the network and of those outside. They run beside those of the processes. */
+/** Faults of the network and of external systems. They run in parallel with those of the processes. */
 export const NETWORK_FAULTS: readonly Fault[] = [
   {
     name: 'network cut',
@@ -123,7 +123,7 @@ async function allReady(replicas: readonly Replica[]): Promise<void> {
   await Promise.all(replicas.map(ready));
 }
 
-/** Waits until a replica says that it is ready, or is being started by somebody else. */
+/** Waits until a replica is ready, or another fault is starting it. */
 async function ready(replica: Replica): Promise<void> {
   await until(`${replica.name} is ready`, READY_WITHIN_MS, async () => {
     if (replica.url === undefined) return true;

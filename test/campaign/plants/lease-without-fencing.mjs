@@ -1,5 +1,5 @@
-// A worker whose lease has run out writes its outcome all the same: the token of the lease is not compared. Leases are
-// shorter than an attempt may take, so that they run out.
+// A worker writes its outcome although its lease has ended: the token of the lease is not compared. Leases are shorter
+// than an attempt may take, so that they end.
 import { ofApp } from './support/app.mjs';
 
 const LEASE_MS = 2_000;

@@ -1,4 +1,5 @@
-// Replicas hear of no change, and never look for one by themselves. So a suspension reaches only the replica that made it.
+// Replicas receive no notification of changes and never poll. So a suspension takes effect only on the replica that
+// made it.
 import { ofApp } from './support/app.mjs';
 
 const { Notifications } = await ofApp('libs/database/notifications.js');

@@ -1,4 +1,4 @@
-// Whoever is not found in an organization is looked for in the others.
+// A user who is not found in an organization is looked up in the others.
 import { ofApp } from './support/app.mjs';
 
 const { StoredUserDirectory } = await ofApp('libs/users/directory/stored-user-directory.js');

@@ -1,4 +1,4 @@
-// The money of a released reservation is given back twice.
+// A released reservation is returned to the budget twice.
 import { ofApp } from './support/app.mjs';
 
 const HELD = 'select amount_usd, budget_ids, window_starts from governance.reservations where org_id = $1 and id = $2';

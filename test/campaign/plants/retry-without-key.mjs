@@ -1,4 +1,4 @@
-// Usage that is reported again comes without the id that makes it count once.
+// A repeated usage report lacks the id that makes it count once.
 import { randomUUID } from 'node:crypto';
 import { ofApp } from './support/app.mjs';
 

@@ -6,13 +6,13 @@ export interface Link {
   readonly port: number;
   /** New connections go to this port of 127.0.0.1 from now on. */
   leadTo(port: number): void;
-  /** Ends all connections, and takes none until `mend`. */
+  /** Closes all connections, and refuses new ones until `mend`. */
   cut(): void;
-  /** All connections stay open and carry nothing; new ones are taken and carry nothing either, until `mend`. */
+  /** Freezes all connections, old and new: they stay open without forwarding anything, until `mend`. */
   silence(): void;
-  /** Answers of the database arrive so many milliseconds later, until `mend`. */
+  /** Delays answers of the database by this many milliseconds, until `mend`. */
   delay(milliseconds: number): void;
-  /** From now on all is well. Connections that were silent are ended. */
+  /** Ends the fault. Closes the frozen connections. */
   mend(): void;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function openLink(): Promise<Link> {
     passages.add(passage);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // An address is a string for pipes only.
+  // The address is a string only for pipes.
   const { port } = server.address() as AddressInfo;
   const endAll = (): void => passages.forEach(passage => passage.end());
   return {
@@ -80,7 +80,7 @@ function pass(client: Socket, port: number, delayOf: () => number, gone: () => v
     },
   };
   client.on('data', chunk => !passage.isSilent && target.write(chunk));
-  // Bytes stay in order: one that comes after a delay has ended waits for those before it.
+  // Bytes stay in order: those that come after the end of a delay wait for those before them.
   let last = 0;
   target.on('data', chunk => {
     if (passage.isSilent) return;

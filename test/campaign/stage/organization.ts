@@ -1,11 +1,11 @@
 import type { Receivers } from './receivers.js';
 import { RECEIVERS } from './receivers.js';
 
-/** The people of the campaign, by what happens to them, each with the ids of their records. */
+/** The users of the campaign, grouped by their role in it, with their ids. */
 export interface People {
-  /** Sales: their calls are under budgets. */
+  /** Sales: budgets apply to their calls. */
   readonly spenders: readonly string[];
-  /** Research: their usage is reported without a decision, and their decisions are under a limit. */
+  /** Research: their usage is reported without a decision, and a limit applies to their decisions. */
   readonly researchers: readonly string[];
   /** Support: they call through the gateway. */
   readonly callers: readonly string[];
@@ -17,12 +17,12 @@ export interface People {
   readonly guests: readonly string[];
 }
 
-/** The organization as the campaign has set it up. */
+/** The organization after its setup. */
 export interface Organization {
   readonly people: People;
   /** Signing secrets of the webhooks, by receiver. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Tokens of the callers, in their order. */
+  /** Tokens of the callers, in order. */
   readonly callerTokens: readonly string[];
 }
 
@@ -38,7 +38,10 @@ const DEPARTMENTS: Record<keyof typeof SIZES, string> = {
   guests: 'Guests',
 };
 
-/** Sets an organization up through a replica: people, prices, policies, budgets, a limit, webhooks, a provider, a connector. */
+/**
+ * Sets up an organization through a replica: users, prices, policies, budgets, a limit, webhooks, a provider, a
+ * connector.
+ */
 export async function setUpOrganization(
   url: string,
   token: string,

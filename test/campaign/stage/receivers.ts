@@ -5,7 +5,10 @@ import { newChance, type Chance } from '../../faults/processes/chance.js';
 import { now, type JournalFile, type Post } from '../journal.js';
 
 const SLOWEST_MS = 4_000;
-/** A liar gets an event so often before it keeps its word: the third attempt comes six seconds after the first. */
+/**
+ * The unreliable receiver answers correctly after this many attempts of an event: the third attempt comes six seconds
+ * after the first.
+ */
 const LIES = 2;
 
 /** The receivers of a campaign. Their names are the paths of their webhooks. */
@@ -13,13 +16,13 @@ export const RECEIVERS = ['fine', 'slow', 'lying'] as const;
 
 export interface Receivers {
   readonly endpoint: Endpoint;
-  /** Everybody answers late from now on, or as usual again. */
+  /** Makes all of them answer late from now on, or normally again. */
   slowDown(isSlow: boolean): void;
-  /** From now on nobody lies. */
+  /** From now on no receiver gives false answers. */
   mend(): void;
 }
 
-/** Starts the receivers: one answers at once, one late, and one takes what it gets and then says that it failed. */
+/** Starts the receivers: one answers at once, one late, and one accepts events and then reports an error. */
 export async function startReceivers(authority: Authority, journal: JournalFile, seed: number): Promise<Receivers> {
   const chance = newChance(seed);
   const lies = new Map<string, number>();

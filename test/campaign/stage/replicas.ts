@@ -5,24 +5,24 @@ import { sleep } from '../../faults/processes/chance.js';
 import { openLink, type Link } from './link.js';
 
 const PLANTS = join(import.meta.dirname, '..', 'plants');
-/** Moves the time of day of a process by CLOCK_SHIFT_MS. */
+/** Shifts the time of day of a process by CLOCK_SHIFT_MS. */
 const SHIFTED_CLOCK = join(import.meta.dirname, '..', '..', 'faults', 'processes', 'shifted-clock.mjs');
 const START_WITHIN_MS = 90_000;
 
-/** What all replicas have in common. */
+/** The settings of all replicas. */
 export interface ReplicaSettings {
   readonly environment: Record<string, string>;
-  /** The URL of the database; each replica gets it with the port of its own link. */
+  /** The URL of the database. Each replica gets it with the port of its own link. */
   readonly databaseUrl: string;
-  /** The plant that every replica loads before the app. */
+  /** The planted fault that every replica loads before the app. */
   readonly plant: string | undefined;
 }
 
-/** A replica of the bundled app that is killed and started again, with a network of its own to the database. */
+/** A replica of the bundled app that can be killed and restarted, with a separate network link to the database. */
 export class Replica {
   private process: StandaloneProcess | undefined;
   private closed = false;
-  /** What all of its processes printed. */
+  /** The output of all of its processes. */
   private said = '';
 
   private constructor(
@@ -35,7 +35,7 @@ export class Replica {
     return new Replica(name, await openLink(), settings);
   }
 
-  /** Undefined while it is not there. */
+  /** Undefined while it is not running. */
   get url(): string | undefined {
     return this.process?.hasEnded() ? undefined : this.process?.url;
   }
@@ -44,7 +44,7 @@ export class Replica {
     return this.said + (this.process?.output() ?? '');
   }
 
-  /** Starts it, again and again until it is there: it ends by itself while the database is away. */
+  /** Starts it, repeatedly until it runs, because it exits by itself while the database is down. */
   async start(clockShiftMs = 0): Promise<void> {
     const url = new URL(this.settings.databaseUrl);
     url.port = String(this.link.port);
@@ -81,7 +81,7 @@ export class Replica {
     this.said += process.output();
   }
 
-  /** SIGSTOP: it stands still, and does not know. */
+  /** SIGSTOP: the process is stopped without notice. */
   pause(): void {
     this.process?.process.kill('SIGSTOP');
   }

@@ -15,7 +15,7 @@ import { startReceivers, type Receivers } from './receivers.js';
 import { Replica } from './replicas.js';
 import { SingleServer } from './single-server.js';
 
-/** Of so many creates of tickets, one loses its answer. */
+/** One of this many ticket creates loses its answer. */
 const ONE_CREATE_LOST_IN = 4;
 const SERVICE_NOW = { username: 'svc-governance', password: 'of this campaign' };
 
@@ -33,7 +33,7 @@ export interface World {
   /** The administrator's token of another organization. */
   readonly otherToken: string;
   readonly organization: Organization;
-  /** Runs a command of the app on the database. */
+  /** Runs a command of the app with the database. */
   cli(args: string[]): ReturnType<typeof runToEnd>;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface WorldOptions {
   readonly failover: boolean;
 }
 
-/** Starts all of it and sets an organization up. */
+/** Starts everything and sets up an organization. */
 export async function startWorld({ seed, replicas: count, plant, failover }: WorldOptions): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'governance-campaign-'));
   const authority = await makeAuthority('Campaign authority');
@@ -80,7 +80,7 @@ export async function startWorld({ seed, replicas: count, plant, failover }: Wor
     rmSync(join(folder, 'compiled'), { recursive: true, force: true });
   };
   try {
-    // The first one makes the tables.
+    // The first one creates the tables.
     for (const replica of replicas) await replica.start();
     const organization = await setUpOrganization(replicas[0]?.url ?? '', adminToken, {
       receivers,
